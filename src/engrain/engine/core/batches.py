@@ -174,7 +174,8 @@ class Batches:
     def _commit_together(self, parts: Sequence[list[tuple[str, str, Write]]]) -> None:
         failed = None
         writes = [[write for *_, write in part] for part in parts]
-        refused = self._store.commit_all(self._op, writes, reason=self._reason, actor=self._actor)
+        reasons = [self._reason] * len(writes)
+        refused = self._store.commit_all(self._op, writes, reasons=reasons, actor=self._actor)
         for part, error in zip(parts, refused, strict=True):
             if error is None:
                 self._count(part)

@@ -237,22 +237,32 @@ class Store(Struct):
         return record
 
     def commit_all(
-        self, op: str, parts: Sequence[Sequence[Write]], *, reason: str, actor: Actor
+        self,
+        op: str,
+        parts: Sequence[Sequence[Write]],
+        *,
+        reasons: Sequence[str],
+        actor: Actor | None = None,
+        known: Sequence[Sequence[Entry]] = (),
     ) -> list[EngrainError | None]:
-        """Commit changes of one op in which no entry names a replaced entry or a successor. Return
-        for each change the error by which it was refused, None if it was committed."""
+        """Commit changes of one op in which no entry names a replaced entry or a successor, each
+        with its reason and, if given, its `known` entries. Return for each change the error by
+        which it was refused, None if it was committed."""
         outcomes: list[EngrainError | None] = []
         # The first change of an operation is committed alone, because the others name it.
         head = 1 if self._operation and self._operation.first is None else 0
-        for some in filter(None, (parts[:head], parts[head:])):
-            changes = [self._change(op, writes, reason=reason, actor=actor) for writes in some]
-            for outcome in self.backend.commit_all(changes):
+        for some in (slice(head), slice(head, None)):
+            changes = [
+                self._change(op, writes, reason=reason, actor=actor)
+                for writes, reason in zip(parts[some], reasons[some], strict=True)
+            ]
+            for outcome in self.backend.commit_all(changes) if changes else ():
                 if isinstance(outcome, EngrainError):
                     if isinstance(outcome, ConflictError):
                         self._meet_conflict(outcome)
                     outcomes.append(outcome)
                 else:
-                    self._note(op, outcome, ())
+                    self._note(op, outcome, known[len(outcomes)] if known else ())
                     outcomes.append(None)
         self.upkeep.index_noted(sum(map(len, parts)))
         return outcomes

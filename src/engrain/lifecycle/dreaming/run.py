@@ -12,6 +12,7 @@ from hashlib import blake2b
 from heapq import heappush, heapreplace
 
 from engrain.engine.core.active_notes import ActiveNotes, StoppedError
+from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.lifecycle.dreaming.applying import apply_reversible
 from engrain.lifecycle.dreaming.digest import compose_digest, write_digest
@@ -34,7 +35,13 @@ from engrain.lifecycle.jobs.table import JOBS as TABLE
 from engrain.lifecycle.policy import dream_auto_limit, dream_days, dream_limit, dreams_by_itself
 from engrain.lifecycle.reviewing.actions import join_ids
 from engrain.lifecycle.reviewing.proposals import Origin, Proposal
-from engrain.lifecycle.reviewing.staging import find_settling, is_settled, list_proposals, propose
+from engrain.lifecycle.reviewing.staging import (
+    Asked,
+    find_settling,
+    is_settled,
+    list_proposals,
+    propose_all,
+)
 from engrain.model.errors import EngrainError, NotFoundError
 from engrain.model.note.documents import object_of
 from engrain.model.note.tiers import STAGING
@@ -42,6 +49,8 @@ from engrain.seam.rows import CURRENT
 
 _NOTE = "found."
 """The prefix of local notes that are dropped once an entry is erased."""
+_TOGETHER = 64
+"""Findings that are proposed with one flush."""
 _FORM = 1
 """The version of finders and of what is kept: raise it when a finder finds something else."""
 
@@ -235,13 +244,11 @@ class _Dreaming:
             self._result.errors[name] = error.message
             return counts | {"failed": 1}
         quote(self._store, stage, chosen, self._journal.at)
-        for finding in chosen:
+        for at in range(0, len(chosen), _TOGETHER):
             if late():
                 return None
-            try:
-                counts["proposed" if self._stage(finding) else "known"] += 1
-            except EngrainError:
-                counts["skipped"] += 1  # what it is about went, or changed, this moment
+            for what in self._stage(chosen[at : at + _TOGETHER]):
+                counts[what] += 1
         return counts
 
     def _choose(
@@ -313,17 +320,36 @@ class _Dreaming:
         except EngrainError:
             return False
 
-    def _stage(self, finding: Finding) -> bool:
-        """Propose it; return whether it is now among this dream's proposals."""
-        target = join_ids(finding.entries)
+    def _stage(self, findings: Sequence[Finding]) -> Iterator[str]:
+        """Propose some findings; yield of each how it is counted: as "known" if it is not among
+        this dream's proposals, as "skipped" if what it is about went, or changed, this moment."""
         if self._run.dry_run:
-            if find_settling(self._store, finding.action, target) is not None:
-                return False
-            self._result.findings.append(finding)
-            return True
-        origin = Origin(self._journal.run, finding.kind, finding.score, finding.evidence)
+            yield from (self._count(one, None) for one in findings)
+            return
+        asked = [
+            Asked(
+                one.action,
+                join_ids(one.entries),
+                one.reason,
+                Origin(self._journal.run, one.kind, one.score, one.evidence),
+            )
+            for one in findings
+        ]
         self._proposals = None
-        if propose(self._store, finding.action, target, finding.reason, origin=origin) is not None:
-            return True
-        old = find_settling(self._store, finding.action, target)
-        return old is not None and old.run == self._journal.run
+        yield from map(self._count, findings, propose_all(self._store, asked))
+
+    def _count(self, finding: Finding, outcome: Outcome | EngrainError | None) -> str:
+        """Return how a finding is counted, given what came of its proposal; None if it was not
+        needed, or not made since this is a dry run."""
+        if outcome is not None:
+            return "skipped" if isinstance(outcome, EngrainError) else "proposed"
+        try:
+            old = find_settling(self._store, finding.action, join_ids(finding.entries))
+        except EngrainError:
+            return "skipped"
+        if not self._run.dry_run:
+            return "proposed" if old is not None and old.run == self._journal.run else "known"
+        if old is not None:
+            return "known"
+        self._result.findings.append(finding)
+        return "proposed"

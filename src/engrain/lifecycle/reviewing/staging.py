@@ -7,6 +7,7 @@ of the table `actions.ACTIONS`, its target and the hash of the target. `review` 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from engrain.engine.core.moving import is_free
 from engrain.engine.core.outcomes import CREATED, Outcome
@@ -108,6 +109,16 @@ _ALL = Filter(kinds=(KIND,), zones=(STAGING,))
 _SETTLED = (REJECTED, ACCEPTED, APPLIED)
 
 
+@dataclass(slots=True, eq=False)
+class Asked:
+    """A request to propose an action on a target; see `propose`."""
+
+    action: str
+    target: str
+    reason: str = ""
+    origin: Origin | None = None
+
+
 def propose(
     store: Store,
     action: str,
@@ -124,23 +135,54 @@ def propose(
     Raises UsageError for an unknown action, NotFoundError for a missing target, ConflictError for
     an impossible one.
     """
-    row = find_action(action)
+    asked = Asked(action, target, reason, origin)
     for attempt in range(_ATTEMPTS):
         store.require_index()
-        context = Context(store, open_personal)
-        subject = row.find(context, target)
-        body = compose_body(f"{action}: {subject.title}", reason, row.preview(context, subject))
-        for old in _about(store, action, subject.id):
-            if _settles(old, subject):
-                return None
-            if old.open:
-                decide(store, old, STALE)
+        draft = _draft(Context(store, open_personal), asked)
+        if draft is None:
+            return None
         try:
-            return _write(store, action, subject, reason, body, origin)
+            store.commit("propose", [draft.write], reason=draft.about, known=[draft.entry])
         except ConflictError:
             if attempt == _ATTEMPTS - 1:
                 raise  # others propose the same all the time
+        else:
+            return draft.outcome()
     raise AssertionError("the last attempt returns or raises")
+
+
+def propose_all(store: Store, asked: Sequence[Asked]) -> list[Outcome | EngrainError | None]:
+    """Propose several actions with one flush. Return for each what `propose` returns or raises."""
+    store.require_index()
+    found: list[Outcome | EngrainError | None] = []
+    drafts: dict[int, _Draft] = {}
+    for number, one in enumerate(asked):
+        try:
+            if draft := _draft(Context(store), one):
+                drafts[number] = draft
+            found.append(draft.outcome() if draft else None)
+        except EngrainError as error:
+            found.append(error)
+    refused = store.commit_all(
+        "propose",
+        [[draft.write] for draft in drafts.values()],
+        reasons=[draft.about for draft in drafts.values()],
+        known=[[draft.entry] for draft in drafts.values()],
+    )
+    for number, refusal in zip(drafts, refused, strict=True):
+        if isinstance(refusal, ConflictError):
+            found[number] = _propose_again(store, asked[number])
+        elif refusal:
+            found[number] = refusal
+    return found
+
+
+def _propose_again(store: Store, asked: Asked) -> Outcome | EngrainError | None:
+    """Propose what another writer got in the way of."""
+    try:
+        return propose(store, asked.action, asked.target, asked.reason, origin=asked.origin)
+    except EngrainError as error:
+        return error
 
 
 def propose_personal_archive(
@@ -273,11 +315,45 @@ def _settles(old: Proposal, subject: Subject) -> bool:
     return old.base == subject.base and (old.open or old.decision in _SETTLED)
 
 
-def _write(
-    store: Store, action: str, subject: Subject, reason: str, body: str, origin: Origin | None
-) -> Outcome:
+@dataclass(slots=True, eq=False)
+class _Draft:
+    """A proposal that is not written yet: the file and its entry, the action and its `target`."""
+
+    write: Write
+    entry: Entry
+    action: str
+    target: str
+
+    @property
+    def about(self) -> str:
+        """The reason that the history has for it."""
+        return f"{self.action} {self.target}"
+
+    def outcome(self) -> Outcome:
+        """Return the outcome once it is written."""
+        return Outcome(CREATED, self.entry, other=self.target)
+
+
+def _draft(context: Context, asked: Asked) -> _Draft | None:
+    """Compose a proposal; None where one settles the target's present state. An open one for an
+    earlier state becomes stale. The index must be ready. Raises as `propose`."""
+    store, action = context.store, asked.action
+    row = find_action(action)
+    subject = row.find(context, asked.target)
+    preview = row.preview(context, subject)
+    body = compose_body(f"{action}: {subject.title}", asked.reason, preview)
+    for old in _about(store, action, subject.id):
+        if _settles(old, subject):
+            return None
+        if old.open:
+            decide(store, old, STALE)
+    return _compose(store, asked, subject, body)
+
+
+def _compose(store: Store, asked: Asked, subject: Subject, body: str) -> _Draft:
     now = store.clock.now()
     id_ = make_id(now, store.entropy.draw(10))
+    action, origin = asked.action, asked.origin
     slug = safe_component(f"{action}-{subject.id}")
     folder = f"{FOLDER}/{origin.run}" if origin is not None else FOLDER
     places = [f"{folder}/{name}.md" for name in (slug, f"{slug}--{id_[-8:]}")]
@@ -295,13 +371,12 @@ def _write(
     }
     if split_ending(place)[0] != slug:
         fields["slug"] = slug  # proposals of one action on one target are found by it
-    said = {"reason": reason, **(origin.fields() if origin is not None else {})}
+    said = {"reason": asked.reason, **(origin.fields() if origin is not None else {})}
     fields |= Redaction(store).clean_values(said)
     fields["source"] = stamp_source(store.actor, KIND, None)
     note = compose_note(fields, clean_text(store, body))
     check_size(note)
-    store.commit("propose", [Write(place, note.raw, id_)], reason=f"{action} {subject.id}")
-    return Outcome(CREATED, read_entry(place, note.raw), other=subject.id)
+    return _Draft(Write(place, note.raw, id_), read_entry(place, note.raw), action, subject.id)
 
 
 def decide(store: Store, proposal: Proposal, decision: str, reason: str = "") -> None:
