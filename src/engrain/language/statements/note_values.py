@@ -143,7 +143,8 @@ _READERS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], str]], ...
     ("day", _DAYS, lambda found: found[1]),
     ("cadence", _CADENCE, _cadence_key),
 )
-"""Types of values, the pattern that finds each in small letters, and what two such values are compared by."""
+"""Types of values, the pattern that finds each in small letters, and what two such values are
+compared by."""
 
 
 def _number(found: re.Match[str]) -> Value:
