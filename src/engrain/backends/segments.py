@@ -39,7 +39,8 @@ _READ_LIMIT = CHANGE_BYTES + SEGMENT_BYTES
 UNREADABLE = (NotFoundError, ForbiddenPathError, OSError)
 """What reading raises for a missing or forbidden file, or for something else in its place."""
 _DIGITS = 8
-_PLAIN = _DIGITS + len(".log")
+_PLAIN = ".log"
+"""What the names of all segments but those of branches have behind their digits."""
 MARK_DIGITS = 8
 _UNFINISHED = (".tmp", ".temp", ".part", ".partial", ".download", ".crdownload")
 """The endings of files that a synchroniser is still fetching."""
@@ -81,9 +82,14 @@ def list_branches(folder: int) -> list[str]:
 
 def _list_parts(folder: int) -> dict[str, list[int]]:
     """Return the segments' numbers in a device's folder, in order, by their branch's mark."""
-    parts: dict[str, list[int]] = {}
+    own: list[int] = []
+    parts = {"": own}
     for name in sorted(os.listdir(folder)):
-        if found := _read_name(name):
+        # Every reader comes by here, and a long history has thousands of such names.
+        digits = name[:_DIGITS]
+        if name[_DIGITS:] == _PLAIN and digits.isascii() and digits.isdigit():
+            own.append(int(digits))
+        elif found := _read_name(name):
             parts.setdefault(found[1], []).append(found[0])
     return parts
 
@@ -91,7 +97,8 @@ def _list_parts(folder: int) -> dict[str, list[int]]:
 def list_copies(folder: int) -> list[str]:
     """Return the segments' conflict copies: files under a longer name that a synchroniser made,
     with the records of another version of the segment."""
-    return sorted(name for name in os.listdir(folder) if _is_copy(name))
+    others = [name for name in os.listdir(folder) if name[_DIGITS:] != _PLAIN]
+    return sorted(filter(_is_copy, others))
 
 
 def find_copies(root: int, device: str | None = None) -> list[str]:
@@ -119,8 +126,6 @@ def number_of(name: str) -> int:
 def _read_name(name: str) -> tuple[int, str] | None:
     """Read the first record's number and the branch's mark ("" for none) from a segment's name;
     return None for the name of any other file."""
-    if len(name) == _PLAIN and name.endswith(".log") and _is_number(name[:_DIGITS]):
-        return int(name[:_DIGITS]), ""
     stem, _, ending = name.partition(".")
     digits, tilde, mark = stem.partition(BRANCH)
     marked = len(mark) == MARK_DIGITS and mark.isascii() and mark.isalnum()
