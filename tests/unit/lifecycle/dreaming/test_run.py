@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -247,3 +248,10 @@ def test_a_note_of_secrets_is_quoted_without_them(memory: Memory, vault: Path) -
     staged = [path.read_text() for path in (vault / "Memory/_dream-staging").rglob("*.md")]
     assert len(staged) == 3
     assert not any(secret in text for text in staged)
+
+
+def test_garbage_is_collected_again_after_a_dream(memory: Memory) -> None:
+    told: list[bool] = []
+    memory.jobs.dream(tell=lambda _: told.append(gc.isenabled()))
+    assert told and not any(told)
+    assert gc.isenabled()
