@@ -285,7 +285,7 @@ def _richest(
         len(rows) < most or len(_drop_copies(rows, _find_copies(rows))) <= most // 2
     ):
         # The filter leaves too few of the best, or most are copies: take one for each text.
-        rows = _read_oldest(connection, sums, only, most)
+        rows = _read_oldest(connection, sums, only, most, {row[0]: row[8] for row in rows})
     return rows
 
 
@@ -323,30 +323,39 @@ def _read_places(
 
 
 def _read_oldest(
-    connection: apsw.Connection, sums: Mapping[int, int], only: Filter, most: int
+    connection: apsw.Connection,
+    sums: Mapping[int, int],
+    only: Filter,
+    most: int,
+    texts: dict[int, int],
 ) -> list[_Row]:
     """Return the places of the `most` texts with the greatest sums: for each, the oldest passage
-    that passes the filter.
+    that passes the filter. `texts` has the texts of passages that were read, and gets more.
 
     Entries lie on many pages, so only entries whose text may be among the best are read.
     """
     order = _order(sums, len(sums))
-    rank = {passage: place for place, passage in enumerate(order)}
     known: set[int] = set()  # texts
     kept: list[_Row] = []
+
+    def rank(passage: int) -> tuple[int, int]:
+        return sums[passage], passage
+
     for start in range(0, len(order), most):
-        if len(kept) >= most and rank[kept[most - 1][0]] < start:
+        if len(kept) >= most and rank(kept[most - 1][0]) > rank(order[start]):
             break
-        members = _read_texts(connection, order[start : start + most], known, sums)
+        members = _read_texts(connection, order[start : start + most], known, sums, texts)
         known.update(members)
-        firsts = [passages[0] for passages in members.values()]
+        firsts = list(map(min, members.values()))
         text_of = {passage: text for text, passages in members.items() for passage in passages}
         rows = _read_places(connection, firsts, sums, only)
         met = {text_of[row[0]] for row in rows}
         others = [one for text, passages in members.items() if text not in met for one in passages]
-        newest_first = sorted(_read_places(connection, others, sums, only), reverse=True)
-        kept += [*rows, *{text_of[row[0]]: row for row in newest_first}.values()]
-        kept.sort(key=lambda row: rank[row[0]])
+        if others:
+            newest_first = sorted(_read_places(connection, others, sums, only), reverse=True)
+            rows += {text_of[row[0]]: row for row in newest_first}.values()
+        kept += rows
+        kept.sort(key=lambda row: rank(row[0]), reverse=True)
     return kept[:most]
 
 
@@ -355,18 +364,17 @@ def _read_texts(
     passages: Sequence[int],
     known: Collection[int],
     sums: Mapping[int, int],
+    texts: dict[int, int],
 ) -> dict[int, list[int]]:
     """Return the texts of some passages except `known` ones, each with all its passages that are in
-    `sums`, the oldest first."""
-    texts: dict[int, None] = {}
-    members: dict[int, list[int]] = {}
-    for passage, text in connection.execute(_TEXTS, (str(sorted(passages)),)):
-        if not text:
-            members[-passage] = [passage]
-        elif text not in known:
-            texts[text] = None
-    for passage, text in connection.execute(_TWINS, (str(list(texts)),)):
+    `sums`; note in `texts` which text each of these has."""
+    if unread := [passage for passage in passages if passage not in texts]:
+        texts.update(connection.execute(_TEXTS, (str(sorted(unread)),)))
+    members = {-passage: [passage] for passage in passages if texts.get(passage) == 0}
+    new = {texts.get(passage, 0) for passage in passages}.difference(known, (0,))
+    for passage, text in connection.execute(_TWINS, (str(list(new)),)):
         if passage in sums:
+            texts[passage] = text
             members.setdefault(text, []).append(passage)
     return members
 
@@ -374,7 +382,7 @@ def _read_texts(
 _TEXTS = "SELECT p.passage, p.twin FROM json_each(?) j CROSS JOIN passages p ON p.passage = j.value"
 _TWINS = (
     "SELECT p.passage, p.twin FROM json_each(?) j CROSS JOIN passages p INDEXED BY passages_by_twin"
-    " ON p.twin = j.value AND p.twin <> 0 ORDER BY p.passage"
+    " ON p.twin = j.value AND p.twin <> 0"
 )
 
 
