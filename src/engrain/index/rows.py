@@ -114,8 +114,12 @@ def make_keys(names: Sequence[str]) -> list[str]:
     from engrain.language.text.folding import name_key
     from engrain.model.links.keys import link_key
 
-    written = [storable(name) for name in names]
-    return list(dict.fromkeys(make(name) for name in written for make in (name_key, link_key)))
+    keys: dict[str, None] = {}
+    for name in map(storable, names):
+        keys[name_key(name)] = None
+        if "/" in name or ":" in name:  # else the two are the same
+            keys[link_key(name)] = None
+    return list(keys)
 
 
 def _held(only: Filter, at: float) -> tuple[str, list[Value]]:

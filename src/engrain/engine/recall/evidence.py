@@ -119,7 +119,8 @@ def weigh_words(matches: Matches) -> Evidence:
         passage, _, thread, _, _, characters, _, words, *_ = met
         if words not in by_words:
             by_words[words] = [weight for i, weight in enumerate(weights) if words >> i & 1]
-        saturated = (K1 + 1) / (1 + _damp(characters / CHARACTERS))
+        # As `_damp` does it, without a call for each of hundreds of passages.
+        saturated = (K1 + 1) / (1 + K1 * (1 - B + B * (characters / CHARACTERS) / AVERAGE))
         score = 0.0
         for weight in by_words[words]:
             score += weight * saturated
