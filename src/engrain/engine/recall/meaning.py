@@ -46,11 +46,14 @@ class Meaning:
 
     @property
     def possible(self) -> bool:
-        """Whether there are any vectors. Raises ConfigError if the embedder that the settings name
-        can't run; under a deadline that is noted in `lost` instead, and words answer alone."""
+        """Whether there are any vectors, and an embedder for the query. Raises ConfigError if the
+        embedder that the settings name can't run; under a deadline that is noted in `lost` instead,
+        and words answer alone."""
         vectors = self._vectors
         try:
-            return (not vectors.named or bool(vectors.links)) and vectors.exist()
+            if vectors.named and not vectors.links:
+                return False
+            return vectors.exist() and bool(vectors.links)
         except ConfigError as error:
             if self._deadline is None:
                 raise

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from engrain import Memory, open_memory
 from engrain.engine.core.outcomes import Recall
-from engrain.engine.core.vectors import SHORT, context_key, own_key
+from engrain.engine.core.vectors import SHORT, Vectors, context_key, own_key
+from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.profiles import LINEAR, PROFILES, RRF
 from engrain.engine.recall.rejection import silence_key
 from engrain.model.errors import ConfigError
@@ -47,6 +48,10 @@ def test_words_alone_answer_until_there_are_vectors(filled: Memory) -> None:
     assert titles(found) == ["Paging"]
     assert (found.embedder, found.model) == ("", "")
     assert filled.recall("telephony", profile="deep").results == ()
+
+
+def test_vectors_from_earlier_are_not_looked_up_where_no_embedder_can_ask_them() -> None:
+    assert not Meaning(Vectors(lambda: True, pytest.fail, lambda: ())).possible
 
 
 def test_a_recall_says_whose_vectors_took_part(filled: Memory) -> None:
