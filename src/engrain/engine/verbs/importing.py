@@ -302,9 +302,10 @@ class _Import:
     def _times(self, given: dict[str, Value], at: float | None) -> tuple[float, float]:
         """Return when a note was made and last changed, in epoch seconds. `at` is the date of its
         file."""
-        said = (_read_date(given, _MADE), at, self.store.clock.now())
+        spelled = {_spell(key): value for key, value in given.items()}
+        said = (_read_date(spelled, _MADE), at, self.store.clock.now())
         created = next(moment for moment in said if moment is not None)
-        updated = _read_date(given, _CHANGED)
+        updated = _read_date(spelled, _CHANGED)
         if updated is None:
             updated = created if at is None else max(created, at)
         return created, updated
@@ -376,9 +377,9 @@ def _spell(key: str) -> str:
 
 
 def _read_date(fields: dict[str, Value], names: Sequence[str]) -> float | None:
-    """Return the date in the first of the named fields that has one."""
-    given = {_spell(key): value for key, value in fields.items()}
-    dates = (read_instant(given.get(name)) for name in names)
+    """Return the date in the first of the named fields that has one. The names of `fields` are as
+    `_spell` returns them."""
+    dates = (read_instant(fields.get(name)) for name in names)
     return next((at for at in dates if at is not None), None)
 
 

@@ -18,9 +18,11 @@ MAX_DEPTH = 16
 BREAKS = "\n\r\x85\u2028\u2029"
 """The line ends of YAML; text editors and the fences know only the first two."""
 
-_NULLS = frozenset(("", "~", "null", "Null", "NULL"))
-_TRUE = frozenset(("true", "True", "TRUE"))
-_FALSE = frozenset(("false", "False", "FALSE"))
+_CONSTANTS: dict[str, bool | None] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
 _INT_DIGITS = 18
 _BASED = late(r"0(?:o[0-7]{1,20}|x[0-9a-fA-F]{1,15})\Z")
 # Digits alone are no float: a number too long for an integer stays text, so that it keeps all
@@ -44,13 +46,9 @@ class Field(Struct):
 
 def resolve_scalar(text: str) -> str | int | float | bool | None:
     """Return a plain scalar's value by the YAML 1.2 core schema; NaN and infinities stay text."""
-    if text in _NULLS:
-        return None
-    if text in _TRUE:
-        return True
-    if text in _FALSE:
-        return False
-    if not text.isascii():
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
+    if text[0].isalpha() or not text.isascii():
         return text
     digits = text[1:] if text[0] in "+-" else text
     if digits.isdigit() and len(digits) <= _INT_DIGITS:

@@ -157,12 +157,12 @@ def split_note(raw: bytes) -> Note:
     opening = _line_end(text, mark)
     if text[mark:opening].rstrip() != "---":
         return Note("", "", "", text)
-    start = opening
-    while start < len(text):
-        end = _line_end(text, start)
-        if text[start:end].rstrip() == "---":
-            return Note(text[:opening], text[opening:start], text[start:end], text[end:])
-        start = end
+    at = opening - 1
+    while (at := text.find("\n---", at)) >= 0:
+        at += 1
+        end = _line_end(text, at)
+        if text[at:end].rstrip() == "---":
+            return Note(text[:opening], text[opening:at], text[at:end], text[end:])
     raise MalformedError("frontmatter is opened and never closed", reason="unclosed", line=1)
 
 

@@ -47,17 +47,19 @@ def read_plain(text: str) -> dict[str, Field] | None:
     at = 0
     while at < len(text):
         found = _LINE.match(text, at)
-        if found is None or found[1] in fields:
+        if found is None:
             return None
         key, plain, quoted, flow = found.groups()
+        if key in fields:
+            return None
         value: Value = quoted
         if plain is not None:
             value = resolve_scalar(plain)
         elif flow is not None and (value := _read_flow(flow)) is None:
             return None
-        colon, end = found.end(1) + 1, found.end() - found[0].endswith("\n")
-        fields[key] = Field(value, at, colon, colon + 1, end)
-        at = found.end()
+        colon, end = at + len(key) + 1, found.end()
+        fields[key] = Field(value, at, colon, colon + 1, end - (text[end - 1] == "\n"))
+        at = end
     return fields
 
 
