@@ -73,9 +73,7 @@ _BEYOND = late(r"[^\x00-\x7f]")
 _FIRSTS = tuple(first for first, _ in _BLOCKS)
 
 
-_SMALL, _CAPITAL = (
-    bytes(first <= code < first + 26 for code in range(256)) for first in (ord("a"), ord("A"))
-)
+_SMALL, _CAPITAL = (bytes(first) + b"\1" * 26 + bytes(230 - first) for first in b"aA")
 """Tables that turn small letters, or capitals, into 1 and all other characters into 0."""
 
 
