@@ -43,6 +43,7 @@ from engrain.lifecycle.reviewing.staging import (
     is_settled,
     list_proposals,
     propose_all,
+    read_proposal,
 )
 from engrain.model.errors import EngrainError, NotFoundError
 from engrain.model.note.documents import object_of
@@ -216,8 +217,7 @@ class _Dreaming:
         entries = store.index.count(CURRENT.replace(successions=0))
         if journal.order.auto and apply_reversible(store, self._run, journal, entries, result):
             return self._stop()
-        if journal.order.auto:
-            self._proposals = None
+        self._proposals = None  # they may have been decided meanwhile
         result.note_proposals([one for one in self._list_proposals() if one.run == journal.run])
         result.digest = compose_digest(store, journal, result)
         if result.proposals:
@@ -351,8 +351,13 @@ class _Dreaming:
             )
             for one in findings
         ]
-        self._proposals = None
-        yield from map(self._count, findings, propose_all(self._store, asked))
+        outcomes = propose_all(self._store, asked)
+        made = (one.id for one in outcomes if isinstance(one, Outcome))
+        self._proposals = [
+            *self._list_proposals(),
+            *(read_proposal(self._store, id_) for id_ in made),
+        ]
+        yield from map(self._count, findings, outcomes)
 
     def _count(self, finding: Finding, outcome: Outcome | EngrainError | None) -> str:
         """Return how a finding is counted, given what came of its proposal; None if it was not
