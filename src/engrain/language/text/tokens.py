@@ -26,7 +26,6 @@ So English text and code came out short by 6 % at most, by 2 % of what o200k cou
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
 
 from engrain.language.text.patterns import late
 
@@ -86,6 +85,8 @@ def estimate_tokens(text: str) -> int:
         return 0
     counts = [(each, len(piece.findall(text))) for each, piece in _PIECES]
     if not text.isascii():
+        from collections import Counter
+
         for char, count in Counter(_BEYOND.findall(text)).items():
             counts.append((_BLOCKS[bisect_right(_FIRSTS, ord(char)) - 1][1], count))
     cost = _weigh_words(text) + sum(each * count for each, count in counts)
