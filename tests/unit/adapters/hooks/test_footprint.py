@@ -19,8 +19,8 @@ QUESTION = "how does the nightly billing job lock in postgres?"
 LOCK = "Nightly billing lock"
 
 OUTSIDE_COLD = {
-    "__future__", "_blake2", "_json", "_sha2", "_sha256", "_sre", "apsw", "errno", "fcntl", "gc",
-    "math", "zlib",
+    "__future__", "_blake2", "_json", "_operator", "_sha2", "_sha256", "_sre", "apsw", "errno",
+    "fcntl", "gc", "math", "zlib",
 }  # fmt: skip
 """What a prompt may load of others' modules beside what a bare interpreter has loaded."""
 EXPRESSIONS = {
