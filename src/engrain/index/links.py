@@ -11,11 +11,9 @@ from __future__ import annotations
 from engrain.index.text import storable
 from engrain.language.text import json_codec as json
 from engrain.language.text.folding import fold, name_key
-from engrain.model.links.keys import link_key
-from engrain.model.links.link import note_name
-from engrain.model.links.places import resolve_path
+from engrain.model.links.link import note_name, resolve_path
 from engrain.model.note.documents import aliases_in
-from engrain.model.note.tiers import ACTIVE, LIVE, PERSONAL
+from engrain.model.note.tiers import ACTIVE, LIVE, PERSONAL, link_key
 from engrain.seam.graph import ORIGINS, TEXT
 
 TYPE_CHECKING = False

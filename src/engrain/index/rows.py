@@ -112,7 +112,7 @@ def make_conditions(only: Filter) -> tuple[str, list[Value]]:
 def make_keys(names: Sequence[str]) -> list[str]:
     """Return the keys of each name: as a name, and as the path of a file."""
     from engrain.language.text.folding import name_key
-    from engrain.model.links.keys import link_key
+    from engrain.model.note.tiers import link_key
 
     keys: dict[str, None] = {}
     for name in map(storable, names):

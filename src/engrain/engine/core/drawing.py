@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping
 
 from engrain.engine.core.contradictions import find_target
 from engrain.engine.core.store import Store
-from engrain.model.links.keys import link_key
 from engrain.model.links.relinking import draw, drawn_names, ends_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import RELATED, Note
-from engrain.model.note.tiers import SUPERSEDED, split_ending
+from engrain.model.note.tiers import SUPERSEDED, link_key, split_ending
 from engrain.seam.rows import Row
 
 _MOST_STEPS = 16

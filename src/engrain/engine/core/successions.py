@@ -9,9 +9,8 @@ from typing import TypeAlias
 from engrain.engine.core.reading import read_references
 from engrain.model.errors import IndexUnavailableError, MalformedError, UsageError
 from engrain.model.graphs import find_circles
-from engrain.model.links.keys import link_key
 from engrain.model.note.entry import Entry, read_entry
-from engrain.model.note.tiers import split_ending
+from engrain.model.note.tiers import link_key, split_ending
 from engrain.seam.graph import FACT, GraphView, Reference
 from engrain.seam.locator import Locator
 from engrain.seam.search import SearchIndex

@@ -19,10 +19,10 @@ from engrain.model.history.tombstone import (
     stem_of,
     text_message,
 )
-from engrain.model.links.keys import link_key
 from engrain.model.note.documents import aliases_in
 from engrain.model.note.entry import Entry
 from engrain.model.note.note import hash_bytes
+from engrain.model.note.tiers import link_key
 
 Find: TypeAlias = "Callable[[str], 'str | None']"
 """Takes the name in a link and returns the stem of its tombstone, None for other links."""

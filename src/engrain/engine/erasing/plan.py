@@ -19,13 +19,12 @@ from engrain.model.experience.continuity import (
 )
 from engrain.model.history.record import decode_record
 from engrain.model.history.tombstone import is_tombstone
-from engrain.model.links.keys import link_key
 from engrain.model.note.documents import trimmed
 from engrain.model.note.entry import Entry, parse_note, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.ids import is_id
 from engrain.model.note.note import Note
-from engrain.model.note.tiers import INBOX, STAGING, is_generated
+from engrain.model.note.tiers import INBOX, STAGING, is_generated, link_key
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator
 

@@ -9,7 +9,6 @@ from engrain.engine.core.reading import refer
 from engrain.engine.core.store import Store
 from engrain.engine.links.checking import unread_places
 from engrain.model.errors import EngrainError, MalformedError
-from engrain.model.links.keys import link_key
 from engrain.model.links.link import Link, note_name, parse_links
 from engrain.model.links.naming import Called, rename_heading, rename_link
 from engrain.model.links.relinking import (
@@ -24,6 +23,7 @@ from engrain.model.links.relinking import (
 from engrain.model.note.entry import Entry, parse_note
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note
+from engrain.model.note.tiers import link_key
 from engrain.seam.graph import CHAIN, LINKED, Written
 from engrain.seam.locator import Locator
 from engrain.seam.view import IndexView

@@ -13,12 +13,18 @@ from engrain.engine.core.store import Store
 from engrain.language.text.folding import fold
 from engrain.model.errors import EngrainError, UsageError
 from engrain.model.links.anchors import Anchors
-from engrain.model.links.keys import link_key
-from engrain.model.links.link import VAULT, Link, note_name, quoted_links, read_links
-from engrain.model.links.places import is_at, leads_to_file
+from engrain.model.links.link import (
+    VAULT,
+    Link,
+    is_at,
+    leads_to_file,
+    note_name,
+    quoted_links,
+    read_links,
+)
 from engrain.model.note.entry import parse_note
 from engrain.model.note.note import Note
-from engrain.model.note.tiers import PERSONAL, STAGING, split_ending, zone_of
+from engrain.model.note.tiers import PERSONAL, STAGING, link_key, split_ending, zone_of
 from engrain.seam.graph import (
     AMBIGUOUS,
     BROKEN,

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from engrain.engine.core.store import Store
-from engrain.model.links.keys import link_key
 from engrain.model.links.link import UNLINKABLE, write_link
 from engrain.model.links.mentions import Mention, Name, Names, best_mentions, count_capitals
 from engrain.model.links.naming import called
 from engrain.model.note.entry import Entry
 from engrain.model.note.note import Note
-from engrain.model.note.tiers import split_ending
+from engrain.model.note.tiers import link_key, split_ending
 
 _FEW, _SHARE = 5, 0.005
 """A phrase in lower case is common if more notes, and a greater share of them, have it."""

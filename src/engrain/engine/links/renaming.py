@@ -24,13 +24,20 @@ from engrain.engine.verbs.save import check_size, compose_body
 from engrain.language.text.folding import fold
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
-from engrain.model.links.keys import link_key
 from engrain.model.links.naming import Called, called, name_file
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry, read_entry, split_heading
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note
-from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE, WORKING, is_generated, split_ending
+from engrain.model.note.tiers import (
+    ACTIVE,
+    EXTERNAL,
+    LIVE,
+    WORKING,
+    is_generated,
+    link_key,
+    split_ending,
+)
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Row
 from engrain.seam.storage import Stored, Write

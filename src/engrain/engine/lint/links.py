@@ -14,17 +14,15 @@ from engrain.engine.links.linking import list_one_sided
 from engrain.engine.links.mention_links import name_now
 from engrain.engine.lint.flaw import Flaw, Repairs, change_at
 from engrain.model.errors import MalformedError
-from engrain.model.links.keys import link_key
-from engrain.model.links.link import INVERSE, VAULT, Link, note_name, parse_links
+from engrain.model.links.link import INVERSE, VAULT, Link, leads_to_file, note_name, parse_links
 from engrain.model.links.naming import called
-from engrain.model.links.places import leads_to_file
 from engrain.model.links.relinking import LABEL, TARGET, Rewrite, relink_ends, relink_note
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import RELATED, Note
-from engrain.model.note.tiers import ACTIVE, LIVE
+from engrain.model.note.tiers import ACTIVE, LIVE, link_key
 from engrain.seam.graph import BROKEN, FIELD, RESOLVED, GraphView, Reference
 from engrain.seam.rows import Row
 

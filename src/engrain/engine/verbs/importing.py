@@ -32,8 +32,7 @@ from engrain.model.errors import (
     NotFoundError,
     UsageError,
 )
-from engrain.model.links.link import Link, candidates, parse_links
-from engrain.model.links.places import leads_to_file, resolve_path
+from engrain.model.links.link import Link, candidates, leads_to_file, parse_links, resolve_path
 from engrain.model.note.detection import detect_kind, detect_status, detect_tags
 from engrain.model.note.entry import Entry, parse_note, read_entry, read_tags
 from engrain.model.note.field import Value

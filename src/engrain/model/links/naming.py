@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from engrain.language.text.folding import fold
 from engrain.language.text.slugs import safe_component, slugify
 from engrain.model.links.anchors import heading_key
-from engrain.model.links.keys import link_key
 from engrain.model.links.link import UNLINKABLE
 from engrain.model.note.documents import aliases_in
 from engrain.model.note.entry import Entry
-from engrain.model.note.tiers import split_ending
+from engrain.model.note.tiers import link_key, split_ending
 
 _HIERARCHY = re.compile(r"[^\s.]+(?:\.[^\s.]+)+\Z")
 _SPOKEN = re.compile(r"[\sA-Z]")

@@ -6,6 +6,8 @@ operator's own notes, lies outside the vault.
 
 from __future__ import annotations
 
+from engrain.language.text.folding import fold, name_key
+
 LIVE = "live"
 INBOX = "inbox"
 STAGING = "staging"
@@ -170,3 +172,10 @@ def split_ending(path: str) -> tuple[str, str]:
     name = path.rpartition("/")[2]
     ending = ".json" if name.endswith(".json") else ".md"
     return name.removesuffix(ending), ending
+
+
+def link_key(path: str) -> str:
+    """Return the key of the file that a path leads to: its last part without `.md`, folded."""
+    if path.startswith(PERSONAL):
+        return fold(path)  # A path among the operator's notes never means an entry.
+    return name_key(path.strip().rstrip("/").rpartition("/")[2])

@@ -54,7 +54,7 @@ INSIDE_COLD = {
     "language.text.tokens", "lifecycle", "lifecycle.policy", "lifecycle.sessions",
     "lifecycle.sessions.recall", "lifecycle.sessions.sessions",
     "model", "model.errors", "model.history",
-    "model.history.attestation", "model.history.record", "model.links", "model.links.keys",
+    "model.history.attestation", "model.history.record",
     "model.note", "model.note.entry", "model.note.ids", "model.note.kinds", "model.note.note",
     "model.note.tiers", "model.settings", "model.struct", "resolution", "resolution.device",
     "resolution.endpoint", "resolution.files", "resolution.keys", "resolution.place",

@@ -8,9 +8,9 @@ import pytest
 
 from engrain.engine.erasing.names import LEAST_TOLD, Names, unlink
 from engrain.model.history.tombstone import compose_tombstone, is_tombstone, text_message
-from engrain.model.links.keys import link_key
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.note import hash_bytes
+from engrain.model.note.tiers import link_key
 
 ID = "01k8gone"
 BODY = "# Pooler drops statements\nIt forgets what was prepared.\n"

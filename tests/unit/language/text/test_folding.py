@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from engrain.language.text import folding
 from engrain.language.text.folding import drop_invisible, fold, in_small, words_of
-from engrain.model.links.keys import link_key
+from engrain.model.note.tiers import link_key
 
 any_text = st.text(st.characters())  # lone surrogates too
 scripts = st.text(st.sampled_from("aZ09 -_./éßİıſΣςДжकि्中日か゛が́̈\u200d\u00ad\u3164ﬁ½①Ǆ가ᄀ퓨힣❤️"))
@@ -69,7 +69,7 @@ def test_a_character_that_is_seen_is_kept(text: str) -> None:
 
 def test_a_name_in_ascii_is_folded_without_the_tables_of_unicode() -> None:
     script = (
-        "import sys; from engrain.model.links.keys import link_key;"
+        "import sys; from engrain.model.note.tiers import link_key;"
         "assert link_key('Notes/Nightly Lock.MD') == 'nightly lock';"
         "print(*sys.modules.keys() & {'re', 'unicodedata'})"
     )
