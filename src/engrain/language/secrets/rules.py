@@ -149,12 +149,13 @@ not at a keyword; its keywords; its pattern, which may go on in indented lines."
 
 
 def _read_tokens() -> Iterator[Rule]:
-    for row in _TABLE.strip().replace("\n    ", "\t").split("\n"):
+    table = _TABLE.strip().replace("\n    ", "\t")
+    for name, fragment in _FRAGMENTS.items():
+        table = table.replace(name, fragment)
+    for row in table.split("\n"):
         first, *rest = row.split("\t")
         named, keywords, *begun = first.split(" ", 2)
         pattern = "".join((*begun, *rest))
-        for name, fragment in _FRAGMENTS.items():
-            pattern = pattern.replace(name, fragment)
         name, _, how = named.partition("/")
         weigh, form = how if how == "block" else "token", SEARCH if how == "search" else AT
         yield Rule(name, keywords, pattern, weigh, form)
@@ -247,25 +248,26 @@ RULES = (
 )  # fmt: skip
 
 
-def _find_keywords(*, tokens: bool) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    found: dict[str, list[int]] = {}
+def _find_keywords(*, tokens: bool) -> list[tuple[str, tuple[int, ...]]]:
+    found: dict[str, tuple[int, ...]] = {}
     for order, rule in enumerate(RULES):
         if (rule.weigh == "token") == tokens:
             for keyword in rule.keywords:
-                found.setdefault(keyword, []).append(order)
-    return tuple((keyword, tuple(orders)) for keyword, orders in found.items())
+                found[keyword] = (*found.get(keyword, ()), order)
+    return list(found.items())
 
 
 LONG_WORD = 20
 """Characters of the words from which on one may have a token: every token stands in one, with what
 it stands against."""
 IN_WORDS = _find_keywords(tokens=True)
+_OTHERS = _find_keywords(tokens=False)
 IN_TEXT = [
     (keyword, max(keyword.split(), key=len), orders)
-    for keyword, orders in _find_keywords(tokens=False)
+    for keyword, orders in _OTHERS
     if keyword.isascii()
 ]
-IN_OTHER_LETTERS = [found for found in _find_keywords(tokens=False) if not found[0].isascii()]
+IN_OTHER_LETTERS = [found for found in _OTHERS if not found[0].isascii()]
 """Each keyword with the places of its rules in the table: of those for tokens, which a text of
 short words need not be searched for, of the others, and of those that have letters beyond ASCII.
 Those in `IN_TEXT` also have the longest part without a blank: some word of a text has it."""

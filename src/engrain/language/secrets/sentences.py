@@ -105,7 +105,7 @@ AS_JOINED = ("作为", "作為", "当作", "当", "做", "是", "を", "が", "�
 def joined(table: dict[str, tuple[str, ...]]) -> str:
     """Return the names of all languages as one alternation, long ones first."""
     names = {name for names in table.values() for name in names}
-    return "|".join(sorted(names, key=len, reverse=True))
+    return "|".join(sorted(sorted(names), key=len, reverse=True))
 
 
 def openings(table: dict[str, tuple[str, ...]]) -> str:
@@ -113,8 +113,8 @@ def openings(table: dict[str, tuple[str, ...]]) -> str:
     found = set()
     for names in table.values():
         for name in names:
-            plain = min((name.find(mark) for mark in "[(?" if mark in name), default=len(name))
-            found.add(name[: plain - (name[plain : plain + 1] == "?")])
+            plain = name.partition("[")[0].partition("(")[0].partition("?")[0]
+            found.add(plain[:-1] if name.startswith(f"{plain}?") else plain)
     return "|".join(sorted(found))
 
 

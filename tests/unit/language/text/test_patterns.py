@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -49,6 +51,20 @@ def test_each_known_pattern_comes_back_as_re_compiles_it(monkeypatch: pytest.Mon
     for pattern, flags in made:
         found, expected = patterns._compile(pattern, flags), re.compile(pattern, flags)
         assert (found, found.groupindex) == (expected, expected.groupindex)
+
+
+def test_every_process_has_the_same_patterns_since_they_are_found_by_their_text() -> None:
+    code = (
+        "from engrain.language.secrets.rules import RULES; import engrain.engine.verbs.save;"
+        "from engrain.language.text.patterns import compile_known; print(sorted(compile_known()))"
+    )
+    listed = [
+        subprocess.check_output(
+            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}
+        )
+        for seed in ("1", "2")
+    ]
+    assert listed[0] == listed[1]
 
 
 @pytest.mark.parametrize("row", range(len(detection._TEXT_RULES)))
