@@ -483,8 +483,8 @@ class StorageBackendContract:
     def test_the_mark_of_a_group_is_another_once_a_file_came(
         self, store: StorageBackend, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("engrain.backends.folder.FINE_NS", -1)
-        monkeypatch.setattr("engrain.backends.folder.COARSE_NS", -1)
+        monkeypatch.setattr("engrain.backends.confined.FINE_NS", -1)
+        monkeypatch.setattr("engrain.backends.confined.COARSE_NS", -1)
         put(store, LOCK, b"one")
         before = store.marks([LOCK.folder, "none"])
         if before is None:

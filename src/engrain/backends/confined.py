@@ -10,6 +10,7 @@ import errno
 import os
 import stat
 import sys
+import time
 from _operator import attrgetter  # `operator` itself would cost a cold process its import
 
 from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError
@@ -214,6 +215,10 @@ def _open_file(folder: int, name: str) -> tuple[int, os.stat_result]:
     raise ForbiddenPathError(f"{name} is not a regular file", path=name)
 
 
+FINE_NS, COARSE_NS = 20_000_000, 2_000_000_000
+"""Nanoseconds after a change in which another change may get the same time stamp. Kernels tick
+every 10 ms or oftener; stamps of whole seconds come from a coarse file system (FAT: two
+seconds)."""
 STAMP = "%d:%d:%d:%d"
 """The format of a stamp: a copy put in a file's place differs in size, a time or the inode."""
 stamp_parts = attrgetter("st_size", "st_mtime_ns", "st_ctime_ns", "st_ino")
@@ -223,6 +228,13 @@ stamp_parts = attrgetter("st_size", "st_mtime_ns", "st_ctime_ns", "st_ino")
 def stamp_of(found: os.stat_result) -> str:
     """Return the stamp of a file."""
     return STAMP % stamp_parts(found)
+
+
+def is_settled(found: os.stat_result) -> bool:
+    """Whether a file's times are so long ago that the next change gives it others."""
+    # File times come from the system, so the engine's clock does not matter.
+    grain = FINE_NS if found.st_ctime_ns % 1_000_000_000 else COARSE_NS
+    return time.time_ns() - max(found.st_mtime_ns, found.st_ctime_ns) > grain
 
 
 def try_to_write(folder: int, name: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from stat import S_ISDIR, S_ISREG
 from zlib import crc32
 
@@ -49,10 +48,6 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 VAULT_FILE = "vault.json"
-FINE_NS, COARSE_NS = 20_000_000, 2_000_000_000
-"""Nanoseconds after a change in which another change may get the same time stamp. Kernels tick
-every 10 ms or oftener; stamps of whole seconds come from a coarse file system (FAT: two
-seconds)."""
 _MAX_DEPTH = 64
 
 
@@ -413,7 +408,7 @@ class _Reading:
             raise
         except OSError as error:
             raise StorageError(f"can't read: {error.strerror}", path=locator) from None
-        return Stored(raw, hash_bytes(raw), confined.stamp_of(found), _is_settled(found))
+        return Stored(raw, hash_bytes(raw), confined.stamp_of(found), confined.is_settled(found))
 
 
 class _FolderGroup(Group):
@@ -471,13 +466,7 @@ class _FolderGroup(Group):
 
 
 def _mark_of(folder: os.stat_result) -> str:
-    return confined.stamp_of(folder) if _is_settled(folder) else ""
-
-
-def _is_settled(found: os.stat_result) -> bool:
-    # File times come from the system, so the engine's clock does not matter.
-    grain = FINE_NS if found.st_ctime_ns % 1_000_000_000 else COARSE_NS
-    return time.time_ns() - max(found.st_mtime_ns, found.st_ctime_ns) > grain
+    return confined.stamp_of(folder) if confined.is_settled(folder) else ""
 
 
 def _leads_to_folder(link: os.DirEntry[str]) -> bool:

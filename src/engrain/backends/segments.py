@@ -70,35 +70,61 @@ def start_chain() -> Tail:
     return Tail(1, 0, 0, GENESIS, "")
 
 
-def list_segments(folder: int, chain: str = "") -> list[int]:
+class _Listing(Struct):
+    """The files in a device's folder when it had this stamp: the segments' numbers in order, by
+    their branch's mark, and conflict copies."""
+
+    stamp: str
+    parts: dict[str, list[int]]
+    copies: list[str]
+
+
+_MOST_LISTED = 64
+_listed: dict[tuple[int, int], _Listing] = {}
+"""The folders that were listed, by device and inode."""
+
+
+def list_segments(folder: int, chain: str = "") -> Sequence[int]:
     """Return the number of each segment's first record, in order."""
-    return _list_parts(folder).get(_mark_of(chain), [])
+    return _list(folder).parts.get(_mark_of(chain), ())
 
 
 def list_branches(folder: int) -> list[str]:
     """Return the marks of the branches of a device's chain."""
-    return sorted(mark for mark in _list_parts(folder) if mark)
+    return sorted(mark for mark in _list(folder).parts if mark)
 
 
-def _list_parts(folder: int) -> dict[str, list[int]]:
-    """Return the segments' numbers in a device's folder, in order, by their branch's mark."""
+def list_copies(folder: int) -> Sequence[str]:
+    """Return the segments' conflict copies: files under a longer name that a synchroniser made,
+    with the records of another version of the segment."""
+    return _list(folder).copies
+
+
+def _list(folder: int) -> _Listing:
+    """List a device's folder, unless it was listed and its stamp is still the same: a long history
+    has a thousand segments, and each command asks for them several times."""
+    found = os.fstat(folder)
+    key, stamp = (found.st_dev, found.st_ino), confined.stamp_of(found)
+    known = _listed.get(key)
+    if known and known.stamp == stamp:
+        return known
     own: list[int] = []
     parts = {"": own}
+    others = []
     for name in sorted(os.listdir(folder)):
-        # Every reader comes by here, and a long history has thousands of such names.
         digits = name[:_DIGITS]
         if name[_DIGITS:] == _PLAIN and digits.isascii() and digits.isdigit():
             own.append(int(digits))
-        elif found := _read_name(name):
-            parts.setdefault(found[1], []).append(found[0])
-    return parts
-
-
-def list_copies(folder: int) -> list[str]:
-    """Return the segments' conflict copies: files under a longer name that a synchroniser made,
-    with the records of another version of the segment."""
-    others = [name for name in os.listdir(folder) if name[_DIGITS:] != _PLAIN]
-    return sorted(filter(_is_copy, others))
+        elif branch := _read_name(name):
+            parts.setdefault(branch[1], []).append(branch[0])
+        else:
+            others.append(name)
+    listing = _Listing(stamp, parts, list(filter(_is_copy, others)))
+    if confined.is_settled(found):
+        if len(_listed) >= _MOST_LISTED:
+            _listed.clear()
+        _listed[key] = listing
+    return listing
 
 
 def find_copies(root: int, device: str | None = None) -> list[str]:
@@ -176,7 +202,7 @@ def read_heads(root: int, device: str) -> dict[str, str]:
     if opened is None:
         return heads
     with opened as folder:
-        for mark, numbers in sorted(_list_parts(folder).items()):
+        for mark, numbers in sorted(_list(folder).parts.items()):
             chain = f"{device}{BRANCH}{mark}" if mark else device
             if head := _find_head(folder, chain, numbers):
                 heads[chain] = head

@@ -304,7 +304,7 @@ def count_calls(
         memory.scan()
         memory.recall("sluice 7")
         with monkeypatch.context() as patch:
-            patch.setattr("engrain.backends.folder.FINE_NS", -1)
+            patch.setattr("engrain.backends.confined.FINE_NS", -1)
             memory.scan()
             counting = Counting(patch)
             scope = Scope(kinds=("fix-0",))

@@ -243,7 +243,7 @@ def test_an_edit_that_a_reader_met_first_is_in_the_history_once_it_was_scanned(
     saved = writer.save("The lighthouse counts the waves.", title="Waves", kind="fix")
     if seen:
         reader.list()
-    monkeypatch.setattr("engrain.backends.folder.FINE_NS", -1)
+    monkeypatch.setattr("engrain.backends.confined.FINE_NS", -1)
     path = tmp_path / "vault" / saved.locator
     path.write_text(path.read_text() + "\nEdited elsewhere.\n")
     reader.recall("lighthouse", scan=False)
