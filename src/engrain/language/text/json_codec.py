@@ -43,8 +43,8 @@ def loads(text: str | bytes, *, strict: bool = True) -> Any:
         value, end = _SCANNERS[strict](read, 0)
         if end == len(read):
             return value
-    except (StopIteration, ValueError):
-        pass
+    except (StopIteration, ValueError, SystemError):
+        pass  # a SystemError, since some versions only find the class of an error if `json` is loaded
     import json
 
     return json.loads(text, strict=strict)

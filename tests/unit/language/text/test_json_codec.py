@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -46,6 +48,23 @@ def test_a_broken_text_gets_the_error_of_json(text: str | bytes) -> None:
     with pytest.raises(type(expected.value)) as found:
         json_codec.loads(text)
     assert str(found.value) == str(expected.value)
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_a_process_that_has_not_loaded_json_gets_that_error_too(text: str | bytes) -> None:
+    code = (
+        "import sys; from engrain.language.text import json_codec; assert 'json' not in sys.modules\n"
+        f"try: json_codec.loads({text!r})\n"
+        "except ValueError as error: print(type(error).__name__)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == (f"{_error_of(text)}\n", "")
+
+
+def _error_of(text: str | bytes) -> str:
+    with pytest.raises(ValueError) as expected:
+        json.loads(text)
+    return type(expected.value).__name__
 
 
 def test_control_characters_are_read_where_that_is_asked_for() -> None:
