@@ -44,7 +44,7 @@ def loads(text: str | bytes, *, strict: bool = True) -> Any:
         if end == len(read):
             return value
     except (StopIteration, ValueError, SystemError):
-        pass  # a SystemError, since some versions only find the class of an error if `json` is loaded
+        pass  # SystemError: without `json` loaded, some versions find no class for an error
     import json
 
     return json.loads(text, strict=strict)

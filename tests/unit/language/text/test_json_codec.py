@@ -53,7 +53,8 @@ def test_a_broken_text_gets_the_error_of_json(text: str | bytes) -> None:
 @pytest.mark.parametrize("text", BROKEN)
 def test_a_process_that_has_not_loaded_json_gets_that_error_too(text: str | bytes) -> None:
     code = (
-        "import sys; from engrain.language.text import json_codec; assert 'json' not in sys.modules\n"
+        "import sys; from engrain.language.text import json_codec\n"
+        "assert 'json' not in sys.modules\n"
         f"try: json_codec.loads({text!r})\n"
         "except ValueError as error: print(type(error).__name__)"
     )
