@@ -102,7 +102,7 @@ def test_the_graph_is_narrowed_by_kind_relation_and_time(visitor: Visitor, scrip
     expect(page.locator(".graph")).to_be_visible()
     page = visitor.open(f"graph?id={ENTRY}")
     around = page.locator("main > p").first
-    expect(around).to_contain_text("13 entries, 21 edges")
+    expect(around).to_contain_text("14 entries, 22 edges")
     assert page.locator("svg.graph").count() == (0 if scripts else 1)
     steps = (("kind", "procedural", "2 entries, 1 edge"), ("relation", "elaborates", "1 entry"))
     for name, value, told in steps:
