@@ -112,9 +112,8 @@ def _list(folder: int) -> _Listing:
     parts = {"": own}
     others = []
     for name in sorted(os.listdir(folder)):
-        digits = name[:_DIGITS]
-        if name[_DIGITS:] == _PLAIN and digits.isascii() and digits.isdigit():
-            own.append(int(digits))
+        if name[_DIGITS:] == _PLAIN and _is_number(name[:_DIGITS]):
+            own.append(number_of(name))
         elif branch := _read_name(name):
             parts.setdefault(branch[1], []).append(branch[0])
         else:
