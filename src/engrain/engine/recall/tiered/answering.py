@@ -250,7 +250,10 @@ class _Search:
             row.score = _SUMMARY_SCORE / (1 + place / 10)
             row.source = row.source if one.ours else EXTERNAL
             text = self._bound(one.summary)
-            self.found.append(Recalled(row, text, part=text != one.summary))
+            if text.strip():
+                self.found.append(Recalled(row, text, part=text != one.summary))
+            else:
+                self.over_budget += 1
         if summarized:
             why = "; enough: the query only names them" if not asked.words else ""
             self.stages.append(f"summaries: {len(summarized)}{why}")

@@ -157,7 +157,7 @@ def test_notes_of_the_last_days_are_asked_last(memory: Memory) -> None:
 def test_notes_of_the_last_days_that_are_too_long_are_counted(memory: Memory) -> None:
     memory.save("Alice presents the roadmap on Friday. " * 9, kind="daily", title="today")
     found = ask(memory, "when does Alice present the roadmap", budget=60)
-    assert (found.daily, found.over_budget) == ((), 1)
+    assert (found.daily, found.over_budget) == ((), 2)  # with her summary
 
 
 class _Failing(Reranker):
@@ -219,6 +219,14 @@ def test_of_two_that_answer_alike_the_later_leads(memory: Memory, store: Store) 
     assert [one.fact for one in found.facts] == ["h0", "h30", "h90"]
     scores = [one.row.score for one in found.facts]
     assert scores[1] / scores[0] == pytest.approx(0.75, abs=0.01)  # half of the half that fades
+
+
+@pytest.mark.usefixtures("store")
+def test_a_summary_of_which_no_line_fits_the_budget_is_counted_and_not_shown(
+    memory: Memory,
+) -> None:
+    found = ask(memory, "Alice Moreau", budget=20)
+    assert (found.summaries, found.over_budget) == ((), 1)
 
 
 def test_no_more_come_than_five_summaries_and_ten_facts(memory: Memory, store: Store) -> None:
