@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 from house.frozen import HOT
@@ -17,6 +18,7 @@ QUESTION = "how does the nightly billing job lock in postgres?"
 RECALL = ["-m", "engrain", "recall", QUESTION]
 LIST = ["-m", "engrain", "list", "--limit", "5"]
 SHOW = ["-m", "engrain", "show", "walruses-limp-on-ice"]
+REQUIRED = [need for need in requires("engrain") or () if "extra ==" not in need]
 SAVE = ["-m", "engrain", "save", "Walruses limp on ice."]
 
 
@@ -68,6 +70,28 @@ def test_the_list_is_what_is_loaded(filled: Desk) -> None:
     loaded = load_all(filled)
     assert sorted(loaded - HOT) == [], "loaded, and not in src/engrain/hot_path.txt"
     assert sorted(HOT - loaded) == [], "listed, and loaded by none of them"
+
+
+_REFUSE = """
+import sys
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {refused}:
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Refuse())
+"""
+
+
+def test_every_listed_module_loads_without_extras() -> None:
+    # else the file of compiled modules could not be written where no extra is installed
+    required = {re.split(r"[^\w-]", need)[0].lower() for need in REQUIRED}
+    installed = packages_distributions()
+    extras = {name for name, by in installed.items() if required.isdisjoint(map(str.lower, by))}
+    code = _REFUSE.format(refused=extras - {"engrain"})
+    loads = "".join(f"import {name}\n" for name in sorted(HOT))
+    subprocess.run([sys.executable, "-c", code + loads], check=True, timeout=LIMIT)
+    refused = subprocess.run([sys.executable, "-c", f"{code}import numpy"], capture_output=True)
+    assert b"ModuleNotFoundError" in refused.stderr
 
 
 def test_a_module_that_is_listed_in_vain_would_be_caught(filled: Desk) -> None:
