@@ -29,6 +29,11 @@ about its distance as a power of two, and nothing if it says little."""
 _SIGN = bytes(48 + (byte >> 7) for byte in range(256))
 """Maps the byte of a float that has its sign to the digit 0 or, for a minus, 1."""
 
+_BITS = [[bit for bit in range(8) if byte >> bit & 1] for byte in range(256)]
+"""The positions of the set bits of each byte."""
+_SOME = bytes(map(bool, range(256)))
+"""Maps a byte to 1 if it has a set bit."""
+
 
 class Signs:
     """The planes of one or several blocks side by side; bit i of each plane is of row `ids[i]`."""
@@ -142,8 +147,10 @@ def _add(planes: Sequence[int]) -> tuple[int, list[int]]:
 
 def _ones(rows: int) -> Iterator[int]:
     """Yield the positions of the set bits, the lowest first."""
-    digits = bin(rows)[:1:-1]
-    at = digits.find("1")
+    whole = rows.to_bytes((rows.bit_length() + 7) // 8, "little")
+    some = whole.translate(_SOME)
+    at = some.find(1)
     while at >= 0:
-        yield at
-        at = digits.find("1", at + 1)
+        for bit in _BITS[whole[at]]:
+            yield 8 * at + bit
+        at = some.find(1, at + 1)
