@@ -143,7 +143,9 @@ def main() -> None:
             f"--{name}", dest="part", action="store_const", const=name, help=f"measure {name}"
         )
     parser.add_argument(
-        "--static-folder", help="token vectors for recall and hooks; without, words alone"
+        "--static-folder",
+        help="token vectors for recall and hooks, or `shipped` for those of Engrain;"
+        " without, words alone",
     )
     parser.add_argument("--folder", type=Path, help="work here instead of a temp folder")
     parser.add_argument("--table", action="store_true", help="print a table instead of JSON")
