@@ -1,7 +1,11 @@
 """Puts the files of recorded changes in their places.
 
 All files are written under temporary names and flushed; then each is renamed to its place, and the
-folders are flushed. For many files, each of the two flushes is one flush of the whole file system.
+folders are flushed. Where the system can, a few files are written before their record is flushed,
+since they need no names for that: that flush then takes their bytes along, and a cut leaves nothing
+of them.
+
+For many files, each of the two flushes is one flush of the whole file system.
 It also waits for what other programs wrote there, and still costs less than a flush of each file.
 It is used only where it is reliable: Linux reports failed writes from 5.8 on (syncfs(2)), and file
 systems in user space or on other machines may do less for it than for fsync.
@@ -15,7 +19,14 @@ import sys
 
 from engrain.backends import confined
 from engrain.backends.confined import NO_DEVICE, Folders
-from engrain.backends.placing import discard, name_temp, place_new, place_over, take_away
+from engrain.backends.placing import (
+    discard,
+    name_temp,
+    name_unnamed,
+    place_new,
+    place_over,
+    take_away,
+)
 from engrain.model.errors import EngrainError
 from engrain.model.note.note import hash_bytes
 from engrain.seam.locator import Locator
@@ -23,7 +34,7 @@ from engrain.seam.storage import make_conflict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from engrain.backends.lock import Held
     from engrain.model.history.record import FileChange
@@ -36,19 +47,42 @@ MANY = 16
 flush of each."""
 
 
+@contextlib.contextmanager
+def write_unnamed(folders: Folders, files: Sequence[FileChange]) -> Iterator[dict[str, int]]:
+    """Write the new bytes of a few files without names, and begin to bring them to the disk; yield
+    by path the descriptors of those that could be opened, until the block's end. Raises OSError."""
+    opened: dict[str, int] = {}
+    try:
+        for file in files if len(files) < MANY else ():
+            if file.after is None or file.after_hash == file.before_hash:
+                continue
+            parts, name = confined.split_path(file.path)
+            with contextlib.suppress(OSError, EngrainError):  # it is opened by a name later
+                folder = folders.open(parts)
+                opened[file.path] = confined.open_unnamed(folder, _mode_of(folder, name, file))
+            if (unnamed := opened.get(file.path)) is not None:
+                confined.write_all(unnamed, file.after)
+                os.posix_fadvise(unnamed, 0, 0, os.POSIX_FADV_DONTNEED)
+        yield opened
+    finally:
+        for unnamed in opened.values():
+            os.close(unnamed)
+
+
 def apply_files(
     folders: Folders,
     device: str,
     files: Sequence[FileChange],
     held: Held,
     begun: list[FileChange] | None,
+    unnamed: Mapping[str, int] | None = None,
 ) -> None:
     """Put files in their places, and add each to `begun` before it is touched.
 
     If another program wrote to a file since it was compared, its version stays, and ConflictError
     is raised. `begun` is None to take a change back: then the other files are still done, and files
     that have their bytes already are not written, since a full disk has no room for that.
-    Raises OSError, LockedError.
+    `unnamed` is what `write_unnamed` gave. Raises OSError, LockedError.
     """
     flush: Callable[[], None] | None = None
     covered = NO_DEVICE
@@ -63,27 +97,38 @@ def apply_files(
         if file.after_hash != file.before_hash and not (begun is None and _stands(folders, file))
     ]
     left = todo[::-1]
+    unnamed = unnamed or {}
     try:
         for file, parts, name, mark in todo:
-            folder = folders.open(parts, create=True)
-            _write_beside(folder, name, file, name_temp(device, mark, name), covered)
+            folder, temp = folders.open(parts, create=True), name_temp(device, mark, name)
+            _write_beside(folder, name, file, temp, covered, unnamed.get(file.path))
         if flush:
             flush()
         while left:
             file, parts, name, mark = left[-1]
             held.check()
-            _place(folders.open(parts), parts, name, file, name_temp(device, mark, name), begun)
+            folder, temp = folders.open(parts), name_temp(device, mark, name)
+            _place(folder, parts, name, file, temp, begun, unnamed.get(file.path))
             left.pop()
     finally:
         for _, parts, name, mark in left:
             with contextlib.suppress(OSError, EngrainError):
                 discard(folders.open(parts), name_temp(device, mark, name))
-    _flush_folders(folders, {tuple(parts) for _, parts, *_ in todo}, flush, covered)
+    touched = {tuple(parts) for _, parts, *_ in todo}
+    _flush_names(folders, touched, flush, covered, unnamed.values())
 
 
-def _flush_folders(
-    folders: Folders, touched: set[tuple[str, ...]], flush: Callable[[], None] | None, covered: int
+def _flush_names(
+    folders: Folders,
+    touched: set[tuple[str, ...]],
+    flush: Callable[[], None] | None,
+    covered: int,
+    named: Iterable[int],
 ) -> None:
+    """Flush folders, and before them files that were flushed without a name: some file systems then
+    keep only their bytes. Others, as ext4, have nothing left to do for the second flush."""
+    for file in named:
+        confined.sync(file)
     if flush and len(touched) >= MANY:
         flush()
     else:
@@ -92,15 +137,26 @@ def _flush_folders(
         confined.sync_unless(folders.open(parts), covered)
 
 
-def _write_beside(folder: int, name: str, file: FileChange, temp: str, covered: int) -> None:
-    """Write a file's new bytes under a temporary name."""
+def _write_beside(
+    folder: int, name: str, file: FileChange, temp: str, covered: int, unnamed: int | None
+) -> None:
+    """Write a file's new bytes under a temporary name, or flush them if they were written before.
+    Then a new file gets its own name later, and any other the temporary one."""
     if file.after is None or file.after_hash is None:
         return
-    mode = 0o644
+    if unnamed is not None:
+        confined.sync(unnamed)
+        if file.before_hash is None or name_unnamed(folder, unnamed, temp):
+            return
+    confined.write_new(folder, temp, file.after, _mode_of(folder, name, file), covered)
+
+
+def _mode_of(folder: int, name: str, file: FileChange) -> int:
+    """Return the mode that a file has, or would get as a new one."""
     if file.before_hash is not None:
         with contextlib.suppress(FileNotFoundError):
-            mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode & 0o777
-    confined.write_new(folder, temp, file.after, mode, covered)
+            return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode & 0o777
+    return 0o644
 
 
 def _place(
@@ -110,6 +166,7 @@ def _place(
     file: FileChange,
     temp: str,
     begun: list[FileChange] | None,
+    unnamed: int | None,
 ) -> None:
     """Put one file of a change in its place, or remove it. Raises ConflictError if the place has
     changed since it was compared, except when a change is taken back (`begun` is None)."""
@@ -119,13 +176,22 @@ def _place(
     if file.after is None or file.after_hash is None:
         done = take_away(folder, name, temp, file.before_hash or "", kept)
     elif file.before_hash is None:
-        done = place_new(folder, temp, name)
+        done = _place_first(folder, name, file.after, temp, unnamed)
     else:
         done = place_over(folder, temp, name, file.before_hash, file.after_hash, kept)
     if not done and begun is not None:
         conflict = make_conflict(Locator(file.path))
         conflict.copies = ["/".join([*parts, copy]) for copy in kept]
         raise conflict
+
+
+def _place_first(folder: int, name: str, raw: bytes, temp: str, unnamed: int | None) -> bool:
+    """Put a new file in its place; return False if the place is taken by now."""
+    if unnamed is not None:
+        if name_unnamed(folder, unnamed, name):
+            return True
+        confined.write_new(folder, temp, raw)
+    return place_new(folder, temp, name)
 
 
 def _stands(folders: Folders, file: FileChange) -> bool:

@@ -241,14 +241,21 @@ def try_to_write(folder: int, name: str) -> None:
     """Try to write and flush a file in a folder, and leave nothing behind. Raises OSError. Where
     the system can, the file has no name, so that a killed process leaves nothing either."""
     try:
-        file = os.open(".", os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o600, dir_fd=folder)
-    except (AttributeError, OSError):  # an error of the folder itself is raised again below
+        file = open_unnamed(folder, 0o600)
+    except OSError:  # an error of the folder itself is raised again below
         write_new(folder, name, b"probe\n", 0o600)
         os.unlink(name, dir_fd=folder)
         return
     with Descriptor(file):
         write_all(file, b"probe\n")
         sync(file)
+
+
+def open_unnamed(folder: int, mode: int) -> int:
+    """Open a new file without a name in a folder for writing. Raises OSError, also where the system
+    has no such files."""
+    flags = getattr(os, "O_TMPFILE", os.O_DIRECTORY)  # a folder can't be opened for writing
+    return os.open(".", flags | os.O_WRONLY | os.O_CLOEXEC, mode, dir_fd=folder)
 
 
 def write_new(

@@ -59,6 +59,16 @@ def place_new(folder: int, temp: str, name: str) -> bool:
     return True
 
 
+def name_unnamed(folder: int, unnamed: int, name: str) -> bool:
+    """Give the file of a descriptor, which has no name, one that is free; return whether it could
+    be done."""
+    try:
+        os.link(f"/proc/self/fd/{unnamed}", name, dst_dir_fd=folder, follow_symlinks=True)
+    except OSError:
+        return False  # the name is taken, or the system shows no descriptors
+    return True
+
+
 def place_over(
     folder: int, temp: str, name: str, expected: str, ours: str, kept: list[str]
 ) -> bool:

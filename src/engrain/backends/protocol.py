@@ -23,7 +23,7 @@ import stat
 import time
 
 from engrain.backends import confined, segments, tails
-from engrain.backends.applying import apply_files
+from engrain.backends.applying import apply_files, write_unnamed
 from engrain.backends.confined import TEMP_PREFIX, Descriptor, Folders
 from engrain.backends.forks import resolve_forks
 from engrain.backends.grouping import Commits, Request
@@ -283,7 +283,11 @@ class WriteProtocol:
         held: Held,
     ) -> None:
         """Append records to the history with one flush, then put their files in their places."""
-        with Descriptor(self._open_own_chain(folders.root)) as chain:
+        files = [file for record in records for file in record.files or ()]
+        with (
+            Descriptor(self._open_own_chain(folders.root)) as chain,
+            write_unnamed(folders, files) as unnamed,
+        ):
             links = []
             prev = tail.hash
             for record in records:
@@ -293,8 +297,7 @@ class WriteProtocol:
             written = segments.append(chain, tail, links)
             begun: list[FileChange] = []
             try:
-                files = [file for record in records for file in record.files or ()]
-                apply_files(folders, self.device, files, held, begun)
+                apply_files(folders, self.device, files, held, begun, unnamed)
             except BaseException:
                 self._take_back(folders, chain, written, _reverse(begun, before), held)
                 raise

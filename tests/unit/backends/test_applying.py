@@ -1,0 +1,153 @@
+"""A change of a few files: in which order its record, files and folders are flushed, and what
+happens where files without names can't be had."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from engrain.backends import applying, confined, placing
+from engrain.backends.device_local import open_backend
+from engrain.model.errors import ConflictError, StorageError
+from engrain.model.note.note import hash_bytes
+from engrain.seam.locator import Locator
+from engrain.seam.storage import BackendRequest, ChangeSet, StorageBackend, Write
+
+PLACE = Locator("notes/one.md")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> StorageBackend:
+    made = open_backend(
+        BackendRequest(
+            str(tmp_path / "vault"), state=str(tmp_path), device="device", entropy=os.urandom,
+            create=True,
+        )
+    )  # fmt: skip
+    made.commit(ChangeSet("save", [Write(Locator("notes/first.md"), b"first", "first")], at=1.0))
+    return made
+
+
+@pytest.fixture
+def steps(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is flushed, by what its descriptor shows, and each name that a file without one gets."""
+    seen: list[str] = []
+    sync, name_unnamed = confined.sync, applying.name_unnamed
+
+    def sync_one(descriptor: int) -> None:
+        path = os.readlink(f"/proc/self/fd/{descriptor}")
+        nameless = os.fstat(descriptor).st_nlink == 0
+        seen.append("unnamed" if nameless else Path(path).suffix or Path(path).name)
+        sync(descriptor)
+
+    def name_one(folder: int, unnamed: int, name: str) -> bool:
+        done = name_unnamed(folder, unnamed, name)
+        seen.append(f"name {Path(name).suffix}")
+        return done
+
+    monkeypatch.setattr(confined, "sync", sync_one)
+    monkeypatch.setattr(applying, "name_unnamed", name_one)
+    return seen
+
+
+def write(store: StorageBackend, raw: bytes, before: bytes | None = None) -> None:
+    expected = None if before is None else hash_bytes(before)
+    store.commit(ChangeSet("save", [Write(PLACE, raw, "one", expected)], at=1.0))
+
+
+def skip_unless_unnamed(folder: Path) -> None:
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        os.close(confined.open_unnamed(place, 0o600))
+    except OSError:
+        pytest.skip("this file system has no files without names")
+    finally:
+        os.close(place)
+
+
+def leftovers(folder: Path) -> list[Path]:
+    return list(folder.rglob(".~engrain-*"))
+
+
+def test_a_file_gets_its_name_after_its_record_and_its_bytes_were_flushed(
+    store: StorageBackend, steps: list[str], tmp_path: Path
+) -> None:
+    skip_unless_unnamed(tmp_path)
+    write(store, b"new")
+    assert steps[:3] == [".log", "unnamed", "name .md"]
+    assert steps[-1] == "notes"
+    assert len(steps) == 5
+    steps.clear()
+    write(store, b"newer", b"new")
+    assert steps[:3] == [".log", "unnamed", "name .tmp"]
+    assert steps[-1] == "notes"
+    assert store.read(PLACE).raw == b"newer"
+    assert not leftovers(tmp_path)
+
+
+@pytest.mark.parametrize("missing", ["files without names", "names of descriptors"])
+def test_where_a_file_needs_a_name_to_be_written_it_gets_a_temporary_one(
+    store: StorageBackend, missing: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    if missing == "files without names":
+        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+    else:
+        monkeypatch.setattr(applying, "name_unnamed", lambda *_: False)
+    names: list[str] = []
+    write_new = confined.write_new
+
+    def write_one(folder: int, name: str, *rest: object) -> None:
+        names.append(name)
+        write_new(folder, name, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(confined, "write_new", write_one)
+    write(store, b"new")
+    write(store, b"newer", b"new")
+    assert [name.endswith(".tmp") for name in names] == [True, True]
+    assert store.read(PLACE).raw == b"newer"
+    assert not leftovers(tmp_path)
+
+
+def test_a_new_file_never_takes_a_name_that_another_program_took_meanwhile(
+    store: StorageBackend, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    theirs = tmp_path / "vault/notes/one.md"
+    name_unnamed = placing.name_unnamed
+
+    def come_first(folder: int, unnamed: int, name: str) -> bool:
+        theirs.write_bytes(b"theirs")
+        return name_unnamed(folder, unnamed, name)
+
+    monkeypatch.setattr(applying, "name_unnamed", come_first)
+    skip_unless_unnamed(tmp_path)
+    with pytest.raises(ConflictError):
+        write(store, b"ours")
+    assert theirs.read_bytes() == b"theirs"
+    assert not leftovers(tmp_path)
+
+
+def test_a_disk_that_is_full_before_the_record_leaves_no_record(
+    store: StorageBackend, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    skip_unless_unnamed(tmp_path)
+    before = len(list(store.chain("device")))
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(confined, "write_all", fail)
+    with pytest.raises(StorageError, match="nothing was changed"):
+        write(store, b"new")
+    monkeypatch.undo()
+    assert len(list(store.chain("device"))) == before
+    write(store, b"new")
+
+
+def test_a_file_keeps_its_mode_when_it_is_replaced(store: StorageBackend, tmp_path: Path) -> None:
+    write(store, b"new")
+    place = tmp_path / "vault/notes/one.md"
+    place.chmod(0o600)
+    write(store, b"newer", b"new")
+    assert place.stat().st_mode & 0o777 == 0o600
