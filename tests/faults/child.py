@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from engrain import Memory, open_memory
+from engrain.backends import applying
 
 ACKNOWLEDGED = 42
 OLD = "The old truth: one lock for all.\n"
@@ -20,6 +21,8 @@ NEW = "The new truth: a lock for each.\n"
 def act(memory: Memory, verb: str) -> None:
     if verb == "save":
         memory.save(NEW, title="Fresh", kind="decision")
+    elif verb == "save beside":
+        memory.save(NEW, title="Fresh", kind="fix")
     elif verb == "evolve":
         memory.evolve("standing", NEW)
     elif verb == "forget":
@@ -56,6 +59,8 @@ def edit_at_append(note: Path) -> None:
 
 def main() -> None:
     vault, state, verb = sys.argv[1:]
+    # What a kill leaves is the same on all file systems that have files without names.
+    applying.keeps_named = lambda folder: True
     memory = open_memory(vault, state_dir=state, backend="device-local")
     act(memory, verb)
     # No exit handlers, no write: what is acknowledged is the verb alone.

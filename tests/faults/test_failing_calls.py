@@ -23,6 +23,7 @@ FAULTS = [
     ("save", "fsync", "EIO"),
     ("save", "fsync", "ENOSPC"),
     ("save", "linkat", "EIO"),
+    ("save beside", "linkat", "EIO"),
     ("save", "linkat", "EPERM"),
     ("save", "unlinkat", "EIO"),
     ("save", "mkdirat", "EROFS"),

@@ -64,6 +64,8 @@ def is_after(verb: str, found: dict[str, tuple[str, str]]) -> bool:
         return found == BEFORE
     if verb == "save":
         return found == BEFORE | FRESH
+    if verb == "save beside":
+        return found == BEFORE | {"Memory/fix/fresh.md": ("active", NEW.strip())}
     if verb == "evolve":
         archived = [path for path in found if path.startswith("Memory/_archive/fix/standing--")]
         return (
@@ -76,7 +78,7 @@ def is_after(verb: str, found: dict[str, tuple[str, str]]) -> bool:
 
 
 @needs_strace
-@pytest.mark.parametrize("verb", ["save", "evolve", "forget", "undo", "doctor"])
+@pytest.mark.parametrize("verb", ["save", "save beside", "evolve", "forget", "undo", "doctor"])
 def test_a_kill_before_any_mutating_call_tears_and_loses_nothing(tmp_path: Path, verb: str) -> None:
     kills = 0
     for call in CALLS:

@@ -1,9 +1,10 @@
 """Puts the files of recorded changes in their places.
 
 All files are written under temporary names and flushed; then each is renamed to its place, and the
-folders are flushed. Where the system can, a few files are written before their record is flushed,
-since they need no names for that: that flush then takes their bytes along, and a cut leaves nothing
-of them.
+folders are flushed. On ext4, a few files are written before their record is flushed, since they
+need no names for that: one commit of its journal then takes both, and a cut leaves nothing of them.
+Elsewhere the flush of a folder may not bring a file to the disk that got its name after its own
+flush: btrfs ignores flushes of files without names.
 
 For many files, each of the two flushes is one flush of the whole file system.
 It also waits for what other programs wrote there, and still costs less than a flush of each file.
@@ -34,11 +35,13 @@ from engrain.seam.storage import make_conflict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from engrain.backends.lock import Held
     from engrain.model.history.record import FileChange
 
+_KEEPING: dict[int, bool] = {}
+"""Whether file systems keep named files (`keeps_named`), by device."""
 _TELLS_OF_ERRORS = (5, 8)
 _EXT, _XFS, _BTRFS, _F2FS = 0xEF53, 0x58465342, 0x9123683E, 0xF2F52010  # statfs(2)
 _RELIABLE = frozenset((_EXT, _XFS, _BTRFS, _F2FS))
@@ -57,9 +60,10 @@ def write_unnamed(folders: Folders, files: Sequence[FileChange]) -> Iterator[dic
             if file.after is None or file.after_hash == file.before_hash:
                 continue
             parts, name = confined.split_path(file.path)
-            with contextlib.suppress(OSError, EngrainError):  # it is opened by a name later
+            with contextlib.suppress(OSError, EngrainError):  # it is written under a name later
                 folder = folders.open(parts)
-                opened[file.path] = confined.open_unnamed(folder, _mode_of(folder, name, file))
+                if keeps_named(folder):
+                    opened[file.path] = confined.open_unnamed(folder, _mode_of(folder, name, file))
             if (unnamed := opened.get(file.path)) is not None:
                 confined.write_all(unnamed, file.after)
                 os.posix_fadvise(unnamed, 0, 0, os.POSIX_FADV_DONTNEED)
@@ -114,21 +118,12 @@ def apply_files(
         for _, parts, name, mark in left:
             with contextlib.suppress(OSError, EngrainError):
                 discard(folders.open(parts), name_temp(device, mark, name))
-    touched = {tuple(parts) for _, parts, *_ in todo}
-    _flush_names(folders, touched, flush, covered, unnamed.values())
+    _flush_folders(folders, {tuple(parts) for _, parts, *_ in todo}, flush, covered)
 
 
-def _flush_names(
-    folders: Folders,
-    touched: set[tuple[str, ...]],
-    flush: Callable[[], None] | None,
-    covered: int,
-    named: Iterable[int],
+def _flush_folders(
+    folders: Folders, touched: set[tuple[str, ...]], flush: Callable[[], None] | None, covered: int
 ) -> None:
-    """Flush folders, and before them files that were flushed without a name: some file systems then
-    keep only their bytes. Others, as ext4, have nothing left to do for the second flush."""
-    for file in named:
-        confined.sync(file)
     if flush and len(touched) >= MANY:
         flush()
     else:
@@ -200,6 +195,21 @@ def _stands(folders: Folders, file: FileChange) -> bool:
         found = folders.read(file.path)
         return (None if found is None else hash_bytes(found)) == file.after_hash
     return False
+
+
+def keeps_named(folder: int) -> bool:
+    """Whether an open folder is on a file system whose journal has the bytes of a file that was
+    flushed without a name, and its later name, in this order."""
+    device = os.fstat(folder).st_dev
+    if device not in _KEEPING:
+        try:
+            place = f"/sys/dev/block/{os.major(device)}:{os.minor(device)}"
+            task = f"/sys/fs/ext4/{os.path.basename(os.readlink(place))}/journal_task"
+            with confined.Descriptor(os.open(task, os.O_RDONLY | os.O_CLOEXEC)) as file:
+                _KEEPING[device] = os.read(file, 8).strip().isdigit()  # of none it says `<none>`
+        except (AttributeError, OSError):
+            _KEEPING[device] = False
+    return _KEEPING[device]
 
 
 def find_flush(folder: int) -> Callable[[], None] | None:

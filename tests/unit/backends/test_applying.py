@@ -19,7 +19,14 @@ PLACE = Locator("notes/one.md")
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> StorageBackend:
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StorageBackend:
+    """A store that writes files without names."""
+    with confined.Descriptor(os.open(tmp_path, os.O_RDONLY)) as place:
+        try:
+            os.close(confined.open_unnamed(place, 0o600))
+        except OSError:
+            pytest.skip("this file system has no files without names")
+    monkeypatch.setattr(applying, "keeps_named", lambda _: True)
     made = open_backend(
         BackendRequest(
             str(tmp_path / "vault"), state=str(tmp_path), device="device", entropy=os.urandom,
@@ -34,7 +41,7 @@ def store(tmp_path: Path) -> StorageBackend:
 def steps(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What is flushed, by what its descriptor shows, and each name that a file without one gets."""
     seen: list[str] = []
-    sync, name_unnamed = confined.sync, applying.name_unnamed
+    sync, name_unnamed = confined.sync, placing.name_unnamed
 
     def sync_one(descriptor: int) -> None:
         path = os.readlink(f"/proc/self/fd/{descriptor}")
@@ -57,16 +64,6 @@ def write(store: StorageBackend, raw: bytes, before: bytes | None = None) -> Non
     store.commit(ChangeSet("save", [Write(PLACE, raw, "one", expected)], at=1.0))
 
 
-def skip_unless_unnamed(folder: Path) -> None:
-    place = os.open(folder, os.O_RDONLY)
-    try:
-        os.close(confined.open_unnamed(place, 0o600))
-    except OSError:
-        pytest.skip("this file system has no files without names")
-    finally:
-        os.close(place)
-
-
 def leftovers(folder: Path) -> list[Path]:
     return list(folder.rglob(".~engrain-*"))
 
@@ -74,11 +71,10 @@ def leftovers(folder: Path) -> list[Path]:
 def test_a_file_gets_its_name_after_its_record_and_its_bytes_were_flushed(
     store: StorageBackend, steps: list[str], tmp_path: Path
 ) -> None:
-    skip_unless_unnamed(tmp_path)
     write(store, b"new")
     assert steps[:3] == [".log", "unnamed", "name .md"]
     assert steps[-1] == "notes"
-    assert len(steps) == 5
+    assert len(steps) == 4
     steps.clear()
     write(store, b"newer", b"new")
     assert steps[:3] == [".log", "unnamed", "name .tmp"]
@@ -87,11 +83,13 @@ def test_a_file_gets_its_name_after_its_record_and_its_bytes_were_flushed(
     assert not leftovers(tmp_path)
 
 
-@pytest.mark.parametrize("missing", ["files without names", "names of descriptors"])
+@pytest.mark.parametrize("missing", ["a journal", "files without names", "names of descriptors"])
 def test_where_a_file_needs_a_name_to_be_written_it_gets_a_temporary_one(
     store: StorageBackend, missing: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    if missing == "files without names":
+    if missing == "a journal":
+        monkeypatch.setattr(applying, "keeps_named", lambda _: False)
+    elif missing == "files without names":
         monkeypatch.delattr(os, "O_TMPFILE", raising=False)
     else:
         monkeypatch.setattr(applying, "name_unnamed", lambda *_: False)
@@ -121,7 +119,6 @@ def test_a_new_file_never_takes_a_name_that_another_program_took_meanwhile(
         return name_unnamed(folder, unnamed, name)
 
     monkeypatch.setattr(applying, "name_unnamed", come_first)
-    skip_unless_unnamed(tmp_path)
     with pytest.raises(ConflictError):
         write(store, b"ours")
     assert theirs.read_bytes() == b"theirs"
@@ -131,7 +128,6 @@ def test_a_new_file_never_takes_a_name_that_another_program_took_meanwhile(
 def test_a_disk_that_is_full_before_the_record_leaves_no_record(
     store: StorageBackend, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    skip_unless_unnamed(tmp_path)
     before = len(list(store.chain("device")))
 
     def fail(*_: object) -> None:
@@ -143,6 +139,24 @@ def test_a_disk_that_is_full_before_the_record_leaves_no_record(
     monkeypatch.undo()
     assert len(list(store.chain("device"))) == before
     write(store, b"new")
+
+
+@pytest.mark.parametrize(("said", "keeps"), [("26818\n", True), ("<none>\n", False), (None, False)])
+def test_only_ext4_with_a_journal_keeps_a_file_that_was_flushed_before_it_got_its_name(
+    said: str | None, keeps: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if said:
+        (tmp_path / "task").write_text(said)
+    monkeypatch.setattr(applying, "_KEEPING", {})
+    monkeypatch.setattr(os, "readlink", lambda _: "../../block/sda/sda1")
+    opened = os.open
+
+    def open_this(path: str, *flags: int) -> int:
+        assert path == "/sys/fs/ext4/sda1/journal_task"
+        return opened(tmp_path / "task", *flags)
+
+    monkeypatch.setattr(os, "open", open_this)
+    assert applying.keeps_named(0) is keeps
 
 
 def test_a_file_keeps_its_mode_when_it_is_replaced(store: StorageBackend, tmp_path: Path) -> None:

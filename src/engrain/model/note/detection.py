@@ -141,17 +141,17 @@ def detect_kind(explicit: str | None, path: str, text: str, default: str) -> Det
         if stem.startswith(begins) and rule.match(stem):
             return Detected(kind, CONVENTION)
     head = text[:_TEXT_LIMIT]
+    lowered = head.lower()
     for kind, words, rule, first, _ in _TEXT_RULES:
-        if _has_any(words, head) and (rule.match(head) if first else rule.search(head)):
+        if _has_any(words, lowered) and (rule.match(head) if first else rule.search(head)):
             return Detected(kind, TEXT)
     return Detected(default, DEFAULT)
 
 
-def _has_any(words: Iterable[str], text: str) -> bool:
-    """Whether a text may have one of some words in any case; always True outside of ASCII, where
-    other letters may be cases of these."""
-    lowered = text.lower()
-    return not text.isascii() or any(word in lowered for word in words)
+def _has_any(words: Iterable[str], lowered: str) -> bool:
+    """Whether a text, given in lower case, may have one of some words; always True outside of
+    ASCII, where other letters may be cases of these."""
+    return not lowered.isascii() or any(map(lowered.__contains__, words))
 
 
 _FOLDER_STATUS = {
@@ -191,7 +191,7 @@ def detect_status(explicit: str | None, path: str, text: str) -> Detected:
         if folder in folders:
             return Detected(status, CONVENTION)
     head = "\n".join(text[:_TEXT_LIMIT].split("\n", _STATUS_LINES)[:_STATUS_LINES])
-    if _has_any(("status",), head) and (found := _STATUS.search(head)):
+    if _has_any(("status",), head.lower()) and (found := _STATUS.search(head)):
         return Detected(_STATUS_WORDS[found[1].lower()], TEXT)
     return Detected("active", DEFAULT)
 
