@@ -1,10 +1,12 @@
 """Puts the files of recorded changes in their places.
 
 All files are written under temporary names and flushed; then each is renamed to its place, and the
-folders are flushed. On ext4, a few files are written before their record is flushed, since they
-need no names for that: one commit of its journal then takes both, and a cut leaves nothing of them.
-Elsewhere the flush of a folder may not bring a file to the disk that got its name after its own
-flush: btrfs ignores flushes of files without names.
+folders are flushed. Where the system can, a few files are written before their record is flushed,
+and are on their way to the disk meanwhile: they have no names yet, so a cut leaves nothing of them.
+
+On ext4 with a journal one commit of it takes both. There the names come after the flushes, since
+the flush of the folder is then enough; without a journal, the inode on the disk would still have no
+name, and btrfs ignores flushes of files without names.
 
 For many files, each of the two flushes is one flush of the whole file system.
 It also waits for what other programs wrote there, and still costs less than a flush of each file.
@@ -62,8 +64,7 @@ def write_unnamed(folders: Folders, files: Sequence[FileChange]) -> Iterator[dic
             parts, name = confined.split_path(file.path)
             with contextlib.suppress(OSError, EngrainError):  # it is written under a name later
                 folder = folders.open(parts)
-                if keeps_named(folder):
-                    opened[file.path] = confined.open_unnamed(folder, _mode_of(folder, name, file))
+                opened[file.path] = confined.open_unnamed(folder, _mode_of(folder, name, file))
             if (unnamed := opened.get(file.path)) is not None:
                 confined.write_all(unnamed, file.after)
                 os.posix_fadvise(unnamed, 0, 0, os.POSIX_FADV_DONTNEED)
@@ -136,12 +137,15 @@ def _write_beside(
     folder: int, name: str, file: FileChange, temp: str, covered: int, unnamed: int | None
 ) -> None:
     """Write a file's new bytes under a temporary name, or flush them if they were written before.
-    Then a new file gets its own name later, and any other the temporary one."""
+    Where names can come after this flush, a new file gets only its own one later."""
     if file.after is None or file.after_hash is None:
         return
     if unnamed is not None:
-        confined.sync(unnamed)
-        if file.before_hash is None or name_unnamed(folder, unnamed, temp):
+        if keeps := keeps_named(folder):
+            confined.sync(unnamed)
+        if (keeps and file.before_hash is None) or name_unnamed(folder, unnamed, temp):
+            if not keeps:
+                confined.sync(unnamed)
             return
     confined.write_new(folder, temp, file.after, _mode_of(folder, name, file), covered)
 
@@ -182,7 +186,7 @@ def _place(
 
 def _place_first(folder: int, name: str, raw: bytes, temp: str, unnamed: int | None) -> bool:
     """Put a new file in its place; return False if the place is taken by now."""
-    if unnamed is not None:
+    if unnamed is not None and keeps_named(folder):
         if name_unnamed(folder, unnamed, name):
             return True
         confined.write_new(folder, temp, raw)

@@ -83,13 +83,25 @@ def test_a_file_gets_its_name_after_its_record_and_its_bytes_were_flushed(
     assert not leftovers(tmp_path)
 
 
-@pytest.mark.parametrize("missing", ["a journal", "files without names", "names of descriptors"])
+def test_without_a_journal_a_file_gets_a_temporary_name_before_its_bytes_are_flushed(
+    store: StorageBackend, steps: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(applying, "keeps_named", lambda _: False)
+    write(store, b"new")
+    assert steps[:2] == [".log", "name .tmp"]
+    assert "unnamed" not in steps
+    assert steps[-1] == "notes"
+    assert len(steps) == 4
+    write(store, b"newer", b"new")
+    assert store.read(PLACE).raw == b"newer"
+    assert not leftovers(tmp_path)
+
+
+@pytest.mark.parametrize("missing", ["files without names", "names of descriptors"])
 def test_where_a_file_needs_a_name_to_be_written_it_gets_a_temporary_one(
     store: StorageBackend, missing: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    if missing == "a journal":
-        monkeypatch.setattr(applying, "keeps_named", lambda _: False)
-    elif missing == "files without names":
+    if missing == "files without names":
         monkeypatch.delattr(os, "O_TMPFILE", raising=False)
     else:
         monkeypatch.setattr(applying, "name_unnamed", lambda *_: False)
