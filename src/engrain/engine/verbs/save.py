@@ -222,10 +222,9 @@ def file(draft: Draft) -> None:
     """Commit the note under the first free name, unless the same memory is there already. Raises
     UsageError if it is too large, ConflictError if no name is free."""
     check_size(draft.note)
-    wanted = draft.note.substance(_INCIDENTAL)
     similar: str | None = None
     refused: EngrainError | None = None
-    for stem in _stems(draft.stem, wanted):
+    for stem in _stems(draft.stem, draft.note):
         locator = make_locator(f"{draft.folder}/{stem}.md")
         try:
             found = _look(draft.store, locator)
@@ -238,7 +237,7 @@ def file(draft: Draft) -> None:
             # An unreadable file is left alone, and its name counts as taken.
             similar, refused = similar or locator, error
             continue
-        if found and found.project == draft.project and found.note.substance(_INCIDENTAL) == wanted:
+        if found and found.project == draft.project and _is_same(found.note, draft.note):
             draft.outcome = _meet_again(draft, found)
             return
         similar = similar or (found.id if found else None)
@@ -352,10 +351,15 @@ def _promise(draft: Draft) -> dict[str, Value]:
     return {}
 
 
-def _stems(slug: str, substance: str) -> Iterator[str]:
+def _stems(slug: str, note: Note) -> Iterator[str]:
     yield slug
+    substance = note.substance(_INCIDENTAL)
     for length in _SUFFIXES:
         yield f"{slug}-{substance[:length]}"
+
+
+def _is_same(one: Note, other: Note) -> bool:
+    return one.substance(_INCIDENTAL) == other.substance(_INCIDENTAL)
 
 
 def _look(store: Store, locator: Locator) -> Entry | None:
