@@ -1,8 +1,11 @@
 """The write protocol of the file stores (S1.14, DESIGN section 7).
 
-    lock -> compare hashes with the bytes re-read inside the lock -> append record and payload to
-    the history, fsync -> write each file beside its place, fsync -> rename each -> fsync every
-    folder touched -> note in this device's state that the tail of the chain is finished -> unlock
+    lock -> compare hashes with the bytes re-read inside the lock -> write each file without a name
+    -> append record and payload to the history, fsync -> name each file beside its place, fsync ->
+    rename each -> fsync every folder touched -> note in this device's state that the tail of the
+    chain is finished -> unlock
+
+Where files can't be without names, they are written after the record (`applying`).
 
 Changes of several threads (`grouping`), or of one caller, are committed together: all their
 records are appended and flushed first, then all their files.
