@@ -26,6 +26,7 @@ from engrain.model.note.tiers import STATUSES
 SAVER = """
 import itertools, os, stat, sys
 from engrain import open_memory
+import engrain.backends.applying as applying
 import engrain.backends.confined as confined
 
 flush = confined.sync
@@ -36,6 +37,8 @@ def flush_files_only(descriptor):
 
 if sys.argv[3] == "without folders":
     confined.sync = flush_files_only
+if sys.argv[3] == "as with a journal":
+    applying.keeps_named = lambda folder: True
 with open_memory(
     sys.argv[1], state_dir=sys.argv[2], backend="device-local", create=True, trust="operator"
 ) as memory:
@@ -103,7 +106,7 @@ with (
         memory.import_folder(notes, name=f"turn {turn}")
 """
 SAVERS = {
-    "safe": SAVER, "without folders": SAVER, "threads": CROWD,
+    "safe": SAVER, "without folders": SAVER, "as with a journal": SAVER, "threads": CROWD,
     "import": IMPORTER, "import without flush": IMPORTER,
 }  # fmt: skip
 FLOODING = frozenset(("threads", "import", "import without flush"))
@@ -138,20 +141,27 @@ def can_mount(tmp: Path) -> bool:
         return False
 
 
-def make_image(image: Path) -> None:
+def make_image(image: Path, journal: bool = True) -> None:
     with open(image, "wb") as file:
         file.truncate(DISK_BYTES)
-    subprocess.run(["mkfs.ext4", "-q", "-F", str(image)], check=True)
+    features = [] if journal else ["-O", "^has_journal"]
+    subprocess.run(["mkfs.ext4", "-q", "-F", *features, str(image)], check=True)
 
 
 def count_losses(
-    tmp: Path, mode: str, cuts: int, chance: random.Random, *, together: bool = False
+    tmp: Path,
+    mode: str,
+    cuts: int,
+    chance: random.Random,
+    *,
+    together: bool = False,
+    journal: bool = True,
 ) -> Iterator[str]:
     """Save, and cut the power again and again; for each cut what was lost or is unsound, "" if
     nothing is. This device's state lies on the same disk if both are to be cut `together`, else on
-    one that was not cut."""
+    one that was not cut. Without a `journal` the file system is checked after each cut."""
     image, disk = tmp / "disk.img", tmp / "disk"
-    make_image(image)
+    make_image(image, journal)
     state = disk / "state" if together else tmp / "state"
     with mounted(image, disk):
         saver = subprocess.Popen(
@@ -170,6 +180,9 @@ def count_losses(
                 folder = tmp / f"cut-{number}"
                 folder.mkdir()
                 shutil.copyfile(image, folder / "copy.img")
+                if not journal:
+                    check = ["e2fsck", "-fy", str(folder / "copy.img")]
+                    subprocess.run(check, capture_output=True, check=False)  # it tells of repairs
                 if not together:
                     shutil.copytree(state, folder / "state", ignore=shutil.ignore_patterns("queue"))
                 told += saver.stdout.read() or b""
@@ -263,6 +276,22 @@ def test_without_the_flush_of_the_file_system_the_same_cuts_lose_what_was_import
         if any(count_losses(folder, "import without flush", 15, chance, together=run == 1)):
             return
     pytest.fail("nothing was lost")
+
+
+@pytest.mark.long
+def test_without_a_journal_a_file_has_a_name_when_it_is_flushed_and_so_none_is_lost(
+    tmp_path: Path,
+) -> None:
+    if not can_mount(tmp_path) or shutil.which("e2fsck") is None:
+        pytest.skip("a loop device with ext4 can't be mounted or checked here")
+    wrong = {}
+    for mode in ("safe", "as with a journal"):
+        folder = tmp_path / mode
+        folder.mkdir()
+        cuts = count_losses(folder, mode, 20, random.Random(5), journal=False)
+        wrong[mode] = [cut for cut in cuts if cut]
+    assert not wrong["safe"]
+    assert wrong["as with a journal"]
 
 
 @pytest.mark.long
