@@ -5,14 +5,14 @@ from __future__ import annotations
 import pickle  # only for data that this process wrote to a file that nobody else can open
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import Store
 from engrain.model.note.entry import Entry
 from engrain.model.note.json_note import JsonNote
 from engrain.seam.locator import Locator
-from engrain.seam.rows import CURRENT
+from engrain.seam.rows import CURRENT, Row
 
 
 class Memo:
@@ -61,14 +61,14 @@ class ActiveNotes:
     file without a name for further passes, so that memory does not grow with the text of a vault.
     A pass raises StoppedError at the next note once `stopped` returns True."""
 
-    def __init__(self, store: Store, only: Container[str] | None = None) -> None:
+    def __init__(self, store: Store, only: Collection[str] | None = None) -> None:
         self._store = store
         self._spool = store.local.open_scratch()
         self.stopped: Callable[[], bool] = lambda: False
         known: list[tuple[str, Locator, str]] = sorted(
             (row.id, row.locator, counted_origin(row, store.settings))
-            for row in store.index.find(CURRENT.replace(successions=0))
-            if row.locator.endswith(".md") and (only is None or row.id in only)
+            for row in (_list_all(store) if only is None else _look_up(store, only))
+            if row.locator.endswith(".md")
         )
         self._ids = [id_ for id_, _, _ in known]
         self._unread = [(locator, trust) for _, locator, trust in reversed(known)]
@@ -104,6 +104,17 @@ class ActiveNotes:
         if entry is None or entry.id != id_ or isinstance(entry.note, JsonNote):
             return None
         return Memo(entry, trust)
+
+
+def _list_all(store: Store) -> Iterable[Row]:
+    return store.index.find(CURRENT.replace(successions=0))
+
+
+def _look_up(store: Store, ids: Collection[str]) -> Iterator[Row]:
+    """Yield the live, active entries of some ids, without listing all entries."""
+    for row in map(store.find_exact, set(ids)):
+        if row and row.zone in CURRENT.zones and row.status in CURRENT.statuses:
+            yield row
 
 
 def _pack(memo: Memo | None) -> bytes:

@@ -184,7 +184,7 @@ def _compare(embedder: Embedder, texts: Sequence[str]) -> Callable[[int, int], f
 
 def run(store: Store, run: Run) -> Report:
     """Run the job: merge patterns that say the same, or propose that."""
-    store.require_index(scan=True)
+    store.require_index(scan=not run.scanned)
     store = store.acting_as(Actor(JOBS))
     merges = list(find_merges(store))
     # Each step is made after the one before: an earlier merge may change an entry's origin.

@@ -75,7 +75,7 @@ def _consolidate(
 
 def run(store: Store, run: Run) -> Report:
     """Run the job. It does nothing while the entries are as when it last had nothing to do."""
-    store.require_index(scan=True)
+    store.require_index(scan=not run.scanned)
     seen = _fingerprint(store)
     if store.local.read_note(_NOTE) == seen:
         return Report({"episodes": 0})

@@ -9,7 +9,7 @@ drafted again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 from engrain.engine.core.attesting import acting_from
 from engrain.engine.core.redaction import clean_text
@@ -74,7 +74,7 @@ def draft_skills(store: Store, *, dry_run: bool = False) -> Report:
 
 def run(store: Store, run: Run) -> Report:
     """Run the job; `engrain skill draft` does the same."""
-    store.require_index(scan=True)
+    store.require_index(scan=not run.scanned)
     store = store.acting_as(Actor(JOBS))
     counts = {"drafted": 0, "expired": 0}
     lines: list[str] = []
@@ -82,8 +82,7 @@ def run(store: Store, run: Run) -> Report:
         counts["expired"] += 1
         lines.append(f"expired {row.id}: the proposal to adopt it was not accepted")
     repeats = skill_repeats(store.settings)
-    room = MOST_WAITING - len(list_proposals(store, ADOPT))
-    for group in islice(_find_new(store, repeats), room) if room > 0 else ():
+    for group in _draw(store, _find_new(store, repeats)):
         if run.out_of_time():
             return Report(counts, lines, unfinished=True)
         reason = f"{group.count} tasks succeeded alike"
@@ -95,6 +94,14 @@ def run(store: Store, run: Run) -> Report:
             lines.append(f"drafted {entry.id}: {reason}: {', '.join(group.ids)}")
         counts["drafted"] += 1
     return Report(counts, lines)
+
+
+def _draw(store: Store, groups: Iterator[_Group]) -> Iterator[_Group]:
+    """Yield as many groups as there is room for their drafts beside those that wait."""
+    first = next(groups, None)
+    if first is not None:
+        room = MOST_WAITING - len(list_proposals(store, ADOPT))
+        yield from islice(chain((first,), groups), max(0, room))
 
 
 def _find_new(store: Store, repeats: int) -> Iterator[_Group]:

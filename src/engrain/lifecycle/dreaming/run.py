@@ -8,10 +8,11 @@ under the same names.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
 from heapq import heappush, heapreplace
+from typing import Any
 
 from engrain.engine.core.active_notes import ActiveNotes, StoppedError
 from engrain.engine.core.outcomes import Outcome
@@ -39,11 +40,10 @@ from engrain.lifecycle.reviewing.actions import join_ids
 from engrain.lifecycle.reviewing.proposals import Origin, Proposal
 from engrain.lifecycle.reviewing.staging import (
     Asked,
+    find_base,
     find_settling,
-    is_settled,
-    list_proposals,
+    list_again,
     propose_all,
-    read_proposal,
 )
 from engrain.model.errors import EngrainError, NotFoundError
 from engrain.model.note.documents import object_of
@@ -52,18 +52,25 @@ from engrain.seam.rows import CURRENT
 
 _NOTE = "found."
 """The prefix of local notes that are dropped once an entry is erased."""
+_BASES = "bases"
 _TOGETHER = 64
 """Findings that are proposed with one flush."""
 _FORM = 1
-"""The version of finders and of what is kept: raise it when a finder finds something else."""
+"""The version of finders and of what is kept: raise it when a finder finds something else, or when
+an entry's state has another hash."""
 
 
 class Memory:
-    """The findings of earlier dreams in the vault as it is when this is made."""
+    """The findings of earlier dreams in the vault as it is when this is made, and the hashes of
+    the entries that were proposed."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._mark = _fingerprint(store)
+        note = object_of(store.local.read_note(_NOTE + _BASES))
+        same = note.get("mark") == self._mark
+        self._bases: dict[str, Any] = object_of(note.get("bases")) if same else {}
+        self._kept = len(self._bases)
 
     def recall(self, stage: Stage) -> Iterator[Finding] | None:
         """Return what a stage found in the same vault, with empty quotes; None where it did not
@@ -88,6 +95,21 @@ class Memory:
                 for one in found
             ]  # fmt: skip
             self._store.local.write_note(_NOTE + stage.kind, {"mark": self._mark, "found": kept})
+
+    def find_base(self, action: str, target: str) -> str:
+        """Return the hash of a target's present state. Raises as `staging.find_base`."""
+        key = f"{action} {target}"
+        if key not in self._bases:
+            self._bases[key] = find_base(self._store, action, target)
+        return str(self._bases[key])
+
+    def keep_bases(self, proposals: Iterable[Proposal]) -> None:
+        """Remember the hashes found, and those of new proposals, unless something changed
+        meanwhile."""
+        self._bases.update((f"{one.action} {one.target}", one.base) for one in proposals)
+        if len(self._bases) > self._kept and _fingerprint(self._store) == self._mark:
+            found = {"mark": self._mark, "bases": self._bases}
+            self._store.local.write_note(_NOTE + _BASES, found)
 
 
 def quote(store: Store, stage: Stage, chosen: Sequence[Finding], now: float) -> None:
@@ -146,7 +168,7 @@ def dream(
     Raises ConfigError; NotFoundError where there is nothing to resume; IndexUnavailableError,
     LockedError.
     """
-    run = Run(dry_run=dry_run, out_of_time=out_of_time)
+    run = Run(dry_run=dry_run, out_of_time=out_of_time, scanned=True)
     store.require_index(scan=True)
     store = store.acting_as(Actor(JOBS))
     order = Order(
@@ -191,7 +213,8 @@ class _Dreaming:
         # Made when the tiers are joined.
         self._memos: ActiveNotes | None = None
         self._memory: Memory | None = None
-        self._proposals: Sequence[Proposal] | None = None
+        self._proposals: Sequence[Proposal] = ()
+        self._listed = False
         self._result = Dream(journal.run, dry_run=run.dry_run)
 
     def go(self) -> Dream:
@@ -217,8 +240,10 @@ class _Dreaming:
         entries = store.index.count(CURRENT.replace(successions=0))
         if journal.order.auto and apply_reversible(store, self._run, journal, entries, result):
             return self._stop()
-        self._proposals = None  # they may have been decided meanwhile
+        self._listed = False  # they may have been decided meanwhile
         result.note_proposals([one for one in self._list_proposals() if one.run == journal.run])
+        if self._memory is not None:
+            self._memory.keep_bases(result.proposals)
         result.digest = compose_digest(store, journal, result)
         if result.proposals:
             write_digest(store, journal, result.digest)
@@ -318,8 +343,9 @@ class _Dreaming:
             self._memory.keep(stage, looked)
 
     def _list_proposals(self) -> Sequence[Proposal]:
-        if self._proposals is None:
-            self._proposals = list_proposals(self._store, decided=None)
+        if not self._listed:
+            self._proposals = list_again(self._store, self._proposals)
+            self._listed = True
         return self._proposals
 
     def _covering(self, stage: Stage, proposals: Sequence[Proposal]) -> Group:
@@ -331,10 +357,13 @@ class _Dreaming:
     def _is_settled(self, finding: Finding, olds: Sequence[Proposal]) -> bool:
         """Whether another dream proposed it before, so that it is not proposed again."""
         others = [old for old in olds if old.run != self._journal.run]
+        if self._memory is None or not others:
+            return False
         try:
-            return is_settled(self._store, finding.action, join_ids(finding.entries), others)
+            base = self._memory.find_base(finding.action, join_ids(finding.entries))
         except EngrainError:
             return False
+        return any(old.settles(base) for old in others)
 
     def _stage(self, findings: Sequence[Finding]) -> Iterator[str]:
         """Propose some findings; yield of each how it is counted: as "known" if it is not among
@@ -352,11 +381,7 @@ class _Dreaming:
             for one in findings
         ]
         outcomes = propose_all(self._store, asked)
-        made = (one.id for one in outcomes if isinstance(one, Outcome))
-        self._proposals = [
-            *self._list_proposals(),
-            *(read_proposal(self._store, id_) for id_ in made),
-        ]
+        self._listed = False
         yield from map(self._count, findings, outcomes)
 
     def _count(self, finding: Finding, outcome: Outcome | EngrainError | None) -> str:

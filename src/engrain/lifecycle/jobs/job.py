@@ -12,15 +12,21 @@ if TYPE_CHECKING:
 
 class Run:
     """How a job runs: with `dry_run` it only reports what it would do; between two steps it calls
-    `out_of_time`, and stops if that is true."""
+    `out_of_time`, and stops if that is true. If the store was `scanned` for this run, the job need
+    not look for edits by other programs."""
 
-    __slots__ = ("dry_run", "out_of_time")
+    __slots__ = ("dry_run", "out_of_time", "scanned")
 
     def __init__(
-        self, *, dry_run: bool = False, out_of_time: Callable[[], bool] = lambda: False
+        self,
+        *,
+        dry_run: bool = False,
+        out_of_time: Callable[[], bool] = lambda: False,
+        scanned: bool = False,
     ) -> None:
         self.dry_run = dry_run
         self.out_of_time = out_of_time
+        self.scanned = scanned
 
 
 class Report:

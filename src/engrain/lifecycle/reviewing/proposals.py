@@ -27,6 +27,7 @@ APPLIED = "applied"
 REJECTED = "rejected"
 STALE = "stale"
 EXPIRED = "expired"
+_SETTLED = (REJECTED, ACCEPTED, APPLIED)
 
 _MOST_LINES = 400
 _MAX_TITLE = 200
@@ -57,14 +58,15 @@ class Origin:
 class Proposal:
     """One proposal: an action on a target, and the hash (`base`) of what the target was.
 
-    `decision` is "" while it is open. `source` is its origin and `attested` whether that is proven;
-    `run` and `finder` name the dream it comes from and the kind of finding, "" for none; times are
-    seconds since the epoch.
+    `hash` is that of its file. `decision` is "" while it is open. `source` is its origin and
+    `attested` whether that is proven; `run` and `finder` name the dream it comes from and the kind
+    of finding, "" for none; times are seconds since the epoch.
     """
 
     def __init__(self, row: Row, entry: Entry, parts: dict[str, str], now: float) -> None:
         fields = entry.fields
         self.id = entry.id
+        self.hash = entry.hash
         self.path: Locator = row.locator
         self.title = entry.title
         self.action = parts["action"]
@@ -101,6 +103,10 @@ class Proposal:
     def trusted(self) -> bool:
         """Whether it may be accepted unseen: not if it comes from outside."""
         return self.source != "external"
+
+    def settles(self, base: str) -> bool:
+        """Whether it was made for this state of its target, and is open or was decided."""
+        return self.base == base and (self.open or self.decision in _SETTLED)
 
     def overdue_at(self, now: float) -> bool:
         """Whether its time has run out at `now`, and it is still open."""

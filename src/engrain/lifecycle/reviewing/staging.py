@@ -30,11 +30,8 @@ from engrain.lifecycle.reviewing.actions import (
     join_ids,
 )
 from engrain.lifecycle.reviewing.proposals import (
-    ACCEPTED,
-    APPLIED,
     EXPIRED,
     KIND,
-    REJECTED,
     STALE,
     Origin,
     Proposal,
@@ -106,7 +103,6 @@ def link_note(
 FOLDER = kind_of(KIND).folder
 _ATTEMPTS = 5
 _ALL = Filter(kinds=(KIND,), zones=(STAGING,))
-_SETTLED = (REJECTED, ACCEPTED, APPLIED)
 
 
 @dataclass(slots=True, eq=False)
@@ -216,14 +212,13 @@ def find_settling(store: Store, action: str, target: str) -> Proposal | None:
     context = Context(store)
     subject = row.find(context, target)
     row.preview(context, subject)
-    return next((old for old in _about(store, action, subject.id) if _settles(old, subject)), None)
+    olds = _about(store, action, subject.id)
+    return next((old for old in olds if old.settles(subject.base)), None)
 
 
-def is_settled(store: Store, action: str, target: str, olds: Sequence[Proposal]) -> bool:
-    """Whether one of some proposals of an action settles the target's present state. Raises as
-    `propose`."""
-    subject = find_action(action).find(Context(store), target)
-    return any(_settles(old, subject) for old in olds)
+def find_base(store: Store, action: str, target: str) -> str:
+    """Return the hash of a target's present state. Raises as `propose`."""
+    return find_action(action).find(Context(store), target).base
 
 
 def list_proposals(
@@ -231,15 +226,22 @@ def list_proposals(
 ) -> list[Proposal]:
     """List the open proposals, or the decided ones, or all where `decided` is None, oldest first;
     of one action and of one run if these are named."""
-    store.require_index()
-    found = [
+    return [
         proposal
-        for row in store.index.find(_ALL)
-        if (proposal := _read(store, row))
-        and decided in (None, not proposal.open)
+        for proposal in list_again(store, ())
+        if decided in (None, not proposal.open)
         and action in (None, proposal.action)
         and run in (None, proposal.run)
     ]
+
+
+def list_again(store: Store, known: Sequence[Proposal]) -> list[Proposal]:
+    """List all proposals, oldest first. One that is `known` is not read again while its file is the
+    same."""
+    store.require_index()
+    old = {(one.path, one.hash): one for one in known}
+    rows = store.index.find(_ALL)
+    found = [one for row in rows if (one := old.get((row.locator, row.hash)) or _read(store, row))]
     return sorted(found, key=lambda proposal: (proposal.created or 0.0, proposal.id))
 
 
@@ -310,11 +312,6 @@ def _about(store: Store, action: str, target: str) -> list[Proposal]:
     return [one for one in found if one and (one.action, one.target) == (action, target)]
 
 
-def _settles(old: Proposal, subject: Subject) -> bool:
-    """Whether a proposal was made for the subject's present state, and is open or decided."""
-    return old.base == subject.base and (old.open or old.decision in _SETTLED)
-
-
 @dataclass(slots=True, eq=False)
 class _Draft:
     """A proposal that is not written yet: the file and its entry, the action and its `target`."""
@@ -343,7 +340,7 @@ def _draft(context: Context, asked: Asked) -> _Draft | None:
     preview = row.preview(context, subject)
     body = compose_body(f"{action}: {subject.title}", asked.reason, preview)
     for old in _about(store, action, subject.id):
-        if _settles(old, subject):
+        if old.settles(subject.base):
             return None
         if old.open:
             decide(store, old, STALE)
