@@ -136,6 +136,16 @@ def names(connection: apsw.Connection, after: tuple[str, int]) -> list[tuple[str
     ).fetchall()  # type: ignore[return-value]  # of the columns' types
 
 
+def names_of(connection: apsw.Connection, entries: Sequence[int]) -> list[tuple[str, int]]:
+    """Return the names of those of some entries that are live and active."""
+    return connection.execute(
+        "SELECT n.key, n.entry FROM json_each(?) j CROSS JOIN names n ON n.entry = j.value"
+        " CROSS JOIN entries e ON e.entry = n.entry"
+        " WHERE e.is_primary = 1 AND e.zone = ? AND e.status = ? ORDER BY n.key, n.entry",
+        (str(list(entries)), LIVE, ACTIVE),
+    ).fetchall()  # type: ignore[return-value]  # of the columns' types
+
+
 def make_edge(row: tuple[Any, ...]) -> Edge:
     """Make an edge from its columns."""
     source, target, relation, origin, valid_from, valid_to = row

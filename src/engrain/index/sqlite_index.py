@@ -243,7 +243,10 @@ class View(IndexView):
             yield from found
             after = (found[-1].source, found[-1].place)
 
-    def names(self) -> Iterator[tuple[str, int]]:
+    def names(self, entries: Sequence[int] | None = None) -> Iterator[tuple[str, int]]:
+        if entries is not None:
+            yield from self.ask(graph.names_of, entries)
+            return
         after = ("", -1)
         while found := self.ask(graph.names, after):
             yield from found

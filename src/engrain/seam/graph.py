@@ -157,9 +157,9 @@ class GraphView(ABC):
         """Return the end of a reference that would stand in `folder`, and the number of rivals."""
 
     @abstractmethod
-    def names(self) -> Iterator[tuple[str, int]]:
+    def names(self, entries: Sequence[int] | None = None) -> Iterator[tuple[str, int]]:
         """Yield every name of a live, active entry in links, in order, as (name folded by
-        `name_key`, entry)."""
+        `name_key`, entry); with `entries`, only of these."""
 
     @property
     @abstractmethod

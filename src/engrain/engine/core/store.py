@@ -415,14 +415,27 @@ class Store(Struct):
         The index's answer is compared with the file; if they differ, a scan takes in edits by other
         programs first. Raises NotFoundError; UsageError if several entries are meant; ErasedError.
         """
+        return self._find_stored(reference, prefer)[0]
+
+    def read_one(self, reference: str) -> tuple[Row, Entry]:
+        """Return the entry that a reference means, as `find_one` does, and what its file says."""
+        from engrain.model.note.entry import read_entry
+
+        row, stored = self._find_stored(reference, "active")
+        stored = stored or self.backend.read(row.locator)
+        return row, read_entry(row.locator, stored.raw)
+
+    def _find_stored(self, reference: str, prefer: str) -> tuple[Row, Stored | None]:
+        """Find what `find_one` returns, and its file where no scan was needed."""
         try:
             row = self._look_up(reference, prefer)
-            if self.backend.read(row.locator).hash == row.hash:
-                return self._unless_erased(row)
+            stored = self.backend.read(row.locator)
+            if stored.hash == row.hash:
+                return self._unless_erased(row), stored
         except (NotFoundError, MalformedError):
             pass
         self.upkeep.scan()
-        return self._unless_erased(self._look_up(reference, prefer))
+        return self._unless_erased(self._look_up(reference, prefer)), None
 
     def find_exact(self, id_: str) -> Row | None:
         """Return the row of the entry with exactly this id, None if there is none."""

@@ -99,6 +99,8 @@ MENTION, NEIGHBOUR = "mention", "neighbour"
 SURE = 0.75
 """The score from which a mention is unambiguous; no neighbour has it."""
 
+_FEW = 1000
+"""The number of notes below which their names are looked up instead of listing all names."""
 _MOST_OF_ONE = 40
 """Mentions in one note that are used: a note with more is an index of others."""
 _APART = 0.05
@@ -183,7 +185,8 @@ def _gather_names(store: Store, notes: Sequence[_Note]) -> Names:
             names.add(note.title, owner)
     with store.index.view() as view:
         owners = {view.number(note.locator): at for at, note in enumerate(notes)}
-        for key, number in view.names():
+        numbers = [number for number in owners if number is not None]
+        for key, number in view.names(numbers if len(numbers) < _FEW else None):
             owner = owners.get(number, -1)
             if owner < 0 or _TEMPLATE.search(notes[owner].locator):
                 continue

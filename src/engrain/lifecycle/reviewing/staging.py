@@ -248,8 +248,7 @@ def list_again(store: Store, known: Sequence[Proposal]) -> list[Proposal]:
 def read_proposal(store: Store, reference: str) -> Proposal:
     """Read a proposal by its id or the beginning of it, or by file name. Raises NotFoundError."""
     store.require_index()
-    row = store.find_one(reference)
-    entry = store.read_entry(row.locator)
+    row, entry = store.read_one(reference)
     proposal = make_proposal(row, entry, store.clock.now()) if row.zone == STAGING else None
     if proposal is None:
         raise NotFoundError(
