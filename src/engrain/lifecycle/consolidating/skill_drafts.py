@@ -106,14 +106,6 @@ def _draw(store: Store, groups: Iterator[_Group]) -> Iterator[_Group]:
 
 def _find_new(store: Store, repeats: int) -> Iterator[_Group]:
     """Yield groups that succeeded often enough and were never drafted, the largest first."""
-    behind: set[str] = set()
-    signatures: set[str] = set()
-    # A draft is derived from its episodes; the files of other skills need not be read.
-    derived = (row for row in store.index.find(_SKILLS) if store.index.sources_of(row.id))
-    for _, entry in read_rows(store, derived):
-        if isinstance(signature := entry.fields.get(SIGNATURE), str):
-            signatures.add(signature)
-            behind.update(entry.derived_from)
     by_project: dict[str, list[Item]] = {}
     places: dict[str, Row] = {}
     for row, note in islice(list_records(store, "episode", _SUCCEEDED), _MOST_EPISODES):
@@ -124,9 +116,12 @@ def _find_new(store: Store, repeats: int) -> Iterator[_Group]:
         (project, ids)
         for project, items in by_project.items()
         for ids in find_clusters(items, WEIGHTS, _ALIKE)
-        if len(ids) >= repeats and behind.isdisjoint(ids)
+        if len(ids) >= repeats
     ]
+    signatures, behind = _read_drafted(store) if clusters else (set[str](), set[str]())
     for project, ids in sorted(clusters, key=lambda one: (-len(one[1]), one)):
+        if not behind.isdisjoint(ids):
+            continue
         newest = sorted(ids, key=lambda id_: (-(places[id_].created or 0.0), id_))
         drawn = newest[:_MOST_MEMBERS]
         try:
@@ -140,6 +135,19 @@ def _find_new(store: Store, repeats: int) -> Iterator[_Group]:
         if group.signature not in signatures:
             signatures.add(group.signature)
             yield group
+
+
+def _read_drafted(store: Store) -> tuple[set[str], set[str]]:
+    """Return the signatures of the skills that were drafted, and the episodes behind them."""
+    signatures: set[str] = set()
+    behind: set[str] = set()
+    # A draft is derived from its episodes; the files of other skills need not be read.
+    derived = (row for row in store.index.find(_SKILLS) if store.index.sources_of(row.id))
+    for _, entry in read_rows(store, derived):
+        if isinstance(signature := entry.fields.get(SIGNATURE), str):
+            signatures.add(signature)
+            behind.update(entry.derived_from)
+    return signatures, behind
 
 
 def _settle(store: Store, *, dry_run: bool) -> list[Row]:

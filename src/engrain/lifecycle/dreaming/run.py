@@ -47,13 +47,14 @@ from engrain.lifecycle.reviewing.staging import (
 )
 from engrain.model.errors import EngrainError, NotFoundError
 from engrain.model.note.documents import object_of
+from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import STAGING
 from engrain.seam.rows import CURRENT
 
 _NOTE = "found."
 """The prefix of local notes that are dropped once an entry is erased."""
 _BASES = "bases"
-_TOGETHER = 64
+_TOGETHER = 128
 """Findings that are proposed with one flush."""
 _FORM = 1
 """The version of finders and of what is kept: raise it when a finder finds something else, or when
@@ -215,6 +216,8 @@ class _Dreaming:
         self._memory: Memory | None = None
         self._proposals: Sequence[Proposal] = ()
         self._listed = False
+        # New proposals that are not listed yet.
+        self._written: list[Entry] = []
         self._result = Dream(journal.run, dry_run=run.dry_run)
 
     def go(self) -> Dream:
@@ -344,8 +347,9 @@ class _Dreaming:
 
     def _list_proposals(self) -> Sequence[Proposal]:
         if not self._listed:
-            self._proposals = list_again(self._store, self._proposals)
+            self._proposals = list_again(self._store, self._proposals, self._written)
             self._listed = True
+            self._written.clear()
         return self._proposals
 
     def _covering(self, stage: Stage, proposals: Sequence[Proposal]) -> Group:
@@ -380,7 +384,8 @@ class _Dreaming:
             )
             for one in findings
         ]
-        outcomes = propose_all(self._store, asked)
+        outcomes, written = propose_all(self._store, asked)
+        self._written += written
         self._listed = False
         yield from map(self._count, findings, outcomes)
 

@@ -6,12 +6,12 @@ of the table `actions.ACTIONS`, its target and the hash of the target. `review` 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from engrain.engine.core.moving import is_free
 from engrain.engine.core.outcomes import CREATED, Outcome
-from engrain.engine.core.redaction import Redaction, clean_text
+from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
 from engrain.engine.links.linking import check_relation
 from engrain.engine.links.linking import link_personal as add_link
@@ -134,7 +134,7 @@ def propose(
     asked = Asked(action, target, reason, origin)
     for attempt in range(_ATTEMPTS):
         store.require_index()
-        draft = _draft(Context(store, open_personal), asked)
+        draft = _draft(Context(store, open_personal), asked, Redaction(store))
         if draft is None:
             return None
         try:
@@ -147,14 +147,18 @@ def propose(
     raise AssertionError("the last attempt returns or raises")
 
 
-def propose_all(store: Store, asked: Sequence[Asked]) -> list[Outcome | EngrainError | None]:
-    """Propose several actions with one flush. Return for each what `propose` returns or raises."""
+def propose_all(
+    store: Store, asked: Sequence[Asked]
+) -> tuple[list[Outcome | EngrainError | None], list[Entry]]:
+    """Propose several actions with one flush. Return for each what `propose` returns or raises, and
+    the entries that were written."""
     store.require_index()
+    redaction = Redaction(store)
     found: list[Outcome | EngrainError | None] = []
     drafts: dict[int, _Draft] = {}
     for number, one in enumerate(asked):
         try:
-            if draft := _draft(Context(store), one):
+            if draft := _draft(Context(store), one, redaction):
                 drafts[number] = draft
             found.append(draft.outcome() if draft else None)
         except EngrainError as error:
@@ -170,7 +174,7 @@ def propose_all(store: Store, asked: Sequence[Asked]) -> list[Outcome | EngrainE
             found[number] = _propose_again(store, asked[number])
         elif refusal:
             found[number] = refusal
-    return found
+    return found, [draft.entry for draft in drafts.values()]
 
 
 def _propose_again(store: Store, asked: Asked) -> Outcome | EngrainError | None:
@@ -235,13 +239,19 @@ def list_proposals(
     ]
 
 
-def list_again(store: Store, known: Sequence[Proposal]) -> list[Proposal]:
-    """List all proposals, oldest first. One that is `known` is not read again while its file is the
-    same."""
+def list_again(
+    store: Store, known: Sequence[Proposal], written: Sequence[Entry] = ()
+) -> list[Proposal]:
+    """List all proposals, oldest first. One that is `known`, or that was `written` just now, is not
+    read again while its file is the same."""
     store.require_index()
     old = {(one.path, one.hash): one for one in known}
-    rows = store.index.find(_ALL)
-    found = [one for row in rows if (one := old.get((row.locator, row.hash)) or _read(store, row))]
+    new = {(one.path, one.hash): one for one in written}
+    found = [
+        one
+        for row in store.index.find(_ALL)
+        if (one := old.get((row.locator, row.hash)) or _read(store, row, new))
+    ]
     return sorted(found, key=lambda proposal: (proposal.created or 0.0, proposal.id))
 
 
@@ -295,9 +305,12 @@ def find_action(name: str) -> Action:
         ) from None
 
 
-def _read(store: Store, row: Row) -> Proposal | None:
+def _read(
+    store: Store, row: Row, parsed: Mapping[tuple[str, str], Entry] | None = None
+) -> Proposal | None:
+    entry = parsed.get((row.locator, row.hash)) if parsed else None
     try:
-        return make_proposal(row, store.read_entry(row.locator), store.clock.now())
+        return make_proposal(row, entry or store.read_entry(row.locator), store.clock.now())
     except EngrainError:
         return None  # what can't be read is for `doctor` to report
 
@@ -330,7 +343,7 @@ class _Draft:
         return Outcome(CREATED, self.entry, other=self.target)
 
 
-def _draft(context: Context, asked: Asked) -> _Draft | None:
+def _draft(context: Context, asked: Asked, redaction: Redaction) -> _Draft | None:
     """Compose a proposal; None where one settles the target's present state. An open one for an
     earlier state becomes stale. The index must be ready. Raises as `propose`."""
     store, action = context.store, asked.action
@@ -343,10 +356,12 @@ def _draft(context: Context, asked: Asked) -> _Draft | None:
             return None
         if old.open:
             decide(store, old, STALE)
-    return _compose(store, asked, subject, body)
+    return _compose(store, asked, subject, body, redaction)
 
 
-def _compose(store: Store, asked: Asked, subject: Subject, body: str) -> _Draft:
+def _compose(
+    store: Store, asked: Asked, subject: Subject, body: str, redaction: Redaction
+) -> _Draft:
     now = store.clock.now()
     id_ = make_id(now, store.entropy.draw(10))
     action, origin = asked.action, asked.origin
@@ -368,9 +383,9 @@ def _compose(store: Store, asked: Asked, subject: Subject, body: str) -> _Draft:
     if split_ending(place)[0] != slug:
         fields["slug"] = slug  # proposals of one action on one target are found by it
     said = {"reason": asked.reason, **(origin.fields() if origin is not None else {})}
-    fields |= Redaction(store).clean_values(said)
+    fields |= redaction.clean_values(said)
     fields["source"] = stamp_source(store.actor, KIND, None)
-    note = compose_note(fields, clean_text(store, body))
+    note = compose_note(fields, redaction.clean(body))
     check_size(note)
     return _Draft(Write(place, note.raw, id_), read_entry(place, note.raw), action, subject.id)
 

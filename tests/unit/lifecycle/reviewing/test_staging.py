@@ -353,13 +353,15 @@ def test_of_several_proposed_at_once_each_has_its_own_outcome(memory: Memory, va
         staging.Asked("no-action", new),
         staging.Asked("archive", new),  # by another at the same time, as it were
     ]
-    known, made, gone, unknown, again = staging.propose_all(store_of(memory), asked)
+    found, (written, *_) = staging.propose_all(store_of(memory), asked)
+    known, made, gone, unknown, again = found
     assert (known, again) == (None, None)
     assert isinstance(gone, NotFoundError)
     assert isinstance(unknown, UsageError)
     assert made is not None
     assert not isinstance(made, Exception)
     assert (made.outcome, made.other) == ("created", new)
+    assert (written.id, written.hash) == (made.id, made.hash)
     assert [(change.op, change.reason) for change in memory.history(limit=2)] == [
         ("propose", f"archive {new}"),
         ("propose", f"archive {old}"),
