@@ -142,3 +142,22 @@ def test_twice_over_the_same_vault_it_says_the_same(tmp_path: Path) -> None:
         told = [(one.source, one.target, one.score) for one in suggest(memory)]
         assert len(told) == 12
         assert [(one.source, one.target, one.score) for one in suggest(memory)] == told
+
+
+def test_looking_up_the_names_of_few_notes_finds_the_same_as_listing_all_names(
+    memory: Memory, vault: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(
+        vault,
+        "Memory/fix/a.md",
+        "---\nid: a-1\naliases: [Ledger sync job]\n---\n# Backup one\nIt.\n",
+    )
+    save(memory, "Disk full", "Then the Ledger sync job failed, and Backup one as well.")
+    few = suggest(memory)
+    monkeypatch.setattr("engrain.engine.links.suggestions._FEW", 0)
+    assert few != []
+    assert [vars_of(one) for one in few] == [vars_of(one) for one in suggest(memory)]
+
+
+def vars_of(one: Suggestion) -> tuple[object, ...]:
+    return one.source, one.target, one.score, one.words, one.quote, one.line

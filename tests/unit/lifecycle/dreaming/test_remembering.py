@@ -8,12 +8,29 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.core.active_notes import ActiveNotes
+from engrain.engine.core.store import Store
+from engrain.engine.core.upkeep import IndexUpkeep
+from engrain.lifecycle.dreaming import run
 from engrain.lifecycle.dreaming.finding import KINDS
+from engrain.lifecycle.reviewing.staging import find_base
 from support.vaults import START, FakeClock
 from unit.lifecycle.dreaming.sleepers import fill, put
 from unit.lifecycle.sessions.living import DAY, store_of
 
 COPIES = 4
+
+
+@pytest.fixture
+def hashed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The targets whose present state was hashed to compare it with a proposal's."""
+    found: list[str] = []
+
+    def note(store: Store, action: str, target: str) -> str:
+        found.append(target)
+        return find_base(store, action, target)
+
+    monkeypatch.setattr("engrain.lifecycle.dreaming.run.find_base", note)
+    return found
 
 
 @pytest.fixture
@@ -88,3 +105,61 @@ def test_nothing_of_it_is_left_once_an_entry_is_erased(memory: Memory) -> None:
     assert local.read_note("found.duplicate") is not None
     local.drop_entries(["id-empty"])
     assert local.read_note("found.duplicate") is None
+
+
+def test_the_state_of_what_was_proposed_is_remembered_until_a_note_changes(
+    memory: Memory, vault: Path, hashed: list[str]
+) -> None:
+    fill(memory, copies=COPIES)
+    proposals = memory.jobs.dream().proposals
+    assert sum(memory.jobs.dream().counts()["skipped"].values()) == len(proposals)
+    assert hashed == []
+    (merge, *_) = (one for one in proposals if one.action == "merge")
+    place = vault / store_of(memory).find_one(merge.ids[0]).locator
+    place.write_text(place.read_text().rstrip() + "\nA line more.\n")
+    (again,) = memory.jobs.dream(only=["duplicate"]).proposals
+    assert (again.target, again.base == merge.base) == (merge.target, False)
+    assert merge.target in hashed
+    hashed.clear()
+    assert memory.jobs.dream(only=["duplicate"]).proposals == ()
+    assert hashed == []
+
+
+def test_a_proposal_that_expired_is_made_again_though_its_state_is_remembered(
+    memory: Memory, clock: FakeClock
+) -> None:
+    fill(memory, copies=COPIES)
+    first = memory.jobs.dream(only=["duplicate"]).proposals
+    clock.at += 31 * DAY
+    again = memory.jobs.dream(only=["duplicate"]).proposals
+    assert {one.target for one in again} == {one.target for one in first} != set()
+
+
+def test_no_state_is_remembered_if_a_note_changed_during_the_dream(memory: Memory) -> None:
+    fill(memory, copies=COPIES)
+    store = store_of(memory)
+    proposals = memory.jobs.dream(only=["duplicate"]).proposals
+    known = store.local.read_note("found.bases")
+    dream = run.Memory(store)
+    put(memory, "Memory/fix/meanwhile.md", "Meanwhile", "It came while a dream was under way.")
+    store.require_index()
+    assert dream.find_base("archive", "id-meanwhile")
+    dream.keep_bases(proposals)
+    assert store.local.read_note("found.bases") == known
+
+
+def test_a_dream_looks_for_edits_by_other_programs_once(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(memory, copies=COPIES)
+    memory.jobs.dream()
+    scans: list[object] = []
+    own = IndexUpkeep.scan
+
+    def note(self: IndexUpkeep, *given: object) -> object:
+        scans.append(self)
+        return own(self, *given)  # type: ignore[arg-type]  # a function or None
+
+    monkeypatch.setattr(IndexUpkeep, "scan", note)
+    memory.jobs.dream()
+    assert len(scans) == 1
