@@ -10,7 +10,7 @@ from engrain.model.errors import (
     StorageError,
 )
 from engrain.model.note.entry import Entry, read_entry
-from engrain.model.note.kinds import kind_of
+from engrain.model.note.kinds import KINDS
 from engrain.model.note.note import RELATED
 from engrain.model.note.tiers import is_generated
 from engrain.seam.graph import CHAIN, FACT, FIELD, SOURCE, TEXT, Reference
@@ -69,9 +69,11 @@ def read_places(
     parsed already, by path and hash. With `index`, files whose bytes it knows are only marked as
     checked."""
     documents, problems, unchanged = [], [], []
-    places = list(locators)
-    gone = [one for one in places if is_generated(one)]  # a generated file is no entry
-    for locator, stored in backend.read_all(one for one in places if not is_generated(one)):
+    places: list[Locator] = []
+    gone: list[Locator] = []
+    for one in locators:
+        (gone if is_generated(one) else places).append(one)  # a generated file is no entry
+    for locator, stored in backend.read_all(places):
         if isinstance(stored, NotFoundError):
             gone.append(locator)
             continue
@@ -85,7 +87,7 @@ def read_places(
         stamp, settled = stored.stamp, stored.settled
         known = parsed.get((locator, stored.hash)) if parsed else None
         try:
-            entry = known or read_entry(locator, stored.raw)
+            entry = known or read_entry(locator, stored.raw, stored.hash)
         except MalformedError as error:
             reason, message, line = error.reason, error.message, error.line
             problems.append(
@@ -119,7 +121,7 @@ def leave_to_scan(batch: Batch, index: SearchIndex) -> None:
 
 def _warnings(locator: Locator, entry: Entry) -> list[Problem]:
     found = [("field", warning) for warning in entry.warnings]
-    if not kind_of(entry.kind).known:
+    if entry.kind not in KINDS:
         found.append(("unknown-kind", f"kind {entry.kind!r} is not in the kinds table"))
     return [Problem(locator, reason, message, fatal=False) for reason, message in found]
 
@@ -131,11 +133,14 @@ def read_references(entry: Entry) -> list[Reference]:
     from engrain.model.links.link import field_links, parse_links
 
     found = [refer(link) for link in parse_links(entry.note.body)]
-    drawn = RELATED if entry.note.draws else ""  # it only repeats the field `links`
-    found += [refer(link, FIELD) for link in field_links(entry.fields, drawn)]
+    front = entry.note.front
+    if "[[" in front or "\\" in front or not entry.note.fence:  # YAML can write [ otherwise too
+        drawn = RELATED if entry.note.draws else ""  # it only repeats the field `links`
+        found += [refer(link, FIELD) for link in field_links(entry.fields, drawn)]
     found += [Reference(target, relation, FIELD) for target, relation in entry.links]
     for relation in ("supersedes", "superseded_by"):
-        found += [Reference(to, relation, CHAIN) for to in _read_chain(entry, relation)]
+        if relation in entry.fields:
+            found += [Reference(to, relation, CHAIN) for to in _read_chain(entry, relation)]
     found += [Reference(source, "derived_from", SOURCE) for source in entry.derived_from]
     if entry.kind == _ENTITY:
         found += _read_facts(entry)

@@ -103,7 +103,7 @@ def read_blocks(text: str) -> tuple[list[Section], Spans]:
 
 def _headings(text: str, spans: Spans) -> Iterator[tuple[int, int, int, str]]:
     """(start, end, level, title) of each heading; adds to `spans` on the way."""
-    if not any(mark in text for mark in _MARKS):
+    if not any(map(text.__contains__, _MARKS)):
         return
     pos = last = 0
     while mark := _MARK.search(text, pos):

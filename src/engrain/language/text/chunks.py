@@ -76,16 +76,20 @@ def split_chunks(text: str, *, target: int = TARGET, most: int = MOST) -> list[C
     return [Chunk(start, end, " > ".join(path)) for start, end, path in joined]
 
 
-_SOLID = late(r"\S")
 _BLANK_LINE = late(r"\n[ \t\r]*+\n")
 _LINES = (late(r"\n"), late(r"\s"))
 _PROSE = (
     # A line that ends a sentence or precedes a list item.
     late(r"(?<=[.!?:…。！？])[ \t\r]*+\n|\n(?=[ \t>]*+(?:[-*+]|[0-9]{1,9}[.)])[ \t])"),
-    late(r"[.!?…][\"'”’)\]*_]*+(?=\s)|[。！？｡؟।]++[”’」』）]*+"),
+    # It begins with one sign of a set, for which a text is searched several times as fast.
+    late(
+        r"[.!?…。！？｡؟।](?:(?<=[.!?…])[\"'”’)\]*_]*+(?=\s)|(?<=[。！？｡؟।])[。！？｡؟।]*+[”’」』）]*+)"
+    ),
     *_LINES,
     late(r"[、，；：]"),
 )
+_IN_LINE = (_PROSE[1], *_PROSE[3:])
+"""The patterns of `_PROSE` that a text within one line can have."""
 _CODE = late(r"(?: {4}|\t)|[^\n]*[;{}][ \t\r]*+(?:\n|\Z)")
 """A line of code that nothing fences: indented, or with an end that no line of prose has."""
 _JOINS = late(  # what belongs to the character before it
@@ -105,12 +109,14 @@ def _common(paths: list[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    solid = _SOLID.search(text, start, end)
-    if solid is None:
+    first = start
+    while first < end and text[first].isspace():
+        first += 1
+    if first >= end:
         return start, start
     while text[end - 1].isspace():
         end -= 1
-    return solid.start(), end
+    return first, end
 
 
 def _cut(
@@ -141,8 +147,8 @@ class _Gaps:
     def best(self, start: int, target: int) -> int | None:
         """Where to end the part that starts at `start`; None if a block must be cut for it."""
         near, wall = start + target, start + self._most
-        if at := max(self._blank_lines(start + target // 2, near), default=0):
-            return at
+        if lines := self._blank_lines(start + target // 2, near):
+            return lines[-1]
         early = max(self._all(start, near), default=start)
         late = min(self._all(near, wall), default=None)
         small = early - start < target // _SMALL
@@ -156,19 +162,20 @@ class _Gaps:
         """Whether the block that follows `start` needs no cut."""
         start, _ = _trim(self._text, start, self._end)
         wall = start + self._most
-        return self._end <= wall or any(True for _ in self._all(start, wall))
+        return self._end <= wall or bool(self._all(start, wall))
 
-    def _all(self, after: int, to: int) -> Iterator[int]:
-        yield from self._blank_lines(after, to)
-        yield from self._spans.edges(max(after, self._body), to)
+    def _all(self, after: int, to: int) -> list[int]:
+        return [*self._blank_lines(after, to), *self._spans.edges(max(after, self._body), to)]
 
-    def _blank_lines(self, after: int, to: int) -> Iterator[int]:
-        """The blank lines after `after` and up to `to`, without those inside a block that fits."""
-        for found in _BLANK_LINE.finditer(self._text, max(after, self._body) + 1, to + 2):
-            at = found.start()
-            around = self._spans.around(at)
-            if at <= to and (around is None or around[1] - around[0] > self._most):
-                yield at
+    def _blank_lines(self, after: int, to: int) -> list[int]:
+        """The blank lines after `after` and up to `to`, in order, without those inside a block that
+        fits."""
+        found = _BLANK_LINE.finditer(self._text, max(after, self._body) + 1, to + 2)
+        return [at for line in found if not self._is_inside(at := line.start())]
+
+    def _is_inside(self, at: int) -> bool:
+        around = self._spans.around(at)
+        return around is not None and around[1] - around[0] <= self._most
 
 
 def _inside_block(text: str, start: int, spans: Spans, target: int) -> int:
@@ -176,7 +183,7 @@ def _inside_block(text: str, start: int, spans: Spans, target: int) -> int:
     low, high = start + target // 2, start + target
     line = text.rfind("\n", low, high) + 1
     code = spans.around(high) or (line and _CODE.match(text, line, high + target))
-    for pattern in _LINES if code else _PROSE:
+    for pattern in _LINES if code else _PROSE if line else _IN_LINE:
         found = pattern.finditer(text, low, high + 1)
         ends = [at for match in found if start < (at := match.end()) <= high]
         if ends:

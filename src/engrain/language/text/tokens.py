@@ -72,24 +72,33 @@ _BEYOND = late(r"[^\x00-\x7f]")
 _FIRSTS = tuple(first for first, _ in _BLOCKS)
 
 
-_SMALL, _CAPITAL = (bytes(first) + b"\1" * 26 + bytes(230 - first) for first in b"aA")
-"""Tables that turn small letters, or capitals, into 1 and all other characters into 0."""
+_SETS = ("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789",
+         "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", "\n", "\t\v\f\r \x1c\x1d\x1e\x1f")  # fmt: skip
+_SMALL, _CAPITAL, _DIGIT, _SIGN, _NEWLINE, _BLANK = range(len(_SETS))
+_BITS = bytes(
+    sum((chr(code) in among) << bit for bit, among in enumerate(_SETS)) for code in range(256)
+)
+"""A table that turns each character into a byte with the bit of its set."""
 
 
 def estimate_tokens(text: str) -> int:
     """Tokens that `text` costs in a prompt, at least 1 unless it is empty.
 
-    Takes time linear in the text, about 0.3 milliseconds for 10,000 characters.
+    Takes time linear in the text, about 0.15 milliseconds for 10,000 characters.
     """
     if not text:
         return 0
-    counts = [(each, len(piece.findall(text))) for each, piece in _PIECES]
+    cost, found = _compare_signs(text)
+    counts = [
+        (each, len(piece.findall(text)) if count is None else count)
+        for (each, piece), count in zip(_PIECES, found, strict=True)
+    ]
     if not text.isascii():
         from collections import Counter
 
         for char, count in Counter(_BEYOND.findall(text)).items():
             counts.append((_BLOCKS[bisect_right(_FIRSTS, ord(char)) - 1][1], count))
-    cost = _weigh_words(text) + sum(each * count for each, count in counts)
+    cost += sum(each * count for each, count in counts)
     whole, rest = divmod(cost, 100)
     if rest == _HALF:
         # Halfway between two numbers, the inexact sum of the fractions decides.
@@ -104,24 +113,45 @@ def _add_words(text: str) -> float:
     return sum(map(_WORD_COSTS.__getitem__, map(len, _WORD.findall(text))))
 
 
-def _weigh_words(text: str) -> int:
-    """Return what the words of a text cost, as `_WORD_COSTS` says, in hundredths of a token.
+def _compare_signs(text: str) -> tuple[int, list[int | None]]:
+    """Return what the words of a text cost, as `_WORD_COSTS` says, in hundredths of a token, and
+    the number of each of `_PIECES`, None where the text must be searched for it.
 
-    It takes a fifth of the time of finding each word: the letters become one number with a byte
-    for each character, and this number, shifted by bytes, compares all characters with those
-    before them at once. So `two` has a 1 for each small letter that follows another.
+    It takes a fifth of the time of finding each: the text becomes one number with a byte for each
+    character, and this number, shifted by bytes, compares all characters with those before them at
+    once. So `two` has the bit of a set where the character before is of the same set.
     """
-    signs = text.encode("latin-1", "replace")
-    small = int.from_bytes(signs.translate(_SMALL), "little")
-    letters = small | int.from_bytes(signs.translate(_CAPITAL), "little")
-    two = small & small << 8
+    one = int.from_bytes(text.encode("latin-1", "replace").translate(_BITS), "little")
+    bit = int.from_bytes(b"\1" * len(text), "little")
+    two = one & one << 8
     four = two & two << 16
     eight = four & four << 32
+    first = one ^ two
+    small = bit << _SMALL
     sixteen = eight & eight << 64
-    if sixteen & sixteen << 128:
-        return round(100 * _add_words(text))  # a word is cut at `_WORD_LENGTH`
-    words = small.bit_count() - two.bit_count()
-    # A letter is the fifth or a later one of its word if four small ones end with it and a letter,
-    # which may be a capital, precedes them.
-    longer = (four & letters << 32).bit_count(), (eight & letters << 64).bit_count()
-    return 88 * words + 13 * longer[0] + 67 * longer[1]
+    if sixteen & sixteen << 128 & small:
+        words = round(100 * _add_words(text))  # a word is cut at `_WORD_LENGTH`
+    else:
+        # A letter is the fifth or a later one of its word if four small ones end with it and a
+        # letter, which may be a capital, precedes them.
+        letters = one | one >> _CAPITAL
+        words = 88 * (first & small).bit_count()
+        words += 13 * (four & letters << 32 & small).bit_count()
+        words += 67 * (eight & letters << 64 & small).bit_count()
+    # Of capitals the last is part of a word, if one follows.
+    capital = one >> _CAPITAL & bit
+    capital ^= capital & one >> 8
+    digit, sign, newline = bit << _DIGIT, bit << _SIGN, bit << _NEWLINE
+    counts: list[int | None] = [None] * len(_PIECES)
+    if not eight & bit << _CAPITAL:
+        counts[0] = (capital ^ capital & capital << 8).bit_count()
+    if not four & four << 24 & digit:
+        counts[1] = (first & digit).bit_count() + ((four ^ four & one << 32) & digit).bit_count()
+    blank = one >> _BLANK & bit
+    if text.isascii():
+        lines = blank << _NEWLINE + 8 & one & one << 16
+        if not (two & bit << _BLANK or eight & newline or lines):
+            counts[2] = (first & newline).bit_count()
+        if not four & sign:
+            counts[3] = (first & sign).bit_count() + (two & one << 16 & sign).bit_count()
+    return words, counts

@@ -8,6 +8,7 @@ and status are then detected from its folder and text.
 from __future__ import annotations
 
 from engrain.language.text.instants import read_instant
+from engrain.model.errors import MalformedError
 from engrain.model.note.ids import path_id
 from engrain.model.note.kinds import DEFAULT_KIND
 from engrain.model.note.note import Note, decode_file, hash_bytes, split_note
@@ -67,8 +68,8 @@ class Entry:
     )  # fmt: skip
 
     def __init__(self, path: str, note: Note, hash_: str) -> None:
-        fields = note.fields
         read = _Fields(note)
+        fields = read.fields
         self.path = path
         self.note = note
         self.hash = hash_
@@ -118,12 +119,11 @@ class Entry:
         return claimed if isinstance(claimed, str) and claimed in ORIGINS else "external"
 
 
-def read_entry(path: str, raw: bytes) -> Entry:
-    """Return the entry in a file's bytes. Raises MalformedError with the `path`."""
-    from engrain.model.errors import MalformedError
-
+def read_entry(path: str, raw: bytes, hash_: str = "") -> Entry:
+    """Return the entry in a file's bytes, whose hash may be given. Raises MalformedError with the
+    `path`."""
     try:
-        return Entry(path, parse_note(raw, path), hash_bytes(raw))
+        return Entry(path, parse_note(raw, path), hash_ or hash_bytes(raw))
     except MalformedError as error:
         error.path = path
         raise
@@ -171,11 +171,13 @@ class _Fields:
 
     def text(self, key: str) -> str | None:
         value = self.fields.get(key)
+        if value is None:
+            return None
         if isinstance(value, str) and value.strip():
             return value
         if isinstance(value, int | float) and not isinstance(value, bool):
             return self.note.written(key)
-        if value is not None and value != "":
+        if value != "":
             self._wrong(key, "text")
         return None
 
@@ -188,12 +190,12 @@ class _Fields:
 
     def words(self, key: str) -> tuple[str, ...]:
         value = self.fields.get(key)
+        if value is None:
+            return ()
         if isinstance(value, int | float) and not isinstance(value, bool):
             value = self.note.written(key)
         if isinstance(value, str):
             value = [part for part in value.replace(",", " ").split() if part]
-        if value is None:
-            return ()
         if isinstance(value, list):
             words = (str(item).lower() if isinstance(item, bool) else item for item in value)
             return tuple(str(word) for word in words if isinstance(word, str | int | float))
@@ -201,20 +203,25 @@ class _Fields:
         return ()
 
     def instant(self, key: str) -> float | None:
-        return self._checked(key, read_instant(self.fields.get(key)), "a date")
+        value = self.fields.get(key)
+        return None if value is None else self._checked(key, read_instant(value), "a date")
 
     def fraction(self, key: str) -> float | None:
         value = self.fields.get(key)
+        if value is None:
+            return None
         fine = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
         return self._checked(key, float(value) if fine else None, "a number from 0 to 1")  # type: ignore[arg-type]
 
     def count(self, key: str) -> int:
         value = self.fields.get(key)
+        if value is None:
+            return 0
         fine = isinstance(value, int) and not isinstance(value, bool) and value >= 0
         return self._checked(key, value if fine else None, "a count") or 0  # type: ignore[arg-type]
 
     def _checked(self, key: str, found: T | None, wanted: str) -> T | None:
-        if found is None and self.fields.get(key) is not None:
+        if found is None:
             self._wrong(key, wanted)
         return found
 
@@ -227,13 +234,15 @@ class _Fields:
     def links(self) -> tuple[tuple[str, str], ...]:
         """Return typed links as (target, relation); a bare item is `related_to` (S2.9, S3.2)."""
         value = self.fields.get("links")
+        if value is None:
+            return ()
         found = []
         for item in value if isinstance(value, list) else ():
             if isinstance(item, dict) and isinstance(item.get("to"), str):
                 found.append((str(item["to"]), str(item.get("relation") or "related_to")))
             elif isinstance(item, str):
                 found.append((item, "related_to"))
-        if value is not None and not isinstance(value, list):
+        if not isinstance(value, list):
             self._wrong("links", "a list")
         return tuple(found)
 

@@ -160,10 +160,18 @@ def test_pieces_are_those_of_their_plain_patterns(text: str) -> None:
         ]
 
 
-@given(st.text(alphabet="abzAZ9 \n.-é字\ud800", max_size=80), st.integers(1, 70))
-def test_words_cost_what_each_of_them_costs(text: str, length: int) -> None:
-    for said in (text, text + "A" + "q" * length, text * 9):
-        assert tokens._weigh_words(said) == round(100 * tokens._add_words(said))
+@given(st.text(alphabet="abzAZ9 \n\t\x1c.-é字\ud800", max_size=80), st.integers(1, 70))
+def test_all_words_and_pieces_cost_what_each_of_them_costs(text: str, length: int) -> None:
+    for said in (text, text + "A" + "q" * length, text * 9, text + "9" * length + "-" * length):
+        words, counts = tokens._compare_signs(said)
+        assert words == round(100 * tokens._add_words(said))
+        for count, (_, piece) in zip(counts, tokens._PIECES, strict=True):
+            assert count in (None, len(piece.findall(said)))
+
+
+def test_prose_is_not_searched_for_pieces() -> None:
+    _, counts = tokens._compare_signs("In May 2026, the API (and its URL) moved.\n\n- It's *new*.")
+    assert counts == [2, 2, 1, 8]
 
 
 def test_half_a_token_is_rounded_as_the_sum_of_fractions_falls() -> None:
