@@ -13,7 +13,7 @@ from engrain.model.history.record import CANCEL, CANCELLED, EXTERNAL, read_cance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import TypeAlias
 
     import apsw
@@ -32,6 +32,11 @@ CREATE INDEX changes_cancelled ON changes(change, place) WHERE op = 'cancelled';
 _CONCLUDED = """
 SELECT change, place, op, device, n, locator, after_hash, attested FROM changes
 WHERE {} = ? AND op IN ('external', 'cancelled') AND after_hash IS NOT NULL
+"""
+_ANY_CONCLUDED = """
+SELECT EXISTS(
+  SELECT 1 FROM changes INDEXED BY conclusions_by_entry WHERE op IN ('external', 'cancelled')
+)
 """
 _LEFT = """
 SELECT change, entry, op FROM changes
@@ -53,21 +58,23 @@ ORDER BY device, n, place
 
 def settle_conclusions(
     connection: apsw.Connection,
-    records: Iterable[Record],
+    records: Sequence[Record],
     forgotten: Sequence[tuple[str, str | None]] = (),
 ) -> None:
     """Decide again which conclusions are void, among those about the entries and places of new
     `records` or of changes that were `forgotten`."""
+    named = [read_cancelled(record.undoes) for record in records if record.op == CANCEL]
+    connection.executemany(
+        "INSERT INTO cancellations VALUES(?, ?) ON CONFLICT DO NOTHING",
+        [(storable(change), at) for pairs in named for change, at in pairs],
+    )
+    if not connection.execute(_ANY_CONCLUDED).get:
+        return
     entries = {entry for entry, _ in forgotten}
     places = {place for _, place in forgotten if place is not None}
-    named: list[tuple[str, int]] = []
-    for record in records:
-        if record.op == CANCEL:
-            named += [(storable(change), at) for change, at in read_cancelled(record.undoes)]
-        for file in record.files or ():
-            entries.add(storable(file.entry))
-            places.add(storable(file.path))
-    connection.executemany("INSERT INTO cancellations VALUES(?, ?) ON CONFLICT DO NOTHING", named)
+    for file in (file for record in records for file in record.files or ()):
+        entries.add(storable(file.entry))
+        places.add(storable(file.path))
     found = {}
     for column, values in (("entry", entries), ("locator", places)):
         rows = connection.executemany(_CONCLUDED.format(column), [(value,) for value in values])

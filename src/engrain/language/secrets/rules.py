@@ -20,7 +20,8 @@ from engrain.language.secrets.sentences import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+    from typing import Any
 
 _ESCAPES = (
     r"\\[nrtbfv0]", r"\\u[0-9A-Fa-f]{4}", r"\\x[0-9A-Fa-f]{2}", r"%[0-9A-Fa-f]{2}",
@@ -257,17 +258,26 @@ def _find_keywords(*, tokens: bool) -> list[tuple[str, tuple[int, ...]]]:
     return list(found.items())
 
 
+def _sort(found: Iterable[Any]) -> dict[str, list[Any]]:
+    """Return keywords by their first two characters."""
+    beginnings: dict[str, list[Any]] = {}
+    for one in found:
+        beginnings.setdefault(one[-2][:2], []).append(one)
+    return beginnings
+
+
 LONG_WORD = 20
 """Characters of the words from which on one may have a token: every token stands in one, with what
 it stands against."""
-IN_WORDS = _find_keywords(tokens=True)
+IN_WORDS: dict[str, list[tuple[str, tuple[int, ...]]]] = _sort(_find_keywords(tokens=True))
 _OTHERS = _find_keywords(tokens=False)
-IN_TEXT = [
+IN_TEXT: dict[str, list[tuple[str, str, tuple[int, ...]]]] = _sort(
     (keyword, max(keyword.split(), key=len), orders)
     for keyword, orders in _OTHERS
     if keyword.isascii()
-]
+)
 IN_OTHER_LETTERS = [found for found in _OTHERS if not found[0].isascii()]
 """Each keyword with the places of its rules in the table: of those for tokens, which a text of
 short words need not be searched for, of the others, and of those that have letters beyond ASCII.
-Those in `IN_TEXT` also have the longest part without a blank: some word of a text has it."""
+Those in `IN_TEXT` also have the longest part without a blank: some word of a text has it. The first
+and the second are found by the first two characters of what a word has."""

@@ -150,7 +150,7 @@ class _Gaps:
         if lines := self._blank_lines(start + target // 2, near):
             return lines[-1]
         early = max(self._all(start, near), default=start)
-        late = min(self._all(near, wall), default=None)
+        late = min(self._all(near, wall), default=None) if wall > near else None
         small = early - start < target // _SMALL
         if late is not None and small:
             return late

@@ -98,8 +98,9 @@ class Entry:
         self.weight = read.fraction("weight")
         self.recall_count = read.count("recall_count")
         self.sessions_since_recall = read.count("sessions_since_recall")
-        self.title = read.text("title") or split_heading(note.body)[0] or stem
-        self.text = text_under(self.title, note.body)
+        heading, rest = split_heading(note.body)
+        self.title = read.text("title") or heading or stem
+        self.text = rest if heading == self.title else note.body
         if self.kind == COMMITMENT:
             read.choice("state", COMMITMENT_STATES)
             read.instant("due")

@@ -26,6 +26,7 @@ _PLAIN = late(r"[^\W_][\w./+-]*(?: [\w./+-]+)*\Z")
 _INSTANT = late(
     r"([0-9]{4})-([01][0-9])-([0-3][0-9])(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z)?\Z"
 )
+_PLAIN_KEY = late(r"[a-z_]{1,24}\Z")
 _UNPRINTABLE = late("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _SURROGATE = late("[\ud800-\udfff]")
 
@@ -164,8 +165,11 @@ def patch_fields(
 
 
 def _is_flat(value: Value) -> bool:
-    """Whether a value has no other values in it but texts and numbers in a list."""
+    """Whether a value has no other values in it but texts and numbers, in a list or by plain
+    names."""
     inside = value if isinstance(value, list) else [value]
+    if isinstance(value, dict) and all(map(_PLAIN_KEY.match, value)):
+        inside = [*value.values()]
     return not any(isinstance(item, list | dict) for item in inside)
 
 
