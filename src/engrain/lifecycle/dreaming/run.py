@@ -7,9 +7,7 @@ under the same names.
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from hashlib import blake2b
 from heapq import heappush, heapreplace
 from typing import Any
@@ -17,6 +15,7 @@ from typing import Any
 from engrain.engine.core.active_notes import ActiveNotes, StoppedError
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.store import JOBS, Actor, Store
+from engrain.engine.core.upkeep import Uncollected
 from engrain.lifecycle.dreaming.applying import apply_reversible
 from engrain.lifecycle.dreaming.digest import compose_digest, write_digest
 from engrain.lifecycle.dreaming.finding import (
@@ -184,21 +183,8 @@ def dream(
         journal = begin(store, order, kept=not run.dry_run)
     else:
         journal = unfinished
-    with _without_collection():
+    with Uncollected():
         return _Dreaming(store, run, journal, tell).go()
-
-
-@contextmanager
-def _without_collection() -> Iterator[None]:
-    """Collect no garbage meanwhile: finders keep millions of objects, none of them in a circle, and
-    to look through them takes a tenth of a dream."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
 
 
 class _Dreaming:

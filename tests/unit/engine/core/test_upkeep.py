@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 from pathlib import Path
 
@@ -53,6 +54,14 @@ def test_progress_is_told(memory: Memory, vault: Path) -> None:
     told.clear()
     memory.scan(lambda done, total: told.append((done, total)))
     assert told[-1][0] == 3
+
+
+def test_garbage_is_collected_again_after_a_rebuild(memory: Memory) -> None:
+    memory.save("A note, so that there is something to tell of.")
+    told: list[bool] = []
+    memory.reindex(lambda *_: told.append(gc.isenabled()))
+    assert told and not any(told)
+    assert gc.isenabled()
 
 
 def test_a_recall_without_a_scan_shows_the_file_as_it_is_and_no_new_one(
