@@ -378,7 +378,7 @@ def _spell(key: str) -> str:
 def _read_date(fields: dict[str, Value], names: Sequence[str]) -> float | None:
     """Return the date in the first of the named fields that has one. The names of `fields` are as
     `_spell` returns them."""
-    dates = (read_instant(fields.get(name)) for name in names)
+    dates = (read_instant(fields[name]) for name in names if name in fields)
     return next((at for at in dates if at is not None), None)
 
 

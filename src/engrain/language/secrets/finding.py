@@ -18,7 +18,7 @@ from engrain.language.text.patterns import late
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
     from typing import TypeAlias, TypeVar
 
     from engrain.language.secrets.rule import Rule
@@ -74,7 +74,7 @@ def _find(text: str) -> Iterator[tuple[int, int, int, str]]:
 
 def _find_rules(lowered: str) -> set[int]:
     """Return the places in the table of the rules that have a keyword in a text."""
-    from engrain.language.secrets.rules import IN_OTHER_LETTERS, IN_WORDS, LONG_WORD
+    from engrain.language.secrets.rules import IN_OTHER_LETTERS, IN_TEXT, IN_WORDS, LONG_WORD
 
     words = set(filterfalse(_PLAIN.__contains__, lowered.split()))
     new, there = list[str](), set["Keyword"]()
@@ -83,8 +83,10 @@ def _find_rules(lowered: str) -> set[int]:
             new.append(word)
         else:
             there.update(known)
-    if new:
-        there.update(_learn(new))
+    together = " ".join(new)
+    # Few words are new, so that it is cheaper to look at their pairs of characters.
+    begun = {*together, *map(add, together, together[1:])}
+    there.update(_learn(new, together, _find_begun(IN_TEXT, begun)))
     orders = {
         order
         for keyword, part, orders in there
@@ -95,16 +97,16 @@ def _find_rules(lowered: str) -> set[int]:
         orders |= {
             order for word, orders in IN_OTHER_LETTERS if word in lowered for order in orders
         }
-    if long := " ".join(word for word in words if len(word) >= LONG_WORD):
-        found = _find_begun(long, IN_WORDS)
+    if long := " ".join(word for word in new if len(word) >= LONG_WORD):
+        found = _find_begun(IN_WORDS, begun)
         orders |= {order for keyword, orders in found if keyword in long for order in orders}
     return orders
 
 
-def _find_begun(text: str, keywords: Mapping[str, Sequence[T]]) -> Iterator[T]:
-    """Yield those of `keywords`, which are sorted by their first two characters, whose first two
-    stand in a text: in a short one that is sooner done than to search for each."""
-    for beginning in keywords.keys() & {*text, *map(add, text, text[1:])}:
+def _find_begun(keywords: Mapping[str, Sequence[T]], begun: Set[str]) -> Iterator[T]:
+    """Yield those of `keywords`, which are sorted by their first two characters, that may have
+    `begun` in a text with these characters and pairs of them."""
+    for beginning in keywords.keys() & begun:
         yield from keywords[beginning]
 
 
@@ -114,16 +116,16 @@ def _drop_ascii(text: str) -> str:
     return raw.decode("utf-8", "surrogatepass")
 
 
-def _learn(words: Sequence[str]) -> list[Keyword]:
-    """Return the keywords of which some words have a part, and note them for each word. Long words
-    are not noted, as they may be tokens."""
-    from engrain.language.secrets.rules import IN_TEXT, LONG_WORD
+def _learn(words: Sequence[str], together: str, begun: Iterable[Keyword]) -> list[Keyword]:
+    """Return the keywords of those that may have `begun` in some words of which the words,
+    `together`, have a part, and note them for each word. Long words are not noted, as they may be
+    tokens."""
+    from engrain.language.secrets.rules import LONG_WORD
 
     if len(_PLAIN) + len(_TELLING) >= _MOST_SEEN:
         _PLAIN.clear()
         _TELLING.clear()
-    together = " ".join(words)
-    there = [found for found in _find_begun(together, IN_TEXT) if found[1] in together]
+    there = [found for found in begun if found[1] in together]
     for word in words:
         if len(word) < LONG_WORD:
             parts = [found for found in there if found[1] in word]
