@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -125,6 +126,24 @@ def test_another_process_indexes_what_an_import_commits(
     memory.reindex()
     assert len(dump(memory)["links"]) == len(found["links"])
     assert len(memory.recall("harbour said", scan=False).results) > 0
+
+
+def test_that_process_is_started_before_the_first_notes_are_written(
+    memory: Memory,
+    indexing: list[readers._IndexingProcess],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    started: list[int] = []
+    commit = type(memory._open_store().backend).commit_all
+
+    def note(*given: Any) -> Any:
+        started.append(len(indexing))
+        return commit(*given)
+
+    monkeypatch.setattr(type(memory._open_store().backend), "commit_all", note)
+    import_some(memory, tmp_path)
+    assert started[0] == 1
 
 
 def test_what_a_process_that_died_was_to_index_is_indexed_here(

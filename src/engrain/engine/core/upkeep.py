@@ -182,6 +182,12 @@ class IndexUpkeep(DerivedMaintenance):
         self.noted += max(1, len(known))
         self._noted += 1
 
+    def expect(self, notes: int) -> None:
+        """Start the process that indexes what this one writes, if it may write many notes, so that
+        it is ready when they are written."""
+        if notes >= _MANY_WRITTEN:
+            self._indexer = self._indexer or self._start_indexer()
+
     def index_noted(self, written: int = 0) -> None:
         """Index the noted changes, if there are enough for a transaction. If many notes were
         `written` at once, another process does it while this one writes more.
@@ -189,8 +195,7 @@ class IndexUpkeep(DerivedMaintenance):
         Readers replay missing changes anyway, so the last few may wait for a reader, for the next
         batch, or for `close`. An index that fails is repaired by the next reader.
         """
-        if written >= _MANY_WRITTEN:
-            self._indexer = self._indexer or self._start_indexer()
+        self.expect(written)
         if self._indexer and self._indexer.tell():
             return
         if self._noted >= NOTED_CHANGES:

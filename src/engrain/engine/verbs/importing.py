@@ -168,6 +168,7 @@ class _Import:
 
     def run(self, progress: Progress | None) -> Imported:
         seen = sorted(self.source.scan(), key=lambda item: item.locator)
+        self.store.upkeep.expect(len(seen))
         found = self.source.read_all(item.locator for item in seen if item.problem is None)
         drafts = self._draft_all(seen, found, progress)
         # Each place is read when its draft comes, so after the writes of earlier drafts.
