@@ -352,7 +352,8 @@ class IndexViewContract:
         with filled.view() as view:
             (place,) = view.with_keys([key, key + 1], ANY)
             assert ids(view, [place]) == ["s1-1"]
-            assert view.details([place[0]])[place[0]].key == key
+            found = view.details([place[0]])[place[0]]
+            assert place[7:] == (found.key, found.speaker) == (key, "ben")
             assert view.with_keys([], ANY) == []
 
     # -- passages --------------------------------------------------------------------------------

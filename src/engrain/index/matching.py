@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from engrain.index.rows import Value
     from engrain.seam.rows import Filter, Row
-    from engrain.seam.view import Occurrence, Place
+    from engrain.seam.view import Keyed, Occurrence, Place
 
 Select: TypeAlias = "Callable[..., tuple[str, list[Value]]]"
 """A function like `select_passages`, for one kind of full text."""
@@ -434,15 +434,16 @@ def at_places(
     )
 
 
-def with_keys(connection: apsw.Connection, keys: Sequence[int], only: Filter) -> list[Place]:
+def with_keys(connection: apsw.Connection, keys: Sequence[int], only: Filter) -> list[Keyed]:
     """Return the passages with some keys that pass the filter."""
     where, values = make_conditions(only)
-    return _places(
-        connection,
-        "FROM json_each(?) j CROSS JOIN passages p INDEXED BY passages_by_key ON p.key = j.value"
+    found: list[Keyed] = connection.execute(
+        f"SELECT {_PLACE}, p.key, p.speaker FROM json_each(?) j"
+        " CROSS JOIN passages p INDEXED BY passages_by_key ON p.key = j.value"
         f" CROSS JOIN entries e ON e.entry = p.entry WHERE {where}",
         [str(list(keys)), *values],
-    )
+    ).fetchall()  # type: ignore[assignment]  # of the columns' types
+    return found
 
 
 def newest(connection: apsw.Connection, only: Filter, limit: int) -> list[Place]:

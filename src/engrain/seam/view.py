@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 
     from engrain.seam.rows import Filter, Row
 
-Place: TypeAlias = "tuple[int, int, int | None, int, int, int, int, *tuple[int, ...]]"
+Place: TypeAlias = "tuple[int, int, int | None, int, int, int, int, *tuple[int | str, ...]]"
 """A passage, its entry, its thread (None without one, negative for the passages of one note), its
 position in the thread from 0 (shared by all passages of a fragment), whether (1, 0) it ends in a
 question, its characters, and those of its entry; more values may follow."""
 Met: TypeAlias = "tuple[int, int, int | None, int, int, int, int, int, *tuple[int, ...]]"
 """A place, and a bit for each word of a query that the passage has."""
+Keyed: TypeAlias = "tuple[int, int, int | None, int, int, int, int, int, str]"
+"""A place, and the key and the speaker of its passage, as in `Found`."""
 Occurrence: TypeAlias = "tuple[bool, list[int]]"
 """Whether a word is in the title, heading, slug or tags of a passage, and its positions in the
 text, in words from 0."""
@@ -121,8 +123,8 @@ class IndexView(GraphView):
         """Return the passages at (thread, place) pairs."""
 
     @abstractmethod
-    def with_keys(self, keys: Sequence[int], only: Filter) -> list[Place]:
-        """Return the passages whose own key is one of `keys`."""
+    def with_keys(self, keys: Sequence[int], only: Filter) -> list[Keyed]:
+        """Return the passages whose own key is one of `keys`, with key and speaker."""
 
     @abstractmethod
     def newest(self, only: Filter, limit: int) -> list[Place]:

@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from engrain.engine.recall.distant import Distant
     from engrain.seam.rows import Row
     from engrain.seam.view import Found, IndexView, Matches, Met, Occurrence, Place
 
@@ -242,12 +243,12 @@ class Candidates:
     the entries with the best words, the entries they link to. `cosines` are the similarities of
     passages alone and with their neighbours; `crowd` is the mean of the ten after the greatest.
     `threshold` is the vault's, and `bar` has the usual and the high similarity of foreign prompts
-    there, None if they were not measured.
+    there, None if they were not measured. `distant` has passages that are not compared yet, if any.
     """
 
     __slots__ = (
-        "bar", "cosines", "crowd", "evidence", "found", "links", "places", "rows", "scores",
-        "speakers", "threshold", "whole", "words",
+        "bar", "cosines", "crowd", "distant", "evidence", "found", "links", "places", "rows",
+        "scores", "speakers", "threshold", "whole", "words",
     )  # fmt: skip
 
     def __init__(
@@ -270,6 +271,7 @@ class Candidates:
         self.crowd = 0.0
         self.threshold = threshold
         self.bar: tuple[float, float] | None = None
+        self.distant: Distant | None = None
 
     def load(self, view: IndexView, entries: Iterable[int], *, alone: bool = True) -> list[Row]:
         """Load those of the entries that are not loaded yet, with their passages, and return their
@@ -277,8 +279,12 @@ class Candidates:
         new = {entry for entry in entries if entry not in self.rows}
         if not new:
             return []
-        passages = [passage for passage, place in self.places.items() if place[1] in new]
-        self.found.update(view.details(passages, alone=alone))
+        found = self.found
+        passages = [p for p, place in self.places.items() if place[1] in new and p not in found]
+        if self.distant:
+            found.update(self.distant.compare(view, passages, self.scores))
+        else:
+            found.update(view.details(passages, alone=alone))
         rows = view.rows(list(new))
         self.rows.update(rows)
         return list(rows.values())

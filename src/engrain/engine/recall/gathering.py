@@ -10,6 +10,8 @@ from engrain.engine.recall.evidence import (
     weigh_occurrences,
     weigh_words,
 )
+from engrain.engine.recall.meaning import VECTOR_CHANNELS
+from engrain.engine.recall.profiles import CALIBRATED
 from engrain.engine.recall.rejection import (
     THRESHOLD,
     read_signals,
@@ -30,12 +32,10 @@ if TYPE_CHECKING:
     from engrain.engine.recall.profiles import Profile
     from engrain.engine.recall.query import Query
     from engrain.seam.rows import Filter
-    from engrain.seam.view import IndexView, Matches, Place
+    from engrain.seam.view import IndexView, Keyed, Matches, Place
 
 Channel: TypeAlias = "Callable[[IndexView, Query, Filter], list[tuple[Place, float]]]"
 """A function that finds passages other than by words and vectors, with scores from 0 to 1."""
-
-VECTOR_CHANNELS = ("meaning", "surroundings")
 
 STEP = 0.25
 """The least score of `beyond`, to which `rejection.rise_beyond` is added."""
@@ -50,6 +50,8 @@ MOST_POSTINGS_OF_ALL = 1000
 """`MOST_POSTINGS` for a search of several collections at once, so that each gets its share."""
 MOST_CANDIDATES = 150
 """The most passages that one channel brings."""
+FEW_DISTANT = 200
+"""The most passages that only vectors found which are all compared; of more, see `distant`."""
 TOLD_WITHIN = 7 * 86_400.0
 """Seconds after a period within which people still write about it."""
 _ENTITY = "entity"
@@ -112,27 +114,58 @@ def gather(
     if weights.get("text"):
         places.update(_best_by_words(view, evidence, words, only, weights.get("context", 0.0)))
         context = _lend_context(evidence, places, weights)
+    near: dict[int, Keyed] = {}
     if _asks_vectors(view, query, only, profile, candidates, meaning):
-        places.update(_nearest_by_vectors(view, query, only, meaning, speakers, list(places)))
+        near = _nearest_by_vectors(view, query, only, meaning, speakers, list(places))
+    others = set(places)
+    places.update(near)
     brought = _ask_channels(view, query, only, weights, places)
     _read_calibration(view, candidates, meaning)
     silent = profile.reject and not brought.get("id") and _is_hopeless(candidates, meaning)
     if weights.get("graph") and not silent:
         worth = _worth(places, evidence, {**brought, "context": context}, weights)
         brought["graph"] = _walk_links(view, only, query.now, candidates, worth)
-    candidates.whole = bool(whole or query.periods or meaning.model)
-    if candidates.whole:
-        entries = {place[1] for place in places.values()}
-        candidates.load(view, entries, alone=not meaning.model)
+    others.update(evidence.own, *brought.values())
+    alone = [place for passage, place in near.items() if passage not in others]
+    whole = bool(whole or query.periods)
+    compared = _load(view, candidates, alone, meaning, profile, whole=whole)
     candidates.scores = {
         **brought,
         "text": {p: evidence.own[p] for p in places if p in evidence.own},
         "context": context,
-        "speaker": dict.fromkeys(view.spoken(list(places), speakers), 1.0) if speakers else {},
+        "speaker": dict.fromkeys(view.spoken(compared, speakers), 1.0) if speakers else {},
         "period": _in_period(candidates, query),
     }
     _compare_vectors(candidates, meaning)
     return candidates
+
+
+def _load(
+    view: IndexView,
+    candidates: Candidates,
+    alone: Sequence[Keyed],
+    meaning: Meaning,
+    profile: Profile,
+    *,
+    whole: bool,
+) -> list[int]:
+    """Load what has to be known before the ranking, and return the passages that are not distant.
+    Those that vectors alone found are distant if they are many, unless all have to be known."""
+    places = candidates.places
+    far = len(alone) > FEW_DISTANT and not meaning.judge and profile.fusion == CALIBRATED
+    if far and not whole:
+        from engrain.engine.recall.distant import Distant
+
+        distant = Distant(alone, meaning, candidates.speakers, profile.weights)
+        compared = [passage for passage in places if passage not in distant.most]
+        candidates.found.update(view.details(compared))
+        candidates.distant = distant
+        return compared
+    candidates.whole = bool(whole or meaning.model)
+    if candidates.whole:
+        entries = {place[1] for place in places.values()}
+        candidates.load(view, entries, alone=not meaning.model)
+    return list(places)
 
 
 def _ask_channels(
@@ -222,7 +255,7 @@ def _nearest_by_vectors(
     meaning: Meaning,
     speakers: Sequence[str],
     known: Sequence[int],
-) -> dict[int, Place]:
+) -> dict[int, Keyed]:
     """Return the passages with the nearest vectors. Some of the `known` passages and the newest
     ones show which model has vectors of most."""
     sample = [*known[:_SAMPLE], *view.newest_passages(None, _SAMPLE)]

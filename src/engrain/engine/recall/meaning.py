@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from engrain.seam.embedder import Embedder, Link
     from engrain.seam.view import Found
 
+VECTOR_CHANNELS = ("meaning", "surroundings")
+"""The channels of vectors: of passages by themselves, and with their neighbours."""
 _CROWD = 10
 """The number of passages after the nearest one that show whether it stands out."""
 ENOUGH = 0.9
@@ -40,6 +42,8 @@ class Meaning:
         self._vector = b""
         self._asked = False
         self._nearest: dict[int, list[int]] = {}
+        self._known: dict[bytes, float] = {}
+        self._most: dict[int, float] = {}
         self.lost: list[str] = []
         self.background = (0.0, 1.0)
         self.crowd = 0.0
@@ -125,6 +129,7 @@ class Meaning:
             next_ones = list(cosines.values())[1 : 1 + _CROWD]
             self.crowd = sum(next_ones) / len(next_ones) if next_ones else 0.0
             self._nearest[limit] = list(cosines)
+            self._known, self._most = dict(found), cosines
         return self._nearest[limit]
 
     def compare(self, passages: Iterable[Found]) -> tuple[dict[int, float], dict[int, float]]:
@@ -137,6 +142,15 @@ class Meaning:
         own = {p: cosines[pair[0]] for p, pair in keys.items() if pair[0] in cosines}
         around = {p: cosines.get(pair[1], own[p]) for p, pair in keys.items() if p in own}
         return own, around
+
+    def bound(self, keys: Iterable[int]) -> dict[int, tuple[float, float]]:
+        """Return the cosine of each of some nearest passages by its key, and the most that it can
+        have with its neighbours: a vector that is not among the nearest is no nearer than these."""
+        alone = {key: own_key(key) for key in keys}
+        unknown = [key for key in alone.values() if key not in self._known]
+        known = self._known | self._vectors.index.similarities(self.model, self._vector, unknown)
+        own = {key: known[whole] for key, whole in alone.items() if whole in known}
+        return {key: (cosine, max(cosine, self._most[key])) for key, cosine in own.items()}
 
     def calibrate(self, cosines: dict[int, float]) -> dict[int, float]:
         """Return cosines in standard deviations above the mean of unrelated passages."""

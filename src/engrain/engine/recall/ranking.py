@@ -6,6 +6,8 @@ default fusion was chosen.
 
 from __future__ import annotations
 
+from math import inf
+
 from engrain.engine.recall.priors import most_prior, weigh_entry
 from engrain.engine.recall.profiles import CALIBRATED, LINEAR, RRF
 from engrain.engine.recall.rejection import TAIL
@@ -70,21 +72,20 @@ def rank_entries(
     """Return the entries that any channel found, best first, ties by id. If `load`, which loads the
     rows of entries, is given, entries that can't reach `TAIL` of the best score are neither loaded
     nor returned."""
-    fused = FUSIONS[profile.fusion](candidates.scores, profile.weights)
-    members: dict[int, list[int]] = {}
-    for passage, place in candidates.places.items():
-        if passage in fused:
-            members.setdefault(place[1], []).append(passage)
-    # An entry has the score of its best passage: counting the others too found no more.
-    worth = {entry: max(map(fused.__getitem__, found)) for entry, found in members.items()}
+    standing = _fuse(candidates, profile)
+    worth = standing[2]
     order = sorted(worth, key=worth.__getitem__, reverse=True)
     ranked: list[Ranked] = []
 
     def rank(entries: Sequence[int]) -> None:
+        nonlocal standing
         if load:
             load(entries)
+            if candidates.distant:  # some of whose passages are compared now
+                standing = _fuse(candidates, profile)
+        fused, members, worth = standing
         for entry in entries:
-            if (row := candidates.rows.get(entry)) is None:
+            if (row := candidates.rows.get(entry)) is None or entry not in members:
                 continue
             passages = [candidates.found[passage] for passage in members[entry]]
             if len(passages) > 1:
@@ -103,10 +104,31 @@ def rank_entries(
     best = max([item.score for item in ranked], default=0.0)
     reach = TAIL * (LIKE * QUOTING if any(map(_is_hub, candidates.links.values())) else 1.0)
     least = reach * best / most_prior(phase) * _SURE
-    rank([entry for entry in order[first:] if worth[entry] >= least])
+    if least <= _LEAST_SCORE:
+        least = -inf
+    rest = [entry for entry in order[first:] if worth[entry] >= least]
+    if load and candidates.distant:
+        rest = list(
+            candidates.distant.find(candidates.places, least).union(rest).difference(order[:first])
+        )
+    rank(rest)
     _discount_hubs(ranked, candidates)
     ranked.sort(key=lambda item: (-item.score, item.row.id))
     return ranked
+
+
+def _fuse(
+    candidates: Candidates, profile: Profile
+) -> tuple[dict[int, float], dict[int, list[int]], dict[int, float]]:
+    """Return the scores of all passages, and of each entry the passages and the best score."""
+    fused = FUSIONS[profile.fusion](candidates.scores, profile.weights)
+    members: dict[int, list[int]] = {}
+    for passage, place in candidates.places.items():
+        if passage in fused:
+            members.setdefault(place[1], []).append(passage)
+    # An entry has the score of its best passage: counting the others too found no more.
+    worth = {entry: max(map(fused.__getitem__, found)) for entry, found in members.items()}
+    return fused, members, worth
 
 
 def _is_hub(links: Collection[int]) -> bool:

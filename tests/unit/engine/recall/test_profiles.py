@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engrain import UsageError
-from engrain.engine.recall.gathering import CHANNELS, VECTOR_CHANNELS
+from engrain.engine.recall.gathering import CHANNELS
+from engrain.engine.recall.meaning import VECTOR_CHANNELS
 from engrain.engine.recall.pipeline import choose_profile
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, LINEAR, PROFILES, WEIGHTS, Profile
 from engrain.engine.recall.ranking import FUSIONS

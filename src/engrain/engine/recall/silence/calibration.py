@@ -21,8 +21,8 @@ from engrain.engine.core.scope import Scope, counted_origin, filter_for, in_ever
 from engrain.engine.core.store import Store
 from engrain.engine.core.vectors import Vectors
 from engrain.engine.recall import rejection
-from engrain.engine.recall.gathering import VECTOR_CHANNELS, gather
-from engrain.engine.recall.meaning import Meaning
+from engrain.engine.recall.gathering import gather
+from engrain.engine.recall.meaning import VECTOR_CHANNELS, Meaning
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
 from engrain.engine.recall.query import Query
 from engrain.engine.recall.rejection import (
