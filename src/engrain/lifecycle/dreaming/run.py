@@ -204,6 +204,7 @@ class _Dreaming:
         self._listed = False
         # New proposals that are not listed yet.
         self._written: list[Entry] = []
+        self._made: set[str] = set()
         self._result = Dream(journal.run, dry_run=run.dry_run)
 
     def go(self) -> Dream:
@@ -232,7 +233,8 @@ class _Dreaming:
         self._listed = False  # they may have been decided meanwhile
         result.note_proposals([one for one in self._list_proposals() if one.run == journal.run])
         if self._memory is not None:
-            self._memory.keep_bases(result.proposals)
+            # Proposals of a process that was killed may be about an earlier state.
+            self._memory.keep_bases(one for one in result.proposals if one.id in self._made)
         result.digest = compose_digest(store, journal, result)
         if result.proposals:
             write_digest(store, journal, result.digest)
@@ -372,6 +374,7 @@ class _Dreaming:
         ]
         outcomes, written = propose_all(self._store, asked)
         self._written += written
+        self._made.update(one.id for one in written)
         self._listed = False
         yield from map(self._count, findings, outcomes)
 

@@ -163,3 +163,18 @@ def test_a_dream_looks_for_edits_by_other_programs_once(
     monkeypatch.setattr(IndexUpkeep, "scan", note)
     memory.jobs.dream()
     assert len(scans) == 1
+
+
+def test_a_dream_that_goes_on_after_a_note_changed_does_not_remember_its_earlier_state(
+    memory: Memory, vault: Path
+) -> None:
+    fill(memory, copies=COPIES)
+    store = store_of(memory)
+    begun: list[str] = []
+    assert run.dream(store, out_of_time=lambda: "chain" in begun, tell=begun.append).unfinished
+    (merge, *_) = (one for one in memory.review.list() if one.action == "merge")
+    place = vault / store.find_one(merge.ids[0]).locator
+    place.write_text(place.read_text().rstrip() + "\nA line more.\n")
+    assert not memory.jobs.dream(resume=True).unfinished
+    again = [one for one in memory.jobs.dream().proposals if one.target == merge.target]
+    assert [one.base == merge.base for one in again] == [False]
