@@ -11,7 +11,7 @@ from engrain.seam.search import Change, IndexStatus, Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     import apsw
@@ -94,14 +94,18 @@ def put_figures(connection: apsw.Connection, prefix: str, figures: Mapping[str, 
     )
 
 
-def versions(connection: apsw.Connection, *, without: str) -> Iterator[tuple[object, ...]]:
-    return iter(
-        connection.execute(
-            "SELECT locator, hash, trust, attested, is_primary, replaced FROM entries"
-            " WHERE zone <> ? ORDER BY locator",
-            (without,),
-        ).fetchall()
-    )
+def versions(
+    connection: apsw.Connection, *, without: str, ids: Sequence[str] | None = None
+) -> list[tuple[object, ...]]:
+    where, values = "zone <> ?", [without]
+    if ids is not None:
+        where += " AND id IN (SELECT value FROM json_each(?) k)"
+        values.append(json.dumps(list(map(storable, ids))))
+    return connection.execute(
+        "SELECT locator, hash, trust, attested, is_primary, replaced FROM entries"
+        f" WHERE {where} ORDER BY locator",
+        values,
+    ).fetchall()
 
 
 def find(connection: apsw.Connection, only: Filter, limit: int | None = None) -> list[Row]:

@@ -232,9 +232,11 @@ class SearchIndex(ABC):
         those directly in `group`, if given."""
 
     @abstractmethod
-    def versions(self, *, without: str) -> Iterator[tuple[object, ...]]:
-        """Yield for each entry outside of a zone, by locator, a tuple that changes with the entry
-        and its origin: (locator, hash, further values)."""
+    def versions(
+        self, *, without: str, ids: Sequence[str] | None = None
+    ) -> list[tuple[object, ...]]:
+        """Return for each entry outside of a zone, or for those of some `ids`, by locator, a tuple
+        that changes with the entry and its origin: (locator, hash, further values)."""
 
     @abstractmethod
     def stamps_of(self, places: Iterable[str]) -> dict[str, str]:

@@ -7,6 +7,7 @@ under the same names.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from heapq import heappush, heapreplace
@@ -35,7 +36,7 @@ from engrain.lifecycle.dreaming.finding import (
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.jobs.table import JOBS as TABLE
 from engrain.lifecycle.policy import dream_auto_limit, dream_days, dream_limit, dreams_by_itself
-from engrain.lifecycle.reviewing.actions import join_ids
+from engrain.lifecycle.reviewing.actions import join_ids, split_ids
 from engrain.lifecycle.reviewing.proposals import Origin, Proposal
 from engrain.lifecycle.reviewing.staging import (
     Asked,
@@ -66,7 +67,9 @@ class Memory:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._mark = _fingerprint(store)
+        versions = store.index.versions(without=STAGING)
+        self._mark = _make_mark(store, versions)
+        self._seen = array("q", map(hash, versions))
         note = object_of(store.local.read_note(_NOTE + _BASES))
         same = note.get("mark") == self._mark
         self._bases: dict[str, Any] = object_of(note.get("bases")) if same else {}
@@ -86,7 +89,8 @@ class Memory:
 
     def keep(self, stage: Stage, found: Sequence[Finding]) -> None:
         """Remember all that a stage found, unless something changed meanwhile."""
-        if _fingerprint(self._store) == self._mark:
+        versions = self._store.index.versions(without=STAGING)
+        if _make_mark(self._store, versions) == self._mark:
             kept = [
                 (
                     one.kind, one.entries, one.action, one.score, one.reason,
@@ -104,10 +108,14 @@ class Memory:
         return str(self._bases[key])
 
     def keep_bases(self, proposals: Iterable[Proposal]) -> None:
-        """Remember the hashes found, and those of new proposals, unless something changed
-        meanwhile."""
+        """Remember the hashes found, and those of new proposals, unless one of their entries
+        changed meanwhile."""
         self._bases.update((f"{one.action} {one.target}", one.base) for one in proposals)
-        if len(self._bases) > self._kept and _fingerprint(self._store) == self._mark:
+        if len(self._bases) == self._kept:
+            return
+        ids = {id_ for key in self._bases for id_ in split_ids(key.partition(" ")[2])}
+        now = self._store.index.versions(without=STAGING, ids=sorted(ids))
+        if len(now) >= len(ids) and set(self._seen).issuperset(map(hash, now)):
             found = {"mark": self._mark, "bases": self._bases}
             self._store.local.write_note(_NOTE + _BASES, found)
 
@@ -128,11 +136,12 @@ def quote(store: Store, stage: Stage, chosen: Sequence[Finding], now: float) -> 
             known.evidence = said.evidence
 
 
-def _fingerprint(store: Store) -> str:
-    """Hash all that finders read: entries, origins and settings, without the staging folder."""
+def _make_mark(store: Store, versions: Sequence[object]) -> str:
+    """Hash all that finders read: the `versions` of all entries outside of the staging folder, and
+    the settings."""
     digest = blake2b(digest_size=16)
     digest.update(repr((_FORM, sorted(store.settings.items()))).encode())
-    for version in store.index.versions(without=STAGING):
+    for version in versions:
         digest.update(repr(version).encode())
     return digest.hexdigest()
 
