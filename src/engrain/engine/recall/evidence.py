@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from engrain.engine.recall.distant import Distant
+    from engrain.engine.recall.meaning import Distant
     from engrain.seam.rows import Row
     from engrain.seam.view import Found, IndexView, Matches, Met, Occurrence, Place
 

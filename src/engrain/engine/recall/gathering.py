@@ -10,7 +10,7 @@ from engrain.engine.recall.evidence import (
     weigh_occurrences,
     weigh_words,
 )
-from engrain.engine.recall.meaning import VECTOR_CHANNELS
+from engrain.engine.recall.meaning import VECTOR_CHANNELS, Distant
 from engrain.engine.recall.profiles import CALIBRATED
 from engrain.engine.recall.rejection import (
     THRESHOLD,
@@ -51,7 +51,7 @@ MOST_POSTINGS_OF_ALL = 1000
 MOST_CANDIDATES = 150
 """The most passages that one channel brings."""
 FEW_DISTANT = 200
-"""The most passages that only vectors found which are all compared; of more, see `distant`."""
+"""The most passages that only vectors found which are all compared; of more, see `Distant`."""
 TOLD_WITHIN = 7 * 86_400.0
 """Seconds after a period within which people still write about it."""
 _ENTITY = "entity"
@@ -154,8 +154,6 @@ def _load(
     places = candidates.places
     far = len(alone) > FEW_DISTANT and not meaning.judge and profile.fusion == CALIBRATED
     if far and not whole:
-        from engrain.engine.recall.distant import Distant
-
         distant = Distant(alone, meaning, candidates.speakers, profile.weights)
         compared = [passage for passage in places if passage not in distant.most]
         candidates.found.update(view.details(compared))

@@ -13,12 +13,12 @@ from engrain.model.errors import ConfigError, EmbeddingError, IndexUnavailableEr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from engrain.engine.core.vectors import Vectors
     from engrain.engine.recall.query import Query
     from engrain.seam.embedder import Embedder, Link
-    from engrain.seam.view import Found
+    from engrain.seam.view import Found, IndexView, Keyed, Place
 
 VECTOR_CHANNELS = ("meaning", "surroundings")
 """The channels of vectors: of passages by themselves, and with their neighbours."""
@@ -156,3 +156,56 @@ class Meaning:
         """Return cosines in standard deviations above the mean of unrelated passages."""
         mean, deviation = self.background
         return {passage: (cosine - mean) / deviation for passage, cosine in cosines.items()}
+
+
+class Distant:
+    """Passages that only vectors found, and that may be too far to be shown, until they are
+    compared: `most` has the greatest sum of weighted scores that each can have.
+
+    A short text that a thousand entries share has one vector, so each of these entries is found by
+    it. What a passage can score at most is known from that vector alone. Only what may reach the
+    best entries is read and compared together with its neighbours.
+    """
+
+    __slots__ = ("_meaning", "_spoken", "most")
+
+    def __init__(
+        self,
+        places: Collection[Keyed],
+        meaning: Meaning,
+        speakers: Collection[str],
+        weights: Mapping[str, float],
+    ) -> None:
+        self._meaning = meaning
+        self._spoken = {place[0] for place in places if place[8] in speakers}
+        bounds = meaning.bound({place[7] for place in places})
+        sums = dict.fromkeys(bounds, 0.0)
+        for at, name in enumerate(VECTOR_CHANNELS):
+            cosines = {key: pair[at] for key, pair in bounds.items()}
+            for key, score in meaning.calibrate(cosines).items():
+                sums[key] += weights.get(name, 0.0) * score
+        said = weights.get("speaker", 0.0)
+        self.most = {
+            place[0]: sums.get(place[7], 0.0) + said * (place[0] in self._spoken)
+            for place in places
+        }
+
+    def find(self, places: Mapping[int, Place], least: float) -> set[int]:
+        """Return the entries of those passages that may score `least`."""
+        return {places[passage][1] for passage, most in self.most.items() if most >= least}
+
+    def compare(
+        self, view: IndexView, passages: Sequence[int], scores: dict[str, dict[int, float]]
+    ) -> dict[int, Found]:
+        """Read some of the passages, and add their scores; they are no longer distant."""
+        if not passages:
+            return {}
+        found = view.details(passages)
+        compared = self._meaning.compare(found.values())
+        for name, cosines in zip(VECTOR_CHANNELS, compared, strict=True):
+            scores[name].update(self._meaning.calibrate(cosines))
+        spoken = self._spoken.intersection(found)
+        scores["speaker"].update(dict.fromkeys(spoken, 1.0))
+        for passage in found:
+            del self.most[passage]
+        return found

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory, open_memory
-from engrain.engine.recall import distant
+from engrain.engine.recall.meaning import Distant
 from engrain.seam.rows import Row
 
 COPIES = 300
@@ -43,18 +43,18 @@ def memory(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
 def counts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How many rows were read, and how many passages were distant."""
     counted: Counter[str] = Counter()
-    make_row, set_apart = Row.__init__, distant.Distant.__init__
+    make_row, set_apart = Row.__init__, Distant.__init__
 
     def make(*given: object, **named: object) -> None:
         counted["rows"] += 1
         make_row(*given, **named)  # type: ignore[arg-type]  # as given
 
-    def apart(self: distant.Distant, *given: object) -> None:
+    def apart(self: Distant, *given: object) -> None:
         set_apart(self, *given)  # type: ignore[arg-type]  # as given
         counted["distant"] += len(self.most)
 
     monkeypatch.setattr(Row, "__init__", make)
-    monkeypatch.setattr(distant.Distant, "__init__", apart)
+    monkeypatch.setattr(Distant, "__init__", apart)
     return counted
 
 
