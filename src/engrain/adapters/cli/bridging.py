@@ -162,10 +162,14 @@ class _Host:
                 resolution = self._resolve()
                 named = self._flags.get("project")
                 memory = held.enter_context(open_resolved(resolution, named))
-                run_jobs_beside(held, resolution, named, "no_jobs" not in self._flags)
+                wanted = "no_jobs" not in self._flags
+                run_jobs_beside(held, resolution, named, wanted, self._is_answering)
                 self._held = held
                 self._memory = memory
             return self._memory
+
+    def _is_answering(self) -> bool:
+        return self._place is not None and self._place.is_answering
 
     def _is_ready(self) -> bool:
         """Return whether this process could answer now; the first call begins to open a memory."""
@@ -200,14 +204,20 @@ def open_resolved(
 
 
 def run_jobs_beside(
-    held: ExitStack, resolution: Resolution, project: str | None, wanted: bool
+    held: ExitStack,
+    resolution: Resolution,
+    project: str | None,
+    wanted: bool,
+    is_busy: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Run the jobs of the memory that was resolved until `held` ends, if they are wanted."""
+    """Run the jobs of the memory that was resolved until `held` ends, if they are wanted; they wait
+    while the server `is_busy`."""
     every = jobs_every(resolution, wanted)
     if every is not None:
         from engrain.adapters.mcp.jobs import running_jobs
 
-        held.enter_context(running_jobs(lambda: open_resolved(resolution, project), every))
+        jobs = running_jobs(lambda: open_resolved(resolution, project), every, is_busy=is_busy)
+        held.enter_context(jobs)
 
 
 def jobs_every(resolution: Resolution, wanted: bool) -> float | None:

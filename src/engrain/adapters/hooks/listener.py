@@ -52,6 +52,12 @@ class HookPlace:
         """Whether this process has the lock and loads the memory."""
         return self._lock is not None and self._listener is None
 
+    @property
+    def is_answering(self) -> bool:
+        """Whether a hook waits for an answer from this process now."""
+        listener = self._listener
+        return listener is not None and listener.is_answering
+
     def take(self, *, wait: bool) -> bool:
         """Begin to answer. Return False if another process does (`wait` waits for its end), or if
         `leave` was called meanwhile. Raises what `open_memory` raises, OSError, StorageError."""
@@ -117,6 +123,7 @@ class Listener:
         self._memory = memory
         self._find_project = find_project
         self._places = threading.BoundedSemaphore(_MOST_AT_ONCE)
+        self._answering: set[socket.socket] = set()
 
     def __enter__(self) -> Listener:
         # The holder of the lock may remove the socket of a process that died.
@@ -138,6 +145,11 @@ class Listener:
         if os.path.lexists(self._path):
             os.unlink(self._path)
 
+    @property
+    def is_answering(self) -> bool:
+        """Whether a hook waits for an answer now."""
+        return bool(self._answering)
+
     def _accept(self) -> None:
         while True:
             try:
@@ -145,6 +157,7 @@ class Listener:
             except OSError:
                 return  # closed
             if self._places.acquire(blocking=False):
+                self._answering.add(connection)
                 threading.Thread(
                     target=self._answer, args=(connection,), name="hook", daemon=True
                 ).start()
@@ -161,6 +174,7 @@ class Listener:
         except (OSError, ValueError, EngrainError):
             return  # the hook opens the memory itself
         finally:
+            self._answering.discard(connection)
             self._places.release()
 
     def _respond(self, raw: bytes) -> bytes | None:

@@ -25,6 +25,11 @@ _REST = 20
 _SWITCH = 0.0005
 """Seconds for which a job may keep the interpreter from a hook or call. A recall releases it dozens
 of times, in SQLite; with the default of 5 ms each time, hooks would be late."""
+_PAUSE = 0.002
+"""Seconds between two looks whether hooks are still being answered."""
+_LONGEST_PAUSE = 2.0
+"""Seconds that a step of a job waits for hooks at most: hooks that come all the time must not stop
+the jobs."""
 LAST = 1.0
 """Seconds in which an ending server learns from the turn that has just ended."""
 _LEAVE = 5.0
@@ -35,13 +40,17 @@ _LEARN, _CONSOLIDATE = "transcripts", "consolidate"
 
 @contextmanager
 def running_jobs(
-    open_memory: Callable[[], Memory], every: float, settling: float = SETTLING, look: float = LOOK
+    open_memory: Callable[[], Memory],
+    every: float,
+    settling: float = SETTLING,
+    look: float = LOOK,
+    is_busy: Callable[[], bool] = lambda: False,
 ) -> Iterator[None]:
     """Run due jobs every so many seconds while the block runs. Between two rounds and at the end,
     learn from sessions if the operator agreed to it. A round is skipped while another process runs
     the jobs of this vault; failures are in the status. Changes of other devices are taken in at
-    once if a server announces them."""
-    rounds = _Rounds(open_memory, every, settling, look)
+    once if a server announces them. Before each step a job waits while the server `is_busy`."""
+    rounds = _Rounds(open_memory, every, settling, look, is_busy)
     thread = Thread(target=rounds.run, name="jobs", daemon=True)
     before = sys.getswitchinterval()
     sys.setswitchinterval(_SWITCH)
@@ -74,12 +83,18 @@ def bearing_signals() -> Iterator[None]:
 
 class _Rounds:
     def __init__(
-        self, open_memory: Callable[[], Memory], every: float, settling: float, look: float
+        self,
+        open_memory: Callable[[], Memory],
+        every: float,
+        settling: float,
+        look: float,
+        is_busy: Callable[[], bool],
     ) -> None:
         self._open_memory = open_memory
         self._every = every
         self._settling = settling
         self._look = look
+        self._is_busy = is_busy
         self._next = self._scanned = 0.0
         self.ending = Event()
 
@@ -107,13 +122,21 @@ class _Rounds:
             if began >= self._scanned + SCAN:
                 self._scanned = began
                 memory.scan()
-            learn(memory, stopped=self.ending.is_set)
+            learn(memory, stopped=self._give_way)
             return monotonic() - began
         self._next = began + self._every
         if memory.sessions.has_unlearned():
             memory.jobs.request([_LEARN])
-        memory.jobs.run(stopped=self.ending.is_set)
+        memory.jobs.run(stopped=self._give_way)
         return 0.0
+
+    def _give_way(self) -> bool:
+        """Wait while the server is busy, as both would share one processor; return whether it
+        ends."""
+        until = monotonic() + _LONGEST_PAUSE
+        while self._is_busy() and monotonic() < until and not self.ending.wait(_PAUSE):
+            pass
+        return self.ending.is_set()
 
 
 def learn(memory: Memory, **how: Any) -> None:

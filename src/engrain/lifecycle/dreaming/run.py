@@ -276,7 +276,7 @@ class _Dreaming:
         stage = next(stage for stage in STAGES if stage.kind == name)
         counts = dict.fromkeys(COUNTED, 0)
         again = self._journal.attempt(name)
-        late = Run().out_of_time if again else self._run.out_of_time
+        late = self._go_on if again else self._run.out_of_time
         try:
             chosen = self._choose(stage, counts, late)
         except StoppedError:
@@ -291,6 +291,11 @@ class _Dreaming:
             for what in self._stage(chosen[at : at + _TOGETHER]):
                 counts[what] += 1
         return counts
+
+    def _go_on(self) -> bool:
+        """Let the runner give way to others, and go on whatever the time."""
+        self._run.out_of_time()
+        return False
 
     def _choose(
         self, stage: Stage, counts: dict[str, int], late: Callable[[], bool]

@@ -15,6 +15,7 @@ import time
 
 import pytest
 
+from engrain.adapters.hooks.listener import Listener
 from engrain.adapters.hooks.warm import FIELDS, ask_server
 from support.hosts import CASES, make_payload, read_answer
 from unit.adapters.hooks.running import Desk, git, listening
@@ -65,6 +66,23 @@ def test_a_running_server_is_asked(filled: Desk, endpoint: str) -> None:
         assert LOCK in filled.tell("prompt", payload).context
     assert asked == [str(filled.here)] * 2
     assert filled.events("s-1") == ["recalled"]
+
+
+def test_a_server_knows_whether_a_hook_waits_for_it(filled: Desk, endpoint: str) -> None:
+    waited: list[bool] = []
+
+    def find(_: str, named: str) -> str | None:
+        waited.append(listener.is_answering)
+        return named or None
+
+    with filled.memory() as memory, Listener(endpoint, memory, find) as listener:
+        assert not listener.is_answering
+        assert LOCK in filled.ask(QUESTION).context
+        deadline = time.monotonic() + 10
+        while listener.is_answering and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert not listener.is_answering
+    assert waited == [True]
 
 
 def test_projects_flags_and_phase_reach_the_server(filled: Desk, endpoint: str) -> None:

@@ -8,6 +8,7 @@ import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -57,6 +58,29 @@ def test_what_is_due_runs_while_others_call_and_stops_with_the_block(away: Path)
         assert time.monotonic() - ending < 3
         assert outcomes(memory) == ["ok", "unfinished"]
     assert sys.getswitchinterval() == usual
+
+
+@pytest.mark.usefixtures("few")
+def test_a_job_waits_while_the_server_is_busy(away: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engrain.adapters.mcp.jobs._LONGEST_PAUSE", 60.0)
+    busy = Event()
+    busy.set()
+    make_memory(away).close()
+    with running_jobs(lambda: make_memory(away), 3600.0, settling=0.01, is_busy=busy.is_set):
+        time.sleep(0.5)
+        assert ran == []
+        busy.clear()
+        wait_until(lambda: "greedy" in ran)
+
+
+@pytest.mark.usefixtures("few")
+def test_a_job_goes_on_beside_a_server_that_is_always_busy(
+    away: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engrain.adapters.mcp.jobs._LONGEST_PAUSE", 0.01)
+    make_memory(away).close()
+    with running_jobs(lambda: make_memory(away), 3600.0, settling=0.01, is_busy=lambda: True):
+        wait_until(lambda: "greedy" in ran)
 
 
 def test_between_two_rounds_what_was_written_in_place_is_found(

@@ -97,10 +97,18 @@ def test_without_time_it_stops_and_the_next_goes_on(memory: Memory) -> None:
 def test_a_stage_that_never_has_time_enough_is_finished_at_its_second_try(memory: Memory) -> None:
     fill(memory, copies=3)
     begun: list[str] = []
+    asked: list[str] = []
+
+    def late() -> bool:
+        asked.extend(begun)
+        return bool(begun)
+
     for stage in ("tiers", "duplicate", "duplicate", "chain"):
         begun.clear()
-        done = dream(store_of(memory), out_of_time=lambda: bool(begun), tell=begun.append)
+        asked.clear()
+        done = dream(store_of(memory), out_of_time=late, tell=begun.append)
         assert begun == [stage]
+        assert stage in asked, "a job gives way to others where it asks whether it is late"
     assert list(done.stages) == ["tiers", "duplicate"]
     assert len(memory.review.list("merge")) == 3
 

@@ -60,8 +60,10 @@ def _serve_clients(args: Arguments) -> None:
         memory = beside.enter_context(open_resolved(resolution, args.project))
         place.keep_token()
         place.listen(None if args.socket else args.port or 0)
-        beside.enter_context(make_place(resolution, lambda: memory))
-        run_jobs_beside(beside, resolution, args.project, not args.no_jobs)
+        hooks = make_place(resolution, lambda: memory)
+        beside.enter_context(hooks)
+        wanted = not args.no_jobs
+        run_jobs_beside(beside, resolution, args.project, wanted, lambda: hooks.is_answering)
         running = place.publish(PATH)
         _tell(args, running, new=True)
 
