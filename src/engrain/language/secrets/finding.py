@@ -10,7 +10,6 @@ where nothing of its own kind stands before.
 from __future__ import annotations
 
 from _operator import add  # `operator` itself would cost a cold process its import
-from itertools import filterfalse
 
 from engrain.language.secrets.rule import AT, MAX_VALUE, NAMED, SEARCH
 from engrain.language.text.patterns import late
@@ -76,7 +75,7 @@ def _find_rules(lowered: str) -> set[int]:
     """Return the places in the table of the rules that have a keyword in a text."""
     from engrain.language.secrets.rules import IN_OTHER_LETTERS, IN_TEXT, IN_WORDS, LONG_WORD
 
-    words = set(filterfalse(_PLAIN.__contains__, lowered.split()))
+    words = {word for word in lowered.split() if word not in _PLAIN}
     new, there = list[str](), set["Keyword"]()
     for word in words:
         if (known := _TELLING.get(word)) is None:
