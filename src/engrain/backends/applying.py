@@ -210,7 +210,8 @@ def keeps_named(folder: int) -> bool:
             place = f"/sys/dev/block/{os.major(device)}:{os.minor(device)}"
             task = f"/sys/fs/ext4/{os.path.basename(os.readlink(place))}/journal_task"
             with confined.Descriptor(os.open(task, os.O_RDONLY | os.O_CLOEXEC)) as file:
-                _KEEPING[device] = os.read(file, 8).strip().isdigit()  # of none it says `<none>`
+                # Without a journal the file has `<none>` instead of a process's number.
+                _KEEPING[device] = os.read(file, 8).strip().isdigit()
         except (AttributeError, OSError):
             _KEEPING[device] = False
     return _KEEPING[device]

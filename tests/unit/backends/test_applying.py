@@ -9,17 +9,16 @@ from pathlib import Path
 import pytest
 
 from engrain.backends import applying, confined, placing
-from engrain.backends.device_local import open_backend
 from engrain.model.errors import ConflictError, StorageError
 from engrain.model.note.note import hash_bytes
 from engrain.seam.locator import Locator
-from engrain.seam.storage import BackendRequest, ChangeSet, StorageBackend, Write
+from engrain.seam.storage import ChangeSet, StorageBackend, Write
 
 PLACE = Locator("notes/one.md")
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StorageBackend:
+def store(store: StorageBackend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StorageBackend:
     """A store that writes files without names."""
     with confined.Descriptor(os.open(tmp_path, os.O_RDONLY)) as place:
         try:
@@ -27,14 +26,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StorageBackend:
         except OSError:
             pytest.skip("this file system has no files without names")
     monkeypatch.setattr(applying, "keeps_named", lambda _: True)
-    made = open_backend(
-        BackendRequest(
-            str(tmp_path / "vault"), state=str(tmp_path), device="device", entropy=os.urandom,
-            create=True,
-        )
-    )  # fmt: skip
-    made.commit(ChangeSet("save", [Write(Locator("notes/first.md"), b"first", "first")], at=1.0))
-    return made
+    return store
 
 
 @pytest.fixture

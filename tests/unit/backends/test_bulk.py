@@ -8,28 +8,15 @@ from pathlib import Path
 import pytest
 
 from engrain.backends import applying, confined
-from engrain.backends.device_local import open_backend
 from engrain.backends.folder import FolderBackend
 from engrain.model.errors import ConflictError, LockedError, StorageError
 from engrain.model.history.record import Record
 from engrain.model.note.note import hash_bytes
 from engrain.seam.locator import Locator
-from engrain.seam.storage import BackendRequest, ChangeSet, StorageBackend, Write
+from engrain.seam.storage import ChangeSet, StorageBackend, Write
 
 FILES = 64
 CHANGES = 8
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> FolderBackend:
-    request = BackendRequest(
-        str(tmp_path / "vault"), state=str(tmp_path), device="device", entropy=os.urandom,
-        create=True,
-    )  # fmt: skip
-    made = open_backend(request)
-    assert isinstance(made, FolderBackend)
-    made.commit(ChangeSet("save", [Write(Locator("notes/first.md"), b"first", "first")], at=1.0))
-    return made
 
 
 @pytest.fixture
