@@ -58,5 +58,5 @@ def embed(store: Store, progress: Progress | None = None, *, prune: bool = False
 
     outcomes = embed_everything(store, progress, prune=prune)
     if any(one.added for one in outcomes):
-        calibrate_first(store, words_alone=False)
+        calibrate_first(store)
     return outcomes

@@ -19,7 +19,7 @@ from engrain.engine.recall.priors import check_phase
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES, Request
 from engrain.engine.recall.query import Query
 from engrain.engine.recall.ranking import explain
-from engrain.model.errors import IndexUnavailableError, UsageError
+from engrain.model.errors import EngrainError, IndexUnavailableError, UsageError
 from engrain.model.note.entry import COMMITMENT
 
 TYPE_CHECKING = False
@@ -123,16 +123,20 @@ def embed(recalling: Recalling) -> None:
         embed_within(recalling.store, RECALL_S)
 
 
-def calibrate(recalling: Recalling) -> None:
-    """Calibrate when the vault keeps silent, if that was never done and there is no deadline."""
+def ask_for_calibration(recalling: Recalling) -> None:
+    """Ask for the job that calibrates when the vault keeps silent, if that was never done or tried;
+    until it is done the prior holds, since no recall waits for a calibration."""
     store, request = recalling.store, recalling.request
     if not request.scan or request.deadline is not None:
         return
-    measured = store.index.figures(rejection.silence_key(""))
-    if not measured and store.index.status().entries in rejection.FIRST_ENTRIES:
-        from engrain.engine.recall.silence.calibration import calibrate_first
-
-        calibrate_first(store, words_alone=True)
+    known = (rejection.silence_key(""), rejection.tried_key())
+    if any(map(store.index.figures, known)):
+        return
+    if store.index.status().entries in rejection.FIRST_ENTRIES:
+        try:
+            store.job_log.request(rejection.CALIBRATE, store.clock.now())
+        except EngrainError:
+            return  # the job is due within the hour in any case
 
 
 def search(recalling: Recalling) -> None:
@@ -191,7 +195,7 @@ def count_elsewhere(recalling: Recalling) -> None:
 
 
 STEPS: tuple[Callable[[Recalling], None], ...] = (
-    embed, calibrate, search, explain_silence, mark_contradicted, mark_commitments,
+    embed, ask_for_calibration, search, explain_silence, mark_contradicted, mark_commitments,
     count_elsewhere,
 )  # fmt: skip
 """The steps of a recall once the index is up to date, each run once in this order."""

@@ -28,8 +28,11 @@ THRESHOLD = 0.9
 `calibration` finds the threshold of each vault."""
 
 FIRST_ENTRIES = range(150, 20_001)
-"""The sizes, in entries, of a vault that is calibrated in its first recall that can wait. In a
+"""The sizes, in entries, of a vault for which a first recall asks for the job `CALIBRATE`. In a
 smaller one the prior weighs nearly as much; a larger one's index isn't built in a recall either."""
+
+CALIBRATE = "calibrate"
+"""The job that calibrates."""
 
 UNCONFIRMED = 0.85
 """The factor for evidence from an external entry that nobody confirmed. At .85 a vault that is
@@ -60,6 +63,11 @@ def silence_key(model: str) -> str:
     """Return the prefix of the index's figures about silence for recalls with the vectors of a
     model, or without vectors for ""."""
     return f"silence:{model}:"
+
+
+def tried_key() -> str:
+    """Return the prefix of the index's figures about attempts to calibrate that had no result."""
+    return "calibrating:"
 
 
 def stand_out(cosine: float, crowd: float) -> float:

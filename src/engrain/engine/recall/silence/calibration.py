@@ -9,6 +9,7 @@ rule.
 
 from __future__ import annotations
 
+import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,6 +34,7 @@ from engrain.engine.recall.rejection import (
     read_signals,
     rise_beyond,
     silence_key,
+    tried_key,
     weigh_signals,
 )
 from engrain.engine.recall.silence.own_questions import list_foreign, make_questions
@@ -60,6 +62,13 @@ GROWTH = 0.2
 """The share by which a vault must grow or shrink to be measured again."""
 LONGEST = 30 * 86_400.0
 """The seconds after which a vault is measured again in any case."""
+MOST_SECONDS = 60.0
+"""The seconds of work after which a calibration is given up, over all attempts of a day: it usually
+takes 5 to 15."""
+KILLED_SECONDS = MOST_SECONDS / 3
+"""The seconds that count for an attempt whose process died: its work can't be known."""
+AGAIN = 86_400.0
+"""The seconds after which a calibration that was given up is tried again."""
 
 
 class Calibration:
@@ -219,6 +228,7 @@ _CHANNELS = ("text", "context", *VECTOR_CHANNELS)
 OUT_OF_TIME = "there was no time for it"
 CHANGING = "the vault changed too much meanwhile"
 WITHOUT_VECTORS = "most passages have no vectors of it yet"
+TOO_SLOW = f"it took more than {MOST_SECONDS:.0f} seconds of work, and is tried again in a day"
 
 
 @dataclass(slots=True, eq=False)
@@ -233,14 +243,49 @@ class Measured:
     put_off: dict[str, str] = field(default_factory=dict, init=False)
 
 
-def calibrate_first(store: Store, *, words_alone: bool) -> None:
+def calibrate_first(store: Store) -> None:
     """Calibrate a vault whose size is in `rejection.FIRST_ENTRIES`, which takes some seconds. Never
     raises if the index can't store the result now: the job will calibrate it."""
     try:
         if store.index.status().entries in rejection.FIRST_ENTRIES:
-            calibrate(store, words_alone=words_alone)
+            calibrate(store)
     except EngrainError:
         return
+
+
+class _Attempts:
+    """The time that calibrations of a vault have worked without a result, stored before each begins
+    and again at its end, so that a vault that takes too long is not tried over and over."""
+
+    def __init__(self, store: Store, entries: int, stamp: int) -> None:
+        self._store = store
+        self._now: dict[str, float] = {"entries": entries, "stamp": stamp, "spent": 0.0}
+        self._now["at"] = store.clock.now()
+        known = store.index.figures(tried_key())
+        if known.keys() == self._now.keys() and not self._is_old(known):
+            self._now.update(spent=known["spent"], at=known["at"])
+        self._before = self._now["spent"]
+
+    def _is_old(self, known: Mapping[str, float]) -> bool:
+        changed = known["stamp"] != self._now["stamp"]
+        changed = changed or differ(int(known["entries"]), int(self._now["entries"]))
+        return changed or not 0 <= self._now["at"] - known["at"] < AGAIN
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left for this attempt."""
+        return MOST_SECONDS - self._before
+
+    def begin(self) -> None:
+        """Store that an attempt begins, in case that its process is killed."""
+        self._store.index.put_figures(
+            tried_key(), {**self._now, "spent": self._before + KILLED_SECONDS}
+        )
+
+    def end(self, seconds: float, *, done: bool) -> None:
+        """Store how long the attempt took; nothing if it is `done`."""
+        spent = {} if done else {**self._now, "spent": self._before + seconds}
+        self._store.index.put_figures(tried_key(), spent)
 
 
 def calibrate(
@@ -248,15 +293,15 @@ def calibrate(
     *,
     out_of_time: Callable[[], bool] = lambda: False,
     dry_run: bool = False,
-    words_alone: bool = False,
+    monotonic: Callable[[], float] = time.monotonic,
 ) -> Measured:
     """Measure the vault for each model whose calibration is missing or stale, and store the
     results; with `dry_run` only list the models. Nothing is stored if the vault changes much
-    meanwhile. `words_alone` leaves out recalls with vectors."""
+    meanwhile. All attempts of a day together take at most `MOST_SECONDS`."""
     prompts = list_foreign()
     stamp = crc32(repr((THRESHOLD, WEIGHTS, CROWD, prompts)).encode())
     measured = Measured()
-    vectors = {"": _vectors_of(store, [])} if words_alone else _list_models(store)
+    vectors = _list_models(store)
     entries = store.index.status().entries
     for model in vectors:
         known = read_calibration(store.index, model)
@@ -264,9 +309,40 @@ def calibrate(
         (measured.kept if fresh else measured.due).append(model)
     if dry_run or not measured.due:
         return measured
+    attempts = _Attempts(store, entries, stamp)
+    began = monotonic()
+
+    def is_too_slow() -> bool:
+        return monotonic() - began >= attempts.left
+
+    if is_too_slow():
+        measured.put_off = dict.fromkeys(measured.due, TOO_SLOW)
+        return measured
+    attempts.begin()
+    _measure_due(
+        store, measured, vectors, prompts, entries, stamp, lambda: out_of_time() or is_too_slow()
+    )
+    if is_too_slow():
+        for model, reason in measured.put_off.items():
+            measured.put_off[model] = TOO_SLOW if reason == OUT_OF_TIME else reason
+    late = {OUT_OF_TIME, TOO_SLOW}.intersection(measured.put_off.values())
+    attempts.end(monotonic() - began, done=not late)
+    return measured
+
+
+def _measure_due(
+    store: Store,
+    measured: Measured,
+    vectors: Mapping[str, Vectors],
+    prompts: Sequence[str],
+    entries: int,
+    stamp: int,
+    out_of_time: Callable[[], bool],
+) -> None:
+    """Measure the models that are due, and store each result at once."""
     only = in_every_project(filter_for(store, Scope()))
     with store.index.view() as view:
-        own = list(make_questions(store, view, only, MOST_QUESTIONS))
+        own = list(make_questions(store, view, only, MOST_QUESTIONS, out_of_time))
     texts = [*own, *prompts]
     for model in measured.due:
         signals: list[dict[str, float]] = []
@@ -296,7 +372,6 @@ def calibrate(
             high=bar[1],
         )
         keep_calibration(store.index, model, measured.found[model])
-    return measured
 
 
 def _list_models(store: Store) -> dict[str, Vectors]:

@@ -9,7 +9,7 @@ other topics and ship with Engrain."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from heapq import nsmallest
 from pkgutil import get_data
 from random import Random
@@ -57,14 +57,24 @@ reads them with the fragment anyway."""
 _SPARE = 6
 """The entries to try for each question, since some are short, gone or out of scope."""
 
+_LONGEST = 2_000
+"""The characters of a sentence that are read: more without a full stop is no prose."""
+
 _NO_PROSE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+|<[^<>\n]*>", re.DOTALL)
-_LINK = re.compile(r"!?\[\[(?:[^\]|\n]*\|)?([^\]|\n]*)\]\]|!?\[([^\]\n]*)\]\([^)\n]*\)")
+_LINK = re.compile(r"!?\[\[(?:[^\[\]|\n]*+\|)?([^\[\]|\n]*+)\]\]|!?\[([^\[\]\n]*+)\]\([^()\n]*+\)")
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s*|\n+")
 _MARKS = str.maketrans(dict.fromkeys("`*_#>{}|", " "))
 
 
-def make_questions(store: Store, view: IndexView, only: Filter, most: int) -> Iterator[str]:
-    """Yield at most `most` questions, each from a different entry; always the same for a vault."""
+def make_questions(
+    store: Store,
+    view: IndexView,
+    only: Filter,
+    most: int,
+    out_of_time: Callable[[], bool] = lambda: False,
+) -> Iterator[str]:
+    """Yield at most `most` questions, each from a different entry; always the same for a vault, if
+    there is time for all."""
     made = 0
     places = nsmallest(
         _SPARE * most,
@@ -72,7 +82,7 @@ def make_questions(store: Store, view: IndexView, only: Filter, most: int) -> It
         key=lambda place: (crc32(place.encode()), place),
     )
     for place in places:
-        if made == most:
+        if made == most or out_of_time():
             return
         entry = _read(store, place)
         question = entry and _make_question(store, view, only, entry)
@@ -105,7 +115,7 @@ def _choose_words(view: IndexView, only: Filter, entry: Entry, chance: Random) -
     """Return the words that recall would search for of one sentence; none if all are too short."""
     sentences = split_sentences(entry.text)
     for sentence in chance.sample(sentences, min(_TRIED, len(sentences))):
-        words = view.match(sentence, only, 1).words
+        words = view.match(sentence[:_LONGEST], only, 1).words
         if len(words) >= _TELLING:
             return words
     return ()

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from itertools import count
 from pathlib import Path
+from shutil import rmtree
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -14,9 +18,10 @@ from engrain.adapters.cli.everyday.explanation import describe_explanation, expl
 from engrain.adapters.present.text import unstyle
 from engrain.engine.core.store import Store
 from engrain.engine.recall import rejection
-from engrain.engine.recall.rejection import THRESHOLD
+from engrain.engine.recall.rejection import CALIBRATE, THRESHOLD
 from engrain.engine.recall.silence import calibration
 from engrain.engine.recall.silence.calibration import (
+    AGAIN,
     CHANGING,
     FARTHEST,
     GROWTH,
@@ -27,6 +32,7 @@ from engrain.engine.recall.silence.calibration import (
     PRIOR_ENTRIES,
     SILENCED,
     TOLD_APART,
+    TOO_SLOW,
     Calibration,
     calibrate,
     choose_threshold,
@@ -281,25 +287,39 @@ class TestFirst:
     def from_ten_on(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(rejection, "FIRST_ENTRIES", range(10, 13))
 
-    def test_a_vault_is_measured_before_the_first_recall_that_can_wait(
-        self, memory: Memory
-    ) -> None:
+    def test_a_recall_asks_for_the_job_and_does_not_wait_for_it(self, memory: Memory) -> None:
         fill(memory, 10)
         memory.recall(QUESTION, scan=False)
         memory.recall(QUESTION, deadline=1e12)
+        assert CALIBRATE not in store_of(memory).job_log.requests()
+        asked = memory.recall(QUESTION, explain=True)
+        assert asked.explanation is not None and asked.explanation.silence is not None
+        assert asked.explanation.silence.threshold == THRESHOLD
         assert read_calibration(store_of(memory).index, "") is None
+        assert CALIBRATE in store_of(memory).job_log.requests()
+        memory.jobs.run([CALIBRATE])
+        assert kept(store_of(memory)).own == 10
         memory.recall(QUESTION)
-        first = kept(store_of(memory))
-        assert first.own == 10
-        fill(memory, 2, start=10)
-        memory.recall(QUESTION)
-        assert kept(store_of(memory)).at == first.at, "the rest is the job's"
+        assert CALIBRATE not in store_of(memory).job_log.requests()
 
     @pytest.mark.parametrize("many", [9, 13])
-    def test_a_small_one_and_a_large_one_wait_for_the_job(self, memory: Memory, many: int) -> None:
+    def test_a_small_one_and_a_large_one_wait_for_the_jobs_hour(
+        self, memory: Memory, many: int
+    ) -> None:
         fill(memory, many)
         memory.recall(QUESTION)
-        assert read_calibration(store_of(memory).index, "") is None
+        assert CALIBRATE not in store_of(memory).job_log.requests()
+
+    def test_a_state_that_can_not_be_written_hinders_no_recall(
+        self, memory: Memory, tmp_path: Path
+    ) -> None:
+        fill(memory, 10)
+        memory.recall(QUESTION, scan=False)
+        store_of(memory).job_log.request("scan", 0)
+        [requests] = [file.parent for file in tmp_path.rglob("scan") if not file.stat().st_size]
+        rmtree(requests)
+        requests.write_text("a file where the folder should be")
+        assert memory.recall(QUESTION).given
 
     def test_embedding_measures_it_for_each_model(
         self, memory: Memory, monkeypatch: pytest.MonkeyPatch
@@ -342,6 +362,79 @@ class TestPutOff:
             return False
 
         return save_one
+
+
+class TestTooSlow:
+    """The measuring clock of these tests ticks by itself."""
+
+    @staticmethod
+    def ticking(step: float) -> Callable[[], float]:
+        ticks = count()
+        return lambda: next(ticks) * step
+
+    def test_it_is_given_up_for_a_day(self, tmp_path: Path) -> None:
+        clock = FakeClock()
+        with make_memory(tmp_path, clock=clock) as memory:
+            fill(memory, 10)
+            store = store_of(memory)
+            assert calibrate(store, monotonic=self.ticking(1)).put_off == {"": TOO_SLOW}
+            assert read_calibration(store.index, "") is None
+            clock.at += AGAIN - 60
+            assert calibrate(store).put_off == {"": TOO_SLOW}
+            clock.at += 120
+            assert list(calibrate(store).found) == [""]
+
+    def test_attempts_that_were_cut_short_add_up(self, memory: Memory) -> None:
+        fill(memory, 10)
+        store = store_of(memory)
+        outcomes: list[str] = []
+        for _ in range(5):
+            cut = partial(next, iter([False] * 5), True)
+            done = calibrate(store, out_of_time=cut, monotonic=self.ticking(3))
+            outcomes += done.put_off.values()
+        assert outcomes[0] == OUT_OF_TIME
+        assert outcomes[-1] == TOO_SLOW
+
+    def test_so_do_those_whose_process_was_killed(self, memory: Memory) -> None:
+        fill(memory, 10)
+        store = store_of(memory)
+
+        def die() -> bool:
+            raise KeyboardInterrupt
+
+        for _ in range(3):
+            with pytest.raises(KeyboardInterrupt):
+                calibrate(store, out_of_time=die)
+        assert calibrate(store).put_off == {"": TOO_SLOW}
+
+    def test_a_vault_that_has_changed_is_tried_at_once(self, memory: Memory) -> None:
+        fill(memory, 10)
+        store = store_of(memory)
+        calibrate(store, monotonic=self.ticking(1))
+        fill(memory, 10, start=10)
+        assert list(calibrate(store_of(memory)).found) == [""]
+        assert store_of(memory).index.figures(rejection.tried_key()) == {}
+
+    def test_the_job_says_so_and_is_done(self, memory: Memory) -> None:
+        fill(memory, 10)
+        calibrate(store_of(memory), monotonic=self.ticking(1))
+        [done] = memory.jobs.run([CALIBRATE])
+        assert done.outcome == "ok"
+        assert list(done.lines) == [f"words alone: put off, {TOO_SLOW}"]
+
+    @pytest.mark.parametrize("size", [80_000, 250_000])
+    @pytest.mark.parametrize("sign", ["[", "`", "<", "![](", "[[a|", "#", "a"])
+    def test_a_note_of_one_sign_hinders_neither_the_job_nor_a_recall(
+        self, memory: Memory, vault: Path, size: int, sign: str
+    ) -> None:
+        fill(memory, 10)
+        large = f"---\ntitle: Large\n---\n{sign * (size // len(sign))}\n"
+        (vault / "large.md").write_text(large)
+        began = process_time()
+        memory.recall(QUESTION)
+        calibrate(store_of(memory))
+        assert read_calibration(store_of(memory).index, "") is not None
+        assert process_time() - began < 30
 
 
 class TestRecall:
