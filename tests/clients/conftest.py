@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from clients.inspector import INSPECTOR, Inspector
 from unit.adapters.mcp.served import Server, run_path, serving
 from unit.adapters.shell import Shell
 
-_CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "engrain-tests"
+_CACHE = Path(__file__).parents[2] / ".pytest_cache" / "engrain"
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +35,7 @@ def server(shell: Shell) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def inspector(tmp_path_factory: pytest.TempPathFactory) -> Inspector:
-    """The official MCP Inspector's command line, installed once into the user's cache."""
+    """The official MCP Inspector's command line, installed once into the cache of the tests."""
     npm = shutil.which("npm")
     if npm is None:
         pytest.skip("the MCP Inspector needs npm, which is not here")
@@ -46,14 +45,9 @@ def inspector(tmp_path_factory: pytest.TempPathFactory) -> Inspector:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "done").exists():
             command = [
-                npm,
-                "install",
-                "--no-audit",
-                "--no-fund",
-                "--prefix",
-                str(folder),
-                INSPECTOR,
-            ]
+                npm, "install", "--no-audit", "--no-fund", "--no-update-notifier",
+                "--cache", str(_CACHE / "npm"), "--prefix", str(folder), INSPECTOR,
+            ]  # fmt: skip
             subprocess.run(command, check=True, capture_output=True, timeout=300)
             (folder / "done").touch()
     home = tmp_path_factory.mktemp("inspector")

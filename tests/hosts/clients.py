@@ -17,7 +17,7 @@ import pytest
 from hosts.model import Asked, Model, Reply
 from unit.adapters.shell import SOURCE
 
-CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "engrain-tests" / "hosts"
+CACHE = Path(__file__).parents[2] / ".pytest_cache" / "engrain" / "hosts"
 _LIMIT = 120.0
 """Seconds for a session of a client."""
 
@@ -147,7 +147,7 @@ CLIENTS = {
 
 
 def install(package: str, version: str) -> Path:
-    """The folder of programs of a package, which is installed once into the user's cache. The
+    """The folder of programs of a package, which is installed once into the cache of the tests. The
     version `latest` is what the registry calls so now."""
     npm = shutil.which("npm")
     if npm is None:
@@ -167,7 +167,10 @@ def install(package: str, version: str) -> Path:
 
 def _npm(command: Sequence[str]) -> str:
     """What npm says; without a registry the test is skipped."""
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    away = dict(os.environ, npm_config_cache=str(CACHE / "npm"), npm_config_update_notifier="false")
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=300, check=False, env=away
+    )
     if done.returncode:
         pytest.skip(f"npm can't reach its registry: {done.stderr.strip()[-300:]}")
     return done.stdout.strip()

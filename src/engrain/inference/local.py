@@ -98,6 +98,8 @@ class OnnxEmbedder(Embedder):
 
     def __init__(self, model: str, weights: str, tokenizer: Encoder) -> None:
         """Load the file. Raises EmbeddingError when it is no such model."""
+        # From 1.31 on it otherwise notes an id of this device below HOME and reports to Microsoft.
+        os.environ["ORT_DISABLE_TELEMETRY"] = "1"
         import onnxruntime
 
         self.model = model

@@ -143,8 +143,11 @@ def _attempt(
 
     request = Request(url, data=data, headers=headers, method="POST")
     begun = False
+    left = until - monotonic()
+    if left <= 0:
+        return _late(peer)
     try:
-        with build_opener(_no_redirects()).open(request, timeout=until - monotonic()) as response:
+        with build_opener(_no_redirects()).open(request, timeout=left) as response:
             begun = True
             return _read(peer, response, until)
     except HTTPError as error:

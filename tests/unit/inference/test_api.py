@@ -147,6 +147,11 @@ def test_a_server_that_does_not_answer_in_time_is_given_up() -> None:
         assert time.monotonic() - begun < 0.4
 
 
+def test_a_time_that_ends_before_the_request_is_sent_is_told_as_late() -> None:
+    with serve(answer_openai) as server, pytest.raises(EmbeddingError, match="in time"):
+        open_at(server.url, timeout=-0.001)
+
+
 def test_a_server_that_is_not_there_is_told() -> None:
     with serve(answer_openai) as server:
         pass

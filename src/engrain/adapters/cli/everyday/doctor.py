@@ -24,6 +24,7 @@ from engrain.engine.diagnosis import Finding
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import EngrainError, StorageError
 from engrain.resolution.device import DeviceFile
+from engrain.resolution.leftovers import describe_leftover, find_leftovers
 from engrain.resolution.selector import Resolution
 
 _LATELY = 7 * 86_400.0
@@ -76,6 +77,9 @@ def examine(memory: Memory, place: Resolution) -> list[Finding]:
     # Whether this device's id may be another installation's as well.
     if doubt := DeviceFile(place.state_dir, os.urandom).find_doubt():
         findings.append(Finding("device", "warning", doubt, path=place.state_dir, remedy=_DOUBT))
+    for folder in find_leftovers(os.environ):
+        what, remedy = describe_leftover(folder)
+        findings.append(Finding("telemetry", "warning", what, path=folder, remedy=remedy))
     return findings
 
 
