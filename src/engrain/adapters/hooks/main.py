@@ -28,7 +28,7 @@ from engrain.model.errors import EngrainError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import NoReturn
 
     from engrain.adapters.hooks.events import Call
@@ -43,6 +43,10 @@ _BEHIND = 0.02
 """Seconds reserved for printing the answer."""
 _LAST = 0.2
 """Seconds for the notes after the answer."""
+_INPUT_SHARE = 0.5
+"""The share of the time for which the host's input is waited for, and each next part of it."""
+_MOST_INPUT = 0.5
+"""The most seconds for that: a host writes its input when it starts the hook."""
 _SERVER_SHARE = 0.5
 """The share of the time that is spent on a server that may not answer."""
 _MISSED = "missed-starts"
@@ -89,7 +93,10 @@ def run(arguments: Sequence[str]) -> NoReturn:
 
     signal(SIGINT, SIG_IGN)  # Ctrl-C is for the host; this process ends in a moment
     gc.disable()  # so short a process has nothing to collect
-    _Run(Request(arguments), monotonic() - _BEFORE).answer()
+    try:
+        _Run(Request(arguments), monotonic() - _BEFORE).answer()
+    except BaseException:  # even without memory or threads
+        os._exit(0)
 
 
 class _Run:
@@ -114,16 +121,20 @@ class _Run:
 
     def answer(self) -> NoReturn:
         """Print the answer and exit."""
-        start_new_thread(self._watch, ())
+        _run_beside(self._watch, self._start_alarm)
         try:
             self._find_memory()
-            self._payload = read_input()
+            self._payload = read_input(
+                min(_MOST_INPUT, (self._deadline - monotonic()) * _INPUT_SHARE)
+            )
             if self._request.fault:
                 sys.stderr.write(f"engrain: {self._request.fault}\n")
                 sys.stderr.flush()
                 self._losses.append(self._request.fault)
             else:
                 self._answer_from(self._find_missed(self._payload))
+        except TimeoutError as error:
+            self._losses.append(str(error))
         except EngrainError as error:
             self._losses.append(error.message)
             self._unusable = f"Engrain: {error.message}; {error.remedy}"
@@ -265,13 +276,28 @@ class _Run:
         self._losses.append(_LATE)
         self._finish()
 
+    def _start_alarm(self) -> None:
+        """Do as `_watch` does between two steps of this thread, where none can be started."""
+        from _signal import ITIMER_REAL, SIGALRM, setitimer, signal
+
+        def ring(*_: object) -> None:
+            if (left := self._deadline - monotonic()) > 0:
+                setitimer(ITIMER_REAL, left)
+            elif not self._leaving.locked():
+                self._losses.append(_LATE)
+                self._finish()
+
+        signal(SIGALRM, ring)
+        setitimer(ITIMER_REAL, max(0.001, self._deadline - monotonic()))
+
     def _finish(self) -> NoReturn:
         """Print the answer, note what was given and what was lost, and exit.
 
         The first of the two threads does it, and the other waits for the end of the process.
         """
         self._leaving.acquire()
-        start_new_thread(_leave_later, (_LAST * self._stretch,))
+        seconds = _LAST * self._stretch
+        _run_beside(lambda: _leave_later(seconds), lambda: _leave_at(seconds))
         try:
             self._print_answer()
         except Exception as error:
@@ -312,23 +338,22 @@ class _Run:
                 # If the start is noted already, its entries are in the context.
                 begun = self._call is not None and self._call.begun
                 self._expect(occasion.session, "resume" if begun else occasion.source)
-        except (ValueError, BlockingIOError):
+        except (ValueError, TimeoutError):
             return  # without a payload, which is logged, there is no session
         except (OSError, EngrainError) as error:
             self._losses.append(f"the start of the session will not be made up for: {error}")
 
     def _read_occasion(self) -> Occasion | None:
         """Return the event, reading it now if there was no time before; None without a vault.
-        Raises ValueError, EngrainError, and BlockingIOError while the host still writes."""
+        Raises ValueError, EngrainError, and TimeoutError while the host still writes."""
         from engrain.adapters.hooks.payloads import Occasion, read_payload
 
         if not self._missed:
             self._find_memory()
         if not self._location:
             return None
-        if not self._payload:
-            os.set_blocking(0, False)  # after the deadline it waits for nothing
-        return Occasion(read_payload(self._payload or read_input()))
+        # After the deadline it waits for nothing.
+        return Occasion(read_payload(self._payload or read_input(0.0)))
 
     def _expect(self, session: str, source: str) -> None:
         """Note that a session's start is missed until it is complete, since a process that is
@@ -399,6 +424,23 @@ def _print(printed: bytes) -> None:
             printed = printed[os.write(1, printed) :]
     except OSError:
         return  # the host has closed the pipe
+
+
+def _run_beside(function: Callable[[], None], without: Callable[[], None]) -> None:
+    """Run a function in a new thread; call another in its place where none can be started, as
+    under a limit of processes."""
+    try:
+        start_new_thread(function, ())
+    except RuntimeError:
+        without()
+
+
+def _leave_at(seconds: float) -> None:
+    """Do as `_leave_later` does, without a thread."""
+    from _signal import ITIMER_REAL, SIGALRM, setitimer, signal
+
+    signal(SIGALRM, lambda *_: os._exit(0))
+    setitimer(ITIMER_REAL, seconds)
 
 
 def _leave_later(seconds: float) -> NoReturn:

@@ -20,7 +20,7 @@ LOCK = "Nightly billing lock"
 
 OUTSIDE_COLD = {
     "__future__", "_blake2", "_json", "_operator", "_sha2", "_sha256", "_sre", "apsw", "errno",
-    "fcntl", "gc", "math", "zlib",
+    "fcntl", "gc", "math", "select", "zlib",
 }  # fmt: skip
 """What a prompt may load of others' modules beside what a bare interpreter has loaded."""
 EXPRESSIONS = {
@@ -69,7 +69,7 @@ NEVER = {
     "subprocess", "tempfile", "threading", "tomllib", "traceback", "typing", "urllib", "yaml",
 }  # fmt: skip
 
-OUTSIDE_WARM = {"__future__", "_blake2", "_socket", "gc"}
+OUTSIDE_WARM = {"__future__", "_blake2", "_socket", "gc", "select"}
 INSIDE_WARM = {
     "__main__", "adapters", "adapters.hooks", "adapters.hooks.answers", "adapters.hooks.intake",
     "adapters.hooks.main", "adapters.hooks.warm", "compiled", "model", "model.errors",

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,7 +53,7 @@ class TestPipes:
         assert taken
 
     @pytest.mark.parametrize("event", EVENTS)
-    def test_that_never_end_hold_a_hook_up_only_until_its_deadline(
+    def test_with_half_a_document_that_never_end_hold_a_hook_up_for_half_its_time(
         self, event: str, filled: Desk
     ) -> None:
         hook = subprocess.Popen(
@@ -67,7 +70,45 @@ class TestPipes:
             printed = hook.stdout.read()
             assert hook.wait(LIMIT) == 0
         assert read_answer("gemini", event, printed).context == ""
-        assert filled.losses() == ["out of time"]
+        assert filled.losses() == ["the host's input did not end"]
+
+    @pytest.mark.parametrize("blank", [b"", b"\n", b" \r\n\r\n"])
+    def test_that_never_end_hold_no_hook_up_once_a_document_is_complete(
+        self, blank: bytes, filled: Desk
+    ) -> None:
+        payload = json.dumps({"session_id": "s-1", "prompt": QUESTION}).encode()
+        argv = command("prompt", "--host", "gemini", budget=LIMIT)
+        answer, waited = leave_open(filled, argv, payload + blank)
+        assert LOCK in read_answer("gemini", "prompt", answer).context
+        assert waited < LIMIT / 3
+        assert filled.losses() == []
+
+    def test_that_never_end_hold_no_hook_up_after_a_large_document(self, filled: Desk) -> None:
+        prompt = QUESTION + " }" * WRITTEN
+        payload = json.dumps({"session_id": "s-1", "prompt": prompt}).encode()
+        argv = command("prompt", "--host", "gemini", budget=LIMIT)
+        _, waited = leave_open(filled, argv, payload)
+        assert waited < LIMIT / 3
+        assert filled.losses() == []
+
+    def test_that_pause_within_a_document_are_read_on(self, filled: Desk) -> None:
+        parts = [
+            b'{"session_id": "s-1", "more": {"a": 1}',
+            b', "prompt": "',
+            QUESTION.encode(),
+            b'"}',
+        ]
+        argv = command("prompt", "--host", "gemini", budget=LIMIT)
+        answer, _ = leave_open(filled, argv, *parts)
+        assert LOCK in read_answer("gemini", "prompt", answer).context
+
+    @pytest.mark.parametrize("event", EVENTS)
+    def test_that_never_end_and_are_empty_count_as_empty_soon(
+        self, event: str, filled: Desk
+    ) -> None:
+        _, waited = leave_open(filled, command(event, "--host", "gemini", budget=LIMIT))
+        assert waited < LIMIT / 3
+        assert filled.losses() == []
 
     @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "</dev/null"])
     def test_that_are_closed_harm_neither_the_hook_nor_the_vault(
@@ -113,6 +154,70 @@ class TestPipes:
         assert (done.returncode, done.stderr) == (0, b"")
 
 
+def leave_open(desk: Desk, argv: list[str], *written: bytes) -> tuple[bytes, float]:
+    """Run a hook on an input in parts that never ends; its answer, and the seconds it took."""
+    began = time.monotonic()
+    with subprocess.Popen(
+        argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=desk.here, env=desk.environ
+    ) as hook:
+        assert hook.stdin is not None and hook.stdout is not None
+        for number, part in enumerate(written):
+            if number:
+                time.sleep(0.05)
+            hook.stdin.write(part)
+            hook.stdin.flush()
+        answer = hook.stdout.read()
+        assert hook.wait(LIMIT) == 0
+        return answer, time.monotonic() - began
+
+
+class TestWithoutThreads:
+    """A stack that is larger than the memory a process may have can be made for no thread."""
+
+    @staticmethod
+    def forbid_threads() -> None:
+        gigabyte = 1 << 30
+        resource.setrlimit(resource.RLIMIT_STACK, (64 * gigabyte, resource.RLIM_INFINITY))
+        resource.setrlimit(resource.RLIMIT_AS, (8 * gigabyte, 8 * gigabyte))
+
+    def run(self, desk: Desk, argv: list[str], **more: Any) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            argv,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=desk.here,
+            env=desk.environ,
+            preexec_fn=self.forbid_threads,
+            **more,
+        )
+
+    def test_none_can_start_there(self, filled: Desk) -> None:
+        program = "import threading; threading.Thread(target=int).start()"
+        _, errors = self.run(filled, [sys.executable, "-c", program]).communicate(timeout=LIMIT)
+        assert b"can't start new thread" in errors
+
+    @pytest.mark.parametrize("event", EVENTS)
+    def test_a_hook_answers_all_the_same(self, event: str, filled: Desk) -> None:
+        payload = json.dumps({"session_id": "s-1", "prompt": QUESTION}).encode()
+        argv = command(event, "--host", "gemini", budget=20.0)
+        hook = self.run(filled, argv)
+        printed, errors = hook.communicate(payload, timeout=LIMIT)
+        assert (hook.returncode, errors) == (0, b"")
+        assert filled.losses() == []
+        if event == "prompt":
+            assert LOCK in read_answer("gemini", event, printed).context
+
+    @pytest.mark.parametrize("event", EVENTS)
+    def test_a_hook_that_has_no_time_ends_by_its_deadline(self, event: str, filled: Desk) -> None:
+        payload = json.dumps({"session_id": "s-1", "prompt": QUESTION}).encode()
+        argv = command(event, "--host", "gemini", budget=0.06)
+        hook = self.run(filled, argv)
+        printed, errors = hook.communicate(payload, timeout=LIMIT)
+        assert (hook.returncode, errors) == (0, b"")
+        assert isinstance(json.loads(printed), dict)
+
+
 def test_ctrl_c_is_no_traceback_of_a_hook_that_waits(filled: Desk) -> None:
     with subprocess.Popen(
         command("prompt", "--host", "gemini", budget=None),
@@ -131,12 +236,12 @@ def test_ctrl_c_is_no_traceback_of_a_hook_that_waits(filled: Desk) -> None:
 
 
 def wait_for_reading(pid: int) -> None:
-    """Wait until a process sleeps in a read of a pipe, or has left."""
+    """Wait until a process sleeps until a pipe can be read, or has left."""
     for _ in range(2000):
         try:
             waits = Path(f"/proc/{pid}/wchan").read_text()
         except FileNotFoundError:
             return
-        if "pipe_read" in waits:
+        if "poll" in waits:
             return
         time.sleep(0.002)
