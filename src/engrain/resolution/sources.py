@@ -15,7 +15,8 @@ from engrain.model.errors import ConfigError, ForbiddenPathError, NotFoundError,
 from engrain.model.experience.ledger import check_name
 from engrain.model.note.tiers import ORIGINS
 from engrain.resolution.config_file import read_tables, sources_file, write_tables
-from engrain.resolution.place import check_source, detect_project
+from engrain.resolution.place import check_source
+from engrain.resolution.recorded import find_recorded
 from engrain.seam.sources import OWN, Source, SourceFile, Sources
 
 MATCH = ("*.md", "*.markdown", "*.txt", "*.jsonl", "*.json", "*.vtt", "*.srt")
@@ -144,7 +145,7 @@ class _Folders(Sources):
                 yield chunk
 
     def find_project(self, folder: str) -> str | None:
-        return detect_project(folder) if os.path.isdir(folder) else None
+        return find_recorded(folder)
 
     def _check(self, path: str, *, open_hidden: bool) -> str:
         """Return the real path of a place that may be a source. Raises UsageError."""

@@ -84,7 +84,8 @@ class Sources(Shelf):
 
     @abstractmethod
     def find_project(self, folder: str) -> str | None:
-        """Return the project of a session's folder, None if that is not on this device."""
+        """Return the project of a session's folder, which its path names if it is on this device no
+        more; None for a folder outside of projects."""
 
 
 FEED, PAGE, FOLDER, REPOSITORY = "feed", "url", "folder", "repository"

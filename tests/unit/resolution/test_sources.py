@@ -254,4 +254,4 @@ def test_a_place_may_be_hidden_since_somebody_named_it_just_now(device: Device) 
 def test_the_project_of_a_folder_is_that_of_its_repository(device: Device) -> None:
     (device.folder / "shop/.git").mkdir(parents=True)
     assert device.open().find_project(str(device.folder / "shop")) == "shop"
-    assert device.open().find_project(str(device.folder / "gone")) is None
+    assert device.open().find_project(str(device.folder / "gone")) == "gone"

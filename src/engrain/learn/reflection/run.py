@@ -162,7 +162,7 @@ def reflect(
         if any(turn.role == OPERATOR for turn in new.values()):
             reflected.sessions.add(said.ref)
             about = _project_of(store, reading, project, kept)
-            folder = said.cwd.replace("\\", "/").rstrip("/").rpartition("/")[2]
+            folder = about or said.cwd.replace("\\", "/").rstrip("/").rpartition("/")[2]
             for candidate in reflector.reflect(list(new.values())):
                 if candidate.at is None:
                     candidate.at = said.at

@@ -32,7 +32,7 @@ from engrain.resolution.claude_memory import (
     describe_folder,
     find_memory_folders,
 )
-from engrain.resolution.place import detect_project
+from engrain.resolution.recorded import find_recorded
 from engrain.seam.derived import Progress
 
 _FORMATS = {"markdown": "device-local", "obsidian": "obsidian-vault", "dendron": "obsidian-vault"}
@@ -245,7 +245,7 @@ def _take(
             _read_lines(file),
             name,
             project=args.project,
-            find_project=lambda folder: detect_project(folder) if os.path.isdir(folder) else None,
+            find_project=find_recorded,
             allow_erased=args.allow_erased,
         )
     except MalformedError as error:

@@ -90,7 +90,7 @@ def test_the_project_is_that_of_the_sessions_repository(cli: CommandLine) -> Non
     assert isinstance(results, list)
     assert {row["title"]: row["project"] for row in results} == {
         "Work in": "shop",
-        "Work out": None,
+        "Work out": "gone",
     }
 
 
@@ -103,7 +103,7 @@ def test_a_line_of_many_megabytes_is_passed_over(cli: CommandLine) -> None:
     data = data_of(cli("import", "transcripts", str(file), "--json"))
     assert data["outcomes"] == {"created": 1}
     assert data["passed_over"] == {"long": 1}
-    assert cli("list", "--tag", "success", "--kind", "episode").out.endswith("Look\n1 in all\n")
+    assert cli("list", "--tag", "success", "--all-projects").out.endswith("Look\n1 in all\n")
 
 
 def test_a_file_that_can_not_be_opened_is_told(cli: CommandLine, sessions: Path) -> None:
