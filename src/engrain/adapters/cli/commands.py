@@ -19,7 +19,7 @@ GROUPS = {
         "list": "list entries by filter, newest first",
         "edit": "change an entry in place, unless it changed since you read it",
         "evolve": "replace an entry by a newer one and archive the old one",
-        "forget": "mark an entry as deleted: the file stays, recall skips it",
+        "forget": "mark entries as deleted: their files stay, recall skips them",
         "undo": "revert a change",
         "status": "show what the vault holds, what runs and what is pending",
         "doctor": "check the installation, with a real save and recall",

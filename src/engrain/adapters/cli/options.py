@@ -59,7 +59,7 @@ SESSION = """
 --session ID  the current session; else ENGRAIN_SESSION, else the session begun last
 """
 TRUST = f"--trust <{'|'.join(ORIGINS)}>=agent  its origin"
-ENTRY = "an id or its beginning, a path or a slug"
+ENTRY = "an id, a path, a slug or a title; or the beginning of an id or a title"
 RESTORE_DELETED = "restore what was deleted here; else it stays deleted and is listed"
 ALLOW_ERASED = "also import what was erased here"
 _SPANS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 7 * 86400.0}
@@ -286,6 +286,18 @@ def read_text(given: str | None) -> str:
         return sys.stdin.buffer.read().decode()
     except UnicodeDecodeError:
         raise UsageError("standard input is not UTF-8 text") from None
+
+
+def tell_others(memory: Memory, args: Arguments, reference: str, *meant: str) -> None:
+    """Say on standard error that other entries have a reference for a name too, unless it is an
+    id; the command took the first of the ids `meant`."""
+    if meant[0].startswith(reference):
+        return
+    for row in memory.also_named(reference, *meant):
+        args.console.write_error(
+            f"engrain: {reference!r} is also a name of {row.id} ({row.title}); this took"
+            f" {meant[0]}, since a slug comes before a title, and a title before an alias"
+        )
 
 
 def list_here(ask: Callable[[bool], Sequence[T]], everywhere: bool) -> tuple[Sequence[T], int]:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.core.outcomes import Outcome, Recalled
     from engrain.engine.verbs.listing import Listing
+    from engrain.seam.rows import Row
 
 _STYLES = {"title": "1", "dim": "2", "warning": "33", "good": "32", "bad": "31"}
 CODES = tuple(f"\x1b[{code}m" for code in ("0", *_STYLES.values()))
@@ -99,12 +100,16 @@ def elsewhere_lines(count: int) -> Iterator[str]:
         yield f"In other projects there {verb} {count}: add --all-projects."
 
 
+def row_line(row: Row) -> str:
+    """Return an entry in one line of a list."""
+    day = format_instant(row.created)[:10] if row.created is not None else "-" * 10
+    state = "" if row.status == "active" else f" [{row.status}]"
+    facts = f"{day}  {clean_line(row.kind):<16} {clean_line(row.title)}"
+    return f"{style('dim', clean_line(row.id))}  {facts}{state}"
+
+
 def listing_lines(listing: Listing) -> Iterator[str]:
-    for row in listing.rows:
-        day = format_instant(row.created)[:10] if row.created is not None else "-" * 10
-        state = "" if row.status == "active" else f" [{row.status}]"
-        facts = f"{day}  {clean_line(row.kind):<16} {clean_line(row.title)}"
-        yield f"{style('dim', clean_line(row.id))}  {facts}{state}"
+    yield from map(row_line, listing.rows)
     shown = len(listing.rows)
     yield style(
         "dim", f"{shown} of {listing.total}" if shown < listing.total else f"{shown} in all"

@@ -13,7 +13,6 @@ from engrain.model.errors import (
     IndexUnavailableError,
     MalformedError,
     NotFoundError,
-    UsageError,
 )
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import is_conflict_copy
@@ -409,8 +408,9 @@ class Store(Struct):
             raise IndexUnavailableError(reason, remedy="run `engrain reindex`")
 
     def find_one(self, reference: str, prefer: str = "active") -> Row:
-        """Return the entry that a reference means: an id, the beginning of one, a path or a slug.
-        If several have the slug, the one whose status is `prefer` is meant.
+        """Return the entry that a reference means: an id or path, a slug, a title, an alias, or
+        the beginning of an id or a title, in this order (`core/references`). Among several those
+        whose status is `prefer` are meant.
 
         The index's answer is compared with the file; if they differ, a scan takes in edits by other
         programs first. Raises NotFoundError; UsageError if several entries are meant; ErasedError.
@@ -435,7 +435,13 @@ class Store(Struct):
         except (NotFoundError, MalformedError):
             pass
         self.upkeep.scan()
-        return self._unless_erased(self._look_up(reference, prefer)), None
+        try:
+            row = self._look_up(reference, prefer)
+        except NotFoundError:
+            from engrain.engine.core.references import say_missing
+
+            raise say_missing(self.index, reference, prefer) from None
+        return self._unless_erased(row), None
 
     def find_exact(self, id_: str) -> Row | None:
         """Return the row of the entry with exactly this id, None if there is none."""
@@ -464,13 +470,9 @@ class Store(Struct):
     def _look_up(self, reference: str, prefer: str) -> Row:
         rows = [row for row in self.index.lookup(reference) if row.primary]
         exact = [row for row in rows if reference in (row.id, row.locator)]
-        rows = exact or [row for row in rows if row.status == prefer] or rows
-        if not rows:
-            raise NotFoundError(
-                f"no entry {reference!r}",
-                remedy="give an id, its beginning, a path or a slug; `engrain list` shows them",
-            )
-        if len(rows) > 1:
-            names = ", ".join(f"{row.id} ({row.locator})" for row in rows[:5])
-            raise UsageError(f"{reference!r} may mean {len(rows)} entries: {names}")
-        return rows[0]
+        exact = exact or [row for row in rows if (row.slug, row.status) == (reference, prefer)]
+        if len(exact) == 1:
+            return exact[0]
+        from engrain.engine.core.references import find_named
+
+        return find_named(self.index, reference, rows, prefer)

@@ -40,6 +40,7 @@ def list_changes(
         return store.index.operations(_TOGETHER, limit, since, until)
     found = store.index.changes(entry=_entry_id(store, reference), limit=limit)
     if not found:
+        store.find_one(reference)  # says which title it may have been
         raise NotFoundError(f"the history has nothing about {reference!r}")
     return found
 

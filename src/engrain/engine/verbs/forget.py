@@ -12,24 +12,92 @@ from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from engrain.engine.core.scope import Scope
     from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
     from engrain.model.note.note import Note
+    from engrain.seam.rows import Row
 
 
 def forget_entry(store: Store, reference: str, reason: str = "") -> Outcome:
     """Mark an entry as deleted; its file stays. For a deleted entry return `unchanged`."""
 
-    def delete(entry: Entry) -> Note:
-        if entry.status == "deleted":
-            return entry.note
-        now = store.now
-        return stamp_id(entry, {"status": "deleted", "deleted_at": now, "updated": now})
+    return _delete_at(store, store.find_one(reference).locator, reason)
 
-    outcome = store.update(store.find_one(reference).locator, delete, "forget", reason=reason)
+
+def _delete_at(store: Store, locator: Locator, reason: str) -> Outcome:
+    def delete(entry: Entry) -> Note:
+        return _mark_deleted(store, entry)
+
+    outcome = store.update(locator, delete, "forget", reason=reason)
     if outcome.outcome != UNCHANGED:
         outcome.outcome = DELETED
     return outcome
+
+
+def _mark_deleted(store: Store, entry: Entry) -> Note:
+    if entry.status == "deleted":
+        return entry.note
+    now = store.now
+    return stamp_id(entry, {"status": "deleted", "deleted_at": now, "updated": now})
+
+
+def forget_entries(store: Store, references: Iterable[str], reason: str = "") -> list[Outcome]:
+    """Mark several entries as deleted, in one change that one `undo` takes back. All of them are
+    found before the first is marked."""
+    from engrain.engine.core.batches import Batches  # one entry does without it
+    from engrain.model.note.entry import Entry, read_entry
+    from engrain.model.note.note import hash_bytes
+
+    rows = {row.locator: row for row in map(store.find_one, references)}
+    whole = store.as_one_change()
+    met: set[str] = set()
+    batches = Batches(
+        whole, "forget", store.actor, reason, lambda _: None, lambda place, _: met.add(place)
+    )
+    outcomes: dict[str, Outcome] = {}
+    for locator in rows:
+        stored = store.backend.read(locator)
+        entry = read_entry(locator, stored.raw, stored.hash)
+        note = _mark_deleted(store, entry)
+        if note is entry.note:
+            outcomes[locator] = Outcome(UNCHANGED, entry)
+            continue
+        store.preserve(locator, stored, entry.id)
+        batches.add(locator, DELETED, Write(locator, note.raw, entry.id, stored.hash))
+        outcomes[locator] = Outcome(DELETED, Entry(locator, note, hash_bytes(note.raw)))
+        batches.flush_full()
+    batches.flush()
+    for place in met:  # another writer was faster there
+        outcomes[place] = _delete_at(whole, Locator(place), reason)
+    return [*outcomes.values()]
+
+
+def list_matching(
+    store: Store, scope: Scope, *, query: str = "", project: str | None = None
+) -> tuple[list[Row], bool]:
+    """Return the entries to forget by filter, newest first, and whether they are all that the vault
+    lists. `query` selects those with all of its words in the title or the text, `project` those
+    of that project alone."""
+    from engrain.engine.core.scope import Scope
+    from engrain.engine.verbs.listing import list_entries
+
+    rows = [row for row in list_entries(store, scope=scope).rows if row.status != "deleted"]
+    if project is not None:
+        rows = [row for row in rows if row.project == project]
+    if words := query.casefold().split():
+        rows = [row for row in rows if _says(store, row, words)]
+    active = list_entries(store, scope=Scope(all_projects=True)).rows
+    return rows, {row.id for row in rows} >= {row.id for row in active}
+
+
+def _says(store: Store, row: Row, words: Iterable[str]) -> bool:
+    """Whether an entry has all of some casefolded words."""
+    entry = store.find_entry(row.locator)
+    text = "" if entry is None else f"{entry.title}\n{entry.text}".casefold()
+    return all(word in text for word in words)
 
 
 def restore_entry(store: Store, reference: str) -> Outcome:
@@ -38,8 +106,8 @@ def restore_entry(store: Store, reference: str) -> Outcome:
     ConflictError for a superseded entry, whose change has to be undone."""
     try:
         row = store.find_one(reference, prefer="deleted")
-    except NotFoundError:
-        return _bring_back(store, reference)
+    except NotFoundError as error:
+        return _bring_back(store, reference, error)
     before = store.read_entry(row.locator)
     if before.status == "active":
         return Outcome(UNCHANGED, before)
@@ -86,8 +154,9 @@ def revive(store: Store, locator: Locator) -> Outcome:
     return outcome
 
 
-def _bring_back(store: Store, entry: str) -> Outcome:
-    """Write the last recorded bytes of an entry whose file is gone."""
+def _bring_back(store: Store, entry: str, missing: NotFoundError) -> Outcome:
+    """Write the last recorded bytes of an entry whose file is gone. Raises `missing` where the
+    history knows none."""
     for change in store.index.changes(entry=entry):
         if change.op == "erase":
             raise ErasedError(f"{entry} was erased", entry=entry, remedy=NOTHING_LEFT)
@@ -103,7 +172,4 @@ def _bring_back(store: Store, entry: str) -> Outcome:
                 if there.status == "deleted":
                     return revive(store, locator)
                 return Outcome(RESTORED, there)
-    raise NotFoundError(
-        f"no entry {entry!r}, and the history has none",
-        remedy="`engrain list --all` shows every entry, forgotten ones too",
-    )
+    raise NotFoundError(f"{missing.message}, and the history has none", remedy=missing.remedy)

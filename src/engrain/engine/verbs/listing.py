@@ -7,7 +7,7 @@ from engrain.engine.core.scope import Scope, counted_origin, counted_successions
 from engrain.engine.core.store import Store
 from engrain.model.errors import UsageError
 from engrain.model.note.entry import Entry
-from engrain.model.note.tiers import SUPERSEDED
+from engrain.model.note.tiers import ACTIVE, SUPERSEDED
 from engrain.model.struct import Struct
 from engrain.seam.graph import LINKED
 from engrain.seam.locator import Locator
@@ -73,6 +73,16 @@ def name_entries(store: Store, ids: Iterable[str]) -> dict[str, str]:
     """Return the titles of entries by id; for an entry that no longer exists, the id."""
     store.require_index()
     return {id_: row.title if (row := store.find_exact(id_)) else id_ for id_ in ids}
+
+
+def also_named(store: Store, reference: str, *meant: str) -> list[Row]:
+    """Return the active entries that have a reference for a slug, title or alias too, though it
+    means the entry with the id `meant`."""
+    from engrain.engine.core.references import list_named
+
+    store.require_index()
+    named = list_named(store.index, reference)
+    return [row for row in named if row.id not in meant and row.status == ACTIVE]
 
 
 class Shown(Struct):

@@ -197,7 +197,7 @@ def test_an_error_for_a_person_is_one_line_with_its_remedy(cli: CommandLine) -> 
     done = cli("show", "nowhere")
     assert done.out == ""
     assert done.err == (
-        "engrain: no entry 'nowhere'; give an id, its beginning, a path or a slug; "
+        "engrain: no entry 'nowhere'; give an id, its beginning, a path, a slug or a title; "
         "`engrain list` shows them\n"
     )
 

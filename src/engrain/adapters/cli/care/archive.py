@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.options import ENTRY, TRUST, Answer, Arguments, Command
+from engrain.adapters.cli.options import ENTRY, TRUST, Answer, Arguments, Command, tell_others
 from engrain.adapters.present.records import answer_outcome
 from engrain.api.memory import Memory
 
 
 def _archive(memory: Memory, args: Arguments) -> Answer:
-    return answer_outcome(memory.archive(args.id, args.reason or ""))
+    outcome = memory.archive(args.id, args.reason or "")
+    tell_others(memory, args, args.id, outcome.id)
+    return answer_outcome(outcome)
 
 
 COMMAND = Command(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.options import ENTRY, Answer, Arguments, Command
+from engrain.adapters.cli.options import ENTRY, Answer, Arguments, Command, tell_others
 from engrain.adapters.present.records import answer_outcome
 from engrain.adapters.present.text import outcome_lines
 from engrain.api.memory import Memory
@@ -16,7 +16,9 @@ def _check(args: Arguments) -> None:
 
 def _restore(memory: Memory, args: Arguments) -> Answer:
     if args.id:
-        return answer_outcome(memory.restore(args.id))
+        outcome = memory.restore(args.id)
+        tell_others(memory, args, args.id, outcome.id)
+        return answer_outcome(outcome)
     restored = memory.restore_all()
     lines = [line for outcome in restored for line in outcome_lines(outcome)]
     return {"restored": [one.id for one in restored]}, lines or ["Nothing was forgotten."]

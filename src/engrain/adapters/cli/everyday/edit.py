@@ -7,7 +7,15 @@ import shlex
 import subprocess
 import tempfile
 
-from engrain.adapters.cli.options import ENTRY, Answer, Arguments, Command, open_from, read_text
+from engrain.adapters.cli.options import (
+    ENTRY,
+    Answer,
+    Arguments,
+    Command,
+    open_from,
+    read_text,
+    tell_others,
+)
 from engrain.adapters.present.records import answer_outcome
 from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import Outcome
@@ -30,6 +38,7 @@ def _edit(args: Arguments) -> Answer:
             )
         else:
             outcome = _edit_by_hand(memory, args.id)
+        tell_others(memory, args, args.id, outcome.id)
     return answer_outcome(outcome)
 
 
@@ -53,7 +62,7 @@ def _edit_by_hand(memory: Memory, reference: str) -> Outcome:
             raise UsageError(
                 f"the editor {editor!r} left no UTF-8 text; nothing was changed"
             ) from None
-    return memory.edit(reference, expect=entry.hash, text=text)
+    return memory.edit(entry.id, expect=entry.hash, text=text)
 
 
 def _run_editor(editor: str, path: str) -> None:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.options import ENTRY, TRUST, Answer, Arguments, Command, read_text
+from engrain.adapters.cli.options import (
+    ENTRY,
+    TRUST,
+    Answer,
+    Arguments,
+    Command,
+    read_text,
+    tell_others,
+)
 from engrain.adapters.present.records import answer_outcome
 from engrain.api.memory import Memory
 
 
 def _evolve(memory: Memory, args: Arguments) -> Answer:
     text, reason = read_text(args.text), args.reason or ""
-    return answer_outcome(
-        memory.evolve(args.id, text, title=args.title, tags=args.tag or None, reason=reason)
-    )
+    outcome = memory.evolve(args.id, text, title=args.title, tags=args.tag or None, reason=reason)
+    tell_others(memory, args, args.id, outcome.other or "", outcome.id)
+    return answer_outcome(outcome)
 
 
 COMMAND = Command(

@@ -12,6 +12,7 @@ from engrain.adapters.cli.options import (
     Arguments,
     Command,
     read_session,
+    tell_others,
 )
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import bold, clean, clean_line, counted, fact_lines, style
@@ -23,6 +24,7 @@ from engrain.model.note.tiers import PERSONAL
 
 def _show(memory: Memory, args: Arguments) -> Answer | int:
     shown = memory.show(args.id)
+    tell_others(memory, args, args.id, shown.entry.id)
     since = memory.sessions.since_recall([shown.row])[shown.entry.id]
     memory.sessions.note_used(read_session(args), [shown.entry.id])
     if args.raw and not args.console.as_json:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.options import Answer, Arguments, Command, one_of
+from engrain.adapters.cli.options import ENTRY, Answer, Arguments, Command, one_of, tell_others
 from engrain.adapters.present.records import answer_outcome
 from engrain.api.memory import Memory
 from engrain.model.links.link import RELATIONS
@@ -10,13 +10,14 @@ from engrain.model.links.link import RELATIONS
 
 def _link(memory: Memory, args: Arguments) -> Answer:
     outcome = memory.link(args.id, args.to, args.relation, remove=args.remove)
+    tell_others(memory, args, args.id, outcome.id)
     return answer_outcome(outcome)
 
 
 COMMAND = Command(
     _link,
     f"""
-id=ID     the entry to change
+id=ID     the entry to change: {ENTRY}
 to=TO     the entry it points to
 --relation {one_of(RELATIONS)}=related_to
 --remove  remove the link at both ends

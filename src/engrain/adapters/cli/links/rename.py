@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engrain.adapters.cli.options import ENTRY, TRUST, Answer, Arguments, Command
+from engrain.adapters.cli.options import ENTRY, TRUST, Answer, Arguments, Command, tell_others
 from engrain.adapters.present.records import describe_pairs, fields
 from engrain.adapters.present.text import (
     bold,
@@ -23,6 +23,7 @@ _MOST_CHANGED = 20
 
 def _rename(memory: Memory, args: Arguments) -> Answer:
     renamed = memory.rename(args.id, args.title, alias=args.alias, dry_run=args.dry_run)
+    tell_others(memory, args, args.id, renamed.id)
     data = {
         **fields(renamed, "id title slug path=locator links changed changes"),
         "before": fields(renamed, "title=old_title path=old_locator"),
