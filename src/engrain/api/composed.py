@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from engrain.agents import checkpoints, phases
 from engrain.agents.phases import PhaseEnd
+from engrain.engine import survey as surveying
 from engrain.engine.core.outcomes import Imported, Outcome
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.intake import Terms
@@ -15,6 +16,7 @@ from engrain.interchange.loki import LokiExport, LokiImporter
 from engrain.interchange.three_layer import ThreeLayerExport, ThreeLayerImporter
 from engrain.lifecycle.ageing.sessions import sessions_counter
 from engrain.lifecycle.jobs.runner import AT_PHASE_END, Request, request_jobs
+from engrain.lifecycle.reviewing.staging import list_proposals
 from engrain.lifecycle.sessions.sessions import list_given
 from engrain.model.errors import UsageError
 from engrain.seam.derived import Progress
@@ -43,6 +45,14 @@ def import_layout(
     check_layout(layout)
     store = store.allowing_erased(allow_erased)
     return IMPORTERS[layout](store, name, project, terms).run(files)
+
+
+def survey(store: Store) -> surveying.Survey:
+    """Count what the index knows, and the open proposals as `list_proposals` lists them. Raises
+    IndexUnavailableError."""
+    found = surveying.survey(store)
+    found.proposals = len(list_proposals(store))
+    return found
 
 
 def check_layout(layout: str) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import engrain.engine.lint.run
     import engrain.engine.recall.briefing
     import engrain.engine.reindexing
+    import engrain.api.composed
     import engrain.engine.survey
     import engrain.engine.verbs.archive
     import engrain.engine.verbs.forget
@@ -164,7 +165,7 @@ class Memory(Holder):
     reindex = opened(engrain.engine.reindexing.reindex)
     embed = looked(engrain.engine.reindexing.embed)
     diagnose = opened(engrain.engine.diagnosis.diagnose)
-    survey = ready(engrain.engine.survey.survey)
+    survey = ready(engrain.api.composed.survey)
     growth = ready(engrain.engine.survey.count_growth)
     lint = opened(engrain.engine.lint.run.lint)
     import_folder = ready(engrain.engine.verbs.importing.import_folder)

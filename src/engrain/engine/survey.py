@@ -19,8 +19,9 @@ from engrain.seam.rows import Filter
 @dataclass(slots=True, eq=False)
 class Survey:
     """The active entries of a vault in all, by kind and by tier (T2 is shared with the operator, T3
-    the agent's own); the numbers of entries in the inbox, of proposals, of contradicting pairs and
-    of unreadable files, and the time of the last full scan, in epoch seconds.
+    the agent's own); the numbers of entries in the inbox, of open proposals (which the caller
+    counts), of contradicting pairs and of unreadable files, and the time of the last full scan, in
+    epoch seconds.
 
     `embedder` is the first of the chain that can run here, "" for none; `recall` describes recall
     with it in a line, here and in hooks. Recall is silent below `threshold`, which was found at the
@@ -56,7 +57,6 @@ def survey(store: Store) -> Survey:
     found.kinds = {kind: count for kind, count in found.kinds.items() if count}
     # With all zones named, the index finds the few entries and is not read whole.
     found.inbox = index.count(Filter(statuses=("inbox",), zones=ZONES))
-    found.proposals = index.count(Filter(statuses=("proposed",), zones=ZONES))
     found.conflicts = len(list_contradictions(store))
     try:
         usable = (link.name for link in store.vectors.links if not link.missing())

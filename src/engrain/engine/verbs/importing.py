@@ -36,7 +36,7 @@ from engrain.model.links.link import Link, candidates, leads_to_file, parse_link
 from engrain.model.note.detection import detect_kind, detect_status, detect_tags
 from engrain.model.note.entry import Entry, parse_note, read_entry, read_tags
 from engrain.model.note.field import Value
-from engrain.model.note.ids import make_id
+from engrain.model.note.ids import is_id, make_id
 from engrain.model.note.kinds import IMPORT_KIND, KINDS
 from engrain.model.note.note import MAX_NOTE_BYTES, Note, hash_bytes
 from engrain.model.note.tiers import STATUSES, split_ending
@@ -317,7 +317,9 @@ class _Import:
         body = note.body
         named = _one_of(given.get("kind"), KINDS)
         kind = detect_kind(self.options.kind or named, origin, body, IMPORT_KIND)
-        status = detect_status(_one_of(given.get("status"), STATUSES), origin, body)
+        # Another tool's status is about what the note describes, as that of a decision record.
+        own = _one_of(given.get("status"), STATUSES) if _is_engrains(given) else None
+        status = detect_status(own, origin)
         tags, tag_tier = detect_tags(self.options.tags or read_tags(note) or None, origin, body)
         for what, tier in (("kind", kind.tier), ("status", status.tier), ("tags", tag_tier)):
             self.done.tiers[f"{what} by {tier}"] = self.done.tiers.get(f"{what} by {tier}", 0) + 1
@@ -394,6 +396,12 @@ def _substance(note: Note) -> str:
 
 def _one_of(value: object, known: Container[str]) -> str | None:
     return value if isinstance(value, str) and value in known else None
+
+
+def _is_engrains(given: Mapping[str, Value]) -> bool:
+    """Whether a note's fields are those of an entry that Engrain wrote."""
+    id_, source = given.get("id"), given.get("source")
+    return isinstance(id_, str) and is_id(id_) and isinstance(source, dict) and "kind" in source
 
 
 def _checked(note: Note) -> Note:

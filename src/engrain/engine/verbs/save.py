@@ -162,7 +162,7 @@ def check(draft: Draft) -> None:
 def decide(draft: Draft) -> None:
     """Detect the kind, the status and the tags that were not given (S1.22)."""
     kind = detect_kind(draft.kind, draft.stem, draft.body, DEFAULT_KIND)
-    status = detect_status(draft.status, draft.stem, draft.body)
+    status = detect_status(draft.status, draft.stem)
     draft.tags, tier = detect_tags(draft.tags, draft.stem, draft.body)
     draft.kind, draft.status = kind.value, status.value
     draft.decided = {

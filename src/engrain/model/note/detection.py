@@ -8,7 +8,7 @@ rather decide nothing than guess: an entry of a wrong kind is filed, and fades, 
 from __future__ import annotations
 
 from engrain.language.text.link_tokens import prose
-from engrain.language.text.patterns import IGNORECASE, MULTILINE, late
+from engrain.language.text.patterns import late
 from engrain.language.text.slugs import slugify
 from engrain.model.note.kinds import KINDS
 from engrain.model.struct import Comparable
@@ -22,8 +22,7 @@ CONVENTION = "convention"
 TEXT = "text"
 DEFAULT = "default"
 
-_TEXT_LIMIT = 2_000  # characters searched for kind and status, which a note states early
-_STATUS_LINES = 10
+_TEXT_LIMIT = 2_000  # characters searched for the kind, which a note states early
 _PATH_TAGS = 5
 _TEXT_TAGS = 10
 _TAG_LENGTH = 80  # characters; a longer word after `#` is data
@@ -161,38 +160,15 @@ _FOLDER_STATUS = {
     "_inbox": "inbox",
 }
 
-# Words after `Status:` or under a heading `Status`, as in notes and decision records.
-_STATUS_WORDS = {
-    "accepted": "active",
-    "active": "active",
-    "archived": "archived",
-    "deprecated": "archived",
-    "draft": "inbox",
-    "inbox": "inbox",
-    "obsolete": "archived",
-    "proposed": "proposed",
-    "rejected": "archived",
-    "superseded": "superseded",
-}
-
-_STATUS = late(
-    rf"^[#>*_ \t-]{{0,20}}status[*_]*[ \t]*(?::|\r?\n\s*+)[*_ \t]*+({'|'.join(_STATUS_WORDS)})\b",
-    IGNORECASE | MULTILINE,
-)
-
-
-def detect_status(explicit: str | None, path: str, text: str) -> Detected:
+def detect_status(explicit: str | None, path: str) -> Detected:
     """Return the status of a note: the explicit one as it is, else that of a reserved folder, else
-    that of a `Status: …` among its first ten lines. No text makes an entry deleted."""
+    active. No text decides it: a `Status: draft` is about what the note describes."""
     if explicit and explicit.strip():
         return Detected(explicit.strip(), EXPLICIT)
     folders = {folder.casefold() for folder in path.split("/")[:-1]}
     for folder, status in _FOLDER_STATUS.items():
         if folder in folders:
             return Detected(status, CONVENTION)
-    head = "\n".join(text[:_TEXT_LIMIT].split("\n", _STATUS_LINES)[:_STATUS_LINES])
-    if _has_any(("status",), head.lower()) and (found := _STATUS.search(head)):
-        return Detected(_STATUS_WORDS[found[1].lower()], TEXT)
     return Detected("active", DEFAULT)
 
 

@@ -159,7 +159,7 @@ def _detect_kind(path: str, body: str) -> str:
 def _detect_status(path: str) -> str:
     from engrain.model.note.detection import detect_status
 
-    return detect_status(None, path, "").value or ACTIVE
+    return detect_status(None, path).value or ACTIVE
 
 
 class _Fields:

@@ -12,6 +12,7 @@ from engrain.engine.verbs.intake import Terms
 from engrain.language.text.folding import fold
 from engrain.model.errors import EngrainError, VaultUnavailableError
 from engrain.model.note.note import MAX_NOTE_BYTES
+from engrain.model.note.tiers import STATUSES
 from support.vaults import make_memory
 from unit.engine.core.vault_files import find, notes, put
 
@@ -144,7 +145,8 @@ def test_kind_status_and_tags_are_detected_and_the_tiers_counted(
     assert kinds["How To Deploy"] == "procedural"
     assert kinds["dendron.ref"] == "domain-reference"
     explicit = memory.show("explicit").entry
-    assert (explicit.kind, explicit.status, explicit.tags) == ("fix", "inbox", ("x",))
+    assert (explicit.kind, explicit.status, explicit.tags) == ("fix", "active", ("x",))
+    assert explicit.fields["imported"] == {"status": "inbox"}
     foreign = memory.show("foreign").entry
     assert (foreign.kind, foreign.status) == ("domain-reference", "active")
     assert foreign.fields["imported"] == {"kind": "blog-post", "status": "published"}
@@ -153,6 +155,32 @@ def test_kind_status_and_tags_are_detected_and_the_tiers_counted(
     assert done.tiers["kind by explicit"] == 1
     assert done.tiers["kind by convention"] == 2
     assert sum(count for tier, count in done.tiers.items() if tier.startswith("kind")) == 7
+
+
+@pytest.mark.parametrize("status", STATUSES)
+@pytest.mark.parametrize("form", [
+    "---\nstatus: {}\n---\nThe mill runs.\n",
+    "# Mill\n\nStatus: {}\n",
+    "# Mill\n\n## Status\n\n{}\n",
+    "| **Status** | {} |\n|---|---|\n",
+    "- **Status:** {}\n",
+])  # fmt: skip
+def test_another_tools_status_is_no_memorys(
+    memory: Memory, tmp_path: Path, form: str, status: str
+) -> None:
+    memory.import_folder(only(tmp_path / "adr", "adr-7.md", form.format(status)))
+    (row,) = memory.list().rows
+    assert row.status == "active"
+
+
+def test_the_status_of_an_entry_of_another_vault_stays(memory: Memory, tmp_path: Path) -> None:
+    with make_memory(tmp_path, name="theirs", device="their-state", seed=3) as theirs:
+        theirs.save("A draft.", title="Draft", status="inbox")
+        theirs.forget(theirs.save("Gone.", title="Gone").id)
+    memory.import_folder(str(tmp_path / "theirs"))
+    assert memory.list().rows == ()
+    assert memory.show("draft").entry.status == "inbox"
+    assert memory.show("gone").entry.status == "deleted"
 
 
 def test_what_the_caller_says_counts_for_every_note(memory: Memory, source: Path) -> None:

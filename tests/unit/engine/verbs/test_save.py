@@ -182,11 +182,11 @@ def test_kind_status_and_tags_are_detected_from_the_text_and_told(memory: Memory
     )
     assert saved.decided == {
         "kind": ("fix", "text"),
-        "status": ("inbox", "text"),
+        "status": ("active", "default"),
         "tags": ("postgres, locks", "text"),
     }
     entry = memory.show(saved.id).entry
-    assert (entry.kind, entry.status, entry.tags) == ("fix", "inbox", ("postgres", "locks"))
+    assert (entry.kind, entry.status, entry.tags) == ("fix", "active", ("postgres", "locks"))
 
 
 def test_a_slug_that_names_a_kind_decides_by_convention(memory: Memory) -> None:

@@ -19,7 +19,7 @@ from engrain.resolution.settings import Setting
 _MOST_KINDS = 8
 _DRAWN = ("episodes", "statements", "facts")
 _PENDING = {
-    "inbox": ("in the inbox", "`engrain list --status inbox`"),
+    "inbox": ("in the inbox", "`engrain list --status inbox --all-projects`"),
     "proposals": ("proposed", "`engrain review list`"),
     "conflicts": ("in contradiction with another", "`engrain digest`"),
 }

@@ -46,7 +46,7 @@ def test_what_is_pending_is_counted_and_says_where_to_look(cli: CommandLine) -> 
         "inbox": 1, "proposals": 0, "conflicts": 1,
     }  # fmt: skip
     out = cli("status").out
-    assert "1 in the inbox: `engrain list --status inbox`" in out
+    assert "1 in the inbox: `engrain list --status inbox --all-projects`" in out
     assert "nothing is pending" not in out
 
 
@@ -84,3 +84,13 @@ def test_no_note_is_opened(cli: CommandLine) -> None:
         path.write_text("---\nbroken: [\n---\nchanged by another program\n")
     vault = read_part(read_data(cli("status", "--json")), "vault")
     assert (vault["entries"], vault["problems"]) == (1, 0)
+
+
+def test_proposals_are_counted_as_they_are_listed(cli: CommandLine) -> None:
+    for number in range(2):
+        cli.save(f"The port of the gate is 81, said {number} times.", "--title", f"Gate {number}")
+    assert cli("dream").code == 0
+    cli.save("Nobody decides about this.", "--status", "proposed")
+    listed = read_data(cli("review", "list", "--json"))["proposals"]
+    assert isinstance(listed, list)
+    assert read_part(read_data(cli("status", "--json")), "pending")["proposals"] == len(listed)

@@ -94,7 +94,7 @@ def test_what_waits_is_counted() -> None:
     for lines in (plain_lines(make({}, inbox=3, unattested=2)),
                   digest_markdown(make({}, inbox=3, unattested=2))):  # fmt: skip
         text = "\n".join(lines)
-        assert "3 in the inbox: `engrain list --status inbox`." in text
+        assert "3 in the inbox: `engrain list --status inbox --all-projects`." in text
         assert "2 of the agent's own have no proof of who wrote them" in text
 
 
