@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Self
 
+    import engrain.api.composed
     import engrain.api.namespaces
     import engrain.engine.core.moving
     import engrain.engine.diagnosis
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     import engrain.engine.lint.run
     import engrain.engine.recall.briefing
     import engrain.engine.reindexing
-    import engrain.api.composed
     import engrain.engine.survey
     import engrain.engine.verbs.archive
     import engrain.engine.verbs.forget

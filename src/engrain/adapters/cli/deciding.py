@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias
@@ -17,8 +18,9 @@ from engrain.adapters.present.records import Data, describe_pairs, fields
 from engrain.adapters.present.text import clean, clean_line, counted, report_lines, style
 from engrain.engine.core.outcomes import CREATED, LEFT_OUT, UNCHANGED, UPDATED, Imported
 from engrain.engine.verbs.intake import Terms
+from engrain.engine.verbs.source_notes import NO_NOTE
 from engrain.model.errors import UsageError
-from engrain.model.note.tiers import SYSTEM_FOLDER
+from engrain.model.note.tiers import ACTIVE, SYSTEM_FOLDER
 from engrain.seam.derived import Progress
 
 _PREFIX = "rehearsal-"
@@ -96,7 +98,12 @@ def run_import(
         **fields(args, "trust dry_run"),
         "deleted": describe_pairs(imported.deleted, "id"),
         "problems": describe_pairs(imported.problems),
-        **fields(imported, "detected=tiers links links_broken=broken attached redacted"),
+        "unread": describe_pairs(imported.unread),
+        "passed_over": [
+            {"path": path, "reason": why, "files": count}
+            for path, why, count in imported.passed_over
+        ],
+        **fields(imported, "detected=tiers statuses links links_broken=broken attached redacted"),
         **(more or {}),
     }
     lines = [*before, *tell_dry(args), *_import_lines(imported), *after(imported)]
@@ -130,18 +137,68 @@ def _import_lines(imported: Imported) -> Iterator[str]:
             yield style("dim", f"  {outcome}: {count}")
     for what, count in sorted(imported.tiers.items()):
         yield style("dim", f"  {what}: {count}")
+    yield from _status_lines(imported)
     if imported.links:
         good = imported.links - imported.broken
         yield f"{imported.links} links, {good} resolve, {imported.broken} do not"
     if imported.attached:
         found = ", ".join(f"{count} {what}" for what, count in sorted(imported.attached.items()))
         yield f"images and other files that notes show: {found}"
+    if imported.passed_over:
+        yield f"passed over: {_tell_passed(imported.passed_over)}"
+    if imported.unread:
+        yield from _unread_lines(imported.unread)
     if imported.redacted:
         files = counted(imported.redacted, "file")
         yield style("warning", f"redacted: secrets in {files}; set redact = off to keep such text")
     for path, id_ in imported.deleted:
         yield style("warning", f"stays deleted: {clean(path)} ({clean_line(id_)})")
     yield from report_lines(imported.problems, "left out")
+
+
+def _status_lines(imported: Imported) -> Iterator[str]:
+    """Say how many notes are not active."""
+    for status, count in sorted(imported.statuses.items()):
+        if status != ACTIVE:
+            notes = counted(count, "note")
+            hint = f"`engrain list --status {status} --all-projects`"
+            yield style("warning", f"{notes} {status} by folder or own vault, not active: {hint}")
+
+
+def _unread_lines(unread: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Name the notes whose frontmatter became part of their text."""
+    notes = counted(len(unread), "note")
+    yield style("warning", f"{notes} came in with frontmatter as text: no field was read")
+    for path, why in unread[:_MOST_SHOWN]:
+        yield style("dim", f"  {clean(path)}: {clean_line(why)}")
+    if more := unread[_MOST_SHOWN:]:
+        yield style("dim", f"  and {len(more)} more: --json names them")
+
+
+def _tell_passed(passed: Iterable[tuple[str, str, int]]) -> str:
+    """Say how many files were passed over for which reason, the endings of those that are no notes,
+    and which folders."""
+    reasons: dict[str, list[str]] = {}
+    files: Counter[str] = Counter()
+    for path, why, count in passed:
+        name = path.rpartition("/")[2]
+        ending = f".{name.rpartition('.')[2].lower()}" if "." in name.strip(".") else ""
+        reasons.setdefault(why, []).append(ending if why == NO_NOTE else path)
+        files[why] += count
+    return "; ".join(
+        f"{counted(files[why], 'file')}, {clean_line(why)} ({_name_few(names)})"
+        for why, names in sorted(reasons.items())
+    )
+
+
+def _name_few(names: Iterable[str]) -> str:
+    """Name the most frequent of some names, with their numbers."""
+    counts = Counter(names).most_common()
+    told = [
+        f"{clean_line(name) or 'without an ending'}{f' {count}' if count > 1 else ''}"
+        for name, count in counts[:_FEW]
+    ]
+    return ", ".join([*told, *(["…"] if len(counts) > _FEW else [])])
 
 
 def ask_by_code(args: Arguments, deleted: int) -> int:
@@ -206,3 +263,4 @@ _MEANINGS = {
 """Origins, and what each means for what is imported."""
 
 _MOST_SHOWN = 20
+_FEW = 5

@@ -26,6 +26,8 @@ KEPT = "kept"
 LEFT_OUT = "left out"
 """Outcomes of an imported document: its entry got another origin; the entry was deleted here and
 stays deleted; both changed, and the entry stays as it is; the document can't be imported."""
+COPY = "conflict copy"
+"""The outcome of a document that a synchroniser copied from another one, which comes in instead."""
 COPIED = "copied"
 """The outcome of a file that is no document, such as an image."""
 
@@ -219,17 +221,23 @@ class Imported:
     """The result of an import. `counts` has the documents by outcome, each counted once, `attached`
     the files that notes link to or embed, by outcome. `problems` has what could not be imported, or
     not unchanged; `deleted` the labels and ids of entries that were deleted here and stay so;
-    `withheld` what only the operator may let in. `links` counts all links, `broken` those that
-    lead nowhere, and `redacted` the files in which a secret was replaced."""
+    `statuses` the notes of a folder by their status; `unread` the documents whose frontmatter
+    became part of their text, with the reason; `passed_over` the files and folders that stayed out,
+    with the reason and the number of files; `withheld` what only the operator may let in. `links`
+    counts all links, `broken` those that lead nowhere, and `redacted` the files in which a secret
+    was replaced."""
 
     __slots__ = (
-        "attached", "broken", "counts", "deleted", "links", "problems", "redacted", "tiers",
-        "withheld",
+        "attached", "broken", "counts", "deleted", "links", "passed_over", "problems",
+        "redacted", "statuses", "tiers", "unread", "withheld",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.deleted: list[tuple[str, str]] = []
         self.withheld: list[str] = []
+        self.statuses: dict[str, int] = {}
+        self.unread: list[tuple[str, str]] = []
+        self.passed_over: list[tuple[str, str, int]] = []
         self.counts: dict[str, int] = {}
         self.attached: dict[str, int] = {}
         self.problems: list[tuple[str, str]] = []
@@ -262,6 +270,7 @@ class Imported:
         for sums, counts in (
             (self.counts, other.counts),
             (self.tiers, other.tiers),
+            (self.statuses, other.statuses),
             (self.attached, other.attached),
         ):
             for what, count in counts.items():
@@ -269,6 +278,8 @@ class Imported:
         self.problems += other.problems
         self.deleted += other.deleted
         self.withheld += other.withheld
+        self.unread += other.unread
+        self.passed_over += other.passed_over
         self.links += other.links
         self.broken += other.broken
         self.redacted += other.redacted

@@ -16,15 +16,17 @@ from functools import lru_cache
 from itertools import tee
 from urllib.parse import unquote
 
-from engrain.engine.core.outcomes import COPIED, CREATED, LEFT_OUT, UNCHANGED, Imported
+from engrain.engine.core.outcomes import COPIED, COPY, CREATED, LEFT_OUT, UNCHANGED, Imported
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
 from engrain.engine.history.history import bytes_after
 from engrain.engine.verbs.intake import Intake, Telling, Terms
 from engrain.engine.verbs.save import stamp_source
+from engrain.engine.verbs.source_notes import LeaveOut, SourceNotes, leave_nothing, note_stem
 from engrain.language.text.folding import fold
-from engrain.language.text.instants import format_instant, read_instant
+from engrain.language.text.instants import SECONDS, format_instant
 from engrain.language.text.slugs import safe_component, slugify
+from engrain.language.text.written_dates import date_in_name, read_date
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
@@ -36,10 +38,11 @@ from engrain.model.links.link import Link, candidates, leads_to_file, parse_link
 from engrain.model.note.detection import detect_kind, detect_status, detect_tags
 from engrain.model.note.entry import Entry, parse_note, read_entry, read_tags
 from engrain.model.note.field import Value
+from engrain.model.note.foreign import Foreign, read_foreign, set_aside
 from engrain.model.note.ids import is_id, make_id
 from engrain.model.note.kinds import IMPORT_KIND, KINDS
 from engrain.model.note.note import MAX_NOTE_BYTES, Note, hash_bytes
-from engrain.model.note.tiers import STATUSES, split_ending
+from engrain.model.note.tiers import MAP, STATUSES, split_ending
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Seen, StorageBackend, Stored, Write
@@ -78,13 +81,20 @@ def find_attached(path: str, folder: str, files: Mapping[str, str]) -> str | Non
 _OWN = (
     "id", "kind", "slug", "status", "created", "updated", "project", "always_load",
     "derived_from", "links", "source", "confidence", "weight", "recall_count", "last_recalled",
-    "sessions_since_recall", "valid_from", "valid_to", "deleted_at", "imported",
+    "sessions_since_recall", "valid_from", "valid_to", "deleted_at", "imported", "last_used",
+    "trust",
 )  # fmt: skip
 
 # Fields in which other tools keep the times of creation and change, in the form of `_spell`.
-_MADE = ("created", "date", "createdat", "datecreated", "creationdate", "createdtime")
+_MADE = (
+    "created", "date", "createdat", "createdon", "datecreated", "creationdate", "createddate",
+    "createdtime", "creationtime", "timecreated", "ctime", "birthtime", "published", "publishdate",
+    "datepublished", "publishedat",
+)  # fmt: skip
 _CHANGED = (
-    "updated", "modified", "updatedat", "modifiedat", "datemodified", "lastmodified", "lastmod",
+    "updated", "modified", "updatedat", "updatedon", "modifiedat", "modifiedon", "datemodified",
+    "dateupdated", "modificationdate", "modifiedtime", "lastmodified", "lastmod", "lastupdated",
+    "lastedited", "lasteditedtime", "mtime",
 )  # fmt: skip
 _APART = re.compile(r"[\W_]+")
 
@@ -101,6 +111,7 @@ class ImportOptions:
     kind: str | None = None
     tags: tuple[str, ...] | None = None
     project: str | None = None
+    leave_out: LeaveOut = leave_nothing
 
 
 def import_folder(
@@ -114,16 +125,19 @@ def import_folder(
     backend: str = "obsidian-vault",
     allow_erased: bool = False,
     terms: Terms | None = None,
+    leave_out: LeaveOut = leave_nothing,
     progress: Progress | None = None,
 ) -> Imported:
     """Import a folder of markdown or an Obsidian vault, so that its links still resolve. With
     `allow_erased`, notes that were erased here come in again; `terms` decide their origin, and
-    whether deleted entries come back. An unreadable file is reported and stops no other. Raises
-    UsageError if the vault is in the folder or the folder in the vault, since each import would
-    copy its own copies."""
+    whether deleted entries come back; `leave_out` says which files stay out. An unreadable file is
+    reported and stops no other. Raises UsageError if the vault is in the folder or the folder in
+    the vault, since each import would copy its own copies."""
     source = store.open_folder(backend, folder)
     name = name or source.describe().rstrip("/\\").replace("\\", "/").rpartition("/")[2]
-    options = ImportOptions(name, kind=kind, tags=tuple(tags) if tags else None, project=project)
+    options = ImportOptions(
+        name, kind=kind, tags=tuple(tags) if tags else None, project=project, leave_out=leave_out
+    )
     store = store.allowing_erased(allow_erased)
     refuse_own(store, source)
     return _Import(store, source, options, terms or Terms()).run(progress)
@@ -150,6 +164,17 @@ class _Draft:
     note: Note
     fields: dict[str, Value]
     removed: list[str]
+    aside: list[str]
+
+    def compose(self, kept: Mapping[str, Value] | None = None) -> Note:
+        """Return the note of its entry, with some fields `kept` from the entry here. Raises
+        MalformedError if it is too large."""
+        fields = {**self.fields, **(kept or {})}
+        removed = [key for key in self.removed if key not in fields]
+        note = set_aside(self.note.patch(fields, removed), self.note, self.aside)
+        if len(note.raw) > MAX_NOTE_BYTES:
+            raise MalformedError("too large with its new fields", reason="too-large")
+        return note
 
 
 class _Import:
@@ -158,6 +183,7 @@ class _Import:
     ) -> None:
         self.store = store = store.as_one_change()
         self.source = source
+        self.files = SourceNotes(source, options.leave_out)
         self.options = options
         self.folder = f"Memory/{IMPORT_KIND}/{slugify(options.name, 'import')}"
         self.intake = Intake(store, options.name, terms)
@@ -167,10 +193,11 @@ class _Import:
         self.attached: dict[str, list[str]] = {}
 
     def run(self, progress: Progress | None) -> Imported:
-        seen = sorted(self.source.scan(), key=lambda item: item.locator)
-        self.store.upkeep.expect(len(seen))
-        found = self.source.read_all(item.locator for item in seen if item.problem is None)
-        drafts = self._draft_all(seen, found, progress)
+        self.store.upkeep.expect(len(self.files.notes))
+        for copy, original in self.files.copies.items():
+            self.done.count(COPY)
+            self.done.tell(copy, f"a conflict copy of {original}")
+        drafts = self._draft_all(self.files.notes, progress)
         # Each place is read when its draft comes, so after the writes of earlier drafts.
         ours, asked = tee(drafts)
         there = self.store.backend.read_all(draft.place for draft in asked)
@@ -182,33 +209,29 @@ class _Import:
         self.intake.flush()
         missing = self._copy_attached()
         self._count_links(missing)
+        self.done.passed_over += [
+            (what, why, count) for what, (why, count) in sorted(self.files.passed.items())
+        ]
         return self.done
 
-    def _draft_all(
-        self,
-        seen: Sequence[Seen],
-        found: Iterable[tuple[Locator, Stored | EngrainError]],
-        progress: Progress | None,
-    ) -> Iterator[_Draft]:
+    def _draft_all(self, seen: Sequence[Seen], progress: Progress | None) -> Iterator[_Draft]:
         """Yield a draft of each note of the source, and report the notes that can't be imported."""
-        read = iter(found)
         for number, item in enumerate(seen, 1):
             if item.problem is not None:
                 self.done.count(LEFT_OUT)
                 self.done.tell(item.locator, item.problem)
             else:
                 with self.intake.telling(item.locator):
-                    yield self._draft(*next(read))
+                    yield self._draft(item.locator)
             if progress:
                 progress(number, len(seen))
 
-    def _draft(self, found: Locator, stored: Stored | EngrainError) -> _Draft:
-        if split_ending(found)[1] != ".md":
+    def _draft(self, found: Locator) -> _Draft:
+        if note_stem(found) == found:
             raise UsageError("a record of JSON, which comes in by `engrain import --format loki`")
-        if isinstance(stored, EngrainError):
-            raise stored
+        foreign = read_foreign(self.files.read(found))
         redaction = Redaction(self.store)
-        note = parse_note(stored.raw, found)
+        note = foreign.note
         origin = str(found)
         if redaction.finds((note.body, note.front, origin)):
             note, origin = redaction.clean_note(note), redaction.clean(origin)
@@ -222,14 +245,19 @@ class _Import:
         for path in attached_in(note.body, links):
             self.attached.setdefault(path, []).append(found.folder)
         at = self.intake.terms.find_date(self.source, found)
-        fields = self._fields(origin, note, given, at)
-        removed = [key for key in given if key in _OWN and key not in fields]
-        return _Draft(found, origin, place, note, fields, removed)
+        fields = self._fields(origin, note, at)
+        if title := _title_of(origin, place, foreign):
+            fields["title"] = title
+        if foreign.unread:
+            self.done.unread.append((found, foreign.unread))
+        own = [key for key in given if key in _OWN]
+        clashing = [key for key in own if key in fields and given[key] != fields[key]]
+        dropped = [key for key in own if key not in fields]
+        return _Draft(found, origin, place, note, fields, dropped, [*clashing, *dropped])
 
     def _take(self, draft: _Draft, stored: Stored | EngrainError) -> None:
         if isinstance(stored, NotFoundError):
-            raw = _checked(draft.note.patch(draft.fields, draft.removed)).raw
-            write = Write(draft.place, raw, str(draft.fields["id"]))
+            write = Write(draft.place, draft.compose().raw, str(draft.fields["id"]))
             self.intake.batches.add(draft.found, CREATED, write)
             return
         if isinstance(stored, EngrainError):
@@ -241,16 +269,17 @@ class _Import:
         """Import a note at whose place an entry exists."""
         if self.intake.stays_deleted(draft.found, there):
             return
-        note, fields, removed = draft.note, draft.fields, draft.removed
+        fields = draft.fields
         fields["id"] = there.id
         fields["created"] = there.fields.get("created", fields["created"])
         status = str(fields["status"])
-        again = _substance(note.patch(fields, removed))
-        same = again == _substance(there.note)
+        again = draft.compose()
+        same = _substance(again) == _substance(there.note)
         renewed = None
-        if not same and again != self._last_taken_in(Locator(there.path)):
-            fields.update({key: there.fields[key] for key in _KEPT if key in there.fields})
-            renewed = _checked(note.patch(fields, [key for key in removed if key not in fields]))
+        if not same and self._has_news(again, there):
+            renewed = draft.compose(
+                {key: there.fields[key] for key in _KEPT if key in there.fields}
+            )
         self.intake.settle(
             draft.found,
             there,
@@ -263,22 +292,29 @@ class _Import:
     def _ref(self, origin: str) -> str:
         return f"{self.options.name}/{origin}"
 
-    def _last_taken_in(self, locator: Locator) -> str | None:
-        """Return the substance that the last import wrote at a place, None if it is not known."""
+    def _has_news(self, again: Note, there: Entry) -> bool:
+        """Whether the source says something else than when the last import wrote the entry that is
+        here. Where somebody edited the entry since, only another text is news: an earlier version
+        of Engrain may have read the same fields in another way."""
+        before = self._last_taken_in(Locator(there.path))
+        if before is None or _substance(before) == _substance(there.note):
+            return before is None or _substance(again) != _substance(before)
+        return again.body != before.body
+
+    def _last_taken_in(self, locator: Locator) -> Note | None:
+        """Return the note that the last import wrote at a place, None if it is not known."""
         for change in self.store.index.changes(locator=locator):
             if change.op == "import":
                 try:
-                    return _substance(parse_note(bytes_after(self.store, change), locator))
+                    return parse_note(bytes_after(self.store, change), locator)
                 except EngrainError:
                     return None
         return None
 
-    def _fields(
-        self, origin: str, note: Note, given: dict[str, Value], at: float | None
-    ) -> dict[str, Value]:
-        """Return the new fields of a note's entry. Given fields that clash with them are put under
-        `imported`."""
-        created, updated = self._times(given, at)
+    def _fields(self, origin: str, note: Note, at: float | None) -> dict[str, Value]:
+        """Return the new fields of a note's entry."""
+        given = note.fields
+        created, updated = self._times(given, origin, at)
         kind, status, tags = self._detect(origin, note, given)
         fields: dict[str, Value] = {
             "id": make_id(created, self.store.entropy.draw(10)),
@@ -292,19 +328,17 @@ class _Import:
             fields["tags"] = list(tags)
         if self.options.project:
             fields["project"] = self.options.project
-        own = [key for key in given if key in _OWN]
-        clashing = [key for key in own if key in fields and given[key] != fields[key]]
-        dropped = [key for key in own if key not in fields]
-        if clashing or dropped:
-            fields["imported"] = {key: given[key] for key in (*clashing, *dropped)}
         return {key: value for key, value in fields.items() if value != []}
 
-    def _times(self, given: dict[str, Value], at: float | None) -> tuple[float, float]:
+    def _times(self, given: dict[str, Value], origin: str, at: float | None) -> tuple[float, float]:
         """Return when a note was made and last changed, in epoch seconds. `at` is the date of its
-        file."""
+        file, which counts least: a copy has the date of the copying. A date to come is a plan's."""
         spelled = {_spell(key): value for key, value in given.items()}
-        said = (_read_date(spelled, _MADE), at, self.store.clock.now())
-        created = next(moment for moment in said if moment is not None)
+        now = self.store.clock.now()
+        named = date_in_name(note_stem(origin).rpartition("/")[2])
+        said = (_read_date(spelled, _MADE), named, at, now)
+        past = (moment for moment in said if moment is not None and moment <= now + SECONDS)
+        created = next(past, now)
         updated = _read_date(spelled, _CHANGED)
         if updated is None:
             updated = created if at is None else max(created, at)
@@ -321,12 +355,16 @@ class _Import:
         own = _one_of(given.get("status"), STATUSES) if _is_engrains(given) else None
         status = detect_status(own, origin)
         tags, tag_tier = detect_tags(self.options.tags or read_tags(note) or None, origin, body)
+        statuses = self.done.statuses
+        statuses[status.value] = statuses.get(status.value, 0) + 1
         for what, tier in (("kind", kind.tier), ("status", status.tier), ("tags", tag_tier)):
             self.done.tiers[f"{what} by {tier}"] = self.done.tiers.get(f"{what} by {tier}", 0) + 1
         return kind.value, status.value, tags
 
     def _place(self, origin: str) -> Locator:
-        parts = [safe_component(part) for part in origin.removesuffix(".md").split("/")]
+        parts = [safe_component(part) for part in note_stem(origin).split("/")]
+        if parts[-1] == MAP:  # a name of Engrain's own pages
+            parts[-1] = MAP.lstrip("_")
         path = "/".join([self.folder, *parts])
         # Two names that differ only in case, say, would be one file on another file system.
         if fold(path) in self.taken:
@@ -337,13 +375,14 @@ class _Import:
     def _copy_attached(self) -> int:
         """Copy the files that notes link to and embed, at their relative places, without replacing
         any file. Return the number of links whose file was not found."""
-        files = index_files(self.source.others()) if self.attached else {}
+        files = index_files(self.files.others) if self.attached else {}
         missing = 0
         wanted = {}
         for path, folders in self.attached.items():
             found = [find_attached(path, folder, files) for folder in folders]
             missing += found.count(None)
             wanted.update(dict.fromkeys(filter(None, found)))
+        self.files.pass_over(wanted)
         self.done.links += sum(map(len, self.attached.values()))
         for name in wanted:
             with Telling(self.done.tell, name):
@@ -381,7 +420,7 @@ def _spell(key: str) -> str:
 def _read_date(fields: dict[str, Value], names: Sequence[str]) -> float | None:
     """Return the date in the first of the named fields that has one. The names of `fields` are as
     `_spell` returns them."""
-    dates = (read_instant(fields[name]) for name in names if name in fields)
+    dates = (read_date(fields[name]) for name in names if name in fields)
     return next((at for at in dates if at is not None), None)
 
 
@@ -404,7 +443,11 @@ def _is_engrains(given: Mapping[str, Value]) -> bool:
     return isinstance(id_, str) and is_id(id_) and isinstance(source, dict) and "kind" in source
 
 
-def _checked(note: Note) -> Note:
-    if len(note.raw) > MAX_NOTE_BYTES:
-        raise MalformedError("too large with its new fields", reason="too-large")
-    return note
+def _title_of(origin: str, place: Locator, foreign: Foreign) -> str | None:
+    """Return the title that a note needs, so that it is called as it was: where its file gets
+    another name, or its own heading is under frontmatter that was not read."""
+    if foreign.heading is not None:
+        return foreign.heading if foreign.unread else None
+    stem = note_stem(origin).rpartition("/")[2]
+    named = str(foreign.note.fields.get("title") or "").strip()
+    return None if named or split_ending(place)[0] == stem else stem.strip()

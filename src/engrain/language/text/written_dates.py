@@ -69,8 +69,7 @@ _LONE = re.compile(r"(?:\A|(?<=[\s._([-]))" + _STEM.pattern + r"(?=\Z|[\s._)\]-]
 
 
 def read_date(value: object) -> float | None:
-    """Return the instant that a property of a note says, in epoch seconds; None for anything else.
-    """
+    """Return the instant that a note's property says, in epoch seconds; None for anything else."""
     if isinstance(value, list):
         return read_date(value[0]) if len(value) == 1 else None
     if isinstance(value, bool):

@@ -8,17 +8,37 @@ from engrain.model.note.tiers import is_generated, record_kind, split_ending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
-# Syncthing, Dropbox, Nextcloud, Obsidian, Seafile, Google Drive, pCloud, Resilio.
+# Syncthing, Dropbox in its languages, Nextcloud, Obsidian, Seafile, Google Drive, pCloud, Resilio.
+_SAID = (
+    "conflict|konflik|conflit|konfliktn|motstrid|modstrid|ristiriita|çakış|sprzeczn|tegenstrijdig"
+    "|bercanggah|ütköz|конфл|競合|冲突|衝突|충돌|ขัดแย้ง|xung đột|תתנגש|متعارض"
+)
 _CONFLICT = late(
     r"(?P<stem>.+?)"
-    r"(?:[._-]?sync-conflict.*| [(\[][^()\[\]]*conflict[^()\[\]]*[)\]]|[._]conflict.*)",
+    rf"(?:[._-]?sync-conflict.*| ?[(\[（][^()\[\]（）]*(?:{_SAID})[^()\[\]（）]*[)\]）]"
+    r"|[._]conflict.*)",
     IGNORECASE,
 )
 _NUMBERED = late(r"(?P<stem>.+?) (?:\d{1,2}|\(\d{1,2}\))")
 """Names of iCloud and Google Drive, which ordinary files may have too."""
+_DATED = late(
+    r".*(?:\d|conflicted[)\]]|sync-conflict|cop[iyí]|kopi|kópi|cópi|副本|複本|コピー|사본|копи|копі"
+    r"|salinan|สำเนา|bản sao|másol|עותק|نسخة)",
+    IGNORECASE,
+)
+"""A mark of a conflict that only a program writes: with a date, or the word for a copy."""
+_BACKUP = late(r"(?P<stem>.+?)(?:_(?:BACKUP|BASE|LOCAL|REMOTE)_\d+|\.orig)")
+"""Names of git's."""
+_ENDINGS = ("orig", "conflict")
+"""Endings that git and Resilio put behind a whole name."""
+_HOST = late(r"(?P<stem>.+?)-(?:[A-Z][A-Z0-9-]{2,}|[\w-]*(?:MacBook|iMac|iPhone|iPad)[\w-]*)")
+"""Names of OneDrive, which appends the device's."""
+_ALIKE = 0.7
+"""The share of their words that a file and its copy have in common at least."""
+_WORDS = late(r"\w+")
 _HEAD = 200
 _LISTS = late(r"Memory/(?P<day>daily)/\d{4}-\d\d-\d\d\.md|projects/[^/]+/progress\.md")
 
@@ -38,6 +58,35 @@ def original_of(path: str) -> str | None:
     if found is None:
         return None
     return "/".join(filter(None, (folder, found["stem"] + ending)))
+
+
+def name_original(path: str) -> tuple[str, bool] | None:
+    """Return the place of the file that, by its name, the one at `path` was copied from, whatever
+    its ending; and whether no person gives a file such a name. None for another name."""
+    head, dot, ending = path.rpartition(".")
+    if ending.lower() in _ENDINGS:
+        return head, True
+    folder, slash, stem = head.rpartition("/")
+    for form in (_CONFLICT, _BACKUP, _NUMBERED, _HOST):
+        if found := form.fullmatch(stem):
+            mark = stem[found.end("stem") :]
+            sure = form is _BACKUP or (form is _CONFLICT and _DATED.match(mark) is not None)
+            return f"{folder}{slash}{found['stem']}{dot}{ending}", sure
+    return None
+
+
+def are_alike(one: str, other: str) -> bool:
+    """Whether two texts have most of their words in common."""
+    first, second = (_count(_WORDS.findall(text.casefold())) for text in (one, other))
+    shared = sum(min(count, second.get(word, 0)) for word, count in first.items())
+    return 2 * shared >= _ALIKE * (sum(first.values()) + sum(second.values()))
+
+
+def _count(words: Iterable[str]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for word in words:
+        counts[word] = counts.get(word, 0) + 1
+    return counts
 
 
 def is_note_copy(path: str, home: str) -> bool:
@@ -81,9 +130,12 @@ def is_generated_copy(path: str, raw: bytes) -> bool:
     """Whether the file at a path is a copy of a generated file, as its first line, or its first key
     of JSON, says."""
     home = original_of(path)
-    if home is None or not is_generated(home):
-        return False
+    return home is not None and is_generated(home) and says_generated(home, raw)
+
+
+def says_generated(path: str, raw: bytes) -> bool:
+    """Whether a file says, in its first line or its first key of JSON, that it was generated."""
     head = raw[:_HEAD].decode(errors="replace").removeprefix("\ufeff").lstrip()
-    if home.endswith(".json"):
+    if path.endswith(".json"):
         return head.removeprefix("{").lstrip().startswith('"_generated"')
     return head.startswith("<!--") and "generated" in head.partition("\n")[0].lower()

@@ -160,6 +160,7 @@ _FOLDER_STATUS = {
     "_inbox": "inbox",
 }
 
+
 def detect_status(explicit: str | None, path: str) -> Detected:
     """Return the status of a note: the explicit one as it is, else that of a reserved folder, else
     active. No text decides it: a `Status: draft` is about what the note describes."""

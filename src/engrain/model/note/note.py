@@ -86,8 +86,12 @@ class Note:
 
     def written(self, key: str) -> str:
         """Return a field's value as the file has it: as numbers `1.10` and `007` lose digits."""
-        field = self._spans()[key]
+        field = self.span(key)
         return self.front[field.value_start : field.value_end]
+
+    def span(self, key: str) -> Field:
+        """Return a field with the offsets of its text."""
+        return self._spans()[key]
 
     def _spans(self) -> dict[str, Field]:
         if self._fields is None:

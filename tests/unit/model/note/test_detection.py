@@ -186,8 +186,7 @@ def test_any_path_and_text_have_a_kind_a_status_and_tags(path: str, text: str) -
 
 
 @pytest.mark.parametrize(
-    "unit",
-    ["#a ", "#a/", "# ", "\n ", "always ", "1. \n", "how to ", "workflow "],
+    "unit", ["#a ", "#a/", "# ", "\n ", "always ", "1. \n", "how to ", "workflow "]
 )
 def test_hostile_text_is_looked_at_in_linear_time(unit: str) -> None:
     text = "how to" + unit * (1_000_000 // len(unit))

@@ -32,6 +32,7 @@ from engrain.resolution.claude_memory import (
     describe_folder,
     find_memory_folders,
 )
+from engrain.resolution.leaving_out import HIDDEN, LeavingOut
 from engrain.resolution.recorded import find_recorded
 from engrain.seam.derived import Progress
 
@@ -45,6 +46,8 @@ _LONGEST = 16 << 20
 
 def _import(args: Arguments) -> Answer | int:
     form, paths = _read_source(args)
+    if args.exclude and form not in _FORMATS:
+        raise UsageError(f"import {form} takes no --exclude", remedy="; ".join(_FORMATS) + " do")
     if form == _TRANSCRIPTS:
         return _import_transcripts(args, paths)
     if form == _CHATS:
@@ -76,9 +79,10 @@ def _import_folder(args: Arguments, form: str, path: str) -> int:
     _require_folder(path, "a folder of markdown")
     if args.dry_run:
         refuse_vault(args, path)
+    leaving = LeavingOut(path, args.exclude or ())
 
     def take(memory: Memory, progress: Progress | None, terms: Terms) -> Imported:
-        return memory.import_folder(
+        imported = memory.import_folder(
             path,
             name=args.name,
             kind=args.kind,
@@ -87,8 +91,11 @@ def _import_folder(args: Arguments, form: str, path: str) -> int:
             backend=_FORMATS[form],
             allow_erased=args.allow_erased,
             terms=terms,
+            leave_out=leaving,
             progress=progress,
         )
+        imported.passed_over += [(name, HIDDEN, 1) for name in leaving.hidden]
+        return imported
 
     return run_import(args, take)
 
@@ -305,11 +312,14 @@ source=[FORMAT] PATH*  FORMAT: {", ".join((*_FORMATS, *LAYOUTS))}; {_CLAUDE}, wh
                 came in before gets it too
 --[no-]restore-deleted  {RESTORE_DELETED}
 --allow-erased  {ALLOW_ERASED}
+--exclude PATTERN*  files or folders that stay out: names or paths, with wildcards. So do what git
+                ignores, hidden ones, and node_modules
 --dry-run       show what would be imported, and write nothing
 $ engrain import ~/notes
 $ engrain import dendron ~/dendron/vault --name handbook --trust operator
 $ engrain import ./docs --kind domain-reference --tag docs --json
 $ engrain import ~/notes --dry-run
+$ engrain import obsidian ~/vault --exclude Templates --exclude 'Archive/20*'
 $ engrain import claude-memory
 $ engrain import transcripts ~/.claude/projects ~/.codex/sessions
 $ engrain import chats ~/Downloads/conversations.json

@@ -116,7 +116,10 @@ def _closing(digest: Digest) -> Iterator[str]:
     if digest.inbox:
         since = digest.inbox_since
         oldest = "" if since is None else f", the oldest since {format_instant(since)[:10]}"
-        yield from ("", f"{digest.inbox} in the inbox{oldest}: `engrain list --status inbox --all-projects`.")
+        yield from (
+            "",
+            f"{digest.inbox} in the inbox{oldest}: `engrain list --status inbox --all-projects`.",
+        )
     if digest.unattested:
         yield from (
             "",

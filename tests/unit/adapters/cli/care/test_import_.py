@@ -19,15 +19,46 @@ def test_import_says_what_it_did(cli: CommandLine) -> None:
     notes.mkdir()
     (notes / "a.md").write_text("# A\n\nSee [[b]] and [[nowhere]].\n")
     (notes / "b.md").write_text("# B\n")
-    (notes / "broken.md").write_text("---\nnever closed\n")
+    (notes / "broken.md").write_bytes(b"\0")
+    (notes / "todo.md").write_text("---\nnever closed\n")
+    (notes / "archive").mkdir()
+    (notes / "archive" / "old.md").write_text("# Old\n")
     data = cli("import", str(notes), "--json").answer["data"]
     assert isinstance(data, dict)
-    assert (data["outcomes"], data["documents"]) == ({"created": 2, "left out": 1}, 3)
+    assert (data["outcomes"], data["documents"]) == ({"created": 4, "left out": 1}, 5)
     assert [problem["path"] for problem in data["problems"]] == ["broken.md"]
     assert (data["links"], data["links_broken"]) == (2, 1)
+    assert [note["path"] for note in data["unread"]] == ["todo.md"]
+    assert data["statuses"] == {"active": 3, "archived": 1}
     again = cli("import", str(notes)).out
-    assert again.startswith("3 read: 0 added, 0 changed, 2 unchanged, 0 skipped, 1 refused\n")
-    assert "left out: broken.md: frontmatter is opened and never closed (line 1)\n" in again
+    assert again.startswith("5 read: 0 added, 0 changed, 4 unchanged, 0 skipped, 1 refused\n")
+    assert "left out: broken.md: file holds a NUL character (line 1)\n" in again
+    assert "1 note came in with frontmatter as text: no field was read\n" in again
+    assert "  todo.md: frontmatter is opened and never closed (line 1)\n" in again
+    assert "1 note archived by folder or own vault, not active: " in again
+
+
+def test_import_says_what_it_passed_over(cli: CommandLine) -> None:
+    notes = cli.folder / "notes"
+    for name in (
+        "a.md", "b.txt", "c.txt", "LICENSE", "drafts/d.md", "node_modules/x/README.md",
+        ".obsidian/e.md", "f.sync-conflict-20261121-101010-ABCDEFG.md", "f.md",
+    ):  # fmt: skip
+        (notes / name).parent.mkdir(parents=True, exist_ok=True)
+        (notes / name).write_text(f"Text of {name}.\n")
+    out = cli("import", "markdown", str(notes), "--exclude", "drafts", "--trust", "operator").out
+    assert out.startswith("3 read: 2 added, 0 changed, 0 unchanged, 1 skipped, 0 refused\n")
+    assert (
+        "passed over: 1 file, --exclude drafts (drafts/); 1 file, hidden (.obsidian/); 3 files, no"
+        " note (.txt 2, without an ending); 1 file, packages of other programs (node_modules/)\n"
+    ) in out
+    assert "left out: f.sync-conflict-20261121-101010-ABCDEFG.md: a conflict copy of f.md\n" in out
+    data = cli("import", "markdown", str(notes), "--exclude", "drafts", "--json").answer["data"]
+    assert isinstance(data, dict)
+    assert {one["path"]: one["reason"] for one in data["passed_over"]} == {
+        "drafts/": "--exclude drafts", ".obsidian/": "hidden", "b.txt": "no note",
+        "c.txt": "no note", "LICENSE": "no note", "node_modules/": "packages of other programs",
+    }  # fmt: skip
 
 
 def test_chats_come_in_turn_by_turn(cli: CommandLine) -> None:
@@ -53,6 +84,7 @@ def test_chats_come_in_turn_by_turn(cli: CommandLine) -> None:
         ["chats"],
         ["chats", "/nowhere"],
         ["chats", ".", "--kind", "fix"],
+        ["chats", ".", "--exclude", "x"],
     ],
 )
 def test_a_wrong_call_of_import_takes_in_nothing(cli: CommandLine, argv: list[str]) -> None:
