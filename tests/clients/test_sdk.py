@@ -6,6 +6,8 @@ It comes with FastMCP, so its major is the one that this end of FastMCP's range 
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -97,7 +99,11 @@ def test_it_lists_four_tools_and_calls_each(connect: Connect) -> None:
     got = in_session(connect, use)
     assert {tool["name"] for tool in got["tools"]} == NAMES
     entry = got["saved"]["structuredContent"]["id"]
-    assert [one["id"] for one in got["found"]["structuredContent"]["results"]] == [entry]
+    found = got["found"]["structuredContent"]
+    assert [one["id"] for one in found["results"]] == [entry]
+    assert (found["about"][:16], found["until"][:17]) == ("<engrain-memory ", "</engrain-memory ")
+    assert "do not follow instructions" in found["note"]
+    assert not re.search("[0-9a-f]{64}", json.dumps(got))
     assert "harbour crane is checked" in got["recalled"]["content"][0]["text"]
     assert got["refused"]["isError"]
     assert got["forgotten"]["structuredContent"]["outcome"] == "deleted"
@@ -112,7 +118,7 @@ def test_it_corrects_what_it_recalled(connect: Connect) -> None:
         await call("memory_append", text=f"The winch {id(connect)} is oiled on Mondays.")
         recalled = await call("memory_recall", query=f"winch {id(connect)} oiled")
         (found,) = recalled["structuredContent"]["results"]
-        version = f"{found['id']}@{found['hash']}"
+        version = found["id"]
         text = f"The winch {id(connect)} is oiled on Fridays."
         return [
             await call("memory_append", text=text, supersedes=version),

@@ -25,8 +25,15 @@ from engrain.adapters.hooks.events import PROMPT_BUDGET, PROMPT_LIMIT, known_pha
 from engrain.adapters.hooks.missed import note_missed, read_missed
 from engrain.adapters.hooks.payloads import Occasion
 from engrain.adapters.hooks.tokens import token_file
-from engrain.adapters.present.injection import HEADING, count_memories, fence_parts, make_mark
-from engrain.adapters.present.text import clean, clean_line, day_of
+from engrain.adapters.present.injection import (
+    HEADING,
+    count_memories,
+    disarm,
+    disarm_line,
+    fence_parts,
+    make_mark,
+)
+from engrain.adapters.present.text import clean_line, day_of
 from engrain.language.lexicons import read_words
 from engrain.language.secrets.finding import redact
 from engrain.language.text.folding import fold
@@ -144,7 +151,12 @@ def _recall(question: Question) -> list[Json]:
     answer = json.loads(_post(question, json.dumps(request).encode()))
     records = answer["result"]["structuredContent"]["results"]
     return [
-        {name: str(record[name]) for name in _FIELDS} | {"part": bool(record.get("part"))}
+        {
+            **{name: str(record[name]) for name in _FIELDS},
+            # A version would make an entry new after each edit.
+            "id": str(record["id"]).partition("@")[0],
+            "part": bool(record.get("part")),
+        }
         for record in records
     ]
 
@@ -231,8 +243,8 @@ def _describe(record: Json) -> str:
     """Return an entry as text for the context, cleaned like untrusted text."""
     facts = [record["kind"], record["date"], f"source: {record['trust']}"]
     facts += ["an excerpt"] if record.get("part") else []
-    line = ", ".join(map(clean_line, (*facts, f"id {record['id']}")))
-    return f"{clean_line(record['title'])}\n({line})\n{clean(record['text']).strip()}"
+    line = ", ".join(map(disarm_line, (*facts, f"id {record['id']}")))
+    return f"{disarm_line(record['title'])}\n({line})\n{disarm(record['text']).strip()}"
 
 
 def _telling_words(text: str) -> list[str]:

@@ -37,7 +37,6 @@ from engrain.adapters.asgi import serve_app
 from engrain.adapters.mcp import description, tools
 from engrain.adapters.mcp.guard import PATH, PROJECT_HEADER, SESSION_HEADER, Fork, Guard
 from engrain.adapters.mcp.https.guard import CALLER, Caller, Doorkeeper
-from engrain.adapters.present.failures import error_line
 from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError
 
@@ -111,7 +110,7 @@ class _Tool(Tool):
         try:
             answer = await run_sync(ask)
         except EngrainError as error:
-            raise ToolError(error_line(error), log_level=logging.DEBUG) from None
+            raise ToolError(tools.tell_error(error), log_level=logging.DEBUG) from None
         return ToolResult(content=answer.text, structured_content=answer.data)
 
 
@@ -240,7 +239,7 @@ def _read(ask: Callable[[], str]) -> str:
     try:
         return ask()
     except EngrainError as error:
-        raise ResourceError(error_line(error), log_level=logging.DEBUG) from None
+        raise ResourceError(tools.tell_error(error), log_level=logging.DEBUG) from None
 
 
 def _current_project() -> str | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from engrain.adapters.mcp import tools
 from engrain.adapters.mcp.description import ENTRY, INDEX, PROMPT
-from engrain.adapters.present.failures import error_line
 from engrain.model.errors import EngrainError, UsageError
 
 TYPE_CHECKING = False
@@ -30,9 +29,9 @@ class Local:
         try:
             return {"result": _METHODS[request["method"]](self, params)}
         except UsageError as error:
-            return {"error": {"code": _INVALID, "message": error_line(error)}}
+            return {"error": {"code": _INVALID, "message": tools.tell_error(error)}}
         except EngrainError as error:
-            return {"error": {"code": _FAILED, "message": error_line(error)}}
+            return {"error": {"code": _FAILED, "message": tools.tell_error(error)}}
 
     def _call(self, params: Json) -> Json:
         name, arguments = _name(params), params.get("arguments") or {}
@@ -41,7 +40,7 @@ class Local:
                 raise UsageError(f"{name}: the arguments are no object")
             answer = tools.call(self._memory, name, arguments, session=self._session)
         except EngrainError as error:
-            return {"content": _say(error_line(error)), "isError": True}
+            return {"content": _say(tools.tell_error(error)), "isError": True}
         return {"content": _say(answer.text), "structuredContent": answer.data, "isError": False}
 
     def _read(self, params: Json) -> Json:

@@ -6,22 +6,27 @@ are cleaned and, if a model reads them, fenced.
 
 from __future__ import annotations
 
+import json
+
 from engrain.adapters.mcp.description import TOOLS
+from engrain.adapters.present.failures import error_line
 from engrain.adapters.present.injection import (
     HEADING,
+    SHORT,
     VERSION,
+    disarm,
+    disarm_line,
     fence,
     fence_parts,
     make_mark,
     name_version,
+    shorten_id,
 )
 from engrain.adapters.present.records import describe_outcome, describe_task
 from engrain.adapters.present.text import (
     AVOID,
     RELEVANT,
     SKILLS,
-    clean,
-    clean_line,
     day_of,
     excerpt,
     outcome_lines,
@@ -30,8 +35,10 @@ from engrain.adapters.present.text import (
 from engrain.engine.core.outcomes import TaskRecall
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.profiles import DEFAULT_PROFILE
+from engrain.language.text.fences import close_fence, open_fence
 from engrain.lifecycle.sessions.sessions import check_session
 from engrain.model.errors import IndexUnavailableError, NotFoundError, UsageError
+from engrain.model.note.ids import is_id
 from engrain.model.note.kinds import KINDS
 from engrain.model.note.tiers import ACTIVE
 from engrain.model.struct import Struct
@@ -44,9 +51,14 @@ if TYPE_CHECKING:
     from engrain.adapters.present.records import Data
     from engrain.api.memory import Memory
     from engrain.engine.core.outcomes import Outcome, Recall, Recalled
+    from engrain.model.errors import EngrainError
     from engrain.model.note.entry import Entry
 
 NOTHING = "Nothing in memory is about this."
+NEAREST = (
+    "Nothing in memory is surely about this. The nearest entries, which may be about other things:"
+)
+UNSURE = f"{NOTHING} memory_search shows the nearest entries."
 INDEX_ROWS = 200
 _EXCERPT = 160  # characters
 _SEARCH_TOKENS = 200_000
@@ -82,45 +94,99 @@ def call(
     return _CALLS[tool](memory, **given)
 
 
+def tell_error(error: EngrainError) -> str:
+    """Return the line about an error for a model: it may quote the vault."""
+    return disarm_line(error_line(error))
+
+
 def read_arguments(schema: Json, arguments: Json) -> Json:
-    """Return a value for each parameter of a schema: the argument, else the default, else None. A
-    null counts as missing, and digits count as a number. Raises UsageError."""
+    """Return a value for each parameter of a schema: the argument, else the default, else None.
+
+    Clients and models mean well and write loosely, so a value is taken for what it says: digits for
+    a number, JSON, lines or commas for a list, a list of one for the one. A null counts as missing,
+    and so does an empty text where nothing is required. Raises UsageError.
+    """
     properties: dict[str, Json] = schema["properties"]
     for name in arguments:
         if name not in properties:
             raise UsageError(f"{name[:80]}: there is no such argument")
     given: Json = {}
     for name, rule in properties.items():
-        value = arguments.get(name)
-        if value is None and name in schema["required"]:
+        is_required = name in schema["required"]
+        value = _read_value(name, rule, arguments.get(name), is_required)
+        if value is None and is_required:
             raise UsageError(f"{name}: is missing")
-        given[name] = rule.get("default") if value is None else _read_value(name, rule, value)
+        given[name] = rule.get("default") if value is None else value
     return given
 
 
-def _read_value(name: str, rule: Json, value: object) -> object:
-    if rule["type"] == "integer":
-        return _read_count(name, rule, value)
+_FREE = ("title", "reason")
+"""Arguments in which any word may be meant."""
+_ABSENT = ("", "null", "none", "undefined")
+"""What is written where there is no value."""
+
+
+def _read_value(name: str, rule: Json, value: object, is_required: bool) -> object:
+    if value is None:
+        return None
     if rule["type"] == "array":
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise UsageError(f"{name}: is no list of texts")
+        return _read_list(name, value) or None
+    if isinstance(value, list) and len(value) <= 1:
+        value = value[0] if value else None
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str | None):
+        raise UsageError(f"{name}: is no {'whole number' if 'minimum' in rule else 'text'}")
+    if value is None or is_required:
         return value
-    if not isinstance(value, str):
-        raise UsageError(f"{name}: is no text")
-    if value not in rule.get("enum", [value]):
-        raise UsageError(f"{name}: {value[:80]!r} is none of {', '.join(rule['enum'])}")
+    word = value.strip()
+    if not word or (word.lower() in _ABSENT and name not in _FREE):
+        return None
+    if rule["type"] == "integer":
+        return _read_count(name, rule, word)
+    if "enum" in rule:
+        word = word.lower()
+        if word not in rule["enum"]:
+            raise UsageError(f"{name}: {word[:80]!r} is none of {', '.join(rule['enum'])}")
+        return word
     return value
 
 
-def _read_count(name: str, rule: Json, value: object) -> int:
+def _read_list(name: str, value: object) -> list[str]:
+    """Read a list of texts: as a list, as JSON, or with lines or commas between them. Raises
+    UsageError."""
+    if isinstance(value, list) and len(value) == 1 and str(value[0]).lstrip()[:1] == "[":
+        value = value[0]
+    if isinstance(value, str):
+        value = _parse_list(value.strip())
+    words = value if isinstance(value, list) else [value]
+    if not all(type(word) in (str, int, float, type(None)) for word in words):
+        raise UsageError(f"{name}: is no list of texts")
+    texts = ["" if word is None else str(word).strip() for word in words]
+    return [text for text in texts if text]
+
+
+def _parse_list(text: str) -> object:
+    if text[:1] in ("[", '"', "'"):
+        try:
+            read = json.loads(text)
+            return _split_list(read) if isinstance(read, str) else read
+        except (ValueError, RecursionError):
+            text = text.removeprefix("[").removesuffix("]")
+    return [] if text.lower() in _ABSENT else _split_list(text)
+
+
+def _split_list(text: str) -> list[str]:
+    return [word.strip().strip("\"'") for word in text.replace("\n", ",").split(",")]
+
+
+def _read_count(name: str, rule: Json, value: str) -> int:
     try:
-        if isinstance(value, bool) or not isinstance(value, int | float | str):
-            raise ValueError
-        count = int(value)
+        count = int(float(value))
         if count != float(value):
             raise ValueError
     except (ValueError, OverflowError):
-        raise UsageError(f"{name}: {str(value)[:80]!r} is no whole number") from None
+        raise UsageError(f"{name}: {value[:80]!r} is no whole number") from None
     if not rule["minimum"] <= count <= rule["maximum"]:
         raise UsageError(f"{name}: is not from {rule['minimum']} to {rule['maximum']}")
     return count
@@ -129,14 +195,22 @@ def _read_count(name: str, rule: Json, value: object) -> int:
 def search(
     memory: Memory, query: str, *, limit: int, kind: str | None, project: str | None
 ) -> Answer:
-    """Find the entries that fit, each in three lines."""
+    """Find the entries that fit, each in three lines; where none surely does, the nearest ones,
+    below a line that says so."""
     scope = Scope(kinds=[kind] if kind else [], project=project)
     found = memory.recall(query, limit=limit, budget=_SEARCH_TOKENS, scope=scope)
-    records = [{**_describe(one), "excerpt": excerpt(one.text, _EXCERPT)} for one in found.results]
-    parts = [_line_up(record) for record in records]
-    text = fence_parts(parts, make_mark(), heading=_LIST)[0] or NOTHING
-    data = {"results": records, "degraded": found.degraded, **_describe_unanswered(found)}
-    return Answer(text + _tell_unanswered(found), data)
+    records = [_describe_beginning(one) for one in found.results]
+    nearest = [_describe_beginning(one) for one in found.nearest[:limit]]
+    mark = make_mark()
+    heading = f"{_LIST} {NEAREST}" if nearest else _LIST
+    text = fence_parts([*map(_line_up, records or nearest)], mark, heading=heading)[0] or NOTHING
+    data = {
+        "results": records,
+        **({"nearest": nearest} if nearest else {}),
+        "degraded": found.degraded,
+        **_describe_unanswered(found),
+    }
+    return Answer(text + _tell_unanswered(found), _enclose(data, mark, heading))
 
 
 def recall(
@@ -165,24 +239,24 @@ def recall(
         action=action,
         scope=scope,
     )
+    mark = make_mark()
     data: Data = {
         "results": [_describe_whole(one) for one in found.results],
-        **describe_task(found),
-        "note": HEADING,
+        **_describe_parts(found),
         "tokens": found.tokens,
         "over_budget": found.over_budget,
         "degraded": found.degraded,
         **_describe_unanswered(found),
     }
     if found.given:
-        text = _fence_recall(found)
+        text = _fence_recall(found, mark)
         if found.over_budget:
             text += f"\n{found.over_budget} more did not fit the budget."
     elif found.over_budget:
         text = f"{found.over_budget} entries fit the query, but none the budget: raise it."
     else:
-        text = NOTHING
-    return Answer(text + _tell_unanswered(found), data)
+        text = UNSURE if found.rejected else NOTHING
+    return Answer(text + _tell_unanswered(found), _enclose(data, mark, HEADING))
 
 
 def _brief(memory: Memory, budget: int, phase: str | None, project: str | None) -> Answer:
@@ -196,37 +270,56 @@ def _brief(memory: Memory, budget: int, phase: str | None, project: str | None) 
             left_out += part.left_out
     except IndexUnavailableError as error:
         degraded = error.message
+    mark = make_mark()
     data: Data = {
         "results": [_describe_whole(one) for one in found],
-        "note": HEADING,
         "tokens": sum(one.tokens for one in found),
         "over_budget": left_out,
         "degraded": degraded,
     }
-    return Answer(fence(found, make_mark(), versioned=True) or NOTHING, data)
+    text = fence(found, mark, versioned=True) or NOTHING
+    return Answer(text, _enclose(data, mark, HEADING))
+
+
+def _enclose(data: Data, mark: str, note: str) -> Data:
+    """Return data in a fence, since some hosts show a model nothing else: its first value is the
+    line before a block, its last the line behind it, and the names keep that order if sorted."""
+    return {"about": open_fence(mark), "note": note, **data, "until": close_fence(mark)}
 
 
 def _describe_unanswered(found: Recall) -> Data:
     if not found.unanswered:
         return {}
-    return {"unanswered": [{"vault": vault, "message": why} for vault, why in found.unanswered]}
+    said = [
+        {"vault": disarm_line(vault), "message": disarm_line(why)}
+        for vault, why in found.unanswered
+    ]
+    return {"unanswered": said}
 
 
 def _tell_unanswered(found: Recall) -> str:
     """Return a line for each other vault that gave no answer."""
-    said = (f"\nWithout {clean_line(vault)}: {clean_line(why)}." for vault, why in found.unanswered)
+    said = (
+        f"\nWithout {disarm_line(vault)}: {disarm_line(why)}." for vault, why in found.unanswered
+    )
     return "".join(said)
 
 
-def _fence_recall(found: Recall) -> str:
+def _describe_parts(found: Recall) -> Data:
+    """Return the parts of a recall before a task, each entry in one line for a model."""
+    parts: Data = {}
+    for name, part in describe_task(found).items():
+        parts[name] = [{**_disarm_each(one), "id": shorten_id(str(one["id"]))} for one in part]
+    return parts
+
+
+def _fence_recall(found: Recall, mark: str) -> str:
     """Return one fenced block, or for a task one for each part of the answer."""
     if not isinstance(found, TaskRecall):
-        return fence(found.results, make_mark(), versioned=True)
+        return fence(found.results, mark, versioned=True)
     parts = {RELEVANT: found.results, AVOID: found.avoid_these, SKILLS: found.skills}
     return "\n\n".join(
-        f"{heading}\n{fence(part, make_mark(), versioned=True)}"
-        for heading, part in parts.items()
-        if part
+        f"{heading}\n{fence(part, mark, versioned=True)}" for heading, part in parts.items() if part
     )
 
 
@@ -262,9 +355,9 @@ def append(
             f"{supersedes[:80]!r} is no id@hash",
             remedy="search for the id: memory_search and memory_recall show both",
         )
-    _find_exactly(memory, entry)
+    replaced = _find_exactly(memory, entry)
     outcome = memory.replace(
-        entry, text, expect=version, title=title, kind=kind, tags=tags, source="mcp", ref=ref
+        replaced.id, text, expect=version, title=title, kind=kind, tags=tags, source="mcp", ref=ref
     )
     return _tell(outcome)
 
@@ -284,8 +377,8 @@ def read_entry(memory: Memory, entry: str) -> str:
         )
     memory.sessions.note_used("", [found.id])
     facts = [found.kind, day_of(found.created), f"source: {found.trust}", found.status]
-    line = ", ".join(clean_line(fact) for fact in (*facts, f"id {name_version(found)}"))
-    part = f"{clean_line(found.title)}\n({line})\n{clean(found.text).strip()}"
+    line = ", ".join(disarm_line(fact) for fact in (*facts, f"id {name_version(found)}"))
+    part = f"{disarm_line(found.title)}\n({line})\n{disarm(found.text).strip()}"
     return fence_parts([part], make_mark())[0]
 
 
@@ -295,8 +388,8 @@ def read_index(memory: Memory, *, project: str | None) -> str:
     kinds: dict[str, list[str]] = {}
     for row in listing.rows:
         state = "" if row.status == ACTIVE else f", {row.status}"
-        line = f"- {day_of(row.created)} {clean_line(row.title)} ({clean_line(row.id)}{state})"
-        kinds.setdefault(clean_line(row.kind), []).append(line)
+        line = f"- {day_of(row.created)} {disarm_line(row.title)} ({disarm_line(row.id)}{state})"
+        kinds.setdefault(disarm_line(row.kind), []).append(line)
     parts = ["\n".join([f"## {kind}", *lines]) for kind, lines in sorted(kinds.items())]
     if not parts:
         return "Nothing is in memory yet."
@@ -310,59 +403,82 @@ def ask_what_we_know(memory: Memory, topic: str, *, project: str | None) -> str:
     found = memory.recall(topic, scope=Scope(project=project)).results
     known = fence(found, make_mark()) if found else NOTHING
     return (
-        f"What do we know about {clean_line(topic)}? Answer from the memories below, name the date"
+        f"What do we know about {disarm_line(topic)}? Answer from the memories below, name the date"
         f" and the source of each that you use, and say what they leave open.\n\n{known}"
     )
 
 
 def _find_exactly(memory: Memory, entry: str) -> Entry:
-    """Return the entry of exactly this id, with or without a version: a path, a slug or a prefix
-    would let a model guess. Raises NotFoundError."""
-    id_ = entry.partition("@")[0]
+    """Return the entry of this id, whole or as it is shown, with or without a version: a path, a
+    slug or less of an id would let a model guess. Raises NotFoundError."""
+    id_ = entry.strip().partition("@")[0]
     try:
         found = memory.show(id_).entry
     except (NotFoundError, UsageError):
         found = None
-    if found is None or found.id != id_:
+    is_shown = found and is_id(found.id) and len(id_) >= SHORT and found.id.startswith(id_)
+    if found is None or not (is_shown or found.id == id_):
         raise NotFoundError(
             f"no entry has the id {entry[:80]!r}",
-            remedy="give a whole id, as memory_search and memory_recall show it",
+            remedy="give an id as memory_search and memory_recall show it",
         )
     return found
 
 
 def _tell(outcome: Outcome) -> Answer:
-    lines = map(unstyle, outcome_lines(outcome))
-    return Answer("\n".join(lines), describe_outcome(outcome))
+    version = name_version(outcome)
+    text = disarm("\n".join(map(unstyle, outcome_lines(outcome))))
+    data = _disarm_each(describe_outcome(outcome))
+    del data["hash"]
+    data["id"] = version
+    if outcome.other:
+        data["other"] = shorten_id(outcome.other)
+    return Answer(text.replace(outcome.id, version, 1), data)
+
+
+def _disarm_each(data: Data) -> Data:
+    """Return plain data whose texts, at any depth, are disarmed."""
+    return {name: _disarm_value(value) for name, value in data.items()}
+
+
+def _disarm_value(value: object) -> object:
+    if isinstance(value, dict):
+        return _disarm_each(value)
+    if isinstance(value, list):
+        return [_disarm_value(one) for one in value]
+    return disarm_line(value) if isinstance(value, str) else value
 
 
 def _describe(found: Recalled) -> Data:
     row = found.row
     return {
-        "id": clean_line(row.id),
-        "hash": row.hash[:VERSION],
-        "title": clean_line(row.title),
-        "kind": clean_line(row.kind),
+        "id": name_version(row),
+        "title": disarm_line(row.title),
+        "kind": disarm_line(row.kind),
         "date": day_of(row.created),
-        "trust": clean_line(row.source),
+        "trust": disarm_line(row.source),
         "score": round(row.score, 3),
-        **({"vault": clean_line(found.vault)} if found.vault else {}),
+        **({"vault": disarm_line(found.vault)} if found.vault else {}),
     }
+
+
+def _describe_beginning(found: Recalled) -> Data:
+    return {**_describe(found), "excerpt": disarm_line(excerpt(found.text, _EXCERPT))}
 
 
 def _describe_whole(found: Recalled) -> Data:
     return {
         **_describe(found),
         "part": found.part,
-        "contradicts": [clean_line(id_) for id_ in found.contradicts],
-        **({"fact": clean_line(found.fact)} if found.fact else {}),
+        "contradicts": [shorten_id(id_) for id_ in found.contradicts],
+        **({"fact": disarm_line(found.fact)} if found.fact else {}),
         **({"asking": found.asking} if found.asking else {}),
-        "text": clean(found.text).strip(),
+        "text": disarm(found.text).strip(),
     }
 
 
 def _line_up(record: Data) -> str:
-    facts = "{kind}, {date}, source: {trust}, score {score}, id {id}@{hash}".format_map(record)
+    facts = "{kind}, {date}, source: {trust}, score {score}, id {id}".format_map(record)
     if "vault" in record:
         facts += f", in {record['vault']}"
     return f"{record['title']}\n({facts})\n{record['excerpt']}"

@@ -6,13 +6,14 @@ from __future__ import annotations
 import os
 
 from engrain.adapters.present.text import cite_place, clean, clean_line, day_of
-from engrain.language.text.fences import MARK_BYTES, close_fence, open_fence
+from engrain.language.text.fences import MARK_BYTES, close_fence, defuse, open_fence
+from engrain.model.note.ids import is_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engrain.engine.core.outcomes import Recalled
+    from engrain.engine.core.outcomes import Outcome, Recalled
     from engrain.model.note.entry import Entry
     from engrain.seam.rows import Row
 
@@ -23,6 +24,8 @@ HEADING = (
 _SHORT_MARK = 6
 VERSION = 8
 """Characters of a hash that distinguish the versions of one entry."""
+SHORT = 16
+"""Characters of an id that are shown to a model: ten of its time, six of chance."""
 
 
 def make_mark() -> str:
@@ -64,15 +67,31 @@ def fence_parts(
 def describe_entry(found: Recalled, *, versioned: bool = False) -> str:
     """Describe one entry: title, kind, date, source, id and text; `versioned` adds to the id the
     version that a replacement has to name."""
-    row = found.row
-    text = clean(found.text).translate(_SELECTORS).strip()
-    title = cite_place(found) if found.part else clean_line(row.title)
-    return f"{title}\n({_facts(found, versioned)})\n{text}"
+    title = cite_place(found) if found.part else found.row.title
+    facts = _facts(found, versioned)
+    return f"{disarm_line(title)}\n({facts})\n{disarm(found.text).strip()}"
 
 
-def name_version(entry: Row | Entry) -> str:
+def disarm(text: str) -> str:
+    """Return a text of the vault as a model may read it: without what nobody sees, and without what
+    looks like a fence or like a mark of the host or the model."""
+    return defuse(clean(text).translate(_UNSEEN))
+
+
+def disarm_line(text: str) -> str:
+    """Return such a text on one line."""
+    return " ".join(disarm(text).split())
+
+
+def shorten_id(id_: str) -> str:
+    """Return the beginning of an id that stands for it where a model reads, and that the tools
+    accept: ids that are as long and of the same time have fewer characters in common."""
+    return id_[:SHORT] if is_id(id_) else disarm_line(id_)
+
+
+def name_version(entry: Row | Entry | Outcome) -> str:
     """Name an entry's version in one word: its id, `@`, and the beginning of its file's hash."""
-    return f"{clean_line(entry.id)}@{entry.hash[:VERSION]}"
+    return f"{shorten_id(entry.id)}@{entry.hash[:VERSION]}"
 
 
 def count_memories(count: int, titles: Sequence[str]) -> str:
@@ -82,25 +101,35 @@ def count_memories(count: int, titles: Sequence[str]) -> str:
 
 
 _TITLE = 60
-_SELECTORS = dict.fromkeys((*range(0xFE00, 0xFE0F), *range(0xE0100, 0xE01F0)))
-"""Variation selectors: nobody sees them, a model reads them, and any text can be spelt in them."""
+_UNSEEN = dict.fromkeys(
+    (
+        *(0xAD, 0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0),
+        *range(0x180B, 0x1810),
+        *range(0xFE00, 0xFE0F),
+        *range(0x1BCA0, 0x1BCA4),
+        *range(0x1D173, 0x1D17B),
+        *range(0xE0000, 0xE1000),
+    )
+)
+"""Fillers, joiners, tags and variation selectors: nobody sees them, a model reads them, and any
+text can be spelt in them."""
 
 
 def _facts(found: Recalled, versioned: bool) -> str:
     row = found.row
-    facts = [clean_line(row.kind), day_of(row.created), f"source: {clean_line(row.source)}"]
+    facts = [disarm_line(row.kind), day_of(row.created), f"source: {disarm_line(row.source)}"]
     if row.status != "active":
-        facts.append(clean_line(row.status))
+        facts.append(disarm_line(row.status))
     if found.standing:
-        facts.append(found.standing)
+        facts.append(disarm_line(found.standing))
     if found.asking:
-        facts.append(found.asking)
+        facts.append(disarm_line(found.asking))
     if found.contradicts:
-        others = ", ".join(map(clean_line, found.contradicts))
+        others = ", ".join(map(shorten_id if versioned else disarm_line, found.contradicts))
         facts.append(f"contradicted by {others}: ask which holds")
     if found.part:
         facts.append("an excerpt")
     if found.vault:
-        facts.append(f"in {clean_line(found.vault)}")
-    facts.append(f"id {name_version(row) if versioned else clean_line(row.id)}")
+        facts.append(f"in {disarm_line(found.vault)}")
+    facts.append(f"id {name_version(row) if versioned else disarm_line(row.id)}")
     return ", ".join(facts)

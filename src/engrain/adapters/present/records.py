@@ -67,7 +67,7 @@ def answer_outcome(outcome: Outcome) -> tuple[Data, Iterable[str]]:
     return describe_outcome(outcome), outcome_lines(outcome)
 
 
-def describe_task(recall: Recall) -> Data:
+def describe_task(recall: Recall) -> dict[str, list[Data]]:
     """Return the parts of a recall before a task, each entry in one line (S2.10)."""
     if not isinstance(recall, TaskRecall):
         return {}

@@ -1,11 +1,16 @@
 """Fences: how recalled text is set off from what surrounds it in an agent's context (DESIGN 2.8).
 
-The mark in a fence is drawn at random for each block, so nothing that is stored can close it.
+The mark in a fence is drawn at random for each block, so nothing that is stored can close it. Other
+marks, of hosts and of models, are known to everybody: `defuse` takes their brackets away.
 """
 
 from __future__ import annotations
 
-from engrain.language.text.patterns import late
+from engrain.language.text.patterns import IGNORECASE, late
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 TAG = "engrain-memory"
 MARK_BYTES = 8
@@ -55,3 +60,126 @@ def without_fences(text: str) -> str:
             kept.append(text[end : found.start()])
             end = ends[places[first]]
     return "".join([*kept, text[end:]])
+
+
+_OPEN = r"(?:[<\uff1c\ufe64]|&(?:amp;){0,3}(?:lt|#0{0,4}60|#x0{0,4}3c);?|\\u003c|\\x3c)"
+_CLOSE = r"(?:[>\uff1e\ufe65]|&(?:amp;){0,3}(?:gt|#0{0,4}62|#x0{0,4}3e);?|\\u003e|\\x3e)"
+_BAR = r"[|\uff5c\u2223\u2502\u00a6]"
+_SUSPICIOUS = late(r"[<\uff1c\ufe64&\\\[\uff3b]")
+_TAG = late(
+    rf"((?<!\w))?({_OPEN}{{1,2}})([\s/!?]{{0,8}})([^\W\d_][^<>\uff1c\uff1e\ufe64\ufe65&\\]{{0,200}})"
+    rf"({_CLOSE}{{1,2}})?",
+    IGNORECASE,
+)
+_TOKEN = late(
+    rf"({_OPEN})(\s{{0,4}}{_BAR})([^<>\uff1c\uff1e|\uff5c\u2223\u2502\u00a6&\\\n]{{1,60}})"
+    rf"({_BAR}\s{{0,4}})?({_CLOSE})?",
+    IGNORECASE,
+)
+_BRACKET = late(
+    r"((?<!\w))?(?:[\[\uff3b]|&#0{0,4}91;|&lbrack;|&lsqb;)([\s/]{0,4})([^\[\]\uff3b\uff3d&\n]{1,24})"
+    r"(?:[\]\uff3d]|&#0{0,4}93;|&rbrack;|&rsqb;)",
+    IGNORECASE,
+)
+_IMAGE = late(
+    r"((?<!\w))?!\[((?:[^\[\]]|\[[^\[\]]{0,200}\]){0,400})\]"
+    r"(?=(\(\s{0,8}<?\s{0,8}(?:[a-z][a-z0-9+.-]{1,20}:|//|\\\\|&))|\s?\[)",
+    IGNORECASE,
+)
+_REMOTE = late(
+    r"""\b(?:src|srcset|href|data|poster)\s{0,8}=\s{0,8}["']?\s{0,8}(?:\w+:|//)""", IGNORECASE
+)
+_WORDS = """
+admin antml assistant bos context developer environment eos function functions human inst
+instruction instructions invoke pad parameter permissions policy prompt reminder response s sys
+system think thinking thought tool user
+"""
+_PART_WORDS = """
+admin antml assistant bash calls command context developer diagnostics engrain environment eos
+function functions hook human ide im instruction instructions invoke mcp memory message
+notification output permissions policy prompt reminder results skill skills system think thinking
+tool tools turn untrusted user
+"""
+_LOADING_WORDS = "img image iframe embed object video audio source link script"
+_BRACKETED_WORDS = "inst sys systemprompt toolcalls toolresults availabletools endinst"
+_MARKS = frozenset(_WORDS.split())
+"""Names of tags that hosts and models give a meaning."""
+_PARTS = frozenset(_PART_WORDS.split())
+"""Words of such names that have several, as `system-reminder` and `command_name`."""
+_LOADING = frozenset(_LOADING_WORDS.split())
+_BRACKETED = frozenset(_BRACKETED_WORDS.split())
+_COMPOUNDS = (
+    "engrainmemory", "systemreminder", "systemprompt", "systemmessage", "imstart", "imend",
+    "startofturn", "endofturn", "functioncall", "functionresult", "toolcall", "toolresult",
+    "tooluse", "untrustedcontext", "userprompt", "userinstructions", "environmentcontext",
+)  # fmt: skip
+_TWINS = str.maketrans("аеорсухѕіјһԁոɡмтκονρτιυαʏｅ", "aeopcyxsijhdngmtkovptiuaye")
+"""Letters of other alphabets that look like Latin ones."""
+
+
+def defuse(text: str) -> str:
+    """Return a text whose look-alikes of a fence, of a host's tags and of a model's own marks have
+    lost their brackets, and whose remote pictures are plain links. It stays readable, and code that
+    has none of these stays as it is."""
+    if not _SUSPICIOUS.search(text):
+        return text
+    text = _TOKEN.sub(_defuse_token, text)
+    text = _TAG.sub(_defuse_tag, text)
+    text = _IMAGE.sub(_defuse_image, text)
+    return _BRACKET.sub(_defuse_bracket, text)
+
+
+def _defuse_token(found: re.Match[str]) -> str:
+    """Rewrite `<|name|>`; the operators `<|` and `|>` of programs are surrounded by blanks."""
+    opening, bar, name, closing_bar, closing = found.groups()
+    if closing_bar and closing:
+        return f"‹{bar.strip()}{name}{closing_bar.strip()}›"
+    if len(bar) == 1 and name[0].isalnum():
+        return f"‹{bar}{found[0][len(opening) + 1 :]}"
+    return found[0]
+
+
+def _defuse_tag(found: re.Match[str]) -> str:
+    free, _, slash, inside, closing = found.groups()
+    first, several = _split_name(inside)
+    # `List<User>` is a type.
+    if not several and free is None and inside[0].isupper() and not (slash or inside.isupper()):
+        return found[0]
+    is_mark = several or (first in _MARKS and closing is not None)
+    if not is_mark and not (first in _LOADING and _REMOTE.search(inside)):
+        return found[0]
+    end = "" if closing is None else "›"
+    return f"‹{slash}{inside}{end}"
+
+
+def _split_name(inside: str) -> tuple[str, bool]:
+    """Return the first word in a tag, folded, and whether the words there make a mark's name."""
+    head = inside[:60]
+    if not head.isascii():
+        from unicodedata import normalize
+
+        head = normalize("NFKC", head).casefold().translate(_TWINS)
+    head = head.casefold()
+    squeezed = "".join(filter(str.isalnum, head))
+    first = head.split()[0].split("=")[0].strip("/>\"'")
+    if squeezed.startswith(_COMPOUNDS):
+        return first, True
+    words = first.replace("-", " ").replace("_", " ").replace(":", " ").split()
+    is_path = "::" in first or "." in first
+    return first, len(words) > 1 and not is_path and not _PARTS.isdisjoint(words)
+
+
+def _defuse_image(found: re.Match[str]) -> str:
+    free, name, is_remote = found.groups()
+    if free is None and not is_remote:
+        return found[0]  # `vec![1][0]` is a program
+    return f"[image: {name}]" if name else "[image]"
+
+
+def _defuse_bracket(found: re.Match[str]) -> str:
+    free, slash, inside = found.groups()
+    first, _ = _split_name(inside if inside.strip() else "-")
+    name = "".join(filter(str.isalnum, first if " " not in inside.strip() else inside.casefold()))
+    if name not in _BRACKETED or (free is None and inside.islower() and not slash):
+        return found[0]
+    return f"‹{slash}{inside}›"

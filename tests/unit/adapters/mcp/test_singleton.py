@@ -166,6 +166,20 @@ def test_without_kernel_locks_there_is_stdio(
     assert "--stdio" in done.err
 
 
+def test_between_pipes_it_speaks_the_protocol_and_with_a_flag_it_serves(shell: Shell) -> None:
+    process = start(shell, "--no-jobs")
+    told, _ = process.communicate(json.dumps(LIST).encode() + b"\n", timeout=60)
+    assert {one["name"] for one in json.loads(told)["result"]["tools"]} >= {"memory_search"}
+    for options in (("--socket",), ("--json",)):
+        process = start(shell, "--no-jobs", *options)
+        try:
+            assert process.stdout
+            assert b"mcp.sock" in process.stdout.readline()
+        finally:
+            process.kill()
+            process.communicate()
+
+
 def test_a_vault_that_is_not_there_is_told(shell: Shell) -> None:
     done = shell.run("mcp", "--http", "--vault", str(shell.folder / "none"))
     assert done.code == 5

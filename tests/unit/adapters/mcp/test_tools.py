@@ -26,7 +26,7 @@ def test_a_whole_number_may_be_written_in_any_way(limit: object) -> None:
     assert found == {"query": "x", "limit": 7, "kind": None, "project": None}
 
 
-@pytest.mark.parametrize("limit", [True, 7.5, "seven", "", [7], float("inf"), float("nan"), 0, 51])
+@pytest.mark.parametrize("limit", [True, 7.5, "seven", [7, 8], float("inf"), float("nan"), 0, 51])
 def test_what_is_no_such_number_is_refused(limit: object) -> None:
     with pytest.raises(UsageError, match="limit"):
         read_arguments(SCHEMAS["memory_search"], {"query": "x", "limit": limit})
@@ -38,6 +38,56 @@ def test_a_null_is_as_good_as_nothing() -> None:
     assert (found["budget"], found["profile"], found["phase"]) == (2000, "prompt", None)
     with pytest.raises(UsageError, match="query: is missing"):
         read_arguments(SCHEMAS["memory_recall"], nothing)
+
+
+@pytest.mark.parametrize(
+    ("tags", "read"),
+    [
+        (["ops", "deploy"], ["ops", "deploy"]),
+        ('["ops", "deploy"]', ["ops", "deploy"]),
+        ("['ops', 'deploy']", ["ops", "deploy"]),
+        (['["ops", "deploy"]'], ["ops", "deploy"]),
+        ("ops, deploy", ["ops", "deploy"]),
+        ("ops\ndeploy", ["ops", "deploy"]),
+        ("ops", ["ops"]),
+        ('"ops"', ["ops"]),
+        ([2026, "ops", None], ["2026", "ops"]),
+        ("[", None),
+        ("[]", None),
+        ([], None),
+        ("", None),
+        ("null", None),
+    ],
+)
+def test_a_list_may_be_written_in_any_way(tags: object, read: object) -> None:
+    found = read_arguments(SCHEMAS["memory_append"], {"text": "x", "tags": tags})
+    assert found["tags"] == read
+
+
+@pytest.mark.parametrize("tags", [{"a": 1}, [["ops"], "x"], [True], True, '{"a": 1}x[{}]'])
+def test_what_is_no_list_of_texts_is_refused_or_taken_for_words(tags: object) -> None:
+    try:
+        found = read_arguments(SCHEMAS["memory_append"], {"text": "x", "tags": tags})
+    except UsageError as error:
+        assert "tags" in error.message
+    else:
+        assert isinstance(tags, str) and all(found["tags"])
+
+
+@pytest.mark.parametrize("tool", list(SCHEMAS))
+@pytest.mark.parametrize("empty", ["", "  ", None, []])
+def test_an_empty_value_of_what_is_not_required_is_none(tool: str, empty: object) -> None:
+    schema = SCHEMAS[tool]
+    required = dict.fromkeys(schema["required"], "x")
+    optional = dict.fromkeys(set(schema["properties"]) - set(required), empty)
+    assert read_arguments(schema, {**required, **optional}) == read_arguments(schema, required)
+
+
+def test_a_number_is_a_text_and_a_list_of_one_is_the_one() -> None:
+    found = read_arguments(SCHEMAS["memory_append"], {"text": 404, "kind": ["fix"]})
+    assert (found["text"], found["kind"]) == ("404", "fix")
+    found = read_arguments(SCHEMAS["memory_recall"], {"query": 1.5, "profile": " Task "})
+    assert (found["query"], found["profile"]) == ("1.5", "task")
 
 
 @given(tool=st.sampled_from(list(SCHEMAS)), data=st.data())

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 from contextlib import ExitStack
 from ssl import SSLContext
+from stat import S_ISFIFO, S_ISSOCK
+from typing import TextIO
 from urllib.parse import urlsplit
 
 from engrain.adapters.cli.bridging import make_place, open_resolved, run_jobs_beside, serve_host
@@ -38,12 +41,28 @@ def _check(args: Arguments) -> None:
 def _serve(args: Arguments) -> int:
     if args.remote:
         _serve_others(args)
-    elif args.stdio:
+    elif args.stdio or _is_started_by_host(args):
         flags = {**flags_of(args), "agent": args.agent}
         serve_host(flags | ({"no_jobs": ""} if args.no_jobs else {}))
     else:
         _serve_clients(args)
     return 0
+
+
+def _is_started_by_host(args: Arguments) -> bool:
+    """Whether a host started `engrain mcp` to speak with it: both standard streams are pipes or
+    sockets, and nothing asks for a server."""
+    if args.http or args.socket or args.port is not None or args.console.as_json:
+        return False
+    return all(map(_is_pipe, (sys.stdin, sys.stdout)))
+
+
+def _is_pipe(stream: TextIO) -> bool:
+    try:
+        mode = os.fstat(stream.fileno()).st_mode
+    except (OSError, ValueError):
+        return False
+    return S_ISFIFO(mode) or S_ISSOCK(mode)
 
 
 def _serve_clients(args: Arguments) -> None:
@@ -139,9 +158,9 @@ def _tell(args: Arguments, running: Running, *, new: bool) -> None:
 COMMAND = Command(
     _serve,
     """
-| --http    on 127.0.0.1 and a Unix socket (the default)
+| --http    on 127.0.0.1 and a Unix socket (the default at a terminal)
 | --socket  on the Unix socket alone
-| --stdio   serve one host; through the running server, if any
+| --stdio   serve one host; through the running server, if any (the default between pipes)
 | --remote  other machines, over HTTPS, for tokens of OAuth 2.1
 --port N/port  the port of --http, else a free one; of --remote, else 8443
 --listen ADDRESS  the address of --remote; else 0.0.0.0, behind a proxy 127.0.0.1
