@@ -131,25 +131,32 @@ def _read_value(name: str, rule: Json, value: object, is_required: bool) -> obje
         return None
     if rule["type"] == "array":
         return _read_list(name, value) or None
-    if isinstance(value, list) and len(value) <= 1:
-        value = value[0] if value else None
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        value = str(value)
-    if not isinstance(value, str | None):
+    text = _read_text(value)
+    if text is None:
         raise UsageError(f"{name}: is no {'whole number' if 'minimum' in rule else 'text'}")
-    if value is None or is_required:
-        return value
-    word = value.strip()
+    if is_required:
+        return text
+    word = text.strip()
     if not word or (word.lower() in _ABSENT and name not in _FREE):
         return None
     if rule["type"] == "integer":
         return _read_count(name, rule, word)
-    if "enum" in rule:
-        word = word.lower()
-        if word not in rule["enum"]:
-            raise UsageError(f"{name}: {word[:80]!r} is none of {', '.join(rule['enum'])}")
-        return word
-    return value
+    return _read_choice(name, rule, word) if "enum" in rule else text
+
+
+def _read_text(value: object) -> str | None:
+    """Read a text: as it is, a number, or a list of one; None for anything else."""
+    if isinstance(value, list) and len(value) <= 1:
+        return _read_text(value[0]) if value else ""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return value if isinstance(value, str) else None
+
+
+def _read_choice(name: str, rule: Json, word: str) -> str:
+    if word.lower() not in rule["enum"]:
+        raise UsageError(f"{name}: {word[:80]!r} is none of {', '.join(rule['enum'])}")
+    return word.lower()
 
 
 def _read_list(name: str, value: object) -> list[str]:

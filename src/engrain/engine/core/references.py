@@ -12,12 +12,14 @@ from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 
 from engrain.language.text.folding import name_key
+from engrain.language.text.patterns import late
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.note.ids import is_id
 from engrain.model.note.tiers import LIVE
 from engrain.seam.rows import Filter, Row
 from engrain.seam.search import SearchIndex
 
+_VERSION = late(r"^[0-9a-z-]{8,}@[0-9a-f]{8}$")
 _LEAST = 2
 """Characters of the beginning of a title from which it names an entry."""
 _MOST_NAMED = 5
@@ -32,6 +34,10 @@ def find_named(index: SearchIndex, reference: str, rows: Sequence[Row], prefer: 
     """Return the entry that a reference means which is no whole id or path. `rows` has the entries
     whose slug it is, or whose id begins with it; entries of the status `prefer` come first. Raises
     NotFoundError; UsageError if several entries are meant."""
+    if not rows and _VERSION.search(reference):
+        # An agent is shown the version of an entry with its id.
+        reference = reference.rpartition("@")[0]
+        rows = [row for row in index.lookup(reference) if row.primary]
     wanted = _key(reference)
     if not wanted or is_id(reference):
         # Nobody is led from the id of a lost entry to a note that has this id for its title.

@@ -113,3 +113,11 @@ def test_every_verb_takes_a_title(memory: Memory, verb: str) -> None:
     }
     assert verbs[verb]() == saved.id
     assert memory.show(other.id).entry.status == "active"
+
+
+def test_the_id_that_an_agent_is_shown_means_its_entry_for_a_person_too(memory: Memory) -> None:
+    kiln = memory.save("Fired on Fridays.", title="Kiln", kind="fix")
+    for reference in (f"{kiln.id[:16]}@{kiln.hash[:8]}", f"{kiln.id}@{kiln.hash[:8]}"):
+        assert memory.show(reference).entry.id == kiln.id
+    with pytest.raises(NotFoundError):
+        memory.show("kilnkilnkilnkiln@01234567")
