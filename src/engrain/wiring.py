@@ -448,6 +448,14 @@ def _make_vectors(
 
         return open_vectors(folder)
 
+    def find_socket() -> str:
+        from engrain.resolution.endpoint import endpoint_path, run_folder
+
+        run_folder(resolution.state_dir)
+        return endpoint_path(
+            resolution.state_dir, settings["embedder_folder"].value or "", "model.sock"
+        )
+
     def make_links() -> Sequence[Link]:
         from engrain.inference.chain import EmbedderSettings, make_chain, require_one
 
@@ -459,6 +467,7 @@ def _make_vectors(
             key_variable=settings["embedder_key_variable"].value,
             folder=settings["embedder_folder"].value,
             static_folder=settings["embedder_static_folder"].value,
+            find_socket=find_socket,
         )
         links = make_chain(chain, os.environ)
         if not cold:

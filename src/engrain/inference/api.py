@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.inference.embedders import LoadedLink, readable
+from engrain.inference.embedders import SlowLink, readable
 from engrain.inference.posting import Peer, bearer, check_url, post_json
 from engrain.model.errors import EmbeddingError
 from engrain.model.note.vectors import FLOAT_BYTES, pack_unit
@@ -26,7 +26,7 @@ _PEER = Peer(
 )
 
 
-class ApiLink(LoadedLink):
+class ApiLink(SlowLink):
     """The `model` at the server of `url`, which gets a `key`, if there is one, as a bearer token.
     `timeout` is in seconds, for one request."""
 

@@ -8,8 +8,10 @@ from engrain.seam.embedder import Link
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from dataclasses import KW_ONLY
+
+    from engrain.seam.embedder import Embedder
 
 LINKS = ("api", "local", "static", "stub")
 NONE = "none"
@@ -25,7 +27,9 @@ class EmbedderSettings(Struct):
     `chain` is auto, none, or links separated by commas. `url` and `model` are those of an API,
     `key_variable` the environment variable with its key. `folder` has a local ONNX model,
     `static_folder` token vectors to use instead of the shipped ones. `models` is the device-local
-    folder that remembers checksums of models.
+    folder that remembers checksums of models, `find_socket` returns
+    the path at which the process of the local model listens, in a private folder; with None, and
+    on a system without such sockets, the model is loaded into this process.
     """
 
     chain: str = AUTO
@@ -36,6 +40,7 @@ class EmbedderSettings(Struct):
     key_variable: str | None = None
     folder: str | None = None
     static_folder: str | None = None
+    find_socket: Callable[[], str] | None = None
 
 
 def make_chain(settings: EmbedderSettings, environ: Mapping[str, str]) -> list[Link]:
@@ -77,7 +82,8 @@ def _make_link(name: str, settings: EmbedderSettings, environ: Mapping[str, str]
     if name == "local":
         from engrain.inference.local import LocalLink
 
-        return LocalLink(settings.folder, settings.models)
+        connect = _asking(settings.find_socket) if settings.find_socket else None
+        return LocalLink(settings.folder, settings.models, connect)
     if name == "static" and settings.static_folder is None:
         from engrain.inference.pieces import PiecesLink
 
@@ -89,3 +95,20 @@ def _make_link(name: str, settings: EmbedderSettings, environ: Mapping[str, str]
     from engrain.inference.embedders import StubLink
 
     return StubLink()
+
+
+def _asking(find_socket: Callable[[], str]) -> Callable[[str | None, str | None], Embedder]:
+    """Return a function that opens the model of a folder in a process of its own."""
+
+    def connect(folder: str | None, stamps: str | None) -> Embedder:
+        import _socket
+
+        if not hasattr(_socket, "AF_UNIX"):
+            from engrain.inference.local import open_model
+
+            return open_model(folder, stamps)
+        from engrain.inference.model_client import ModelClient
+
+        return ModelClient(folder, stamps, find_socket)
+
+    return connect

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 TEXT_CHARS = 8192
 """Characters of a text that are read: no model here takes more."""
+_AGAIN_S = 60.0
+"""Seconds from a failure to the next attempt to make a model ready beside other work."""
 
 
 class LoadedLink(Link):
@@ -39,6 +41,52 @@ class LoadedLink(Link):
     @abstractmethod
     def _load(self) -> Embedder:
         """Load the embedder. Raises EmbeddingError."""
+
+
+class SlowLink(LoadedLink):
+    """A link whose model takes seconds to load or to be reached."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._beginning = allocate_lock()
+        self._is_beginning = False
+        self._failure: EmbeddingError | None = None
+        self._again = 0.0
+
+    def begin(self) -> Embedder | None:
+        from time import monotonic
+
+        with self._beginning:
+            if self._is_ready():
+                return self._embedder
+            if not self._is_beginning:
+                if self._failure is not None and monotonic() < self._again:
+                    raise self._failure
+                from _thread import start_new_thread
+
+                self._is_beginning = True
+                start_new_thread(self._begin, ())
+        return None
+
+    def _begin(self) -> None:
+        from time import monotonic
+
+        failure = None
+        try:
+            self._prepare()
+        except EmbeddingError as error:
+            failure = error
+        with self._beginning:
+            self._is_beginning = False
+            self._failure = failure
+            self._again = monotonic() + _AGAIN_S
+
+    def _is_ready(self) -> bool:
+        return self._embedder is not None
+
+    def _prepare(self) -> None:
+        """Make it ready. Raises EmbeddingError."""
+        self.open()
 
 
 class SingleEmbedder(Embedder):

@@ -38,6 +38,10 @@ class Embedder(ABC):
         also when the deadline has passed; there are no partial results.
         """
 
+    def is_ready(self) -> bool:
+        """Return whether it answers without starting or loading something first."""
+        return True
+
 
 class Link(ABC):
     """A link of the chain before it is opened, which loads nothing heavy."""
@@ -53,6 +57,11 @@ class Link(ABC):
     @abstractmethod
     def open(self) -> Embedder:
         """Return the embedder, the same at each call. Raises EmbeddingError."""
+
+    def begin(self) -> Embedder | None:
+        """Return the embedder if it answers within milliseconds; else return None at once, and have
+        it made ready meanwhile. Raises EmbeddingError if that failed lately."""
+        return self.open()
 
 
 class Reranker(ABC):
