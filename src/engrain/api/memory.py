@@ -156,6 +156,8 @@ class Memory(Holder):
     history = looked(engrain.engine.history.history.list_changes)
     read_at = looked(engrain.engine.history.history.read_at)
     undo = ready(engrain.engine.history.undo.undo_change)
+    redo = ready(engrain.engine.history.undo.redo_change)
+    upcoming_undo = ready(engrain.engine.history.undo.find_upcoming)
     plan_undo = ready(engrain.engine.history.undo.plan_undo)
     show_change = looked(engrain.engine.history.history.show_change)
     verify = ready(engrain.engine.history.verification.verify_chains)

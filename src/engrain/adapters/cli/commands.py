@@ -21,6 +21,7 @@ GROUPS = {
         "evolve": "replace an entry by a newer one and archive the old one",
         "forget": "mark entries as deleted: their files stay, recall skips them",
         "undo": "revert a change",
+        "redo": "take back the last undo",
         "status": "show what the vault holds, what runs and what is pending",
         "doctor": "check the installation, with a real save and recall",
     },

@@ -13,7 +13,7 @@ from dataclasses import KW_ONLY, dataclass
 from engrain.engine.core.moving import free_place, stamp_id
 from engrain.engine.core.store import JOBS, Store
 from engrain.engine.history.history import bytes_before, list_parts, load_change, make_loader
-from engrain.model.errors import ConflictError, MalformedError, NotFoundError
+from engrain.model.errors import ConflictError, EngrainError, MalformedError, NotFoundError
 from engrain.model.history.record import EXTERNAL, FileChange, Record
 from engrain.model.note.entry import parse_note, read_entry
 from engrain.model.note.tiers import is_generated
@@ -133,9 +133,26 @@ _FINAL = ("erase", "erasing")
 """Changes that can't be undone."""
 
 
+_MOST_NAMED = 8
+"""Entries of a change whose titles are looked up."""
+
+
+@dataclass(slots=True, eq=False)
+class Told:
+    """A change as a person knows it: its name, op and time (epoch seconds), how many entries it
+    touched, and the titles of the first of them, each once."""
+
+    change: str
+    op: str
+    at: float
+    entries: int
+    titles: tuple[str, ...]
+
+
 @dataclass(slots=True, eq=False)
 class Undone:
-    """A change that was taken back: its name, the change that did it, and the entries it touched.
+    """A change that was taken back: its name, the change that did it, the entries that it touched,
+    and `what` it was.
     `derived` are the entries made from what is gone now; `cascaded` says that they were undone too.
     `erased` names commits of the change that stay, because their bytes were erased."""
 
@@ -143,6 +160,7 @@ class Undone:
     change: str
     entries: tuple[str, ...]
     _: KW_ONLY
+    what: Told
     derived: tuple[Row, ...] = ()
     cascaded: bool = False
     erased: tuple[str, ...] = ()
@@ -161,6 +179,7 @@ def undo_change(
     """
     first, names, erased = _choose(store, change)
     derived, own = _check(store, names)
+    what = _tell(store, first)
     store = store.as_one_change()
     entries = {}
     undo = ""
@@ -179,6 +198,7 @@ def undo_change(
         first.change,
         undo,
         tuple(entries),
+        what=what,
         derived=tuple(derived),
         cascaded=cascade,
         erased=tuple(erased),
@@ -190,6 +210,70 @@ def plan_undo(store: Store, change: str) -> list[Row]:
     undo with it. Raises ConflictError where the change can't be undone."""
     _, names, _ = _choose(store, change)
     return _check(store, names)[0]
+
+
+@dataclass(slots=True, eq=False)
+class Upcoming:
+    """The change that `undo` without a name would take back next. `again` says that the latest
+    change of this device is an undo already, so that this one is older."""
+
+    what: Told
+    again: bool
+
+
+def find_upcoming(store: Store) -> Upcoming:
+    """Find the change that `undo` without a name would take back. Raises NotFoundError."""
+    name = _last_standing(store, _Undos(store))
+    return Upcoming(_tell(store, load_change(store, name)), _was_undone_last(store))
+
+
+def redo_change(store: Store, reason: str = "") -> Undone:
+    """Take back this device's last undo that still stands, as a change of its own. Raises
+    NotFoundError where there is none; ConflictError when a later change of substance touched the
+    same entries."""
+    undos = _Undos(store)
+    for change in _own_changes(store):
+        if change.op != "undo":
+            continue
+        undo = load_change(store, change.part_of or change.change)
+        undid = _load_undone(store, undo.undoes)
+        if undid is not None and undos.find(undo.change) is None:
+            what = _tell(store, undid)
+            undone = undo_change(store, undo.change, reason)
+            undone.what = what
+            return undone
+    raise NotFoundError("no undo of this device is left to take back")
+
+
+def _was_undone_last(store: Store) -> bool:
+    for change in _own_changes(store):
+        if change.op == "undo":
+            return _load_undone(store, change.undoes) is not None
+        if not _is_unasked(change):
+            break
+    return False
+
+
+def _load_undone(store: Store, name: str | None) -> Record | None:
+    """Load the change that an undo took back; None where that was an undo too, which makes it a
+    redo, or where the history lacks it."""
+    try:
+        record = load_change(store, name or "")
+    except EngrainError:
+        return None
+    return None if record.op == "undo" else record
+
+
+def _tell(store: Store, first: Record) -> Told:
+    """Describe a change by its first commit."""
+    changes = (
+        *store.index.changes(change=first.change),
+        *store.index.changes(part_of=first.change),
+    )
+    places = {change.entry: change.locator or change.entry for change in changes}
+    rows = ((id_, store.find_exact(id_)) for id_ in [*places][:_MOST_NAMED])
+    titles = dict.fromkeys(row.title if row else str(places[id_]) for id_, row in rows)
+    return Told(first.change, first.op, first.at, len(places), tuple(titles))
 
 
 def _choose(store: Store, name: str | None) -> tuple[Record, list[str], list[str]]:
@@ -285,17 +369,25 @@ def _last_standing(store: Store, undos: _Undos) -> str:
             for one in index.changes(locator=place, op="undo")
         )
 
-    before: int | None = None
-    while found := index.last_changes(store.backend.device, _AT_ONCE, before):
-        for change in found:
-            unasked = change.op in _UNASKED or change.agent == JOBS
-            unasked = unasked or (change.op, change.reason) == _DECIDED
-            erased = change.locator is None
-            undone = unasked or erased or undos.find(change.change) is not None
-            if not undone and not was_cascaded(change):
-                return change.part_of or change.change
-        before = found[-1].n
+    for change in _own_changes(store):
+        erased = change.locator is None
+        undone = _is_unasked(change) or erased or undos.find(change.change) is not None
+        if not undone and not was_cascaded(change):
+            return change.part_of or change.change
     raise NotFoundError("this device has made no change that could be undone")
+
+
+def _is_unasked(change: Change) -> bool:
+    by_itself = change.op in _UNASKED or change.agent == JOBS
+    return by_itself or (change.op, change.reason) == _DECIDED
+
+
+def _own_changes(store: Store) -> Iterator[Change]:
+    """Yield the changes of this device, the last first."""
+    before: int | None = None
+    while found := store.index.last_changes(store.backend.device, _AT_ONCE, before):
+        yield from found
+        before = found[-1].n
 
 
 _AT_ONCE = 64

@@ -37,6 +37,7 @@ GOOD = {
     "commitment": ["commitment", "list"],
     "history": ["history"],
     "undo": ["undo"],
+    "redo": ["redo"],
     "verify": ["verify"],
     "episode": ["episode", "list"],
     "fact": ["fact", "add", "--entity", "Ada", "Ada keeps the light."],
@@ -85,7 +86,7 @@ GOOD = {
     "completion": ["completion", "bash"],
     "admin": ["admin", "sql", "postgres://localhost/memory"],
 }
-MAKERS = ("save", "edit", "evolve", "forget", "restore", "link", "undo")
+MAKERS = ("save", "edit", "evolve", "forget", "restore", "link", "undo", "redo")
 STAYING = ("console", "hook", "mcp", "migrate")
 """Commands that leave or stay as no other does, or need a database: they are tried as processes of
 their own."""
@@ -99,6 +100,8 @@ NEED_NO_VAULT = (
 def words(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """What the command lines of `GOOD` talk about."""
     monkeypatch.setenv("ENGRAIN_EMBEDDER", "stub")
+    cli.save("A pier.", "--title", "Pier")
+    cli("undo")
     first = cli.save("The lighthouse keeper counts the waves.", "--title", "Lighthouse")
     other = cli.save("A harbour at night.", "--title", "Harbour")
     folder = cli.folder / "notes"

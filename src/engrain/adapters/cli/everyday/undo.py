@@ -2,33 +2,74 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
+from engrain.adapters.cli.deciding import ask, has_person
 from engrain.adapters.cli.options import Answer, Arguments, Command
-from engrain.adapters.present.records import describe_row, fields
-from engrain.adapters.present.text import clean_line, style
+from engrain.adapters.present.records import Data, describe_row, fields
+from engrain.adapters.present.text import bold, clean_line, counted, style
 from engrain.api.memory import Memory
-from engrain.engine.history.undo import Undone
+from engrain.engine.history.undo import Told, Undone
+from engrain.model.errors import UsageError
 
 _NAMED = 20
 """Entries that are named on one line; of more only the number is shown."""
+_TITLES = 3
+_UNITS = (("day", 86400), ("hour", 3600), ("minute", 60))
 
 
 def _undo(memory: Memory, args: Arguments) -> Answer:
+    if args.change is None and not args.yes:
+        upcoming = memory.upcoming_undo()
+        if upcoming.again and not _confirm(args, upcoming.what):
+            return {"undone": None}, ["nothing was undone"], 1
     undone = memory.undo(args.change, args.reason or "", cascade=args.cascade)
-    data = {
+    return describe_undone(undone), undone_lines(undone, "undid")
+
+
+def _confirm(args: Arguments, what: Told) -> bool:
+    """Ask whether to go on to an older change. Raises UsageError where nobody can be asked."""
+    told = tell_change(what)
+    if has_person(args):
+        return ask(args, f"The last change is undone already. Undo an older one: {told}? [y/N]")
+    raise UsageError(
+        f"the last change is undone already; the next would be {told}",
+        remedy=f"give --yes or its name ({what.change}); `engrain redo` takes the last undo back",
+    )
+
+
+def describe_undone(undone: Undone) -> Data:
+    return {
         "id": undone.entries[0] if undone.entries else None,
         **fields(undone, "undone change entries cascaded erased"),
+        "what": fields(undone.what, "change op at@ entries titles"),
         "derived": [describe_row(row) for row in undone.derived],
     }
-    return data, _lines(undone)
 
 
-def _lines(undone: Undone) -> Iterator[str]:
+def tell_change(what: Told) -> str:
+    """Return a change in words: "save of 'Kiln' (3 minutes ago)"."""
+    titles = [f"'{clean_line(title)}'" for title in what.titles[:_TITLES]]
+    if len(what.titles) > _TITLES:
+        titles = [f"{counted(what.entries, 'entry', 'entries')}: {titles[0]}, …"]
+    of = f" of {', '.join(titles)}" if titles else ""
+    return f"{clean_line(what.op)}{of} ({_ago(time.time() - what.at)})"
+
+
+def _ago(seconds: float) -> str:
+    for unit, length in _UNITS:
+        if seconds >= length:
+            return f"{counted(int(seconds // length), unit)} ago"
+    return "just now"
+
+
+def undone_lines(undone: Undone, did: str) -> Iterator[str]:
     entries = ", ".join(map(clean_line, undone.entries))
     if len(undone.entries) > _NAMED:
         entries = f"{len(undone.entries)} entries"
-    yield f"undone {undone.undone} by {undone.change}: {entries}"
+    yield f"{did}: {bold(tell_change(undone.what))}"
+    yield style("dim", f"  {undone.undone} by {undone.change}: {entries}")
     for change in undone.erased:
         yield style("warning", f"left: {clean_line(change)}, whose bytes were erased")
     if undone.derived:
@@ -46,7 +87,9 @@ COMMAND = Command(
 change=CHANGE?  a change's name; else your last change
 --reason WHY    kept in the history
 --cascade       also revert what was derived from it
+--yes           do not ask before a second undo reaches an older change
 $ engrain undo
+$ engrain undo --yes
 $ engrain undo k3v9x2mq-12 --cascade
 """,
 )

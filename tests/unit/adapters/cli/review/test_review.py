@@ -168,7 +168,7 @@ def test_restore_all_takes_back_everything_that_was_forgotten_in_one_change(
     assert "3 in all" in cli("list").out
     cli("undo")
     assert "1 in all" in cli("list").out
-    cli("undo")
+    cli("undo", "--yes")
     assert cli("restore", "--all").out
 
 
