@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 
 from engrain.agents import checkpoints, phases
 from engrain.agents.phases import PhaseEnd
 from engrain.engine import survey as surveying
 from engrain.engine.core.outcomes import Imported, Outcome
 from engrain.engine.core.store import Store
+from engrain.engine.links.checking import count_links
+from engrain.engine.verbs.importing import FolderImport, ImportOptions, refuse_own
 from engrain.engine.verbs.intake import Terms
+from engrain.engine.verbs.source_notes import LeaveOut, leave_nothing
 from engrain.interchange.importing import Export, Importer
 from engrain.interchange.living import LivingExport, LivingImporter
 from engrain.interchange.loki import LokiExport, LokiImporter
@@ -18,8 +22,9 @@ from engrain.lifecycle.ageing.sessions import sessions_counter
 from engrain.lifecycle.jobs.runner import AT_PHASE_END, Request, request_jobs
 from engrain.lifecycle.reviewing.staging import list_proposals
 from engrain.lifecycle.sessions.sessions import list_given
-from engrain.model.errors import UsageError
+from engrain.model.errors import IndexUnavailableError, UsageError
 from engrain.seam.derived import Progress
+from engrain.seam.graph import AMBIGUOUS, BROKEN, STATES
 
 IMPORTERS: Mapping[str, type[Importer]] = {
     each.layout: each for each in (LokiImporter, LivingImporter, ThreeLayerImporter)
@@ -45,6 +50,42 @@ def import_layout(
     check_layout(layout)
     store = store.allowing_erased(allow_erased)
     return IMPORTERS[layout](store, name, project, terms).run(files)
+
+
+def import_folder(
+    store: Store,
+    folder: str,
+    *,
+    name: str | None = None,
+    kind: str | None = None,
+    tags: Sequence[str] | None = None,
+    project: str | None = None,
+    backend: str = "obsidian-vault",
+    allow_erased: bool = False,
+    terms: Terms | None = None,
+    leave_out: LeaveOut = leave_nothing,
+    progress: Progress | None = None,
+) -> Imported:
+    """Import a folder of markdown or an Obsidian vault, so that its links still resolve. With
+    `allow_erased`, notes that were erased here come in again; `terms` decide their origin, and
+    whether deleted entries come back; `leave_out` says which files stay out. An unreadable file is
+    reported and stops no other. Raises UsageError if the vault is in the folder or the folder in
+    the vault, since each import would copy its own copies."""
+    source = store.open_folder(backend, folder)
+    name = name or source.describe().rstrip("/\\").replace("\\", "/").rpartition("/")[2]
+    options = ImportOptions(
+        name, kind=kind, tags=tuple(tags) if tags else None, project=project, leave_out=leave_out
+    )
+    store = store.allowing_erased(allow_erased)
+    refuse_own(store, source)
+    work = FolderImport(store, source, options, terms or Terms())
+    done = work.run(progress)
+    store.upkeep.flush()
+    with suppress(IndexUnavailableError):  # the notes are there all the same
+        counts = count_links(store, work.places)
+        done.links = sum(counts[state] for state in STATES)
+        done.ambiguous, done.broken = counts[AMBIGUOUS], counts[BROKEN]
+    return done
 
 
 def survey(store: Store) -> surveying.Survey:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     import engrain.engine.survey
     import engrain.engine.verbs.archive
     import engrain.engine.verbs.forget
-    import engrain.engine.verbs.importing
     import engrain.engine.verbs.listing
     import engrain.engine.verbs.revise
     import engrain.engine.verbs.save
@@ -165,12 +164,13 @@ class Memory(Holder):
     look = opened(engrain.engine.reindexing.look)
     follow = ready(engrain.engine.reindexing.follow)
     reindex = opened(engrain.engine.reindexing.reindex)
+    compare_index = opened(engrain.engine.reindexing.compare_index)
     embed = looked(engrain.engine.reindexing.embed)
     diagnose = opened(engrain.engine.diagnosis.diagnose)
     survey = ready(engrain.api.composed.survey)
     growth = ready(engrain.engine.survey.count_growth)
     lint = opened(engrain.engine.lint.run.lint)
-    import_folder = ready(engrain.engine.verbs.importing.import_folder)
+    import_folder = ready(engrain.api.composed.import_folder)
 
     facts = part(engrain.api.namespaces.Facts)
     sessions = part(engrain.api.namespaces.Sessions)

@@ -14,11 +14,12 @@ from typing import Generic, TypeVar
 
 from engrain.engine.core.scope import Scope, admits, filter_for
 from engrain.engine.core.store import Store
+from engrain.engine.links.checking import count_links
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.graphs import Arrow, Node
 from engrain.model.note.tiers import ACTIVE
-from engrain.seam.graph import Edge, GraphView
+from engrain.seam.graph import STATES, Edge, GraphView
 from engrain.seam.rows import Filter, Row
 
 OUT, IN, BOTH = "out", "in", "both"
@@ -353,7 +354,8 @@ def measure_graph(store: Store, scope: Scope | None = None) -> Stats:
         rows = view.rows(best)
         hubs = sorted(((rows[n], degrees[n]) for n in best), key=lambda one: (-one[1], one[0].id))
         sizes = groups.sizes()
-        links = view.count_links()
+    counts = count_links(store)
+    links = {state: counts[state] for state in STATES}
     alone = entries - len(degrees)
     return Stats(
         entries,

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from engrain.model.errors import IndexUnavailableError
+
 _EMBEDDING_S = 0.5
+_ATTEMPTS = 5
+_CURSORS = "cursors"
+"""The table that differs while one index has changes that the other has not taken in yet."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,12 +16,44 @@ if TYPE_CHECKING:
     from engrain.engine.core.store import Store
     from engrain.engine.recall.embedding import Embedded
     from engrain.seam.derived import MaintenanceReport, Progress
+    from engrain.seam.search import Difference
 
 
 def reindex(store: Store, progress: Progress | None = None) -> MaintenanceReport:
     """Rebuild the index from the files alone."""
     store.backend.recover()
     return store.upkeep.rebuild(progress)
+
+
+def compare_index(
+    store: Store, progress: Progress | None = None, *, repair: bool = False
+) -> list[Difference] | None:
+    """Build a second index from the files, and compare all tables of the index in use with it;
+    return what differs, a table each. With `repair`, the second one is used from then on if the
+    first differs from it. Return None where the index lies in a database, which has room for one.
+
+    Raises IndexUnavailableError, also if other programs keep changing the vault meanwhile.
+    """
+    store.require_index(scan=True)
+    beside = store.index.beside()
+    if beside is None:
+        return None
+    try:
+        other = store.upkeep.fill(beside.index, progress)
+        for _ in range(_ATTEMPTS):
+            store.upkeep.scan()
+            other.drain()
+            found = beside.compare()
+            if not any(one.table == _CURSORS for one in found):
+                if found and repair:
+                    beside.adopt()
+                return found
+    finally:
+        beside.close()
+    raise IndexUnavailableError(
+        "other programs keep changing this vault, so its index can't be compared",
+        remedy="try again once they are done",
+    )
 
 
 def scan(store: Store, progress: Progress | None = None) -> MaintenanceReport:

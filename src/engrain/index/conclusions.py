@@ -60,16 +60,16 @@ def settle_conclusions(
     connection: apsw.Connection,
     records: Sequence[Record],
     forgotten: Sequence[tuple[str, str | None]] = (),
-) -> None:
+) -> set[str]:
     """Decide again which conclusions are void, among those about the entries and places of new
-    `records` or of changes that were `forgotten`."""
+    `records` or of changes that were `forgotten`; return the entries whose conclusions changed."""
     named = [read_cancelled(record.undoes) for record in records if record.op == CANCEL]
     connection.executemany(
         "INSERT INTO cancellations VALUES(?, ?) ON CONFLICT DO NOTHING",
         [(storable(change), at) for pairs in named for change, at in pairs],
     )
     if not connection.execute(_ANY_CONCLUDED).get:
-        return
+        return set()
     entries = {entry for entry, _ in forgotten}
     places = {place for _, place in forgotten if place is not None}
     for file in (file for record in records for file in record.files or ()):
@@ -86,7 +86,8 @@ def settle_conclusions(
         void = any(_is_source(connection, state, *map(str, other)) for other in others)
         if void != (op == CANCELLED):
             changed.append((CANCELLED if void else EXTERNAL, *row))
-    connection.executemany("UPDATE changes SET op = ? WHERE change = ? AND place = ?", changed)
+    sql = "UPDATE changes SET op = ? WHERE change = ? AND place = ? RETURNING entry"
+    return {str(entry) for (entry,) in connection.executemany(sql, changed)}
 
 
 def list_mistaken(connection: apsw.Connection) -> list[tuple[str, int]]:

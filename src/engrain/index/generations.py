@@ -10,6 +10,8 @@ import os
 
 _POINTER = "current"
 _TURN = "turn"
+_BESIDE = "beside-"
+"""The beginning of the name of a folder with a second index, which is compared with the first."""
 _MOST_CHARS = 16 * 1024
 _FILE = "index-"
 _SUFFIX = ".sqlite"
@@ -64,6 +66,20 @@ class Generations:
                 attempt += 1
             else:
                 return name
+
+    def make_beside(self) -> str:
+        """Make a folder for a second index, and remove those that killed processes left."""
+        import shutil
+        import tempfile
+
+        os.makedirs(self._folder, mode=0o700, exist_ok=True)
+        made = tempfile.mkdtemp(prefix=_BESIDE, dir=self._folder)
+        before = os.path.getmtime(made) - _ABANDONED_S
+        for name in os.listdir(self._folder):
+            path = os.path.join(self._folder, name)
+            if name.startswith(_BESIDE) and _is_older(path, before):
+                shutil.rmtree(path, ignore_errors=True)
+        return made
 
     def seal(self, name: str) -> None:
         """Flush a finished generation to the disk.

@@ -106,15 +106,6 @@ def links_of(connection: apsw.Connection, entry: int) -> list[Written]:
     return [_written(row) for row in rows]
 
 
-def count_links(connection: apsw.Connection) -> dict[str, int]:
-    counts = connection.execute(
-        "SELECT "
-        + ", ".join(f"count(*) FILTER (WHERE {condition})" for condition in _STATES.values())
-        + f" FROM links WHERE {_SAID} AND entry NOT IN ({_COPIES})"
-    ).get
-    return dict(zip(_STATES, counts, strict=True))
-
-
 def orphans(connection: apsw.Connection) -> list[int]:
     rows = connection.execute(
         "SELECT e.entry FROM entries e WHERE e.is_primary = 1 AND e.zone = ? AND e.status = ?"

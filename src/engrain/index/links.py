@@ -3,7 +3,9 @@ share a name, a path in the link selects among them (or is itself a name with a 
 entry's standing and the kind of name decide, then the entry's place.
 
 The end is stored with the link, so that walking the graph looks up no names. It is found again when
-the link is written, and when an entry gains, loses or changes a name that the link uses.
+the link is written, when an entry gains, loses or changes a name that the link uses, and when the
+vault turns out to write labels before targets: so it depends on the files that are there, and not
+on the order in which they came.
 """
 
 from __future__ import annotations
@@ -108,7 +110,7 @@ CREATE TABLE links(
   valid_from REAL, valid_to REAL, end INTEGER, rivals INTEGER NOT NULL, PRIMARY KEY(entry, place)
 ) WITHOUT ROWID;
 CREATE INDEX links_by_key ON links(key, entry);
-CREATE INDEX links_by_label ON links(alt, entry) WHERE alt <> '';
+CREATE INDEX links_by_label ON links(alt, key, entry) WHERE alt <> '';
 CREATE INDEX links_by_end ON links(end, entry, relation, origin, valid_from, valid_to)
   WHERE end IS NOT NULL;
 CREATE INDEX links_without_end ON links(entry, place) WHERE end IS NULL;
@@ -241,7 +243,7 @@ def settle_all(connection: apsw.Connection) -> None:
 
 def settle_order(connection: apsw.Connection) -> set[int]:
     """If the vault turns out to write labels and targets in the other order, find the ends of
-    labelled links again; return what `settle_links` does. The check examines at most `_SAMPLE`."""
+    labelled links again; return what `settle_links` does."""
     now = _is_label_first(connection)
     if now == is_label_first(connection):
         return set()
@@ -263,12 +265,13 @@ def _set_order(connection: apsw.Connection, label_first: bool) -> None:
 
 def _is_label_first(connection: apsw.Connection) -> bool:
     """Whether links whose second part alone is a note's name outnumber those whose first part alone
-    is one."""
+    is one, among the first `_SAMPLE` in the order of their names."""
     known = "EXISTS(SELECT 1 FROM names WHERE key = {})"
     first, second = connection.execute(
         f"SELECT count(*) FILTER (WHERE {known.format('l.key')} > {known.format('l.alt')}),"
         f" count(*) FILTER (WHERE {known.format('l.key')} < {known.format('l.alt')})"
-        " FROM (SELECT key, alt FROM links INDEXED BY links_by_label WHERE alt <> '' LIMIT ?) l",
+        " FROM (SELECT key, alt FROM links INDEXED BY links_by_label WHERE alt <> ''"
+        " ORDER BY alt, key LIMIT ?) l",
         (_SAMPLE,),
     ).get
     return bool(second > first)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from engrain.seam.clock import Clock
     from engrain.seam.graph import Claim, Edge, Reference, Written
-    from engrain.seam.search import Batch, Due, Most, Turn
+    from engrain.seam.search import Batch, Beside, Due, Most, Turn
 
     P = ParamSpec("P")
     T = TypeVar("T")
@@ -41,7 +41,7 @@ def open_index(folder: str, clock: Clock, *, patience_ms: int = BUSY_MS) -> Sear
 class SqliteIndex(SearchIndex):
     _access: Access
 
-    def __init__(self, folder: str, clock: Clock, patience_ms: int) -> None:
+    def __init__(self, folder: str, clock: Clock, patience_ms: int = BUSY_MS) -> None:
         self._generations = Generations(folder)
         self._access = Access(self._generations, patience_ms)
         self.ask = self._access.ask
@@ -86,6 +86,14 @@ class SqliteIndex(SearchIndex):
             if self._generations.current() != name:
                 self._generations.discard(name)
             raise
+
+    def beside(self) -> Beside | None:
+        from engrain.index.comparing import SqliteBeside
+
+        def open_at(folder: str) -> SearchIndex:
+            return SqliteIndex(folder, self._clock)
+
+        return SqliteBeside(self._access, self._generations, self._clock, open_at)
 
     def _known_figures(self) -> dict[str, float]:
         """Return the figures of the index in use, none if it can't answer."""
@@ -222,7 +230,6 @@ class View(IndexView):
     edges_from = asking(graph.edges_from)
     edges_to = asking(graph.edges_to)
     links_of = asking(graph.links_of)
-    count_links = asking(graph.count_links)
     orphans = asking(graph.orphans)
 
     def edges(self) -> Iterator[Edge]:

@@ -189,7 +189,7 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     _insert(connection, "problems", _problem_rows(problems))
     _insert_records(connection, batch.records)
     forgotten = _forget_moved(connection, batch.records)
-    conclusions.settle_conclusions(connection, batch.records, forgotten)
+    decided = conclusions.settle_conclusions(connection, batch.records, forgotten)
     numbers = _insert_documents(connection, list(documents.values()), dropped, tally)
     _settle_threads(connection, tally)
     connection.execute(_COUNT, ("passages", tally.passages))
@@ -197,7 +197,7 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     recorded.update(storable(file.entry) for record in batch.records for file in record.files or ())
     recorded.update(entry for entry, _ in forgotten)
     changed = set(settle_origins(connection, recorded))
-    ids |= recorded
+    ids |= recorded | decided
     ids.update(storable(document.id) for document in documents.values())
     contested = connection.execute(_CONTESTED, (json.dumps(list(ids)),)).fetchall()
     if settle and contested:
@@ -207,17 +207,16 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
         names.note(met.difference(numbers))
         changed |= met
     connection.executemany(_CHOOSE_PRIMARY, contested)
-    moved = set()
     if settle:
-        moved = links.settle_links(connection, numbers, names.changed(numbers))
+        moved: set[int] = set()
+        if numbers or dropped or contested:
+            moved = links.settle_order(connection)
+            moved |= links.settle_links(connection, numbers, names.changed(numbers))
+        replaced.settle(numbers, changed, moved)
     _set(connection, "cursors", "device", "cursor", batch.cursors.items())
     note_stamps(connection, batch)
     if batch.scanned_at is not None:
         _set(connection, "meta", "key", "value", [("scanned_at", batch.scanned_at)])
-        if settle:
-            moved |= links.settle_order(connection)
-    if settle:
-        replaced.settle(numbers, changed, moved)
 
 
 def _insert(connection: apsw.Connection, table: str, rows: Iterable[Values]) -> None:
@@ -291,7 +290,9 @@ def _drop(
 
 
 def _problem_rows(problems: Iterable[tuple[str, Problem]]) -> Iterator[Values]:
-    for place, (locator, problem) in enumerate(problems):
+    met: dict[str, int] = {}
+    for locator, problem in problems:
+        met[locator] = place = met.get(locator, -1) + 1
         yield (
             locator,
             place,

@@ -131,10 +131,6 @@ class GraphView(ABC):
         """Return every reference of one entry, of any origin, in order."""
 
     @abstractmethod
-    def count_links(self) -> dict[str, int]:
-        """Return the number of `links` in each of STATES."""
-
-    @abstractmethod
     def orphans(self) -> list[int]:
         """Return the live, active entries without an edge to or from another entry, by place."""
 

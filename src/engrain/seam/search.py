@@ -180,6 +180,36 @@ class Due(Struct):
     young: Sequence[Locator]
 
 
+class Difference(Struct):
+    """What differs in one table of two indexes: the numbers of rows that only the `kept` one and
+    only the `rebuilt` one has, and an example of each in words."""
+
+    table: str
+    kept: int
+    rebuilt: int
+    kept_row: str = ""
+    rebuilt_row: str = ""
+
+
+class Beside(ABC):
+    """A second index of the same store, in a temporary place that `close` removes."""
+
+    index: SearchIndex
+
+    @abstractmethod
+    def compare(self) -> list[Difference]:
+        """Compare all tables of the index in use with those of the second one; return what differs,
+        a table each."""
+
+    @abstractmethod
+    def adopt(self) -> None:
+        """Put the second index into use, in the place of the first."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Remove what is left of the second index."""
+
+
 class SearchIndex(ABC):
     """A derived index. Methods raise IndexUnavailableError if it can't answer; the caller then
     rebuilds it, or does without and says so."""
@@ -212,6 +242,11 @@ class SearchIndex(ABC):
     def rebuild(self, batches: Iterable[Batch]) -> None:
         """Fill a new index from `batches`, and replace the old one when it is complete. Until then
         readers see the old one."""
+
+    @abstractmethod
+    def beside(self) -> Beside | None:
+        """Make a second, empty index beside this one, to be filled from the files and compared with
+        it. Return None where there can be only one."""
 
     @abstractmethod
     def cursors(self) -> dict[str, str]:

@@ -103,7 +103,8 @@ def run_import(
             {"path": path, "reason": why, "files": count}
             for path, why, count in imported.passed_over
         ],
-        **fields(imported, "detected=tiers statuses links links_broken=broken attached redacted"),
+        **fields(imported, "detected=tiers statuses links links_ambiguous=ambiguous"),
+        **fields(imported, "links_broken=broken attached redacted"),
         **(more or {}),
     }
     lines = [*before, *tell_dry(args), *_import_lines(imported), *after(imported)]
@@ -139,8 +140,9 @@ def _import_lines(imported: Imported) -> Iterator[str]:
         yield style("dim", f"  {what}: {count}")
     yield from _status_lines(imported)
     if imported.links:
-        good = imported.links - imported.broken
-        yield f"{imported.links} links, {good} resolve, {imported.broken} do not"
+        good = imported.links - imported.ambiguous - imported.broken
+        several = f", {imported.ambiguous} may mean several notes" if imported.ambiguous else ""
+        yield f"{imported.links} links, {good} resolve{several}, {imported.broken} do not"
     if imported.attached:
         found = ", ".join(f"{count} {what}" for what, count in sorted(imported.attached.items()))
         yield f"images and other files that notes show: {found}"

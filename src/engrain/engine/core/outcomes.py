@@ -224,11 +224,12 @@ class Imported:
     `statuses` the notes of a folder by their status; `unread` the documents whose frontmatter
     became part of their text, with the reason; `passed_over` the files and folders that stayed out,
     with the reason and the number of files; `withheld` what only the operator may let in. `links`
-    counts all links, `broken` those that lead nowhere, and `redacted` the files in which a secret
-    was replaced."""
+    counts all links of the notes as `links check` does, `ambiguous` those that may mean several
+    notes, `broken` those that lead nowhere, and `redacted` the files in which a secret was
+    replaced."""
 
     __slots__ = (
-        "attached", "broken", "counts", "deleted", "links", "passed_over", "problems",
+        "ambiguous", "attached", "broken", "counts", "deleted", "links", "passed_over", "problems",
         "redacted", "statuses", "tiers", "unread", "withheld",
     )  # fmt: skip
 
@@ -243,6 +244,7 @@ class Imported:
         self.problems: list[tuple[str, str]] = []
         self.tiers: dict[str, int] = {}
         self.links = 0
+        self.ambiguous = 0
         self.broken = 0
         self.redacted = 0
 
@@ -281,6 +283,7 @@ class Imported:
         self.unread += other.unread
         self.passed_over += other.passed_over
         self.links += other.links
+        self.ambiguous += other.ambiguous
         self.broken += other.broken
         self.redacted += other.redacted
 

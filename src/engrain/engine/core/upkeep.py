@@ -257,11 +257,26 @@ class IndexUpkeep(DerivedMaintenance):
         stay, and no conflict copy is merged."""
         self._rebuild(MaintenanceReport(), progress)
 
-    def _rebuild(self, report: MaintenanceReport, progress: Progress | None) -> Guard:
+    def fill(self, other: SearchIndex, progress: Progress | None = None) -> IndexUpkeep:
+        """Fill another index of the same store from the files, and write nothing else; return what
+        keeps that index up to date."""
+        from copy import copy
+
+        upkeep = copy(self)
+        upkeep._index = other
+        upkeep._parsed, upkeep._noted = {}, 0
+        upkeep._fill(MaintenanceReport(), progress)
+        return upkeep
+
+    def _fill(self, report: MaintenanceReport, progress: Progress | None) -> Guard:
         guard = self._make_guard()
         with Uncollected():
             self._index.rebuild(self._everything(report, progress, guard))
         self._replay()
+        return guard
+
+    def _rebuild(self, report: MaintenanceReport, progress: Progress | None) -> Guard:
+        guard = self._fill(report, progress)
         self._resolve_forks()
         self._record_external((Locator(at), hash_) for at, _, hash_, _ in self._index.stamps())
         self._cancel_mistaken()

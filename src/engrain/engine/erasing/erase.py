@@ -36,24 +36,30 @@ class ErasureGuard(Guard):
         self._held: list[Document] = []
         self._ids: set[str] | None = None
         self._seals: set[str] = set()
+        self._told: set[str] | None = None
 
     def learn(self, records: Iterable[Record]) -> None:
-        """Learn the erased ids from records, where there is no index yet."""
+        """Learn the erased ids from records, and all that have a record, where there is no index
+        yet."""
         self._ids = set() if self._ids is None else self._ids
+        self._told = set() if self._told is None else self._told
         for record in records:
+            self._told.update(record.entries)
             own = record.device == self._store.backend.device
             if record.op in _OPS and counts(self._store, own, record.attested):
                 self._ids.update(record.entries)
 
     def learn_places(self, places: Iterable[Locator]) -> None:
-        """Learn the codes of erased texts from the tombstones among some places."""
+        """Learn the codes of erased texts from the tombstones among some places. A tombstone whose
+        record has not come yet forbids nothing."""
         for place in places:
             if place.name.startswith(PREFIX):
                 try:
                     entry = read_entry(place, self._store.backend.read(place).raw)
                 except EngrainError:
                     continue
-                self._seals.update(codes_of(entry, "seals"))
+                if entry.id in (self._ids or ()):
+                    self._seals.update(codes_of(entry, "seals"))
 
     def is_idle(self) -> bool:
         """Whether nothing that was learned forbids anything."""
@@ -108,17 +114,24 @@ class ErasureGuard(Guard):
         store.local.write_note(_NOTE, sorted({change.change for change in found}))
 
     def _stops(self, entry: Entry) -> bool:
+        """Whether an entry was erased. An erased text under a new id may have been written again on
+        purpose: it is not, if a change explains it."""
         if is_tombstone(entry):
             return False
         if entry.id in (self._ids or ()):
             return True
         message = seal_message(entry) if self._seals else None
         code = self._store.attestor.sign(self._store.backend.vault, message) if message else ""
-        return bool(code) and code in self._seals
+        return bool(code) and code in self._seals and not self._has_record(entry.id)
+
+    def _has_record(self, id_: str) -> bool:
+        if self._told is not None:
+            return id_ in self._told
+        return bool(self._store.index.changes(entry=id_, limit=1))
 
     def _judge(self) -> list[str]:
-        """Return the ids of held entries that must be erased. An erased text under a new id may
-        have been written again on purpose: it is indexed after all if a change explains it."""
+        """Return the ids of held entries that must be erased; what a change explains by now is
+        indexed after all."""
         store = self._store
         if self._held:
             store.upkeep.drain()

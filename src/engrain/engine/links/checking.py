@@ -265,6 +265,11 @@ class LinkReport:
         self.orphans_in_all = 0
         self.same_titles: Sequence[Sequence[Row]] = ()
 
+    def count(self, verdict: Verdict) -> None:
+        """Count a link."""
+        self.counts[verdict.state] += 1
+        self.counts[MOVED] += verdict.moved
+
     @property
     def total(self) -> int:
         """How many links there are."""
@@ -292,8 +297,7 @@ def check_links(
         judge = Judge(store, view)
         for one in _judge_all(store, view, judge):
             verdict = one.verdict
-            report.counts[verdict.state] += 1
-            report.counts[MOVED] += verdict.moved
+            report.count(verdict)
             if not verdict.reason:
                 continue
             report.reasons[verdict.reason] = report.reasons.get(verdict.reason, 0) + 1
@@ -309,9 +313,23 @@ def check_links(
     return report
 
 
-def _judge_all(store: Store, view: IndexView, judge: Judge) -> Iterator[CheckedLink]:
+def count_links(store: Store, places: Iterable[Locator] | None = None) -> dict[str, int]:
+    """Count the links of the notes at some places, or of all, by state, as `check_links` does.
+    Raises IndexUnavailableError."""
+    store.require_index(scan=places is None)
+    with store.index.view() as view:
+        report = LinkReport(view.label_first)
+        for one in _judge_all(store, view, Judge(store, view), places):
+            report.count(one.verdict)
+    return report.counts
+
+
+def _judge_all(
+    store: Store, view: IndexView, judge: Judge, places: Iterable[Locator] | None = None
+) -> Iterator[CheckedLink]:
     unread = set(unread_places(store))
-    for locator in sorted(Locator(place) for place, *_ in store.index.stamps()):
+    known = (Locator(place) for place, *_ in store.index.stamps())
+    for locator in sorted(known if places is None else places):
         number = None if locator in unread else view.number(locator)
         row = None if number is None else view.rows([number]).get(number)
         # The links in a proposal are quotes from its targets.

@@ -34,7 +34,7 @@ from engrain.model.errors import (
     NotFoundError,
     UsageError,
 )
-from engrain.model.links.link import Link, candidates, leads_to_file, parse_links, resolve_path
+from engrain.model.links.link import Link, leads_to_file, parse_links, resolve_path
 from engrain.model.note.detection import detect_kind, detect_status, detect_tags
 from engrain.model.note.entry import Entry, parse_note, read_entry, read_tags
 from engrain.model.note.field import Value
@@ -102,6 +102,10 @@ _APART = re.compile(r"[\W_]+")
 _KEPT = ("status", "deleted_at", "recall_count", "last_recalled", "sessions_since_recall")
 
 
+MISSING = "not found"
+"""The outcome of a link to an image or another file that the source does not have."""
+
+
 @dataclass(slots=True, eq=False)
 class ImportOptions:
     """The caller's choices for a whole import; None leaves a choice to each note."""
@@ -112,35 +116,6 @@ class ImportOptions:
     tags: tuple[str, ...] | None = None
     project: str | None = None
     leave_out: LeaveOut = leave_nothing
-
-
-def import_folder(
-    store: Store,
-    folder: str,
-    *,
-    name: str | None = None,
-    kind: str | None = None,
-    tags: Sequence[str] | None = None,
-    project: str | None = None,
-    backend: str = "obsidian-vault",
-    allow_erased: bool = False,
-    terms: Terms | None = None,
-    leave_out: LeaveOut = leave_nothing,
-    progress: Progress | None = None,
-) -> Imported:
-    """Import a folder of markdown or an Obsidian vault, so that its links still resolve. With
-    `allow_erased`, notes that were erased here come in again; `terms` decide their origin, and
-    whether deleted entries come back; `leave_out` says which files stay out. An unreadable file is
-    reported and stops no other. Raises UsageError if the vault is in the folder or the folder in
-    the vault, since each import would copy its own copies."""
-    source = store.open_folder(backend, folder)
-    name = name or source.describe().rstrip("/\\").replace("\\", "/").rpartition("/")[2]
-    options = ImportOptions(
-        name, kind=kind, tags=tuple(tags) if tags else None, project=project, leave_out=leave_out
-    )
-    store = store.allowing_erased(allow_erased)
-    refuse_own(store, source)
-    return _Import(store, source, options, terms or Terms()).run(progress)
 
 
 def refuse_own(store: Store, source: StorageBackend) -> None:
@@ -177,7 +152,9 @@ class _Draft:
         return note
 
 
-class _Import:
+class FolderImport:
+    """One import of a folder; after `run`, `places` has the notes that were read from it."""
+
     def __init__(
         self, store: Store, source: StorageBackend, options: ImportOptions, terms: Terms
     ) -> None:
@@ -189,7 +166,7 @@ class _Import:
         self.intake = Intake(store, options.name, terms)
         self.done = self.intake.done
         self.taken: set[str] = set()
-        self.links: list[tuple[str, ...]] = []
+        self.places: list[Locator] = []
         self.attached: dict[str, list[str]] = {}
 
     def run(self, progress: Progress | None) -> Imported:
@@ -207,8 +184,7 @@ class _Import:
             # Outside the block: if the store refuses a batch, the import fails.
             self.intake.flush_full()
         self.intake.flush()
-        missing = self._copy_attached()
-        self._count_links(missing)
+        self._copy_attached()
         self.done.passed_over += [
             (what, why, count) for what, (why, count) in sorted(self.files.passed.items())
         ]
@@ -239,9 +215,7 @@ class _Import:
         self.done.redacted += bool(redaction.rules)
         place = self._place(origin)
         links = parse_links(note.body)
-        self.links += [
-            candidates(link) for link in links if link.markdown or not leads_to_file(link.target)
-        ]
+        self.places.append(place)
         for path in attached_in(note.body, links):
             self.attached.setdefault(path, []).append(found.folder)
         at = self.intake.terms.find_date(self.source, found)
@@ -372,23 +346,21 @@ class _Import:
         self.taken.add(fold(path))
         return make_locator(f"{path}.md")
 
-    def _copy_attached(self) -> int:
+    def _copy_attached(self) -> None:
         """Copy the files that notes link to and embed, at their relative places, without replacing
-        any file. Return the number of links whose file was not found."""
+        any file."""
         files = index_files(self.files.others) if self.attached else {}
-        missing = 0
         wanted = {}
         for path, folders in self.attached.items():
             found = [find_attached(path, folder, files) for folder in folders]
-            missing += found.count(None)
             wanted.update(dict.fromkeys(filter(None, found)))
+            if missing := found.count(None):
+                self.done.attached[MISSING] = self.done.attached.get(MISSING, 0) + missing
         self.files.pass_over(wanted)
-        self.done.links += sum(map(len, self.attached.values()))
         for name in wanted:
             with Telling(self.done.tell, name):
                 outcome = self._copy(Locator(name))
                 self.done.attached[outcome] = self.done.attached.get(outcome, 0) + 1
-        return missing
 
     def _copy(self, name: Locator) -> str:
         parts = [safe_component(part) for part in Redaction(self.store).clean(name).split("/")]
@@ -399,16 +371,6 @@ class _Import:
         if self.store.backend.read_other(place) == raw:
             return UNCHANGED
         raise ConflictError("another file lies there, which stays")
-
-    def _count_links(self, missing: int) -> None:
-        self.done.broken += missing
-        self.store.upkeep.flush()
-        resolved = {}
-        for names in self.links:
-            if names not in resolved:
-                resolved[names] = bool(self.store.index.resolve(names))
-            self.done.links += 1
-            self.done.broken += not resolved[names]
 
 
 @lru_cache(256)

@@ -19,7 +19,7 @@ from engrain.index.postgres.texts import TextSession
 from engrain.index.sqlite_index import SqliteIndex, View
 from engrain.index.stamps import parse_turn
 from engrain.index.tables import take_in
-from engrain.seam.search import Batch, SearchIndex, Turn
+from engrain.seam.search import Batch, Beside, SearchIndex, Turn
 from engrain.seam.storage import Database
 from engrain.seam.view import IndexView
 
@@ -136,6 +136,9 @@ class _PostgresIndex(SqliteIndex):
             kept = True
         finally:
             session.end(kept=kept)
+
+    def beside(self) -> Beside | None:
+        return None
 
     def turn(self) -> Turn:
         return parse_turn(self.ask(_read_turn))

@@ -56,7 +56,6 @@ def links_of_its_own(value: Value) -> list[tuple[str, str]]:
 
 UNLINKABLE = late(r"[\[\]|#^\r\n]")
 """Characters that a link's name can't contain (Obsidian's help, "Internal links")."""
-_SPACE = late(r"\s")
 VAULT = late(r"\Adendron://([^/]*)/")
 """Dendron's prefix for a note in another vault."""
 _NO_LABEL = str.maketrans("[]|<>", "()/()")
@@ -113,14 +112,6 @@ def field_links(fields: Mapping[str, Value], drawn: str = "") -> Iterator[Link]:
             yield from parse_links(value) if "[[" in value else ()
         elif isinstance(value, list | dict):
             todo += [*(value.values() if isinstance(value, dict) else value)][::-1]
-
-
-def candidates(link: Link) -> tuple[str, ...]:
-    """Return the names that `link` may mean, the likeliest first, as `note_name` has them: the
-    target, then a label without spaces, because Dendron writes `[[label|target]]`."""
-    label = link.label or ""
-    names = (note_name(link.target), "" if _SPACE.search(label) else note_name(label))
-    return tuple(dict.fromkeys(filter(None, names)))
 
 
 def note_name(written: str) -> str:

@@ -631,3 +631,32 @@ def test_a_note_keeps_the_date_that_another_tool_gave_it(
         "2021-03-04T00:00:00Z",
         "2022-05-06T00:00:00Z",
     )
+
+
+def test_the_links_are_counted_as_the_check_of_links_counts_them(
+    memory: Memory, tmp_path: Path
+) -> None:
+    source = tmp_path / "handbook"
+    (source / "sub").mkdir(parents=True)
+    # Labels come first here, as Dendron writes them, which only the whole shows.
+    for n in range(4):
+        (source / f"ref.part.{n}.md").write_text(f"# Part {n}\n\n## There\n\nText.\n")
+        (source / f"from.{n}.md").write_text(
+            f"# From {n}\n\n[[Here|ref.part.{n}#there]] [[Where|ref.part.{n}#gone]] [[Lost|no.{n}]]"
+            "\n\n[[#Own]] `[[code]]` ![[gone.png]]\n"
+        )
+    for folder in ("", "sub"):
+        (source / folder / "Same.md").write_text("# Same\n\nA text.\n")
+    (source / "last.md").write_text("# Last\n\n[[Same]] [[last]]\n")
+    done = memory.import_folder(str(source), name="handbook")
+    found = (done.links, done.ambiguous, done.broken)
+    for _ in range(2):
+        report = memory.links.check()
+        assert report.label_first
+        counts = report.counts
+        assert found == (report.total, counts["ambiguous"], counts["broken"])
+        assert memory.graph.stats().links == {
+            state: counts[state] for state in ("resolved", "ambiguous", "broken")
+        }
+        memory.reindex()
+    assert done.broken == 8

@@ -13,7 +13,6 @@ from engrain.model.links.link import (
     INVERSE,
     RELATIONS,
     Link,
-    candidates,
     field_links,
     is_at,
     leads_to_file,
@@ -171,26 +170,6 @@ def test_a_fence_that_is_not_closed_runs_to_the_end() -> None:
 
 def test_prose_blanks_code_and_comments_and_moves_nothing() -> None:
     assert prose("a `b` [[c]] %%d%% e\n```\nf\n```") == f"a {'':3} [[c]] {'':5} e\n{'':9}"
-
-
-@pytest.mark.parametrize(
-    ("written", "names"),
-    [
-        ("[[target]]", ("target",)),
-        ("[[target.md#heading|A label]]", ("target",)),
-        ("[[path/to/Target.MD]]", ("path/to/Target",)),
-        ("[[docs|dendron.ref.commands#top]]", ("docs", "dendron.ref.commands")),
-        ("[[The docs|dendron://vault/dendron.ref]]", ("The docs", "dendron.ref")),
-        ("[[dendron://vault/dendron.ref#top]]", ("dendron.ref",)),
-        ("[[target|target]]", ("target",)),
-        ("[[Here|#heading]]", ("Here",)),
-    ],
-)
-def test_a_link_may_mean_its_target_or_a_label_that_is_a_name(
-    written: str, names: tuple[str, ...]
-) -> None:
-    (link,) = parse_links(written)
-    assert candidates(link) == names
 
 
 def test_an_inverse_is_a_relation_whose_inverse_leads_back() -> None:

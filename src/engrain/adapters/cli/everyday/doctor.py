@@ -18,7 +18,7 @@ from engrain.adapters.cli.options import (
 from engrain.adapters.hooks.losses import log_path, read_losses
 from engrain.adapters.hosts.check import check_hooks
 from engrain.adapters.present.records import list_fields
-from engrain.adapters.present.text import clean, clean_line, style
+from engrain.adapters.present.text import clean, clean_line, counted, style
 from engrain.api.memory import Memory
 from engrain.engine.diagnosis import Finding
 from engrain.language.text.instants import format_instant
@@ -26,10 +26,13 @@ from engrain.model.errors import EngrainError, StorageError
 from engrain.resolution.device import DeviceFile
 from engrain.resolution.leftovers import describe_leftover, find_leftovers
 from engrain.resolution.selector import Resolution
+from engrain.seam.derived import Progress
+from engrain.seam.search import Difference
 
 _LATELY = 7 * 86_400.0
 _LEVELS = {"ok": ("good", "ok"), "warning": ("warning", "note"), "unusable": ("bad", "FAIL")}
 _NO_JOBS = "none has run on this device yet; `engrain schedule install` runs them regularly"
+_REBUILD = "`engrain doctor --deep --repair` uses the index that is built from the files"
 _DOUBT = (
     "nothing, if the state folder was moved, or lies in a container or on a network; if a copy"
     " of it is still in use elsewhere, remove the files device and device.json here, and this"
@@ -44,6 +47,9 @@ def _doctor(args: Arguments) -> Answer:
     with open_from(args) as memory:
         mended = memory.links.mend_successions() if args.repair else 0
         findings = examine(memory, preview)
+        if args.deep:
+            with args.console.progress("comparing") as progress:
+                findings += compare(memory, progress, repair=args.repair)
     if args.repair:
         repaired = f"circles broken in files: {mended}; `engrain undo` takes it back"
         findings.insert(0, Finding("repair", "ok", repaired if mended else "nothing to do"))
@@ -83,6 +89,31 @@ def examine(memory: Memory, place: Resolution) -> list[Finding]:
     return findings
 
 
+def compare(memory: Memory, progress: Progress | None, *, repair: bool) -> list[Finding]:
+    """Compare the index with one that is built from the files, and use that one if asked."""
+    found = memory.compare_index(progress, repair=repair)
+    if found is None:
+        message = "it lies in the database, where a second one can't be built beside it"
+        return [Finding("deep", "ok", message, remedy="`engrain reindex` builds it anew")]
+    if not found:
+        return [Finding("deep", "ok", "every table of the index is what the files say")]
+    level, remedy = ("ok", None) if repair else ("unusable", _REBUILD)
+    findings = [Finding("deep", level, _tell(one), remedy=remedy) for one in found]
+    if repair:
+        findings.append(Finding("deep", "ok", "the index that was built from the files is in use"))
+    return findings
+
+
+def _tell(one: Difference) -> str:
+    """Say in a line what differs in a table."""
+    parts = []
+    if one.kept:
+        parts.append(f"{counted(one.kept, 'row')} not from the files, such as {one.kept_row}")
+    if one.rebuilt:
+        parts.append(f"{counted(one.rebuilt, 'row')} missing, such as {one.rebuilt_row}")
+    return f"{one.table}: {'; '.join(parts)}"
+
+
 def _try_round_trip(state_dir: str) -> str:
     """Save, recall and verify in a throw-away vault, and say how long that took. Raises
     EngrainError or OSError where it does not work."""
@@ -120,10 +151,14 @@ COMMAND = Command(
     _doctor,
     """
 --strict  exit 1 for warnings too
---repair  break cycles of supersession; `undo` reverts it
+--deep    build a second index from the files, and compare every table of the index with it; exit 1
+          if they differ
+--repair  break cycles of supersession, which `undo` reverts; with --deep also use the second index
+          if the first differs from it
 $ engrain doctor
 $ engrain doctor --strict
-$ engrain doctor --repair
+$ engrain doctor --deep
+$ engrain doctor --deep --repair
 """,
     opens=None,
 )

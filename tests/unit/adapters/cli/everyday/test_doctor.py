@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -407,3 +408,35 @@ def test_doctor_breaks_a_circle_of_what_supersedes_what_only_when_it_is_told_to(
     taken = cli("link", "two", "one", "--relation", "supersedes")
     assert {refused.code, taken.code} == {0, 2}
     assert "would lead round in a circle" in refused.err + taken.err
+
+
+def index_file(cli: CommandLine) -> Path:
+    (found,) = (cli.folder / "state" / "vaults").glob("*/index/index-*.sqlite")
+    return found
+
+
+def test_deep_compares_every_table_of_the_index_with_the_files_and_repairs_it(
+    cli: CommandLine,
+) -> None:
+    cli("save", "One leads to [[Two]].", "--title", "One")
+    cli("save", "Two is here.", "--title", "Two", "--tag", "there")
+    assert cli("links", "check", "--json").answer["ok"]
+    whole = cli("doctor", "--deep")
+    assert "deep: every table of the index is what the files say" in whole.out
+    with sqlite3.connect(index_file(cli)) as connection:
+        connection.execute("UPDATE links SET end = NULL")
+        connection.execute("DELETE FROM tags")
+    connection.close()
+    differs = cli("doctor", "--deep")
+    assert differs.code == 1
+    assert "deep: links: 1 row not from the files" in differs.out
+    assert "deep: tags: 1 row missing, such as Memory/" in differs.out
+    assert "engrain doctor --deep --repair" in differs.out
+    assert cli("doctor").code == 0  # which takes the index's word for what it has not read again
+    data = cli("doctor", "--deep", "--repair", "--json").answer["data"]
+    assert isinstance(data, dict)
+    said = [one["message"] for one in data["findings"] if one["subject"] == "deep"]
+    assert said[-1] == "the index that was built from the files is in use"
+    assert "every table" in cli("doctor", "--deep").out
+    assert "1 links: 1 resolved" in cli("links", "check").out
+    assert list(index_file(cli).parent.glob("beside-*")) == []

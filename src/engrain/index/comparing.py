@@ -1,0 +1,158 @@
+"""Compares two indexes of one store, table by table. They are equal where the kept one is what the
+files say: the same entries, names, links, passages, words and changes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+
+import apsw
+
+from engrain.index.access import Access
+from engrain.index.connection import connect, guarded
+from engrain.index.generations import Generations
+from engrain.seam.clock import Clock
+from engrain.seam.search import Beside, Difference, SearchIndex
+
+LEFT_OUT = {
+    "entry": "the number of an entry on this device, for which its place stands",
+    "passage": "the number of a passage on this device, for which its entry and position stand",
+    "thread": "the number of a thread on this device, for which its name stands",
+    "stamp": "of the file as this device found it last",
+    "settled": "whether the file was old enough for its stamp to show a later change",
+    "groups, marks": "how far the scans of this device came",
+    "meta: scanned_at": "when this device scanned last",
+    "meta: figure:": "what was measured on the index, which a rebuild keeps",
+}
+"""The columns and tables that are not compared, each with the reason."""
+
+_NAMES = """
+CREATE TEMP TABLE places_{side} AS
+SELECT entry, locator FROM {side}.entries;
+CREATE UNIQUE INDEX temp.place_of_{side} ON places_{side}(entry);
+CREATE TEMP TABLE parts_{side} AS
+SELECT p.passage, e.locator, row_number() OVER (PARTITION BY p.entry ORDER BY p.passage) AS nth
+FROM {side}.passages p JOIN {side}.entries e ON e.entry = p.entry;
+CREATE UNIQUE INDEX temp.part_of_{side} ON parts_{side}(passage);
+CREATE VIRTUAL TABLE temp.words_{side} USING fts5vocab({side}, texts, instance);
+"""
+_OF_ENTRY = (
+    "SELECT e.locator, {columns} FROM {{side}}.{table} t JOIN places_{{side}} e USING(entry)"
+)
+_TABLES = {
+    "entries": (
+        "SELECT locator, is_primary, replaced, zone, status, project, kind, tier, created, id,"
+        " folder, hash, slug, title, tags, trust, attested, agent, always_load, updated,"
+        " valid_from, valid_to, weight, confidence, recall_count, last_recalled,"
+        " sessions_since_recall, imported, tokens FROM {side}.entries"
+    ),
+    "frontmatter": _OF_ENTRY.format(table="frontmatter", columns="t.fields"),
+    "sources": _OF_ENTRY.format(table="sources", columns="t.source"),
+    "tags": _OF_ENTRY.format(table="tags", columns="t.tag"),
+    "names": _OF_ENTRY.format(table="names", columns="t.key, t.rank"),
+    "links": (
+        "SELECT e.locator, t.place, t.target, t.relation, n.locator AS leads_to, t.rivals, t.key,"
+        " t.origin, t.label, t.alt, t.heading, t.valid_from, t.valid_to FROM {side}.links t"
+        " JOIN places_{side} e USING(entry) LEFT JOIN places_{side} n ON n.entry = t.end"
+    ),
+    "successions": (
+        "SELECT o.locator, n.locator AS newer, t.counts FROM {side}.successions t"
+        " JOIN places_{side} o ON o.entry = t.older JOIN places_{side} n ON n.entry = t.newer"
+    ),
+    "problems": "SELECT locator, place, reason, message, line, fatal, folder FROM {side}.problems",
+    "passages": (
+        "SELECT e.locator, e.nth, n.name, t.thread IS NULL, t.place, t.asks, t.key, t.speaker,"
+        " t.start, t.end, t.heading, t.whole, t.twin FROM {side}.passages t"
+        " JOIN parts_{side} e USING(passage) LEFT JOIN {side}.threads n ON n.thread = t.thread"
+    ),
+    "texts": (
+        "SELECT e.locator, e.nth, t.term, t.col, t.offset FROM temp.words_{side} t"
+        " LEFT JOIN parts_{side} e ON e.passage = t.doc"
+    ),
+    "threads": "SELECT name FROM {side}.threads",
+    "changes": (
+        "SELECT change, place, at, device, n, op, entry, locator, before_hash, after_hash, agent,"
+        " trust, undoes, reason, attested, part_of FROM {side}.changes"
+    ),
+    "cancellations": "SELECT change, place FROM {side}.cancellations",
+    "cursors": "SELECT device, cursor FROM {side}.cursors",
+    "meta": (
+        "SELECT key, value FROM {side}.meta WHERE key <> 'scanned_at'"
+        " AND substr(key, 1, 7) <> 'figure:' AND value <> 0"
+    ),
+}
+"""For each table the query for its rows, with places in the stead of numbers."""
+_KEPT, _REBUILT = "main", "other"
+_SHOWN = 200
+
+
+class SqliteBeside(Beside):
+    """A second index, which `open_at` opens in a folder below that of the first."""
+
+    def __init__(
+        self,
+        access: Access,
+        generations: Generations,
+        clock: Clock,
+        open_at: Callable[[str], SearchIndex],
+    ) -> None:
+        self._access = access
+        self._kept = generations
+        self._clock = clock
+        self._folder = generations.make_beside()
+        self.index = open_at(self._folder)
+
+    def compare(self) -> list[Difference]:
+        connection = connect(_path_of(self._kept))
+        try:
+            return guarded(_compare, connection, _path_of(Generations(self._folder)))
+        finally:
+            connection.close()
+
+    def adopt(self) -> None:
+        path = _path_of(Generations(self._folder))
+        self.index.close()  # the last connection puts its log into the file
+        name = guarded(self._kept.begin, self._clock.now())
+        guarded(os.replace, path, self._kept.path(name))
+        self._access.replace(name)
+
+    def close(self) -> None:
+        self.index.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _path_of(generations: Generations) -> str:
+    return generations.path(guarded(generations.current) or "")
+
+
+def _compare(connection: apsw.Connection, path: str) -> list[Difference]:
+    connection.execute("ATTACH ? AS other", (path,))
+    connection.execute("BEGIN")  # so that all tables are of one state
+    for side in (_KEPT, _REBUILT):
+        connection.execute(_NAMES.format(side=side))
+    found = [_compare_table(connection, table, query) for table, query in _TABLES.items()]
+    connection.execute("ROLLBACK")
+    return [one for one in found if one is not None]
+
+
+def _compare_table(connection: apsw.Connection, table: str, query: str) -> Difference | None:
+    kept, rebuilt = (query.format(side=side) for side in (_KEPT, _REBUILT))
+    only = []
+    for one, other in ((kept, rebuilt), (rebuilt, kept)):
+        cursor = connection.execute(f"SELECT * FROM ({one}) EXCEPT SELECT * FROM ({other})")
+        first, count = None, 0
+        for row in cursor:
+            first = first or row
+            count += 1
+        only.append((count, first))
+    (more, first), (less, missing) = only
+    if not more and not less:
+        return None
+    return Difference(table, more, less, _show(first), _show(missing))
+
+
+def _show(row: tuple[object, ...] | None) -> str:
+    if row is None:
+        return ""
+    return ", ".join("-" if value is None else str(value) for value in row)[:_SHOWN]

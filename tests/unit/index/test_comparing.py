@@ -1,0 +1,73 @@
+"""Two indexes of one store are compared table by table, whatever numbers their rows have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from contracts.search_index import document
+from engrain.index.sqlite_index import SqliteIndex
+from engrain.model.history.record import Record
+from engrain.seam.search import Batch, Beside
+from support.vaults import FakeClock
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> SqliteIndex:
+    return SqliteIndex(str(tmp_path / "index"), FakeClock())
+
+
+NOTES = [
+    document("a.md", "See [[b]] and [[Here|c.d]].", id="a"),
+    document("b.md", "See [[a|b]].\n\n## More\n\nWords.", id="b"),
+    document("c.d.md", "Nothing.", id="c"),
+]
+
+
+def fill_beside(index: SqliteIndex, *batches: Batch) -> Beside:
+    beside = index.beside()
+    assert beside is not None
+    beside.index.rebuild(batches)
+    return beside
+
+
+def test_the_order_in_which_notes_came_makes_no_difference(index: SqliteIndex) -> None:
+    index.rebuild([])
+    for note in NOTES:
+        index.apply(Batch(documents=[note]))
+    index.apply(Batch(documents=[NOTES[0]]))
+    beside = fill_beside(index, Batch(documents=NOTES[::-1]))
+    assert beside.compare() == []
+    beside.close()
+
+
+def test_each_table_that_differs_is_told_once_with_an_example(index: SqliteIndex) -> None:
+    index.rebuild([Batch(documents=NOTES)])
+    changed = document("c.d.md", "Something else.", id="c")
+    beside = fill_beside(index, Batch(documents=[*NOTES[:2], changed]))
+    found = {one.table: one for one in beside.compare()}
+    assert found.keys() == {"entries", "passages", "texts"}
+    texts = found["texts"]
+    assert (texts.kept, texts.rebuilt) == (1, 2)
+    assert texts.kept_row == "c.d.md, 1, noth, body, 0"
+    beside.close()
+
+
+def test_the_second_index_takes_the_place_of_the_first(index: SqliteIndex, tmp_path: Path) -> None:
+    index.rebuild([])
+    beside = fill_beside(index, Batch(documents=NOTES))
+    beside.adopt()
+    beside.close()
+    assert index.status().entries == 3
+    assert {path.name.partition("-")[0] for path in (tmp_path / "index").iterdir()} == {
+        "current", "index",
+    }  # fmt: skip
+
+
+def test_changes_are_compared_too(index: SqliteIndex) -> None:
+    record = Record("laptop", 1, 5.0, "save", ["a"], None)
+    index.rebuild([Batch(documents=NOTES, records=[record])])
+    beside = fill_beside(index, Batch(documents=NOTES))
+    assert "changes" in {one.table for one in beside.compare()}
+    beside.close()
