@@ -119,6 +119,10 @@ class Memory(Holder):
             )
         )
 
+    def within(self, project: str) -> Self:
+        """Return the same memory in another project. Close the original, not this one."""
+        return self._with(lambda store: store.within(project))
+
     def _with(self, change: Callable[[Store], Store]) -> Self:
         from copy import copy
 

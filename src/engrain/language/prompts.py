@@ -1,5 +1,6 @@
 """What a user's message asks: without the text that a host or a recall inserted, which is no
-request and never learned (S1.20), and whether it sets a task, only goes on with one, or neither.
+request and never learned (S1.20), whether it sets a task, only goes on with one, or neither, and
+whether a text is about one project.
 """
 
 from __future__ import annotations
@@ -24,6 +25,37 @@ _SENTENCE = late(
 _MARKER = late(r"[\s\-*•>#\"'`(]*(?:\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?")
 _WORD = late(r"[^\W_][\w'’./-]*")
 _PLAIN_WORD = late(r"\w+")
+
+_ROOM = r"(?:project|repo(?:sitory)?|code[ -]?base|monorepo|workspace)"
+_PLACE = rf"(?:{_ROOM}|package|app|code|vault|service|site|library|module)"
+_HERE = late(
+    rf"\b(?:this|our|the (?:current|present)) (?:\w+ )?{_ROOM}\b"
+    rf"|\b(?:in|for|of|on|within|throughout) (?:this|our|the current) (?:\w+ )?{_PLACE}\b"
+    r"|\bproject[- ]wide\b",
+    IGNORECASE,
+)
+_EVERYWHERE = late(
+    rf"\b(?:all|any|every|each|other|across|most)(?: of)?(?: (?:my|our|the|your|other|future))*"
+    rf" {_PLACE}(?:s|ies)?\b"
+    rf"|\bnot (?:just|only|merely) (?:in|for|within) (?:this|our)\b",
+    IGNORECASE,
+)
+
+
+def names_project(text: str, project: str = "") -> bool:
+    """Return whether a text says that it is about one project: "in this repository", or the
+    `project` by its name, as "in the billing project"; and not about every project."""
+    if _EVERYWHERE.search(text):
+        return False
+    if _HERE.search(text):
+        return True
+    name = " ".join(project.split()).casefold()
+    said = " ".join(text.split()).casefold()
+    at = said.find(f"the {name} ") if name else -1
+    return at >= 0 and bool(_NAMED.match(said, at + len(name) + 5))
+
+
+_NAMED = late(rf"{_PLACE}\b", IGNORECASE)
 
 
 def find_task(text: str) -> str:

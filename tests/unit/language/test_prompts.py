@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain.adapters.cli.care.eval import read_transcripts
-from engrain.language.prompts import find_task
+from engrain.language.prompts import find_task, names_project
 from support.real_data import DATA, ROOT, needs
 
 
@@ -91,3 +91,40 @@ def test_of_real_prompts_few_are_taken_for_a_task_that_are_none() -> None:
 def _key(text: str) -> str:
     letters = re.sub(r"[\W_]+", "", text.casefold())[:80]
     return hashlib.sha256(letters.encode()).hexdigest()[:8]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In this project use spaces.",
+        "Use spaces for this repo",
+        "use spaces in this repository",
+        "Here in this codebase we use spaces",
+        "This project uses spaces.",
+        "In our code base we use spaces",
+        "Within the current workspace, use spaces",
+        "In this Python project use spaces",
+        "In the billing project use spaces.",
+        "Use spaces in the Billing repo",
+        "Use spaces, project-wide",
+    ],
+)
+def test_a_text_that_is_about_one_project_says_so(text: str) -> None:
+    assert names_project(text, "billing")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use spaces.",
+        "I prefer this library to that one",
+        "In all my projects use spaces",
+        "Use spaces in every repository, also in this project",
+        "Not only in this project: use spaces",
+        "In the payroll project use spaces",
+        "Ask before you start a project",
+        "",
+    ],
+)
+def test_a_text_that_is_about_every_project_or_none_is_told(text: str) -> None:
+    assert not names_project(text, "billing")

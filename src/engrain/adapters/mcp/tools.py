@@ -87,8 +87,8 @@ def call(
         given = read_arguments(schema, arguments)
     except UsageError as error:
         raise UsageError(f"{tool}: {error.message}") from None
-    if "project" in given:
-        given["project"] = given["project"] or project
+    if project:
+        memory = memory.within(project)
     if tool == "memory_append":
         given["session"] = session
     return _CALLS[tool](memory, **given)
@@ -364,7 +364,15 @@ def append(
         )
     replaced = _find_exactly(memory, entry)
     outcome = memory.replace(
-        replaced.id, text, expect=version, title=title, kind=kind, tags=tags, source="mcp", ref=ref
+        replaced.id,
+        text,
+        expect=version,
+        title=title,
+        kind=kind,
+        tags=tags,
+        project=project,
+        source="mcp",
+        ref=ref,
     )
     return _tell(outcome)
 

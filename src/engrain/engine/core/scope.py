@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
+    from engrain.model.note.kinds import Kind
 
 
 class Scope(Struct):
@@ -59,6 +60,16 @@ class Scope(Struct):
 def own_projects(current: str | None) -> list[str]:
     """Return the projects visible from the current one: itself, and "" for no project."""
     return [current, ""] if current else [""]
+
+
+def home_project(kind: Kind, text: str, current: str | None) -> str | None:
+    """Return the project that a new entry belongs to if none is named: the current one. A
+    preference or feedback holds everywhere, unless its text says "in this project"."""
+    if not current or not kind.projectless:
+        return current
+    from engrain.language.prompts import names_project
+
+    return current if names_project(text, current) else None
 
 
 def counted_successions(settings: Mapping[str, str | None]) -> int:

@@ -199,6 +199,10 @@ class Store(Struct):
         """Return the store with another actor."""
         return self.replace(actor=actor)
 
+    def within(self, project: str) -> Store:
+        """Return the store with another current project."""
+        return self.replace(project=project)
+
     def allowing_erased(self, allowed: bool = True) -> Store:
         """Return the store; imports into it may bring back erased entries if `allowed`."""
         return self.replace(allows_erased=allowed)

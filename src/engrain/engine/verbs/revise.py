@@ -10,7 +10,7 @@ from engrain.engine.core.drawing import draw_links
 from engrain.engine.core.moving import retire, slug_in_place
 from engrain.engine.core.outcomes import CREATED, Outcome
 from engrain.engine.core.redaction import Redaction
-from engrain.engine.core.scope import counted_successions
+from engrain.engine.core.scope import counted_successions, home_project
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.verbs.save import check_size, compose_body, stamp_source
 from engrain.language.text.instants import format_instant
@@ -19,6 +19,7 @@ from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
+from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import Note, compose_note
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, SUPERSEDED, split_ending
 from engrain.seam.rows import Row
@@ -85,16 +86,19 @@ def evolve_entry(
     reason: str = "",
     said: float | None = None,
     expect: str | None = None,
+    project: str | None = None,
 ) -> Outcome:
     """Archive an entry and put a successor in its place, so that links by name lead to that.
 
     The old entry moves into its tier's archive as superseded; the new one names it in `supersedes`.
-    With `said` (epoch seconds), the new one holds from then on and the old one until then. Both
-    files change, or neither. If two callers evolve one entry at once, one gets ConflictError
-    (S1.15); it is also raised if `expect` is given and is not the file's hash.
+    The successor stays in the old one's project, unless `project` names another or its text says
+    "in this project". With `said` (epoch seconds), the new one holds from then on and the old one
+    until then. Both files change, or neither. If two callers evolve one entry at once, one gets
+    ConflictError (S1.15); it is also raised if `expect` is given and is not the file's hash.
     """
     redaction = Redaction(store)
     text, title = redaction.clean(text), redaction.clean_given(title)
+    project = redaction.clean_given(project)
     tags = None if tags is None else [redaction.clean(tag) for tag in tags]
     reason = redaction.clean(reason)
     row = store.find_one(reference)
@@ -124,6 +128,10 @@ def evolve_entry(
         fields["tags"] = list(tags)
     if "title" in old.fields:
         fields["title"] = heading
+    kind = kind_of(old.kind)
+    if project or (kind.projectless and not old.project):
+        project = project or home_project(kind, body, store.project)
+        fields |= {"project": project} if project else {}
     over = {"status": "superseded", "updated": format_instant(now)}
     if said is not None:
         over["valid_to"] = format_instant(min(said, old.valid_to or said))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from engrain.engine.core.outcomes import CREATED, SIMILAR, UNCHANGED, Outcome
 from engrain.engine.core.redaction import Redaction, check_text
+from engrain.engine.core.scope import home_project
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import (
@@ -176,7 +177,7 @@ def choose_folder(draft: Draft) -> None:
     """Choose the folder by kind, project, status and author. An external memory that would go to a
     folder of T2 goes to the inbox, since only the operator may put it there. Raises UsageError."""
     kind = kind_of(draft.decided["kind"][0])
-    draft.project = draft.project or (None if kind.projectless else draft.store.project)
+    draft.project = draft.project or home_project(kind, draft.body, draft.store.project)
     draft.actor = _author(draft)
     draft.folder = _folder(draft)
     if draft.actor.trust == "external" and tier_of(f"{draft.folder}/") == "T2":

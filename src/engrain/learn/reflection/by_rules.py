@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engrain.language.lexicons import expand, read_fragments, read_lines, read_regexes
-from engrain.language.prompts import is_go_ahead
+from engrain.language.prompts import is_go_ahead, names_project
 from engrain.language.statements.instructions import count_words
 from engrain.language.text.lines import shorten
 from engrain.language.text.sentences import Said, is_quoted, split_speech
@@ -188,7 +188,7 @@ def _read(turn: Turn, about: str) -> Iterator[Reflection]:
             at=turn.at,
             key=turn.key,
             about=about,
-            here=bool(_CUES["names_project"].search(sentence.text)),
+            here=names_project(sentence.text),
         )
     if not stated and (habit := _habit(turn, sentences)):
         yield habit

@@ -12,6 +12,7 @@ from typing import Any
 
 from engrain.engine.core.attesting import least
 from engrain.engine.core.store import Actor, Store
+from engrain.language.prompts import names_project
 from engrain.language.statements.instructions import count_words
 from engrain.learn.reflection.by_rules import RuleReflector, make_title, read_sentences
 from engrain.learn.reflection.known import KINDS
@@ -92,7 +93,10 @@ def _read(item: dict[str, Any], batch: Sequence[Turn]) -> Reflection | None:
             text = sentence.text
             if not sentence.asks and _words(quote) == _words(text):
                 title = make_title(text)
-                return Reflection(str(kind), title, text, confidence, at=turn.at, key=turn.key)
+                here = names_project(text)
+                return Reflection(
+                    str(kind), title, text, confidence, at=turn.at, key=turn.key, here=here
+                )
     return None
 
 

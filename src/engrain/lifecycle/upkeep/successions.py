@@ -47,6 +47,7 @@ def replace_entry(
     title: str | None = None,
     kind: str | None = None,
     tags: Sequence[str] | None = None,
+    project: str | None = None,
     source: str = "api",
     ref: str | None = None,
 ) -> Outcome:
@@ -72,7 +73,9 @@ def replace_entry(
             f"{old.id} has changed since", path=row.locator, remedy="recall it again, then decide"
         )
     if ORIGINS.index(store.actor.trust) <= ORIGINS.index(counted_origin(row, store.settings)):
-        return evolve_entry(store, old.id, text, title=title, tags=tags, expect=old.hash)
+        return evolve_entry(
+            store, old.id, text, title=title, tags=tags, expect=old.hash, project=project
+        )
     store = store.as_one_change()
     saved = save(
         store,
@@ -80,7 +83,7 @@ def replace_entry(
         title=title or old.title,
         kind=old.kind,
         tags=old.tags if tags is None else tags,
-        project=old.project,
+        project=project or old.project,
         source=source,
         ref=ref,
     )

@@ -118,6 +118,25 @@ def test_the_bridge_says_in_which_project_the_host_is(shell: Shell) -> None:
     assert outside[3]["result"]["structuredContent"]["results"] == []
 
 
+def test_a_preference_is_of_the_project_that_its_text_names_served_and_alone(host: Shell) -> None:
+    repository = host.here / "billing"
+    subprocess.run(["git", "init", "-q", str(repository)], check=True)
+    host.here = repository
+    saved = talk(
+        host,
+        call(1, "memory_append", text="In this project use tabs.", kind="preference"),
+        call(2, "memory_append", text="Be brief.", kind="preference"),
+        call(3, "memory_append", text="Tabs are not spaces.", kind="fix"),
+    )
+    projects = []
+    for number in (1, 2, 3):
+        entry = saved[number]["result"]["structuredContent"]["id"]
+        shown = host.run("show", entry, "--json").answer["data"]
+        assert isinstance(shown, dict)
+        projects.append(shown["project"])
+    assert projects == ["billing", None, "billing"]
+
+
 def test_what_a_host_appends_refers_to_a_session_of_its_own(host: Shell) -> None:
     appended = [
         talk(

@@ -116,6 +116,22 @@ def test_a_preference_that_the_agent_learned_is_its_own(memory: Memory) -> None:
     assert (entry.tier, entry.trust) == ("T3", "agent")
 
 
+@pytest.mark.parametrize("kind", ["preference", "feedback"])
+def test_what_is_said_of_this_project_belongs_to_it_also_when_it_replaces(
+    tmp_path: Path, kind: str
+) -> None:
+    with make_memory(tmp_path, project="billing") as memory:
+        here = memory.save("In this project use tabs.", title="Indent", kind=kind)
+        titled = memory.save("Tabs.", title="Indent in this repository", kind=kind)
+        loose = memory.save("Use four spaces.", title="Width", kind=kind)
+        evolved = memory.evolve(loose.id, "In this codebase use two spaces.")
+        named = memory.evolve(here.id, "In this project use spaces.", project="payroll")
+        found = [memory.show(one.id).entry.project for one in (here, titled, loose, evolved, named)]
+        assert found == ["billing", "billing", None, "billing", "payroll"]
+        outside = memory.within("shipping").save("For this repo: tabs.", title="T", kind=kind)
+        assert memory.show(outside.id).entry.project == "shipping"
+
+
 def test_a_preference_belongs_to_no_project_unless_one_is_named(tmp_path: Path) -> None:
     with make_memory(tmp_path, project="billing") as memory:
         loose = memory.save("Small pull requests.", title="Review size", kind="preference")

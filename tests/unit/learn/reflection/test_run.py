@@ -82,3 +82,9 @@ def test_secrets_and_the_agents_words_stay_on_this_machine() -> None:
     assert "The token is" in asked
     assert _SECRET not in asked
     assert "My own words" not in asked
+
+
+def test_what_a_model_finds_of_this_project_is_of_this_project() -> None:
+    text = "The owl runs at nine in this repository, so leave it be."
+    found, _, _ = reflect(answer(("preference", text, 0.9)), said(text))
+    assert [one.here for one in found] == [True]
