@@ -232,6 +232,10 @@ class FolderBackend(StorageBackend):
             )
         return unread
 
+    def noted_end(self) -> tuple[str, int, str] | None:
+        noted = self._state and tails.read_note(self._state, self.device)
+        return (self.device, noted.n, noted.hash) if noted and noted.n else None
+
     def find_change(self, device: str, n: int) -> ChainLink:
         make_locator(device)
         with Descriptor(self._open_root()) as root:

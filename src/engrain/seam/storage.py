@@ -420,6 +420,11 @@ class StorageBackend(ABC):
         a sentence with the reason. There are none unless something synchronises the store."""
         return []
 
+    def noted_end(self) -> tuple[str, int, str] | None:
+        """Return the end of this device's chain as its state notes it: the device, the number of
+        its last change and the hash of that record. None if nothing is noted."""
+        return None
+
     @abstractmethod
     def find_change(self, device: str, n: int) -> ChainLink:
         """Return link `n` of a chain. Raises NotFoundError."""

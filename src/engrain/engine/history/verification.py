@@ -23,6 +23,7 @@ from engrain.model.history.record import (
     BLANK,
     CANCELLED,
     GENESIS,
+    HANDOVER,
     check_link,
     decode_record,
     is_blank,
@@ -105,8 +106,69 @@ def verify_chains(store: Store) -> list[ChainReport]:
     recorded, an erased payload is named by a record, and codes of the vault's key are genuine. A
     record without a code is sound, but attests nothing."""
     excused = set(_find_excused(store))
-    devices = sorted({*store.backend.heads(), *store.index.cursors()})
-    return [_verify_chain(store, device, excused) for device in devices]
+    ends = list(_find_named(store))
+    named = {one.device for one in ends}
+    devices = sorted({*store.backend.heads(), *store.index.cursors(), *named})
+    reports = [_verify_chain(store, device, excused) for device in devices]
+    for report in reports:
+        if not report.wrong and report.device in named:
+            report.wrong = _miss_named(store, report.device, reports, ends)
+    return reports
+
+
+@dataclass(slots=True, eq=False)
+class _Named:
+    """A change that something outside its chain names, with the hash of its record, "" if that is
+    not named."""
+
+    device: str
+    n: int
+    hash: str
+    by: str
+
+
+def _find_named(store: Store) -> Iterator[_Named]:
+    """Yield the changes that must be in the history: the end of each device's chain that took
+    another id, that of this device by its own state, and each change that an undo took back."""
+    if (noted := store.backend.noted_end()) is not None:
+        yield _Named(*noted, "the state of this device")
+    for device in store.backend.heads():
+        first = next(store.backend.chain(device), None)
+        with suppress(HistoryError):
+            record = decode_record(first.line, None) if first is not None else None
+            if record and record.op == HANDOVER:
+                change, _, hash_ = (record.undoes or "").partition(":")
+                if ended := split_change(change):
+                    yield _Named(*ended, hash_, f"the change {record.change}")
+    for change in store.index.changes(op="undo"):
+        if undone := split_change(change.undoes or ""):
+            yield _Named(*undone, "", f"the change {change.change}")
+
+
+def _miss_named(
+    store: Store, device: str, reports: Sequence[ChainReport], ends: Sequence[_Named]
+) -> str | None:
+    """Return what is missing of a device's chain and its branches, None if all is there that
+    something names."""
+    family = [one for one in reports if base_device(one.device) == base_device(device)]
+    last = max(one.first + one.links - 1 for one in family)
+    own = sorted((one for one in ends if one.device == device), key=lambda one: one.n)
+    if own and own[-1].n > last:
+        end = own[-1]
+        if end.n == last + 1:
+            return f"the change {end.n} at its end is missing, which {end.by} names"
+        return f"the changes {last + 1} to {end.n} at its end are missing; {end.by} names the last"
+    for one in own:
+        if one.hash and not any(_is_at(store, chain.device, one) for chain in family):
+            return f"the change {one.n} is not the one that {one.by} names"
+    return None
+
+
+def _is_at(store: Store, chain: str, named: _Named) -> bool:
+    try:
+        return hash_bytes(store.backend.find_change(chain, named.n).line) == named.hash
+    except (NotFoundError, HistoryError):
+        return False
 
 
 def _find_excused(store: Store) -> Iterator[tuple[str, int]]:

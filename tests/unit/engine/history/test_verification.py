@@ -181,3 +181,56 @@ def test_attesting_anew_leaves_every_byte(on: On, tmp_path: Path) -> None:
     assert {path: path.read_bytes() for path in vault.rglob("*.md")} == before
     assert [change.op for change in laptop.history()].count("attest") == 70
     assert set(origins(laptop).values()) == {("agent", True)}
+
+
+def cut_last(log: Path) -> None:
+    """Lose the last change of a segment, its record and its payload."""
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:-2]))
+
+
+@pytest.mark.parametrize("opens_first", [False, True])
+def test_a_lost_end_is_missed_without_an_index_too(
+    on: On, tmp_path: Path, opens_first: bool
+) -> None:
+    memory = on("laptop")
+    saved = [memory.save(f"Text {n}.", title=f"Note {n}", kind="fix") for n in range(3)]
+    last = memory.history(saved[-1].id)[0].change
+    memory.close()
+    cut_last(log_of(tmp_path / "vault", last))
+    delete_index(tmp_path / "laptop")
+    memory = on("laptop")
+    if opens_first:
+        memory.save("More.", title="More", kind="fix")  # this device goes on under another id
+    wrong = {report.device: report.wrong for report in memory.verify()}
+    former = last.rpartition("-")[0]
+    assert wrong.pop(former) is not None
+    assert set(wrong.values()) <= {None}
+    # On another device, which has no index of it either, the record that names the end tells it.
+    desktop = on("desktop")
+    found = {report.device: report.wrong for report in desktop.verify()}
+    assert str(found[former]).startswith("the change 3 at its end is missing, which the change ")
+
+
+def test_a_whole_chain_that_is_lost_is_missed(on: On, tmp_path: Path) -> None:
+    memory = on("laptop")
+    change = memory.history(memory.save("Text.", title="Note", kind="fix").id)[0].change
+    memory.close()
+    log_of(tmp_path / "vault", change).unlink()
+    delete_index(tmp_path / "laptop")
+    reports = on("laptop").verify()
+    assert [report.wrong for report in reports if report.wrong] != []
+    assert any("the state of this device names" in str(report.wrong) or
+               "which the change" in str(report.wrong) for report in reports)  # fmt: skip
+
+
+def test_a_change_that_an_undo_names_is_missed(on: On, tmp_path: Path) -> None:
+    on("laptop").save("Text.", title="Note", kind="fix")
+    desktop = on("desktop", "operator")
+    saved = desktop.save("Theirs.", title="Theirs", kind="fix")
+    change = desktop.history(saved.id)[0].change
+    on("laptop", "operator").undo(change)
+    cut_last(log_of(tmp_path / "vault", change))
+    tablet = on("tablet")
+    wrong = {report.device: report.wrong for report in tablet.verify() if report.wrong}
+    assert list(wrong) == [change.rpartition("-")[0]]
+    assert "at its end is missing, which the change" in str(wrong.popitem()[1])
