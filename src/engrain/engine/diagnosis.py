@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 
+from engrain.engine.core.reading import MERGE_MARKS
 from engrain.engine.core.store import Store
 from engrain.engine.entities.resolution import list_entities
 from engrain.engine.history.verification import (
@@ -26,6 +27,7 @@ OK = "ok"
 WARNING = "warning"
 UNUSABLE = "unusable"
 
+MERGE_REMEDY = "keep what is right of both versions, and take the marks away, in an editor"
 _MEND = "correct it in an editor; Engrain did not change the file"
 _MOVE = "move it out of the vault"
 _REMEDIES = {
@@ -117,13 +119,14 @@ def list_problems(store: Store) -> list[Finding]:
     """List every file that can't be read, and every field with an invalid value."""
     found = []
     for problem in store.index.problems():
-        remedy = None
-        if problem.fatal:
+        merged = problem.reason == MERGE_MARKS
+        remedy = MERGE_REMEDY if merged else None
+        if problem.fatal and not merged:
             remedy = _REMEDIES.get(problem.reason)
             remedy = remedy + _tell_of_entry(store, problem.locator) if remedy else _MEND
         found.append(
             Finding(
-                "file" if problem.fatal else "field",
+                "file" if problem.fatal else "text" if merged else "field",
                 WARNING,
                 problem.message,
                 path=problem.locator,

@@ -90,6 +90,8 @@ def read_places(
             entry = known or read_entry(locator, stored.raw, stored.hash)
         except MalformedError as error:
             reason, message, line = error.reason, error.message, error.line
+            if b"\n<<<<<<< " in stored.raw:
+                reason, message = MERGE_MARKS, f"{message}: git left merge marks in it"
             problems.append(
                 Problem(locator, reason, message, line=line, stamp=stamp, settled=settled)
             )
@@ -123,7 +125,28 @@ def _warnings(locator: Locator, entry: Entry) -> list[Problem]:
     found = [("field", warning) for warning in entry.warnings]
     if entry.kind not in KINDS:
         found.append(("unknown-kind", f"kind {entry.kind!r} is not in the kinds table"))
-    return [Problem(locator, reason, message, fatal=False) for reason, message in found]
+    problems = [Problem(locator, reason, message, fatal=False) for reason, message in found]
+    if line := find_merge_line(entry):
+        problems.append(Problem(locator, MERGE_MARKS, MERGED, line=line, fatal=False))
+    return problems
+
+
+MERGE_MARKS = "merge-marks"
+MERGED = "git left merge marks here: both versions are read as one text"
+
+
+def find_merge_line(entry: Entry) -> int:
+    """Return the line of a note's file (from 1) in which git left a merge mark, 0 for none."""
+    body = entry.note.body
+    if "<<<<<<< " not in body and ">>>>>>> " not in body:
+        return 0
+    from engrain.language.text.merge_marks import find_merge_mark
+
+    found = find_merge_mark(body)
+    if found is None:
+        return 0
+    note = entry.note
+    return (note.head + note.front + note.fence + body[:found]).count("\n") + 1
 
 
 def read_references(entry: Entry) -> list[Reference]:

@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from engrain.engine.core.reading import MERGE_MARKS, MERGED, find_merge_line
 from engrain.engine.core.store import Actor, Store, try_again
-from engrain.engine.diagnosis import list_copies, list_problems
+from engrain.engine.diagnosis import MERGE_REMEDY, list_copies, list_problems
 from engrain.engine.entities.files import ACTIVE_ENTITIES, read_summary, try_filed
 from engrain.engine.indexes import write_entity_index, write_episode_index, write_maps
 from engrain.engine.lint import fields, links
@@ -18,7 +19,7 @@ from engrain.model.facts.summaries import read_stamp, stamp_of
 from engrain.model.history.record import Record
 from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import EXTERNAL, tier_of
-from engrain.seam.rows import CURRENT
+from engrain.seam.rows import CURRENT, Row
 from engrain.seam.storage import ChangeSet, Write
 
 UNREADABLE, COPY, GENERATED = "unreadable", "copy", "generated"
@@ -46,6 +47,12 @@ def find_copies(store: Store) -> Iterator[Flaw]:
     """Find files with another file's id."""
     for problem in list_copies(store):
         yield Flaw(COPY, problem.path or "", problem.message, remedy=problem.remedy)
+
+
+def find_merged(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
+    """Find notes in which git left its merge marks."""
+    if line := find_merge_line(entry):
+        yield Flaw(MERGE_MARKS, row.locator, MERGED, line=line, remedy=MERGE_REMEDY)
 
 
 def find_stale(store: Store) -> Iterator[Flaw]:
@@ -113,6 +120,7 @@ RULES: Mapping[str, Rule] = {
     for rule in (
         Rule(UNREADABLE, whole=find_unreadable),
         Rule(COPY, whole=find_copies),
+        Rule(MERGE_MARKS, each=find_merged),
         Rule(fields.MISSING, each=fields.find_missing),
         Rule(fields.FIELD, each=fields.find_wrong),
         Rule(fields.KIND, each=fields.find_unknown_kind),

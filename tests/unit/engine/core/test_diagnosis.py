@@ -187,3 +187,24 @@ def test_every_device_is_told_of(tmp_path: Path) -> None:
             memory.save(f"x {seed}", title=f"By {seed}", kind="fix")
             found = about(memory, "history")
     assert [one.level for one in found] == ["ok", "ok"]
+
+
+def test_marks_of_an_undone_merge_are_told_and_the_note_is_recalled_all_the_same(
+    memory: Memory, vault: Path
+) -> None:
+    text = "# Harbour\n\nThe lighthouse\n<<<<<<< HEAD\nis red.\n=======\nis white.\n>>>>>>> other\n"
+    put(vault, "harbour.md", text)
+    put(vault, "told.md", "# Told\n\n```\n<<<<<<< HEAD\n=======\n>>>>>>> other\n```\n")
+    put(
+        vault,
+        "front.md",
+        "---\n<<<<<<< HEAD\ntags: [a\n=======\ntags: [b]\n>>>>>>> x\n---\n# Front\n",
+    )
+    found = [one for one in memory.diagnose() if one.reason == "merge-marks"]
+    assert [(one.path, one.line, one.subject) for one in found] == [
+        ("front.md", 2, "file"), ("harbour.md", 4, "text"),
+    ]  # fmt: skip
+    assert all("marks" in (one.remedy or "") for one in found)
+    flaws = memory.lint(["merge-marks"]).found
+    assert [(flaw.place, flaw.line) for flaw in flaws] == [("harbour.md", 4)]
+    assert [one.row.title for one in memory.recall("lighthouse").results] == ["Harbour"]
