@@ -137,8 +137,8 @@ def _find_named(store: Store) -> Iterator[_Named]:
         with suppress(HistoryError):
             record = decode_record(first.line, None) if first is not None else None
             if record and record.op == HANDOVER:
-                change, _, hash_ = (record.undoes or "").partition(":")
-                if ended := split_change(change):
+                former, _, hash_ = (record.undoes or "").partition(":")
+                if ended := split_change(former):
                     yield _Named(*ended, hash_, f"the change {record.change}")
     for change in store.index.changes(op="undo"):
         if undone := split_change(change.undoes or ""):
