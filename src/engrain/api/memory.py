@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import engrain.engine.verbs.listing
     import engrain.engine.verbs.revise
     import engrain.engine.verbs.save
+    import engrain.lifecycle.reviewing.joining
     import engrain.lifecycle.sessions.recall
     import engrain.lifecycle.upkeep.successions
     from engrain.engine.core.store import Store
@@ -149,6 +150,7 @@ class Memory(Holder):
     forget = ready(engrain.engine.verbs.forget.forget_entry)
     forget_several = ready(engrain.engine.verbs.forget.forget_entries)
     matching = opened(engrain.engine.verbs.forget.list_matching)
+    merge = looked(engrain.lifecycle.reviewing.joining.merge_entries)
     archive = ready(engrain.engine.verbs.archive.archive_entry)
     restore = ready(engrain.engine.verbs.forget.restore_entry)
     restore_all = scanned(engrain.engine.verbs.forget.restore_all)

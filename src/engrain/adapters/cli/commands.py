@@ -64,6 +64,7 @@ GROUPS = {
     "Links": {
         "links": "check the links between notes; suggest new ones",
         "link": "add or remove a link between two entries",
+        "merge": "make one note of two; the newer text leads",
         "rename": "rename a note and update every link to it",
         "graph": "explore how entries are connected: neighbors, paths, export",
         "map": "write `_index.md`, a table of contents, for the vault and each project",

@@ -87,8 +87,8 @@ def also_named(store: Store, reference: str, *meant: str) -> list[Row]:
 
 class Shown(Struct):
     """One entry with its `row` in the index, its origin and whether that is attested, the links
-    from it (target, relation, entry) and to it, the active entries that contradict it, and whether
-    another entry replaced it."""
+    from it (target, relation, entry) and to it, the active entries that contradict it, whether
+    another entry replaced it, and the entries that say so."""
 
     entry: Entry
     locator: Locator
@@ -100,6 +100,7 @@ class Shown(Struct):
     attested: bool
     contradicts: tuple[Row, ...] = ()
     replaced: bool = False
+    successors: tuple[Row, ...] = ()
 
 
 def show_entry(store: Store, reference: str) -> Shown:
@@ -112,6 +113,7 @@ def show_entry(store: Store, reference: str) -> Shown:
         lambda found: [*(end for *_, end in found[0] if end), *(one for one, _ in found[1])],
     )
     origin = counted_origin(row, store.settings)
+    replaced = bool(row.replaced & counted_successions(store.settings))
     return Shown(
         entry,
         row.locator,
@@ -121,8 +123,24 @@ def show_entry(store: Store, reference: str) -> Shown:
         origin=origin,
         attested=row.attested,
         contradicts=tuple(list_contradicting(store, row)),
-        replaced=bool(row.replaced & counted_successions(store.settings)),
+        replaced=replaced,
+        successors=tuple(_list_successors(store, row, links))
+        if replaced or entry.status == SUPERSEDED
+        else (),
     )
+
+
+def _list_successors(
+    store: Store, row: Row, links: Iterable[tuple[str, str, Row | None]]
+) -> list[Row]:
+    """Return the entries that replaced an entry, as it says or as they say."""
+    with store.index.view() as view:
+        number = view.number(row.locator)
+        edges = [] if number is None else view.edges_to([number])
+        numbers = {edge.source for edge in edges if edge.relation == "supersedes"}
+        rows = [*view.rows([*numbers]).values()]
+    rows += [end for _, relation, end in links if relation == "superseded_by" and end]
+    return [*{one.locator: one for one in rows}.values()]
 
 
 def _list_links(store: Store, place: Locator) -> list[tuple[str, str, Row | None]]:

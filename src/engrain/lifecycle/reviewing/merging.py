@@ -61,7 +61,7 @@ def plan_merge(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
             raise ConflictError(f"{entry.id} and {first.id} are of different sorts")
     kept = first
     for other in others:
-        joined = kept.note.patch({"id": kept.id, **_join(kept, other)})
+        joined = kept.note.patch({"id": kept.id, **join_fields(kept, other)})
         kept = Entry(first.path, joined, "")
     whole = kept.note.patch({"updated": store.now})
     check_size(whole)
@@ -105,7 +105,7 @@ def given_links(entry: Entry) -> list[dict[str, Value]]:
     return [{"to": to, "relation": relation} for to, relation in entry.links]
 
 
-def _join(kept: Entry, other: Entry) -> dict[str, Value]:
+def join_fields(kept: Entry, other: Entry) -> dict[str, Value]:
     """Return the fields that the kept entry takes over from the other: of a note also its title, as
     an alias. Both have the links of both, without links to each other."""
     if kept.kind in _PATTERNS:

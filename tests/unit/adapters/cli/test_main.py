@@ -31,6 +31,7 @@ GOOD = {
     "restore": ["restore", "{id}"],
     "erase": ["erase", "{id}", "--yes"],
     "links": ["links", "check"],
+    "merge": ["merge", "{id}", "{other}"],
     "rename": ["rename", "{id}", "Beacon"],
     "link": ["link", "{id}", "{other}"],
     "pin": ["pin", "{id}"],

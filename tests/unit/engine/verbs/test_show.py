@@ -46,3 +46,10 @@ def test_an_entry_is_shown_with_its_links_both_ways(memory: Memory) -> None:
         (saved.id, ""),
         (saved.id, "elaborates"),
     ]
+
+
+def test_a_replaced_entry_names_its_successor(memory: Memory) -> None:
+    old = memory.save("Take it.", title="Nightly lock", kind="fix")
+    assert memory.show(old.id).successors == ()
+    new = memory.evolve(old.id, "Leave it.")
+    assert [row.id for row in memory.show(old.id).successors] == [new.id]

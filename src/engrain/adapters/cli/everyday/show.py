@@ -42,6 +42,7 @@ def _show(memory: Memory, args: Arguments) -> Answer | int:
         ),
         **recalls,
         "contradicts": [row.id for row in shown.contradicts],
+        "successors": [row.id for row in shown.successors],
         "fields": shown.entry.fields
         | (recalls if recalls.keys() <= shown.entry.fields.keys() else {}),
         "text": shown.entry.text,
@@ -73,6 +74,7 @@ def _lines(shown: Shown, recalled: str) -> Iterator[str]:
         "created": entry.created and format_instant(entry.created),
         "origin": shown.origin + ("" if shown.attested else ", not attested"),
         "supersedes": entry.supersedes,
+        "successor": ", ".join(f"{row.id} {row.title}" for row in shown.successors),
         "recalled": recalled,
     }
     yield from fact_lines(facts, 11)
