@@ -146,6 +146,7 @@ class _Session:
             self._session.name,
             project=source.project or None,
             find_project=store.sources.find_project,
+            is_off=store.sources.is_off,
             op=LEARNED,
         )
         self.counts["episodes"] = read.outcomes.get(CREATED, 0)

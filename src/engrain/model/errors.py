@@ -106,6 +106,12 @@ class ConfigError(EngrainError):
     code = "config"
 
 
+class MemoryOffError(EngrainError):
+    """Memory is switched off for the folder of a call; the message says by what."""
+
+    code = "memory_off"
+
+
 class StateLocationError(EngrainError):
     """Device-local state would lie where something synchronises (the never-sync invariant)."""
 

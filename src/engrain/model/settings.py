@@ -37,6 +37,8 @@ backend=auto  which backend keeps the vault; auto looks at the folder
 index=local  where the index is: local (on this device), or postgres (in the vault's database)
 state_dir  where this device keeps its index and notes
 agent=  the name of the agent that writes
+memory*=on  whether agents have a memory here: on, off; a project file can only switch it off
+projects.off  folders in which no hook gives or learns anything, with commas between them
 project*  the current project; else git's common directory
 profile*  the recall profile; prompt by default
 budget*  the token budget of a recall; else the profile's

@@ -108,7 +108,7 @@ def check_state_dir(state_dir: str, vault: str | None) -> None:
 
 def check_vault(vault: str, root: str | None) -> None:
     """Raise ConfigError if `root`, the operator's notes, is the vault's folder or inside it."""
-    if root and _lies_in(_real(root), _real(vault)):
+    if root and lies_in(_real(root), _real(vault)):
         raise ConfigError(
             "the vault holds personal.root, so the operator's own notes would be the agent's",
             path=vault,
@@ -123,8 +123,8 @@ def check_source(source: str, root: str | None, vault: str) -> None:
         return
     source, root, vault = _real(source), _real(root), _real(vault)
     below = source.removeprefix(root + os.sep).split(os.sep) if source.startswith(root) else []
-    among = _lies_in(source, root) and not _lies_in(source, vault)
-    if _lies_in(root, source) or (among and not any(part.startswith(".") for part in below)):
+    among = lies_in(source, root) and not lies_in(source, vault)
+    if lies_in(root, source) or (among and not any(part.startswith(".") for part in below)):
         raise ForbiddenPathError(
             "the operator's own notes (personal.root) are not imported",
             path=source,
@@ -132,7 +132,7 @@ def check_source(source: str, root: str | None, vault: str) -> None:
         )
 
 
-def _lies_in(folder: str, above: str) -> bool:
+def lies_in(folder: str, above: str) -> bool:
     """Whether a folder is another or inside it, even by other names."""
     for one in climb(folder):
         try:

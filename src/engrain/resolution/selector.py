@@ -8,6 +8,7 @@ from engrain.model.errors import BackendUnavailableError, UsageError, VaultUnava
 from engrain.model.struct import Struct
 from engrain.resolution.place import check_state_dir, check_vault, detect_project, find_sync
 from engrain.resolution.settings import default_state_dir, load_settings
+from engrain.resolution.switch import check_on, find_off
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ HARNESS = "harness"
 
 class Resolution(Struct):
     """The store of a call. `reasons` are lines for a person; `fallback`: no vault is configured, so
-    this device's own store is used."""
+    this device's own store is used; `off` says what switches memory off here, "" if nothing."""
 
     location: str
     backend: str
@@ -58,6 +59,7 @@ class Resolution(Struct):
     reasons: list[str]
     _: KW_ONLY
     fallback: bool = False
+    off: str = ""
 
     @property
     def agent(self) -> str:
@@ -97,7 +99,9 @@ def resolve(flags: Mapping[str, str | None], environ: Mapping[str, str], folder:
     ]
     if also := list_others(settings["also"], location):
         reasons.append(f"recalls ask too: {', '.join(also)} (from {settings['also'].origin})")
-    return Resolution(location, backend, state_dir, project, settings, reasons)
+    if off := find_off(settings, folder):
+        reasons.append(f"memory: off, {off}")
+    return Resolution(location, backend, state_dir, project, settings, reasons, off=off)
 
 
 def list_others(setting: Setting, location: str) -> list[str]:
@@ -124,15 +128,19 @@ def resolve_harness(
         f"state: {state_dir} (from {settings['state_dir'].origin})",
         f"project: {project or 'none'} ({whence})",
     ]
+    off = find_off(settings, folder)
+    if off:
+        reasons.append(f"memory: off, {off}")
     return Resolution(
-        location, "device-local", state_dir, project, settings, reasons, fallback=True
+        location, "device-local", state_dir, project, settings, reasons, fallback=True, off=off
     )
 
 
 def find_project(named: str, environ: Mapping[str, str], folder: str) -> str | None:
-    """Return the project of a call from `folder`; `named` is one given explicitly, "" for none.
-    Raises ConfigError."""
+    """Return the project of an agent's call from `folder`; `named` is one given explicitly, "" for
+    none. Raises MemoryOffError if memory is off there, ConfigError."""
     settings = load_settings({"project": named}, environ, folder)
+    check_on(settings, folder)
     return _choose_project(settings["project"], folder)[0]
 
 

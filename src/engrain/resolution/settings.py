@@ -1,7 +1,7 @@
 """Settings from flags, environment, project file and user configuration, in this order (S1.22).
 
 A project file comes with other people's code, so it may set only the project, the profile and
-budgets: never a vault, a state folder, a backend or an endpoint.
+budgets, and switch memory off: never a vault, a state folder, a backend or an endpoint.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 PROJECT_FILE = ".engrain.toml"
 _TOO_MUCH = 10**18
+MEMORY, ON, OFF = "memory", "on", "off"
+FOLDERS_OFF = "projects.off"
 
 VARIABLES = {name: key.variable for name, key in KEYS.items()}
 """The environment variable of each setting, computed once, since every call reads them."""
@@ -39,16 +41,14 @@ def load_settings(
     user_file = user_config_file(environ)
     user = read_user_config(environ)
     project_file = find_upwards(folder, PROJECT_FILE)
-    project = _read_file(
-        project_file, {name: key for name, key in KEYS.items() if key.in_project}
-    ) if project_file else {}  # fmt: skip
+    project = read_project_file(project_file) if project_file else {}
     settings = {}
     for name, key in KEYS.items():
         if flags.get(name):
             setting = Setting(flags[name], "flag --" + name.replace("_", "-"))
         elif given := environ.get(VARIABLES[name]):
             setting = Setting(given, f"environment {VARIABLES[name]}")
-        elif name in project:
+        elif name in project and not (name == MEMORY and user.get(name, ON) != ON):
             setting = Setting(project[name], f"project file {project_file}")
         elif name in user:
             setting = Setting(user[name], f"user configuration {user_file}")
@@ -56,6 +56,11 @@ def load_settings(
             setting = Setting(key.default, "default")
         settings[name] = setting
     return settings
+
+
+def read_project_file(path: str) -> dict[str, str]:
+    """Return the settings in a project file. Raises ConfigError."""
+    return _read_file(path, {name: key for name, key in KEYS.items() if key.in_project})
 
 
 def read_whole_number(settings: Mapping[str, Setting], name: str) -> int | None:
@@ -133,7 +138,7 @@ def _read_file(path: str, allowed: Mapping[str, Key]) -> dict[str, str]:
             f"not TOML: {error}", path=path, remedy="correct the file, or move it away"
         ) from None
     found = dict(_flatten(values))
-    for name, value in found.items():
+    for name in found:
         if name not in allowed:
             known = name in KEYS
             raise ConfigError(
@@ -143,13 +148,22 @@ def _read_file(path: str, allowed: Mapping[str, Key]) -> dict[str, str]:
                 path=path,
                 remedy="it may set " + ", ".join(allowed),
             )
-        if isinstance(value, bool):
-            found[name] = str(value).lower()
-        elif not isinstance(value, str) and not (
-            isinstance(value, int | float) and abs(value) < _TOO_MUCH
-        ):
-            raise ConfigError(f"{name} must be text, a number, true or false", path=path)
-    return {name: str(value) for name, value in found.items()}
+    return {name: _write_value(name, value, path) for name, value in found.items()}
+
+
+def _write_value(name: str, value: object, path: str) -> str:
+    """Return a setting's value in a file as text. Raises ConfigError."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str) or (isinstance(value, int | float) and abs(value) < _TOO_MUCH):
+        return str(value)
+    if name == FOLDERS_OFF and isinstance(value, list) and all(map(_is_folder, value)):
+        return ",".join(value)
+    raise ConfigError(f"{name} must be text, a number, true or false", path=path)
+
+
+def _is_folder(value: object) -> bool:
+    return isinstance(value, str) and "," not in value
 
 
 def _flatten(values: Mapping[str, object]) -> Iterator[tuple[str, object]]:

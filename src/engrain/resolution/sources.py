@@ -17,6 +17,7 @@ from engrain.model.note.tiers import ORIGINS
 from engrain.resolution.config_file import read_tables, sources_file, write_tables
 from engrain.resolution.place import check_source
 from engrain.resolution.recorded import find_recorded
+from engrain.resolution.switch import is_off
 from engrain.seam.sources import OWN, Source, SourceFile, Sources
 
 MATCH = ("*.md", "*.markdown", "*.txt", "*.jsonl", "*.json", "*.vtt", "*.srt")
@@ -146,6 +147,9 @@ class _Folders(Sources):
 
     def find_project(self, folder: str) -> str | None:
         return find_recorded(folder)
+
+    def is_off(self, folder: str) -> bool:
+        return is_off(self._environ, folder)
 
     def _check(self, path: str, *, open_hidden: bool) -> str:
         """Return the real path of a place that may be a source. Raises UsageError."""

@@ -87,6 +87,11 @@ class Sources(Shelf):
         """Return the project of a session's folder, which its path names if it is on this device no
         more; None for a folder outside of projects."""
 
+    @abstractmethod
+    def is_off(self, folder: str) -> bool:
+        """Whether the user switched memory off in a session's folder, so that nothing is learned
+        from it; also where that can't be read."""
+
 
 FEED, PAGE, FOLDER, REPOSITORY = "feed", "url", "folder", "repository"
 KINDS = (FEED, PAGE, FOLDER, REPOSITORY)

@@ -79,7 +79,7 @@ def test_a_project_file_stands_between_the_environment_and_the_user(
     assert load_settings({}, environ, str(tmp_path))["project"].value == "mine"
 
 
-@pytest.mark.parametrize("name", sorted(set(KEYS) - {"project", "profile", "budget"}))
+@pytest.mark.parametrize("name", sorted(set(KEYS) - {"memory", "project", "profile", "budget"}))
 @pytest.mark.parametrize("more", ["", "project = 'billing'\n"])
 def test_a_project_file_names_no_vault_state_backend_or_agent(
     environ: dict[str, str], tmp_path: Path, name: str, more: str
@@ -91,7 +91,7 @@ def test_a_project_file_names_no_vault_state_backend_or_agent(
         load_settings({name: "/mine"}, environ, str(tmp_path))
     assert caught.value.path == str(project_file)
     assert repr(name) in caught.value.message
-    assert caught.value.remedy == "it may set project, profile, budget"
+    assert caught.value.remedy == "it may set memory, project, profile, budget"
 
 
 @pytest.mark.parametrize(
@@ -184,6 +184,7 @@ def test_every_setting_has_a_variable_and_a_meaning() -> None:
         assert key.variable == f"ENGRAIN_{name.upper().replace('.', '_')}"
         assert key.meaning
     assert {name for name, key in KEYS.items() if key.in_project} == {
+        "memory",
         "project",
         "profile",
         "budget",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.hooks.listener import HookPlace
     from engrain.adapters.mcp.bridge import Target
+    from engrain.adapters.mcp.description import Json
     from engrain.api.memory import Memory
     from engrain.resolution.selector import Resolution
 
@@ -80,15 +81,24 @@ class _Host:
         EngrainError where there is no memory."""
         from engrain.adapters.mcp.singleton import find_running
 
+        self._check_on()  # in vain, nothing is opened
         resolution = self._resolve()
         running = None if failures and self._memory else find_running(resolution)
         if running is None or failures > 1:
             from engrain.adapters.mcp.local import Local
 
-            return Local(self._open(), self._session)
+            return _Switched(Local(self._open(), self._session), self._check_on)
         from engrain.adapters.mcp.remote import Remote
 
-        return Remote(running, self._is_ready, resolution.project, self._session)
+        remote = Remote(running, self._is_ready, resolution.project, self._session)
+        return _Switched(remote, self._check_on)
+
+    def _check_on(self) -> None:
+        from engrain.resolution.settings import load_settings
+        from engrain.resolution.switch import check_on
+
+        folder = os.getcwd()
+        check_on(load_settings(self._flags, os.environ, folder), folder)
 
     def answer_hooks_later(self) -> None:
         """Answer the vault's hooks from this process, in a moment and once no other does."""
@@ -185,6 +195,19 @@ class _Host:
             self._open()
         except EngrainError:
             return  # then there is only the server to wait for
+
+
+class _Switched:
+    """A target that is asked only while memory is on in the host's folder."""
+
+    def __init__(self, target: Target, check: Callable[[], None]) -> None:
+        self._target = target
+        self._check = check
+
+    def ask(self, request: Json) -> Json:
+        """Return the target's response. Raises MemoryOffError, and what the target raises."""
+        self._check()
+        return self._target.ask(request)
 
 
 def open_resolved(

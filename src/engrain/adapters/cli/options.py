@@ -102,6 +102,17 @@ def open_from(args: Arguments, *, create: bool = False, harness: bool = False) -
     return memory
 
 
+def open_here(args: Arguments) -> Memory:
+    """Open the memory that these arguments mean, to give or take what belongs to this folder.
+    Raises MemoryOffError if memory is off here."""
+    from engrain.resolution.settings import load_settings
+    from engrain.resolution.switch import check_on
+
+    folder = os.getcwd()
+    check_on(load_settings(flags_of(args), os.environ, folder), folder)
+    return open_from(args)
+
+
 def open_scratch(folder: str, entropy: Entropy | None = None) -> Memory:
     """Make a vault in a folder that is thrown away, with its state and key beside it."""
     from engrain.wiring import open_memory
@@ -119,8 +130,12 @@ def open_scratch(folder: str, entropy: Entropy | None = None) -> Memory:
 
 def open_harness(args: Arguments) -> Memory:
     """Open the working memory that these arguments mean: without a configured vault this device's
-    own store, which is said in a line on standard error, and by `memory.where` in JSON (S1.4)."""
+    own store, which is said in a line on standard error, and by `memory.where` in JSON (S1.4).
+    Raises MemoryOffError if memory is off here."""
+    from engrain.resolution.switch import check_on
+
     found = resolve_harness_from(args)
+    check_on(found.settings, os.getcwd())
     if found.fallback and not args.console.as_json:
         args.console.write_error(f"engrain: no vault is configured; using {found.location}")
     return open_from(args, harness=True)

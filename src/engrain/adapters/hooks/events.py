@@ -46,12 +46,13 @@ class Call:
 
     `project` is "" for none and None for the memory's own, `deadline` is monotonic. `recalled` are
     the ids that fit a prompt. `begun` says that the start of the session is noted, `started` that
-    it is answered completely, `answered` that the prompt is.
+    it is answered completely, `answered` that the prompt is. `more` is the number of preferences
+    that had no room.
     """
 
     __slots__ = (
         "again", "answered", "at", "begun", "deadline", "entries", "event", "host", "leading",
-        "losses", "memory", "occasion", "phase", "project", "recalled", "rest", "started",
+        "losses", "memory", "more", "occasion", "phase", "project", "recalled", "rest", "started",
     )  # fmt: skip
 
     def __init__(
@@ -79,6 +80,7 @@ class Call:
         self.leading: Sequence[str] = ()
         self.losses: list[str] = []
         self.recalled: list[str] = []
+        self.more = 0
         self.rest: dict[str, object] = {}  # why a prompt got no entries, or not all that fit
         self.begun = self.started = self.answered = False
 
@@ -104,9 +106,20 @@ def make_answer(call: Call) -> Answer:
     entries = list(call.entries)
     if not entries:
         return Answer()
-    from engrain.adapters.present.injection import count_memories, fence_parts, make_mark
+    from engrain.adapters.present.injection import (
+        HEADING,
+        count_memories,
+        fence_parts,
+        make_mark,
+        tell_left_out,
+    )
 
-    context, taken = fence_parts([text for _, _, text in entries], make_mark(), most=MOST_CHARS)
+    context, taken = fence_parts(
+        [text for _, _, text in entries],
+        make_mark(),
+        heading=HEADING + tell_left_out(call.more),
+        most=MOST_CHARS,
+    )
     if len(taken) < len(entries):
         call.losses.append(f"{len(entries) - len(taken)} entries had no room in the host's context")
     ids = [entries[number][0] for number in taken]
@@ -169,6 +182,7 @@ def _is_name(part: str) -> bool:
 
 
 def _start(call: Call, budget: int | None = None) -> None:
+    from engrain.engine.recall.briefing import STANDING
     from engrain.lifecycle.sessions.sessions import list_given, start_session
 
     occasion, journal = call.occasion, call.memory.journal
@@ -193,6 +207,8 @@ def _start(call: Call, budget: int | None = None) -> None:
         phase=phase, project=call.project, budget=budget, deadline=call.deadline
     ):
         call.admit([found for found in part.results if found.row.id not in given])
+        if part.name == STANDING:
+            call.more = part.left_out
     call.started = True
 
 

@@ -15,7 +15,7 @@ from engrain.adapters.hooks.intake import HEAD, TAIL
 from engrain.adapters.hooks.payloads import Occasion, read_payload
 from engrain.adapters.hooks.warm import FIELDS
 from engrain.api.memory import Memory
-from engrain.model.errors import EngrainError
+from engrain.model.errors import EngrainError, MemoryOffError
 from engrain.resolution.files import leave_lock_file, take_lock_file
 
 _LARGEST = HEAD + TAIL + 16 * 1024
@@ -113,7 +113,8 @@ class Listener:
     """Answers hooks on a socket while its block runs.
 
     `find_project` returns the project of a folder, given the project that is named explicitly; None
-    for none. The socket's folder must be private: every process that can connect is answered.
+    for none. It raises MemoryOffError for a folder in which hooks give and learn nothing. The
+    socket's folder must be private: every process that can connect is answered.
     """
 
     def __init__(
@@ -185,6 +186,10 @@ class Listener:
             return None
         deadline = float(fields["deadline"])
         occasion = Occasion(read_payload(payload))
+        try:
+            project = self._find_project(occasion.cwd or fields["cwd"], fields["project"]) or ""
+        except MemoryOffError:
+            return render(host, event, "", "").encode()
         call = Call(
             event,
             host,
@@ -192,7 +197,7 @@ class Listener:
             self._memory,
             deadline=deadline,
             at=time.time(),
-            project=self._find_project(occasion.cwd or fields["cwd"], fields["project"]) or "",
+            project=project,
             phase=fields["phase"],
         )
         HANDLERS[event](call)

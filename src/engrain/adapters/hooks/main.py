@@ -24,7 +24,7 @@ from engrain.adapters.hooks.answers import (
 )
 from engrain.adapters.hooks.intake import read_input
 from engrain.adapters.hooks.warm import ENDING, ask_server
-from engrain.model.errors import EngrainError
+from engrain.model.errors import EngrainError, MemoryOffError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ _MISSED = "missed-starts"
 """The folder of the state that has a file for each session whose start was missed."""
 _MOST_TIMES = 128 * 1024
 _LATE = "out of time"
+_ROOTS = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
+"""The variables in which hosts name the folder of the session."""
 _OPTIONS = ("host", "vault", "state_dir", "project", "backend")
 
 
@@ -116,6 +118,7 @@ class _Run:
         self._payload = b""
         self._call: Call | None = None
         self._unusable = ""
+        self._is_off = False
         self._losses: list[str] = []
         self._leaving = allocate_lock()
 
@@ -135,6 +138,8 @@ class _Run:
                 self._answer_from(self._find_missed(self._payload))
         except TimeoutError as error:
             self._losses.append(str(error))
+        except MemoryOffError:
+            self._is_off = True
         except EngrainError as error:
             self._losses.append(error.message)
             self._unusable = f"Engrain: {error.message}; {error.remedy}"
@@ -187,6 +192,11 @@ class _Run:
         settings = load_settings(self._request.flags, os.environ, os.getcwd())
         self._state_dir = _absolute(settings["state_dir"].value or self._state_dir)
         self._missed = os.path.join(self._state_dir, _MISSED)
+        for root in filter(None, map(os.environ.get, _ROOTS)):
+            if root != os.getcwd():  # the agent works in another folder than its session's
+                from engrain.resolution.selector import find_project
+
+                find_project("", os.environ, root)
         vault = settings["vault"].value
         self._location = absolute_location(vault) if vault else ""
         self._remote = settings["remote.url"].value or ""
@@ -243,14 +253,16 @@ class _Run:
         _load_sqlite()
         from engrain.adapters.hooks.events import HANDLERS, Call
         from engrain.adapters.hooks.payloads import Occasion, read_payload
+        from engrain.resolution.selector import find_project
         from engrain.wiring import open_memory
 
         occasion = Occasion(read_payload(payload))
+        flags = self._request.flags
+        find_project(flags.get("project") or "", os.environ, occasion.cwd or os.getcwd())
         if self._event == SESSION_START and self._location:
             self._expect(occasion.session, occasion.source)
         if occasion.cwd and os.path.isdir(occasion.cwd):
             os.chdir(occasion.cwd)  # its folder decides the project
-        flags = self._request.flags
         memory = open_memory(
             flags.get("vault"),
             state_dir=flags.get("state_dir"),
@@ -324,7 +336,7 @@ class _Run:
     def _settle_start(self, *, whole: bool) -> None:
         """Note that the session's start was missed, or that this has been made up for."""
         starts = self._event in (SESSION_START, LATE_START)
-        if not starts or (whole and not os.path.exists(self._missed)):
+        if not starts or self._is_off or (whole and not os.path.exists(self._missed)):
             return
         from engrain.adapters.hooks.missed import drop_missed
 

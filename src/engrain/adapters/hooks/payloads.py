@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engrain.adapters.hooks.intake import HEAD
 from engrain.language.text import json_codec as json
-from engrain.language.text.fences import TAG
+from engrain.language.text.fences import TAG, without_private
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,12 +58,13 @@ def read_payload(raw: bytes) -> dict[str, object]:
 
 
 def _read_prompt(text: str) -> str:
-    """Return the user's words without contexts that hosts add, such as the output of hooks."""
-    if "<" not in text and TAG not in text:
+    """Return the user's words without what they marked as private, and without contexts that hosts
+    add, such as the output of hooks."""
+    if "<" not in text and "&" not in text and TAG not in text:
         return text
     from engrain.language.prompts import request_in
 
-    return request_in(text)
+    return request_in(without_private(text))
 
 
 def _choose(fields: Mapping[str, object], names: tuple[str, ...]) -> str:
@@ -81,11 +82,14 @@ def _read_large(text: str) -> dict[str, object]:
     """
     import re
 
+    from engrain.language.text.private import strip_private
+
     fields: dict[str, object] = {}
     for found in re.finditer(r'"(\w+)"\s*:\s*"((?:[^"\\]++|\\.)*+)', text):
         name, value = found.groups()
         if name not in fields:
-            fields[name] = _unescape(value)
+            # Of a mark, only the end may be left.
+            fields[name] = strip_private(_unescape(value), begins_inside=True)
     if not fields:
         raise ValueError("no JSON object")
     return fields

@@ -21,6 +21,7 @@ from engrain.adapters.present.injection import (
     make_mark,
     name_version,
     shorten_id,
+    tell_left_out,
 )
 from engrain.adapters.present.records import describe_outcome, describe_task
 from engrain.adapters.present.text import (
@@ -34,6 +35,7 @@ from engrain.adapters.present.text import (
 )
 from engrain.engine.core.outcomes import TaskRecall
 from engrain.engine.core.scope import Scope
+from engrain.engine.recall.briefing import STANDING
 from engrain.engine.recall.profiles import DEFAULT_PROFILE
 from engrain.language.text.fences import close_fence, open_fence
 from engrain.lifecycle.sessions.sessions import check_session
@@ -269,12 +271,13 @@ def recall(
 def _brief(memory: Memory, budget: int, phase: str | None, project: str | None) -> Answer:
     """Return the briefing of a session's start, in a project and a phase of work."""
     found: list[Recalled] = []
-    left_out = 0
+    left_out = preferences = 0
     degraded = None
     try:
         for part in memory.brief(phase=phase, project=project, budget=budget):
             found += part.results
             left_out += part.left_out
+            preferences += part.left_out if part.name == STANDING else 0
     except IndexUnavailableError as error:
         degraded = error.message
     mark = make_mark()
@@ -284,8 +287,9 @@ def _brief(memory: Memory, budget: int, phase: str | None, project: str | None) 
         "over_budget": left_out,
         "degraded": degraded,
     }
-    text = fence(found, mark, versioned=True) or NOTHING
-    return Answer(text, _enclose(data, mark, HEADING))
+    heading = HEADING + tell_left_out(preferences)
+    text = fence(found, mark, heading=heading, versioned=True) or NOTHING
+    return Answer(text, _enclose(data, mark, heading))
 
 
 def _enclose(data: Data, mark: str, note: str) -> Data:

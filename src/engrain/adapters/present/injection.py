@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-from engrain.adapters.present.text import cite_place, clean, clean_line, day_of
+from engrain.adapters.present.text import cite_place, clean, clean_line, day_of, excerpt
 from engrain.language.text.fences import MARK_BYTES, close_fence, defuse, open_fence
 from engrain.model.note.ids import is_id
 
@@ -64,12 +64,50 @@ def fence_parts(
     return f"{start}{''.join(entries)}{end}", taken
 
 
+def tell_left_out(preferences: int) -> str:
+    """Return a line that counts the preferences for which a session's start had no room."""
+    if not preferences:
+        return ""
+    some = f"{preferences} more preference{'s' * (preferences != 1)}"
+    return f"\n{some} had no room here; `engrain list --kind preference` lists all."
+
+
 def describe_entry(found: Recalled, *, versioned: bool = False) -> str:
-    """Describe one entry: title, kind, date, source, id and text; `versioned` adds to the id the
-    version that a replacement has to name."""
-    title = cite_place(found) if found.part else found.row.title
-    facts = _facts(found, versioned)
-    return f"{disarm_line(title)}\n({facts})\n{disarm(found.text).strip()}"
+    """Describe one entry: title, kind, date, source, id and text, without a title that the text
+    repeats; `versioned` adds to the id the version that a replacement has to name."""
+    text = disarm(found.text).strip()
+    title = disarm_line(found.row.title)
+    heading = "" if repeats(found.heading, text) else found.heading
+    if found.part and heading:
+        title = disarm_line(cite_place(found))
+    elif repeats(title, text):
+        return f"({_facts(found, versioned)})\n{text}"
+    return f"{title}\n({_facts(found, versioned)})\n{text}"
+
+
+def repeats(title: str, text: str) -> bool:
+    """Whether one of the first lines of a text begins with the words of a title, so that it need
+    not be said before."""
+    wanted = _plain_words(title)
+    lines = text[:_SEARCHED].splitlines()
+    return any(
+        _begins(_plain_words(" ".join(lines[at:])), wanted)
+        for at in range(len(lines) if wanted else 0)
+    )
+
+
+def _begins(words: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether words begin with those wanted, the last of which may be cut in a long title."""
+    count = len(wanted)
+    if count < _LONG_TITLE or len(words) < count:
+        return words[:count] == wanted
+    return words[: count - 1] == wanted[:-1] and words[count - 1].startswith(wanted[-1])
+
+
+def _plain_words(text: str) -> list[str]:
+    """Return the words of a text in small letters, without the marks around them."""
+    words = (word.strip(_MARKS) for word in text.lower().split())
+    return [word for word in words if word]
 
 
 def disarm(text: str) -> str:
@@ -96,7 +134,7 @@ def name_version(entry: Row | Entry | Outcome) -> str:
 
 def count_memories(count: int, titles: Sequence[str]) -> str:
     """Make the line for the person: "3 memories: …"."""
-    names = "; ".join(clean_line(title)[:_TITLE] for title in titles)
+    names = "; ".join(excerpt(title, _TITLE) for title in titles)
     return f"{count} {'memory' if count == 1 else 'memories'}: {names}"
 
 
@@ -113,6 +151,11 @@ _UNSEEN = dict.fromkeys(
 )
 """Fillers, joiners, tags and variation selectors: nobody sees them, a model reads them, and any
 text can be spelt in them."""
+_SEARCHED = 600
+"""Characters of a text among which its title is searched."""
+_LONG_TITLE = 6
+"""Words of a title from which on its last one may be cut: older titles end after 80 characters."""
+_MARKS = "#>*-_`.,:;!?…'\"“”‘’()[]"
 
 
 def _facts(found: Recalled, versioned: bool) -> str:

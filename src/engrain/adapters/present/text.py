@@ -6,7 +6,7 @@ from engrain.language.text.instants import format_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from engrain.engine.core.outcomes import Outcome, Recalled
     from engrain.engine.verbs.listing import Listing
@@ -33,6 +33,8 @@ _UNSEEN = dict.fromkeys(
     )
 )
 EXCERPT = 320
+PRIVATE = "private"
+"""The rule by which a redaction leaves out text between marks."""
 _HEADINGS = 120
 """Characters of a path of headings that are shown."""
 RELEVANT, AVOID, SKILLS = "Relevant", "Mistakes to avoid", "Applicable skills"
@@ -128,9 +130,16 @@ def outcome_lines(outcome: Outcome) -> Iterator[str]:
         yield f"  both are recalled, since the other is more trusted; proposed as {id_}"
     if outcome.outcome == "similar":
         yield f"  another entry of this name is there already: {clean_line(outcome.other or '')}"
-    if outcome.redacted:
-        rules = ", ".join(outcome.redacted)
-        yield style("warning", f"  redacted: {rules}; set redact = off to keep such text")
+    yield from redacted_lines(outcome.redacted)
+
+
+def redacted_lines(rules: Sequence[str]) -> Iterator[str]:
+    """Yield a line for the secrets that were replaced, by their rules, and one for private text."""
+    if secrets := [rule for rule in rules if rule != PRIVATE]:
+        said = f"  redacted: {', '.join(secrets)}; set redact = off to keep such text"
+        yield style("warning", said)
+    if PRIVATE in rules:
+        yield style("warning", "  left out: what was between <private> marks")
 
 
 def fact_lines(facts: Mapping[str, object], width: int = 9) -> Iterator[str]:

@@ -7,6 +7,7 @@ index, journal or history. The setting `redact = off` lets text through unchange
 from __future__ import annotations
 
 from engrain.language.secrets.finding import redact
+from engrain.language.text.fences import without_private
 from engrain.model.errors import MalformedError, UsageError
 from engrain.model.note.note import Note
 
@@ -36,14 +37,25 @@ class Redaction:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The rules that found a secret, each once, in the order of their first hit."""
+        """The rules that found a secret, and `private` for text that was marked so, each once, in
+        the order of their first hit."""
         return tuple(self._found)
 
     def finds(self, texts: Iterable[str | None]) -> bool:
-        """Whether any of several texts contains a secret; faster than `clean` for each."""
-        return self._on and bool(redact("\n".join(text for text in texts if text))[1])
+        """Whether any of several texts contains a secret or a part that is marked as private;
+        faster than `clean` for each."""
+        text = "\n".join(text for text in texts if text)
+        return without_private(text) != text or (self._on and bool(redact(text)[1]))
 
     def clean(self, text: str) -> str:
+        """Return the text with a placeholder for every secret, and without what is marked as
+        private, whatever the setting."""
+        public = without_private(text)
+        if public != text:
+            self._found["private"] = None
+        return self._replace(public)
+
+    def _replace(self, text: str) -> str:
         """Return the text with a placeholder for every secret."""
         if not self._on:
             return text
@@ -56,7 +68,8 @@ class Redaction:
         return None if text is None else self.clean(text)
 
     def clean_note(self, note: Note) -> Note:
-        """Return a note by another program, without secrets in its text and frontmatter. Raises
+        """Return a note by another program, without secrets in its text and frontmatter. What a
+        person marked as private in a note stays, and is left out where the note is given. Raises
         MalformedError if a secret in the frontmatter is in no value, and can't be replaced without
         changing how the rest is read."""
         from engrain.model.note.json_note import JsonNote  # only imports need it
@@ -65,7 +78,7 @@ class Redaction:
             document, own = self.clean_values(note.document), self.clean_values(note.own)
             same = document == note.document and own == note.own
             return note if same else JsonNote(note.kind, document, own)
-        body = self.clean(note.body)
+        body = self._replace(note.body)
         if body != note.body:
             note = Note(note.head, note.front, note.fence, body)
         if not self._on or not redact(note.front)[1]:
@@ -73,7 +86,7 @@ class Redaction:
         fields = {key: self._clean_value(key, value) for key, value in note.fields.items()}
         note = note.patch({key: fields[key] for key in fields if fields[key] != note.fields[key]})
         # The remaining secrets are in comments or in keys.
-        cleaned = Note(note.head, self.clean(note.front), note.fence, note.body)
+        cleaned = Note(note.head, self._replace(note.front), note.fence, note.body)
         try:
             same = list(cleaned.fields.items()) == list(note.fields.items())
         except MalformedError:

@@ -23,6 +23,7 @@ from engrain.engine.recall.packing import OVERHEAD, Packer
 from engrain.engine.recall.priors import PHASES, check_phase, weigh_entry
 from engrain.engine.recall.ranking import Ranked
 from engrain.engine.recall.unindexed import make_row
+from engrain.language.text.fences import without_private
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import EngrainError, IndexUnavailableError
 from engrain.model.facts.memory_page import PLACE, tell_page
@@ -44,16 +45,17 @@ BUDGET = 2200
 """The default size of a whole brief in tokens."""
 
 DIRECTIVES = "directives"
+STANDING = "preferences"
 TACIT = "tacit"
-PROMOTED = "promoted"
 WORKING = "working"
 HANDED = "handed"
 PROMISED = "promised"
+PROMOTED = "promoted"
 RECENT = "recent"
 
 SHARES = {
-    DIRECTIVES: 0.35, TACIT: 0.15, PROMOTED: 0.2, WORKING: 0.2, HANDED: 0.1, PROMISED: 0.1,
-    RECENT: 0.5,
+    DIRECTIVES: 0.35, STANDING: 0.35, TACIT: 0.15, WORKING: 0.2, HANDED: 0.1, PROMISED: 0.1,
+    PROMOTED: 0.2, RECENT: 0.5,
 }  # fmt: skip
 """The greatest share of the budget for each part, as far as earlier parts leave room."""
 
@@ -69,7 +71,15 @@ _USED = 2.0
 _ELSEWHERE = 0.5
 """The factor for entries without a project while a project is current."""
 _ATTEMPTS = 2
+_VOUCHING = ("operator", "agent")
+"""The origins of preferences that a start gives, the most trusted first: what a tool or a page says
+is nobody's preference."""
 _MOST_DIRECTIVES = 50
+_STANDING_KINDS = ("preference", "feedback")
+"""Kinds that say how the operator wants work to be done, until they are replaced."""
+_MOST_STANDING = 1000
+_LOOKED_AT_USES = 200
+"""The number of latest uses by which preferences of one scope and origin are ordered."""
 _HOW_TO_TAKE = "It waits: `engrain handoff claim ID` takes it."
 _MOST_HANDED = 5
 """The most hand-offs that a brief shows; `engrain handoff list` shows all."""
@@ -126,9 +136,10 @@ def brief_session(
     budget: int | None = None,
     deadline: float | None = None,
 ) -> Iterator[Part]:
-    """Yield the parts of a brief: the operator's directives, MEMORY.md, pinned and promoted
-    entries, the project's working notes, waiting hand-offs, open commitments, and the entries that
-    the project used or made last, weighed by the phase of work. Empty parts are left out.
+    """Yield the parts of a brief: the operator's directives and preferences, MEMORY.md, the
+    project's working notes, waiting hand-offs, open commitments, pinned and promoted entries, and
+    the entries that the project used or made last, weighed by the phase of work. Empty parts are
+    left out.
 
     `phase` defaults to the phase in the working notes, else to work; `project` is as in `Scope`.
     Raises UsageError for an unknown phase. If the index can't answer, the parts that need it are
@@ -154,16 +165,17 @@ def _make_parts(
     left = _Budget(budget)
     if not blind:
         yield left.fill(DIRECTIVES, _always_loaded(store, scope, "T2"))
+        yield _standing(store, scope, given, left)
     tacit = _vouched(_read_page(store))
     yield left.fill(TACIT, [found for found in tacit if found.row.id not in given])
-    if not blind:
-        yield left.fill(PROMOTED, _always_loaded(store, scope, "T3"))
     project = store.project if scope.project is None else scope.project
     notes = _working_notes(store, project) if project else []
     yield left.fill(WORKING, notes, from_end=True)
     if not blind:
         yield left.fill(HANDED, _waiting(store, scope))
         yield left.fill(PROMISED, _promised(store, scope))
+        promoted = _always_loaded(store, scope, "T3")
+        yield left.fill(PROMOTED, [found for found in promoted if found.row.id not in given])
         wanted = PHASES[phase or _find_phase(store, notes)]
         loaded = [*given, *(found.row.id for found in notes)]
         yield _recent(store, wanted, scope, loaded, left)
@@ -181,6 +193,39 @@ def _always_loaded(store: Store, scope: Scope, tier: str) -> list[Recalled]:
     if tier == "T2":
         return sorted(found, key=lambda item: item.row.locator)
     return sorted(found, key=lambda item: (-(item.row.weight or 0.0), item.row.id))
+
+
+def _standing(store: Store, scope: Scope, given: Sequence[str], left: _Budget) -> Part:
+    """Return the part with the preferences and feedback that hold here, however old they are. If
+    there are more than fit, those of the project come first, then those that the operator wrote,
+    then those that were used last, then the newest."""
+    project = (store.project if scope.project is None else scope.project) or ""
+    only = filter_for(store, scope).replace(kinds=_STANDING_KINDS, known=True)
+    rows = []
+    for row in store.index.find(only, _MOST_STANDING):
+        row.source = counted_origin(row, store.settings)
+        if row.source in _VOUCHING and row.id not in given:
+            rows.append(row)
+    if not rows:
+        return Part(STANDING, ())
+    used = store.local.last_uses(own_projects(project), _LOOKED_AT_USES)
+    order = {id_: number for number, id_ in enumerate(used)}
+    rows.sort(  # keeps the order of `find`, the newest first, where all else is equal
+        key=lambda row: (
+            (row.project or "") != project,
+            _VOUCHING.index(row.source),
+            order.get(row.id, len(order)),
+        )
+    )
+    room, found = left.room(STANDING), []
+    for row in rows:
+        if room < (row.tokens or 0) + OVERHEAD:
+            continue  # no file is read only to be left out
+        for item in _read(store, row.locator, row, only):
+            room -= item.tokens + OVERHEAD
+            found.append(item)
+    part = left.fill(STANDING, _vouched(found))
+    return Part(STANDING, part.results, len(rows) - len(part.results))
 
 
 def _vouched(found: Iterable[Recalled]) -> list[Recalled]:
@@ -320,7 +365,7 @@ def _read(
             if only is not None and not passes(entry, only):
                 return []
             row = make_row(entry, locator, 1.0)
-        text = text_under(row.title, parse_note(stored.raw, locator).body)
+        text = without_private(text_under(row.title, parse_note(stored.raw, locator).body))
     except EngrainError:
         return []
     if row.status != ACTIVE or not text.strip():

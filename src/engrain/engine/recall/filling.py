@@ -5,6 +5,7 @@ from __future__ import annotations
 from engrain.engine.core.outcomes import LEADING, Recalled
 from engrain.engine.recall.packing import BUDGET, WEAK, compared_text
 from engrain.engine.recall.rejection import TAIL
+from engrain.language.text.fences import without_private
 from engrain.model.errors import EngrainError
 from engrain.model.note.entry import parse_note, text_under
 
@@ -143,7 +144,10 @@ class Filler:
                 # The index has the fields of exactly these bytes, so they need no parsing.
                 note = parse_note(stored.raw, row.locator)
                 short = self._shorten(note, row) if self._shorten else None
-                return (text_under(row.title, note.body), False) if short is None else (short, True)
+                text = text_under(row.title, note.body) if short is None else short
+                public = without_private(text)
+                # Where something is left out, the places of passages do not fit.
+                return public, short is not None or public != text
         except EngrainError:
             pass  # Gone or broken since it was indexed: the caller has the index updated.
         self.stale.append(row.locator)

@@ -183,3 +183,12 @@ def _defuse_bracket(found: re.Match[str]) -> str:
     if name not in _BRACKETED or (free is None and inside.islower() and not slash):
         return found[0]
     return f"‹{slash}{inside}›"
+
+
+def without_private(text: str) -> str:
+    """`text` less what a person marked as private."""
+    if "<" not in text and "&" not in text:
+        return text
+    from engrain.language.text.private import strip_private
+
+    return strip_private(text)

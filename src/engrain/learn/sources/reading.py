@@ -24,6 +24,7 @@ from engrain.learn.sources.cursors import (
 )
 from engrain.learn.sources.formats import DAILY, Format, detect_format, find_format, read_stream
 from engrain.learn.sources.stream import Stream
+from engrain.learn.transcripts.events import OFF
 from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError, UsageError
 from engrain.model.facts.daily import FOLDER, KIND
 from engrain.model.facts.fact import DOCUMENT, OPERATOR, Conversation, Turn
@@ -131,6 +132,7 @@ class _Reader:
     out_of_time: Callable[[], bool]
     read_counts: ReadCounts
     _known: tuple[str, KnownTurns] | None = None
+    _off: set[str] = field(default_factory=set)
 
     def run(self) -> Iterator[Reading]:
         cursors = {}
@@ -198,6 +200,10 @@ class _Reader:
         latest = min(self._now(), float("inf") if file.mtime is None else file.mtime)
         for piece in read_stream(stream, format_, latest):
             stream.ref = piece.ref
+            if piece.cwd and self._is_off(piece):
+                passed = self.read_counts.passed
+                passed[OFF] += sum(1 for _ in piece.turns)
+                continue
             if format_.name == DAILY and self.source.trust == "operator":
                 for turn in piece.turns:
                     turn.role = OPERATOR if turn.role == DOCUMENT else turn.role
@@ -213,6 +219,13 @@ class _Reader:
                     self.read_counts.unfinished = True
                     return False
         return whole
+
+    def _is_off(self, piece: Conversation) -> bool:
+        """Whether memory is off in a folder in which a session ran, also where it went elsewhere
+        later."""
+        if piece.ref not in self._off and self.store.sources.is_off(piece.cwd):
+            self._off.add(piece.ref)
+        return piece.ref in self._off
 
     def _new_turns(self, piece: Conversation) -> dict[int, Turn]:
         known = self._known_turns(piece.ref)

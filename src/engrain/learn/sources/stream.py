@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from engrain.language.prompts import request_in
 from engrain.language.text.fences import without_fences
+from engrain.language.text.private import strip_lines, strip_private
 from engrain.learn.transcripts.events import ends_of, text_of, time_of
 from engrain.model.errors import MalformedError
 from engrain.model.facts.fact import AGENT, OPERATOR, OTHER, Conversation, Turn
@@ -111,7 +112,11 @@ class Stream:
                 self.passed["unfinished"] += 1
 
     def texts(self) -> Iterator[str]:
-        """Yield its lines as text, without their ends; one that is too long is passed over."""
+        """Yield its lines as text, without their ends and what is marked as private; one that is
+        too long is passed over."""
+        return strip_lines(self._texts())
+
+    def _texts(self) -> Iterator[str]:
         for line in self.lines():
             if line is None:
                 self.passed["long"] += 1
@@ -293,7 +298,9 @@ def read_message(item: dict[str, Any], passed: Counter[str]) -> Iterator[Turn]:
 
 
 def clean_text(text: str, role: str) -> str:
-    """Return what somebody said themselves, without what a host or a recall inserted (S1.20)."""
+    """Return what somebody said themselves and did not mark as private, without what a host or a
+    recall inserted (S1.20)."""
+    text = strip_private(text)
     return request_in(text) if role == OPERATOR else without_fences(text).strip()
 
 

@@ -13,6 +13,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, TypeAlias
 
 from engrain.language.text.instants import read_instant
+from engrain.language.text.private import WORD, strip_private, strip_values
 
 _LONGEST_ID = 200
 
@@ -94,7 +95,8 @@ Lines: TypeAlias = "Iterable[bytes | None]"
 """Each with its line end; None stands for one that was too long to be read."""
 Passed: TypeAlias = "Counter[str]"
 """What was passed over: `broken` lines, an `unfinished` last one, `long` ones, those of an
-`unknown` type, `images`."""
+`unknown` type, `images`, and what was said where memory is `off`."""
+OFF = "off"
 
 
 _LONGEST = 200_000
@@ -102,7 +104,8 @@ _LONGEST = 200_000
 
 
 def read_objects(lines: Lines, passed: Passed) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects of some lines. A last line without an end is still being written."""
+    """Yield the JSON objects of some lines, without what is marked as private in them. A last line
+    without an end is still being written."""
     for line in lines:
         if line is None:
             passed["long"] += 1
@@ -111,6 +114,8 @@ def read_objects(lines: Lines, passed: Passed) -> Iterator[dict[str, Any]]:
             continue
         try:
             found = json.loads(line)
+            if WORD.encode() in line.lower():
+                found = strip_values(found)
         except (ValueError, RecursionError):
             passed["broken" if line.endswith(b"\n") else "unfinished"] += 1
             continue
@@ -121,9 +126,10 @@ def read_objects(lines: Lines, passed: Passed) -> Iterator[dict[str, Any]]:
 
 
 def text_of(value: object, passed: Passed) -> str:
-    """Return the text of a message's content, which is a text or a list of parts."""
+    """Return the text of a message's content, which is a text or a list of parts, without what is
+    marked as private."""
     if isinstance(value, str):
-        return ends_of(value)
+        return ends_of(strip_private(value))
     parts = []
     for part in value if isinstance(value, list) else ():
         if isinstance(part, str):
@@ -134,7 +140,7 @@ def text_of(value: object, passed: Passed) -> str:
                 parts.append(said)
             elif "image" in str(part.get("type")):
                 passed["images"] += 1
-    return ends_of("\n".join(parts))
+    return ends_of(strip_private("\n".join(parts)))
 
 
 def ends_of(text: str, most: int = _LONGEST) -> str:

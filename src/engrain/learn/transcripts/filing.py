@@ -23,7 +23,7 @@ from engrain.language.prompts import is_go_ahead
 from engrain.language.text.instants import format_instant
 from engrain.language.text.lines import shorten
 from engrain.learn.transcripts import claude_code, codex, gemini, swe_agent
-from engrain.learn.transcripts.events import Event, Lines, Passed, Request, Session
+from engrain.learn.transcripts.events import OFF, Event, Lines, Passed, Request, Session
 from engrain.learn.transcripts.tasks import Task
 from engrain.model.errors import MalformedError
 from engrain.model.experience.reading import read_episode
@@ -144,6 +144,7 @@ def import_transcript(
     *,
     project: str | None = None,
     find_project: Callable[[str], str | None] = lambda _: None,
+    is_off: Callable[[str], bool] = lambda _: False,
     allow_erased: bool = False,
     op: str = "",
 ) -> TranscriptRead:
@@ -152,7 +153,8 @@ def import_transcript(
     An episode is made of each request that ran a tool; taking the same in again changes
     nothing, and one that has gone on is brought up to date. `name` stands for a session that
     names itself nowhere; without a `project` it is what `find_project` has for the session's
-    folder, else the current one. Raises MalformedError for what is no transcript of a host that
+    folder, else the current one. Of a session that ran in a folder for which `is_off` is true
+    nothing is taken. Raises MalformedError for what is no transcript of a host that
     is known. With `allow_erased` episodes that were erased here come in again. `op` is what the
     history calls what is written, "" for a save and an import.
     """
@@ -164,8 +166,13 @@ def import_transcript(
     erased = ErasedContents(store)
     actor = Actor(store.actor.agent, least(store.actor.trust, _MOST_TRUSTED))
     projects: dict[str, str | None] = {}
+    switched_off: set[str] = set()
     mended = 0
     for found in find_episodes(host, read(lines, passed), name, counts):
+        if found.session in switched_off or (found.cwd and is_off(found.cwd)):
+            switched_off.add(found.session)
+            passed[OFF] += 1
+            continue
         about = project
         if about is None and found.cwd:
             if found.cwd not in projects:

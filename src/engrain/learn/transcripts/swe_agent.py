@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from engrain.language.text.private import strip_values
 from engrain.learn.transcripts import events
 from engrain.learn.transcripts.events import text_of
 from engrain.model.errors import MalformedError
@@ -68,7 +69,7 @@ def _load(lines: events.Lines) -> dict[str, Any]:
             raise MalformedError("too large for a trajectory", reason="size")
         parts.append(line)
     try:
-        whole = json.loads(b"".join(parts))
+        whole = strip_values(json.loads(b"".join(parts)))
     except (ValueError, RecursionError):
         whole = None
     if not isinstance(whole, dict) or not isinstance(whole.get("history", []), list):

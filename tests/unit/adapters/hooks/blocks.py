@@ -9,7 +9,8 @@ UNCONFIRMED = "unconfirmed: ask before relying on it"
 
 
 class Entry:
-    """One entry of a block: its title, what is said about it, its text."""
+    """One entry of a block: its title ("" if its text repeats it), what is said about it, its
+    text."""
 
     def __init__(self, title: str, facts: str, text: str) -> None:
         self.title = title
@@ -55,11 +56,13 @@ def read_entries(context: str) -> list[Entry]:
     """The entries of a block, in their order: each begins with the block's mark and its number."""
     if not context:
         return []
-    start = rf"\n\[{mark_of(context)[:6]} (\d+)\] ([^\n]*)\n\(([^\n]*)\)\n"
+    start = rf"\n\[{mark_of(context)[:6]} (\d+)\] (?:([^\n(][^\n]*)\n)?\(([^\n]*)\)\n"
     _, *parts = re.split(start, f"{inside(context)}\n")
     assert parts[::4] == [str(number) for number in range(1, len(parts) // 4 + 1)]
     columns = (parts[1::4], parts[2::4], parts[3::4])
-    return [Entry(title, facts, text.strip()) for title, facts, text in zip(*columns, strict=True)]
+    return [
+        Entry(title or "", facts, text.strip()) for title, facts, text in zip(*columns, strict=True)
+    ]
 
 
 def titles(context: str) -> list[str]:

@@ -53,9 +53,9 @@ def test_what_a_start_missed_comes_with_the_next_prompt(
 
 def test_parts_that_were_given_in_time_are_not_repeated(desk: Desk) -> None:
     before = run_slowly(desk, "session-start", "nightly-billing-lock.md")
-    assert titles(before) == [STYLE, "Memory"]
+    assert titles(before) == [STYLE, "Tabs in the parser", "Memory"]
     context = desk.ask("thanks!").context
-    assert sorted(titles(context)) == sorted(ENTRIES)
+    assert sorted(titles(context)) == sorted({*ENTRIES} - {*titles(before)})
     given = [event for event in desk.journal("s-1") if event["event"] in ("given", "recalled")]
     assert [event["event"] for event in given] == ["given", "given"]
 

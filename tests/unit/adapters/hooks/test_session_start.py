@@ -25,7 +25,7 @@ def test_parts_come_in_the_order_of_their_importance(desk: Desk) -> None:
     desk.put("MEMORY.md", note("Memory", "The operator answers in the mornings."))
     desk.put("_always-load/style.md", note("Style", "No emoji in commit messages."))
     answer = desk.start("s-1", "--project", "billing")
-    expected = ["Style", "Memory", "Hot", "Continuity", "Progress", "A newest fix"]
+    expected = ["Style", "Memory", "Continuity", "Progress", "Hot", "A newest fix"]
     assert titles(answer.context) == expected
     assert answer.message == "6 memories: " + "; ".join(expected)
 

@@ -55,6 +55,27 @@ def host(request: pytest.FixtureRequest, shell: Shell) -> Any:
             yield shell
 
 
+def test_where_memory_is_off_every_tool_says_so(host: Shell) -> None:
+    (host.here / ".engrain.toml").write_text('memory = "off"\n')
+    before = kept(host)
+    answers = talk(
+        host,
+        INITIALIZE,
+        READY,
+        LIST,
+        call(2, "memory_append", text="Use advisory locks for the nightly job."),
+        call(3, "memory_search", query="locks"),
+        {"jsonrpc": "2.0", "id": 4, "method": "resources/read",
+         "params": {"uri": "memory://index"}},
+    )  # fmt: skip
+    assert len(answers[1]["result"]["tools"]) == 4
+    for identity in (2, 3):
+        assert answers[identity]["result"]["isError"]
+        assert "memory is off in" in answers[identity]["result"]["content"][0]["text"]
+    assert "memory is off in" in answers[4]["error"]["message"]
+    assert kept(host) == before
+
+
 def test_a_host_is_served_until_its_input_ends(host: Shell) -> None:
     before = kept(host)
     answers = talk(

@@ -14,6 +14,7 @@ import pytest
 
 from engrain import Memory
 from engrain.adapters.mcp.jobs import running_jobs
+from engrain.engine.core.scope import Scope
 from engrain.lifecycle.jobs import table as jobs
 from engrain.lifecycle.sessions.sessions import STOP, mark_session
 from engrain.state.job_log import open_job_log
@@ -22,6 +23,8 @@ from support.vaults import FakeClock, make_memory
 from unit.adapters.mcp.served import serving, wait_until
 from unit.adapters.shell import Shell
 from unit.lifecycle.jobs.sample_jobs import ran, table
+
+EVERYWHERE = Scope(all_projects=True)
 
 
 @pytest.fixture
@@ -143,7 +146,7 @@ def test_a_turn_that_ended_is_learned_from_soon_and_the_last_one_at_the_end(
     lines = ClaudeCode("s1")
 
     def episodes() -> list[str]:
-        return [row.title for row in memory.episodes.list().rows]
+        return [row.title for row in memory.episodes.list(scope=EVERYWHERE).rows]
 
     def end_turn(goal: str) -> None:
         path = folder / "s1.jsonl"

@@ -60,6 +60,43 @@ def test_an_entry_bears_its_kind_date_source_and_id() -> None:
 
 
 @pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Take the lock", "Take the lock."),
+        ("Take the lock", "# Take the lock\n\nIt is in the hall."),
+        ("Take the lock …", "Take the lock before the night, since two jobs write then."),
+        ("Restart the harbor service after every ren", "Restart the harbor service\nafter every"
+         " renewal of its certificate."),
+        ("Take the lock", "The operator said, in ferry:\n\n> Take the lock.\n"),
+        ("Take **the lock**", "- *Take the* lock"),
+    ],
+)  # fmt: skip
+def test_a_title_is_not_said_before_the_same_words(title: str, text: str) -> None:
+    shown = describe_entry(recalled(text, title=title))
+    assert shown.startswith("(fix, ")
+    assert text.strip() in shown
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("CI", "Circles are round."),
+        ("Nightly lock", "Take the lock."),
+        ("Lock", "A nightly lock."),
+        ("", "Text."),
+    ],
+)
+def test_a_title_that_says_more_stands_before_the_text(title: str, text: str) -> None:
+    assert describe_entry(recalled(text, title=title)).startswith(f"{title}\n(fix, ")
+
+
+def test_a_heading_of_an_excerpt_is_not_said_twice() -> None:
+    found = recalled("## Locks\n\nTake one.", part=True)
+    found.heading = "Locks"
+    assert describe_entry(found).splitlines()[0] == "Nightly lock"
+
+
+@pytest.mark.parametrize(
     ("fields", "told"),
     [
         ({"created": None}, "undated"),
@@ -188,7 +225,11 @@ def test_a_block_holds_whole_parts_and_one_too_long_leaves_its_room_to_others(
         ([], "0 memories: "),
         (["One"], "1 memory: One"),
         (["One", "Two\nlines"], "2 memories: One; Two lines"),
-        (["x" * 200], f"1 memory: {'x' * 60}"),
+        (["x" * 200], f"1 memory: {'x' * 60} …"),
+        (
+            ["Restart the harbor service after every renewal of its certificate"],
+            "1 memory: Restart the harbor service after every renewal of its …",
+        ),
         (["\x1b[31mRed"], "1 memory: [31mRed"),
     ],
 )

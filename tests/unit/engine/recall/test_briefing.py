@@ -19,6 +19,7 @@ from engrain.engine.recall.briefing import (
     PROMOTED,
     RECENT,
     SHARES,
+    STANDING,
     TACIT,
     WORKING,
     Part,
@@ -106,9 +107,9 @@ def test_the_parts_come_in_their_order_the_most_important_first(
     assert list(titles(billing.brief()).items()) == [
         (DIRECTIVES, ["Why"]),
         (TACIT, ["What I know"]),
-        (PROMOTED, ["Promoted"]),
         (WORKING, ["Continuity", "Progress"]),
         (PROMISED, ["Report"]),
+        (PROMOTED, ["Promoted"]),
         (RECENT, ["Rotation"]),
     ]
 
@@ -226,6 +227,47 @@ def test_no_number_of_newer_entries_pushes_a_directive_out(
         )  # fmt: skip
     memory.scan()
     assert titles(memory.brief())[DIRECTIVES] == ["Why"]
+
+
+def prefer(memory: Memory, title: str, trust: str = "agent", **fields: str) -> str:
+    """A preference, in the agent's folder or the operator's."""
+    folder = "preferences" if trust == "operator" else "Memory/preference"
+    text = note(title, "Please.", kind="preference", **fields)
+    return write_as(memory, trust, f"{folder}/{title.lower().replace(' ', '-')}.md", text)
+
+
+def test_no_number_of_newer_entries_pushes_a_preference_out(billing: Memory) -> None:
+    for number in range(3):
+        prefer(billing, f"Preference {number}", "operator", created="2020-01-01")
+    save_kinds(billing)
+    first = next(iter(billing.brief()))
+    assert first.name == STANDING
+    assert {found.row.title for found in first.results} == {
+        "Preference 0", "Preference 1", "Preference 2",
+    }  # fmt: skip
+
+
+def test_of_many_preferences_those_of_the_project_the_operator_and_use_come_first(
+    billing: Memory,
+) -> None:
+    used = prefer(billing, "Used")
+    for number in range(60):
+        prefer(billing, f"Learned {number}")
+    prefer(billing, "Of the operator", "operator")
+    prefer(billing, "Of the project", project="billing")
+    use(billing, used)
+    (part,) = [part for part in billing.brief() if part.name == STANDING]
+    shown = [found.row.title for found in part.results]
+    assert shown[:3] == ["Of the project", "Of the operator", "Used"]
+    assert 5 < len(shown) < 60
+    assert part.left_out == 63 - len(shown)
+
+
+def test_a_preference_of_another_project_or_of_a_tool_is_not_standing(billing: Memory) -> None:
+    prefer(billing, "Of another", project="ledger")
+    prefer(billing, "Of a tool", "tool")
+    prefer(billing, "Of a page", "external")
+    assert STANDING not in titles(billing.brief())
 
 
 def test_a_memory_that_is_a_directive_too_is_given_once(memory: Memory, vault: Path) -> None:
@@ -378,7 +420,7 @@ def test_being_recalled_is_not_being_used(billing: Memory) -> None:
 
 def test_entries_of_the_project_come_before_those_of_none(billing: Memory) -> None:
     billing.save("Of here.", title="Here", kind="decision", created=START)
-    billing.save("Of nowhere.", title="Nowhere", kind="preference", created=START + 9)
+    billing.save("Of nowhere.", title="Nowhere", kind="insight", created=START + 9)
     assert titles(billing.brief())[RECENT] == ["Here", "Nowhere"]
 
 

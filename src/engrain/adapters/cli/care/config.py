@@ -13,7 +13,15 @@ from engrain.model.errors import UsageError
 from engrain.model.settings import KEYS
 from engrain.resolution.config_file import set_value
 from engrain.resolution.selector import absolute_location
-from engrain.resolution.settings import Setting, load_settings, user_config_file
+from engrain.resolution.settings import (
+    FOLDERS_OFF,
+    MEMORY,
+    OFF,
+    ON,
+    Setting,
+    load_settings,
+    user_config_file,
+)
 
 
 def _check(args: Arguments) -> None:
@@ -31,6 +39,12 @@ def _check(args: Arguments) -> None:
 def _set(args: Arguments) -> Answer:
     if args.action == "set" and args.key in ("vault", "state_dir"):
         args.value = absolute_location(args.value)
+    if args.action == "set" and args.key == FOLDERS_OFF and not os.path.isdir(args.value):
+        args.value = ",".join(map(absolute_location, map(str.strip, args.value.split(","))))
+    elif args.action == "set" and args.key == FOLDERS_OFF:
+        args.value = absolute_location(args.value)
+    if args.action == "set" and args.key == MEMORY and args.value not in (ON, OFF):
+        raise UsageError(f"memory is {args.value[:40]!r}, neither {ON} nor {OFF}")
     config = change_setting(_load(args), args.key, args.value)
     line = f"{args.key} = {args.value or '(unset)'}, in {config}"
     return {"key": args.key, "value": args.value, "config": config}, [line]

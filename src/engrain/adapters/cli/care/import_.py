@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from engrain.adapters.cli.care.layouts import LAYOUTS, import_tree, refuse_vault
 from engrain.adapters.cli.deciding import open_for_import, run_import, tell_dry
@@ -34,6 +35,7 @@ from engrain.resolution.claude_memory import (
 )
 from engrain.resolution.leaving_out import HIDDEN, LeavingOut
 from engrain.resolution.recorded import find_recorded
+from engrain.resolution.switch import is_off
 from engrain.seam.derived import Progress
 
 _FORMATS = {"markdown": "device-local", "obsidian": "obsidian-vault", "dendron": "obsidian-vault"}
@@ -253,6 +255,7 @@ def _take(
             name,
             project=args.project,
             find_project=find_recorded,
+            is_off=partial(is_off, os.environ),
             allow_erased=args.allow_erased,
         )
     except MalformedError as error:

@@ -9,6 +9,7 @@ from engrain.adapters.cli.options import (
     Answer,
     Arguments,
     Command,
+    open_here,
     read_scope,
     read_session,
     read_text,
@@ -181,4 +182,5 @@ $ engrain recall "which pooler do we use" --as-of 2026-03-01
 $ engrain recall "release checklist" --phase release --budget 800 --explain
 $ engrain recall "add an endpoint for todos" --profile task --action run_test --json
 """,
+    opens=open_here,
 )

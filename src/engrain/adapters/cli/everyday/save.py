@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.options import TRUST, Answer, Arguments, Command, read_text, read_when
+from engrain.adapters.cli.options import (
+    TRUST,
+    Answer,
+    Arguments,
+    Command,
+    open_here,
+    read_text,
+    read_when,
+)
 from engrain.adapters.present.records import answer_outcome
 from engrain.model.errors import UsageError
 
@@ -64,4 +72,5 @@ $ engrain save "Prefer small pull requests" --kind preference --trust operator
 $ engrain save --kind commitment --due 2026-10-01 "I will send the report."
 $ engrain save --kind decision --created 2026-09-01 "We round tax once per rate."
 """,
+    opens=open_here,
 )

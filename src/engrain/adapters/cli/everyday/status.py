@@ -43,6 +43,7 @@ def _status(args: Arguments) -> Answer:
             "id": survey.vault,
             **fields(place, "path=location backend"),
             "project": project,
+            "off": place.off,
             **fields(survey, "entries kinds tiers problems scanned@"),
         },
         "hosts": [{"host": name, "wired": wired} for name, wired in hosts.items()],
@@ -61,6 +62,7 @@ def _status(args: Arguments) -> Answer:
     }
     when = f"calibrated {instant_of(survey.calibrated)}" if survey.calibrated else "built in"
     facts = {
+        "memory": place.off and f"off here, {place.off}",
         "entries": f"{survey.entries} active: {survey.tiers['T2']} shared (T2), "
         f"{survey.tiers['T3']} the agent's own (T3)",
         "kinds": _tell_kinds(survey.kinds),

@@ -21,7 +21,7 @@ from engrain.adapters.cli.options import (
     take_words,
 )
 from engrain.adapters.present.records import fields
-from engrain.adapters.present.text import bold, clean_line, fact_lines, style
+from engrain.adapters.present.text import bold, clean_line, fact_lines, redacted_lines, style
 from engrain.api.memory import Memory
 from engrain.engine.entities.facts import REFUSED, FactOutcome
 from engrain.engine.entities.files import Filed
@@ -116,8 +116,7 @@ def _outcome_lines(outcome: FactOutcome, filed: Filed) -> Iterator[str]:
     if outcome.maybe:
         others = ", ".join(map(clean_line, outcome.maybe))
         yield style("warning", f"  the name may also mean {others}: merge what is one")
-    if outcome.redacted:
-        yield style("warning", f"  redacted: {', '.join(outcome.redacted)}")
+    yield from redacted_lines(outcome.redacted)
 
 
 def _whole_lines(filed: Filed, fact: Fact) -> Iterator[str]:

@@ -22,6 +22,7 @@ _PASSED = {
     "encoding": ("file read as Windows-1252", "files read as Windows-1252"),
     "future": ("time in the future", "times in the future"),
     "images": ("image", "images"),
+    "off": ("turn where memory is off", "turns where memory is off"),
     "long": ("line that is too long", "lines that are too long"),
     "unfinished": ("unfinished last line", "unfinished last lines"),
     "unknown": ("item of an unknown kind", "items of an unknown kind"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engrain.adapters.cli.options import TRUST, Answer, Arguments, Command, read_text
 from engrain.adapters.present.records import fields
-from engrain.adapters.present.text import bold, clean, style
+from engrain.adapters.present.text import bold, clean, redacted_lines, style
 from engrain.api.memory import Memory
 from engrain.engine.entities.daily import Noted
 
@@ -27,9 +27,7 @@ def _today(memory: Memory, args: Arguments) -> Answer:
 def _lines(noted: Noted) -> Iterator[str]:
     yield from clean(noted.line).splitlines()
     yield style("dim", f"  {clean(noted.entry.path)}")
-    if noted.redacted:
-        rules = ", ".join(noted.redacted)
-        yield style("warning", f"  redacted: {rules}; set redact = off to keep such text")
+    yield from redacted_lines(noted.redacted)
     if noted.nearly_full:
         yield style("warning", f"  the note is nearly full: {noted.left} bytes are left")
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from difflib import unified_diff
 from functools import partial
 
+from engrain.adapters.present.text import PRIVATE
 from engrain.adapters.web.asking import PREFIX, Answer, Ask, Moved, Page
 from engrain.adapters.web.pages.sessions import NAMES, list_readers
 from engrain.adapters.web.templating import find_url
@@ -158,7 +159,9 @@ def _read_tags(text: str) -> list[str]:
 
 
 def _say(told: str, redacted: tuple[str, ...]) -> str:
-    return f"{told} Replaced as secrets: {', '.join(redacted)}." if redacted else told
+    if secrets := ", ".join(rule for rule in redacted if rule != PRIVATE):
+        told += f" Replaced as secrets: {secrets}."
+    return f"{told} Left out what was marked as private." if PRIVATE in redacted else told
 
 
 def _back(id_: str) -> str:
