@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-from engrain.adapters.present.text import cite_place, clean, clean_line, day_of, excerpt
+from engrain.adapters.present.text import cite_place, clean, day_of, excerpt
 from engrain.language.text.fences import MARK_BYTES, close_fence, defuse, open_fence
 from engrain.model.note.ids import is_id
 
