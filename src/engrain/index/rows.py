@@ -24,7 +24,11 @@ ROW = (
 END = "\x1f"
 """Ends each tag of an entry, in the column of all its tags."""
 _CHOICES = (("kinds", "kind"), ("tiers", "tier"), ("zones", "zone"))
-_BOUNDS = (("since", ">="), ("until", "<="))
+_BOUNDS = (
+    ("since", "e.created >= ?"),
+    ("until", "e.created <= ?"),
+    ("lasting", "coalesce(e.valid_to, 9e99) > ?"),
+)
 _RECORDED = "ifnull((SELECT min(c.at) FROM changes c WHERE c.entry = {0}.id), {0}.created)"
 # An entry held at a moment if it had begun and neither ended nor been superseded by then (DESIGN
 # section 6).
@@ -88,10 +92,10 @@ def make_conditions(only: Filter) -> tuple[str, list[Value]]:
     if only.tags:
         clauses.append(f"e.entry IN (SELECT entry FROM tags WHERE tag IN ({_marks(only.tags)}))")
         values += map(storable, only.tags)
-    for field, sign in _BOUNDS:
+    for field, clause in _BOUNDS:
         bound: float | None = getattr(only, field)
         if bound is not None:
-            clauses.append(f"e.created {sign} ?")
+            clauses.append(clause)
             values.append(bound)
     if only.always_load:
         clauses.append("e.always_load = 1")

@@ -51,7 +51,7 @@ SCOPE = """
 --known-at D          use only what was recorded up to that date
 --all-projects        of all projects
 --include-archive     include archived entries
---include-superseded  include superseded entries
+--include-superseded  include superseded entries, and in a recall those whose end has passed
 --include-inbox       include the inbox
 """
 FRESH = "--fresh  compare every file with the index first"

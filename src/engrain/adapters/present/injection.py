@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-from engrain.adapters.present.text import cite_place, clean, day_of, excerpt
+from engrain.adapters.present.text import cite_place, clean, day_of, excerpt, tell_span
 from engrain.language.text.fences import MARK_BYTES, close_fence, defuse, open_fence
 from engrain.model.note.ids import is_id
 
@@ -163,6 +163,8 @@ def _facts(found: Recalled, versioned: bool) -> str:
     facts = [disarm_line(row.kind), day_of(row.created), f"source: {disarm_line(row.source)}"]
     if row.status != "active":
         facts.append(disarm_line(row.status))
+    if not found.fact and (said := tell_span(row)):
+        facts.append(said)
     if found.standing:
         facts.append(disarm_line(found.standing))
     if found.asking:

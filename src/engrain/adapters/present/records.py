@@ -87,7 +87,9 @@ def _summarise(found: Recalled) -> Data:
 
 def describe_row(row: Row) -> Data:
     names = "id path=locator kind title status project tier tags source attested"
-    return fields(row, f"{names} created@ updated@ hash")
+    data = fields(row, f"{names} created@ updated@ hash")
+    spans = {"valid_from": row.valid_from, "valid_to": row.valid_to}
+    return data | {key: instant_of(at) for key, at in spans.items() if at is not None}
 
 
 def describe_listing(listing: Listing, since: Mapping[str, int] | None = None) -> Data:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.core.outcomes import Outcome, Recalled
     from engrain.engine.verbs.listing import Listing
+    from engrain.model.note.entry import Entry
     from engrain.seam.rows import Row
 
 _STYLES = {"title": "1", "dim": "2", "warning": "33", "good": "32", "bad": "31"}
@@ -106,8 +107,21 @@ def row_line(row: Row) -> str:
     """Return an entry in one line of a list."""
     day = format_instant(row.created)[:10] if row.created is not None else "-" * 10
     state = "" if row.status == "active" else f" [{row.status}]"
+    span = f" [{said}]" if (said := tell_span(row)) else ""
     facts = f"{day}  {clean_line(row.kind):<16} {clean_line(row.title)}"
-    return f"{style('dim', clean_line(row.id))}  {facts}{state}"
+    return f"{style('dim', clean_line(row.id))}  {facts}{state}{span}"
+
+
+def tell_span(entry: Row | Entry) -> str:
+    """Return when an entry begins and ends to hold, "" where nothing is said: `until 2026-01-09`.
+    A beginning before its creation is left out."""
+    begun, ended = entry.valid_from, entry.valid_to
+    parts = []
+    if begun is not None and begun > (entry.created or 0.0):
+        parts.append(f"from {day_of(begun)}")
+    if ended is not None:
+        parts.append(f"until {day_of(ended)}")
+    return " ".join(parts)
 
 
 def listing_lines(listing: Listing) -> Iterator[str]:

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 class Scope(Struct):
     """The entries that a caller wants to see. By default these are active entries in live places,
     of the current project or without a project (S1.9). `project` names another project, "" selects
-    entries without one. `include_superseded` adds replaced entries. `as_of` selects what held at
-    that moment (epoch seconds), even if superseded since (DESIGN section 6); `known_at` leaves out
-    what was recorded after that moment, and without `as_of` stands for both. `known` leaves out
-    imported entries that nobody has used."""
+    entries without one. `include_superseded` adds replaced entries and, in a recall, ended ones.
+    `as_of` selects what held at that moment (epoch seconds), even if superseded since (DESIGN
+    section 6); `known_at` leaves out what was recorded after that moment, and without `as_of`
+    stands for both. `known` leaves out imported entries that nobody has used."""
 
     _: KW_ONLY
     kinds: Sequence[str] = ()
@@ -80,6 +80,15 @@ def counted_successions(settings: Mapping[str, str | None]) -> int:
 def filter_for(store: Store, scope: Scope) -> Filter:
     """Return the filter for a scope, with the project and settings of a store."""
     return make_filter(scope, store.project, counted_successions(store.settings))
+
+
+def recall_filter(store: Store, scope: Scope) -> Filter:
+    """Return the filter for a recall: that of the scope, without entries that have ended, unless it
+    asks for an earlier moment or for what was superseded."""
+    only = filter_for(store, scope)
+    if only.held_at is not None or scope.include_superseded:
+        return only
+    return only.replace(lasting=store.clock.now())
 
 
 def make_filter(scope: Scope, current: str | None, successions: int = COUNTED) -> Filter:
@@ -148,15 +157,27 @@ def _held(entry: Entry, at: float) -> bool:
 
 
 def admits(only: Filter, one: Entry | Row) -> bool:
-    """Whether a filter lets an entry through by all its conditions except times: kind, tags,
-    project, status, tier and zone."""
+    """Whether a filter lets an entry through by kind, tags, project, status, tier, zone and end,
+    which are all its conditions but other times."""
+    return _is_of(only, one) and _stands(only, one)
+
+
+def _is_of(only: Filter, one: Entry | Row) -> bool:
+    """Whether an entry has the kind, the tags and the project that a filter names."""
     return (
         (not only.kinds or one.kind in only.kinds)
         and (not only.tags or not set(only.tags).isdisjoint(one.tags))
         and (only.projects is None or (one.project or "") in only.projects)
-        and (not only.statuses or _status(one, only) in only.statuses)
+    )
+
+
+def _stands(only: Filter, one: Entry | Row) -> bool:
+    """Whether an entry has the status and the place that a filter names, and has not ended."""
+    return (
+        (not only.statuses or _status(one, only) in only.statuses)
         and (not only.tiers or one.tier in only.tiers)
         and (not only.zones or one.zone in only.zones)
+        and (only.lasting is None or one.valid_to is None or one.valid_to > only.lasting)
     )
 
 

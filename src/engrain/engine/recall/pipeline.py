@@ -8,7 +8,7 @@ own at that moment. If no index can answer, recall reads every entry instead and
 from __future__ import annotations
 
 from engrain.engine.core.outcomes import Recall, Recalled
-from engrain.engine.core.scope import filter_for, in_every_project
+from engrain.engine.core.scope import in_every_project, recall_filter
 from engrain.engine.recall import rejection
 from engrain.engine.recall.filling import Filler, know_loaded
 from engrain.engine.recall.gathering import gather
@@ -91,7 +91,7 @@ def recall_entries(store: Store, request: Request) -> Recall:
     profile = request.profile
     check_phase(request.phase)
     scope = request.scope.widened(archive=profile.include_archive, inbox=profile.include_inbox)
-    only = filter_for(store, scope)
+    only = recall_filter(store, scope)
     degraded = store.upkeep.ensure(look=request.scan, hurried=request.deadline is not None)
     if degraded is None:
         recalling = Recalling(store, request, only)

@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory, Scope
-from support.vaults import START, FakeClock, make_memory
-from unit.engine.core.vault_files import put, titles
+from engrain.engine.core import upkeep
+from engrain.engine.recall.profiles import PROFILES
+from engrain.language.text.instants import format_instant, parse_instant
+from support.vaults import START, FakeClock, make_memory, write_as
+from unit.engine.core.vault_files import delete_index, put, titles
 
 DAY = 86_400.0
 
@@ -83,6 +86,95 @@ def test_what_never_said_when_it_began_holds_from_its_creation(memory: Memory) -
 def test_what_was_forgotten_answers_for_no_time(memory: Memory) -> None:
     memory.forget(memory.save("The pooler.", title="One", kind="fix").id)
     assert as_of(memory, START + 10**6) == []
+
+
+# What no longer holds
+
+ENDED = START + 10 * DAY
+
+
+def put_freeze(vault: Path, valid_to: str, **more: str) -> None:
+    fields = {"kind": "decision", "created": "2026-01-01", "valid_to": valid_to, **more}
+    front = "".join(f"{key}: {value}\n" for key, value in fields.items())
+    put(vault, "Memory/decision/freeze.md", f"---\n{front}---\n# Freeze\nNo merge in the freeze.\n")
+
+
+@pytest.mark.parametrize("profile", sorted({*PROFILES} - {"bare", "task", "tiered"}))
+@pytest.mark.parametrize(("seconds", "recalled"), [(-1, True), (0, False), (1, False)])
+def test_an_entry_is_recalled_up_to_and_without_its_end(
+    tmp_path: Path, profile: str, seconds: float, recalled: bool
+) -> None:
+    clock = FakeClock(step=0.0)
+    memory = make_memory(tmp_path, clock=clock)
+    memory.save("No merge in the freeze.", title="Freeze", kind="decision", valid_to=ENDED)
+    clock.at = ENDED + seconds
+    found = memory.recall("may I merge during the freeze?", profile=profile)
+    assert titles(found) == (["Freeze"] if recalled else [])
+    assert found.elsewhere == 0
+
+
+@pytest.mark.parametrize(("seconds", "recalled"), [(-1, True), (0, False)])
+def test_a_mistake_or_a_skill_that_ended_is_given_before_no_task(
+    tmp_path: Path, seconds: float, recalled: bool
+) -> None:
+    clock = FakeClock(step=0.0)
+    memory = make_memory(tmp_path, clock=clock)
+    for kind in ("anti-pattern", "procedural", "workflow"):
+        text = "Deploy the billing service with the old script."
+        memory.save(text, title=f"Deploy {kind}", kind=kind, valid_to=ENDED)
+    clock.at = ENDED + seconds
+    found = memory.recall("Deploy the billing service with the old script", profile="task")
+    assert bool(found.given) is recalled
+
+
+def test_what_has_ended_is_recalled_if_it_is_asked_for(tmp_path: Path) -> None:
+    clock = FakeClock(step=0.0)
+    memory = make_memory(tmp_path, clock=clock)
+    memory.save("No merge in the freeze.", title="Freeze", kind="decision", valid_to=ENDED)
+    clock.at = ENDED + DAY
+    asked = Scope(as_of=ENDED - 1), Scope(include_superseded=True), Scope(known_at=ENDED - 1)
+    for scope in asked:
+        assert titles(memory.recall("merge in the freeze", scope=scope)) == ["Freeze"]
+    assert titles(memory.recall("merge in the freeze", scope=Scope(as_of=ENDED))) == []
+    assert [row.title for row in memory.list().rows] == ["Freeze"]
+
+
+def test_the_end_of_a_day_without_a_time_is_its_beginning(tmp_path: Path) -> None:
+    clock = FakeClock(step=0.0)
+    memory = make_memory(tmp_path, clock=clock)
+    put_freeze(tmp_path / "vault", "2026-12-09")
+    for moment, recalled in (("2026-12-08T23:59:59Z", True), ("2026-12-09", False)):
+        clock.at = parse_instant(moment)
+        assert bool(memory.recall("merge in the freeze").results) is recalled
+
+
+def test_without_an_index_what_has_ended_is_not_recalled_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = make_memory(tmp_path, clock=FakeClock(step=0.0))
+    put_freeze(tmp_path / "vault", format_instant(START))
+    put(tmp_path / "vault", "Memory/fix/other.md", "# Other\nMerge after the freeze.\n")
+    assert memory.list().total == 2
+    monkeypatch.setattr(upkeep, "REBUILD_FIRST", 0)
+    delete_index(tmp_path / "state")
+    found = memory.recall("merge freeze")
+    assert found.degraded
+    assert titles(found) == ["Other"]
+
+
+@pytest.mark.parametrize("place", ["_always-load", "Memory/_always-load", "Memory/fix"])
+@pytest.mark.parametrize(("seconds", "given"), [(-1, True), (0, False)])
+def test_a_session_starts_without_what_has_ended(
+    tmp_path: Path, place: str, seconds: float, given: bool
+) -> None:
+    clock = FakeClock(step=0.0)
+    memory = make_memory(tmp_path, clock=clock)
+    front = f"kind: fix\ncreated: 2026-01-01\nvalid_to: {format_instant(ENDED)}"
+    note = f"---\n{front}\n---\n# Freeze\nNo merge.\n"
+    write_as(memory, "agent", f"{place}/freeze.md", note)
+    clock.at = ENDED + seconds
+    parts = [found.row.title for part in memory.brief() for found in part.results]
+    assert ("Freeze" in parts) is given
 
 
 # A time that the query names

@@ -25,6 +25,7 @@ from engrain.adapters.present.text import (
     day_of,
     excerpt,
     style,
+    tell_span,
 )
 from engrain.engine.core.outcomes import TaskRecall
 
@@ -121,6 +122,8 @@ def _entry_lines(found: Recalled, number: int, full: bool) -> Iterator[str]:
     facts = [row.kind, day_of(row.created), f"{row.source} said", f"{row.score:.2f}"]
     if row.status != "active":
         facts.insert(0, row.status)
+    if not found.fact and (said := tell_span(row)):
+        facts.insert(-2, said)
     details = style("dim", f"({clean_line(', '.join(facts))})")
     yield f"{number}. {style('title', cite_place(found))}  {details}"
     yield style("dim", f"   {clean_line(row.id)}  {clean(row.locator)}")

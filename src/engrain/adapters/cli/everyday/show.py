@@ -15,7 +15,15 @@ from engrain.adapters.cli.options import (
     tell_others,
 )
 from engrain.adapters.present.records import fields
-from engrain.adapters.present.text import bold, clean, clean_line, counted, fact_lines, style
+from engrain.adapters.present.text import (
+    bold,
+    clean,
+    clean_line,
+    counted,
+    fact_lines,
+    style,
+    tell_span,
+)
 from engrain.api.memory import Memory
 from engrain.engine.verbs.listing import Shown
 from engrain.language.text.instants import format_instant
@@ -72,6 +80,7 @@ def _lines(shown: Shown, recalled: str) -> Iterator[str]:
         "project": entry.project,
         "tags": ", ".join(entry.tags),
         "created": entry.created and format_instant(entry.created),
+        "holds": tell_span(entry),
         "origin": shown.origin + ("" if shown.attested else ", not attested"),
         "supersedes": entry.supersedes,
         "successor": ", ".join(f"{row.id} {row.title}" for row in shown.successors),

@@ -18,7 +18,7 @@ from statistics import median
 from zlib import crc32
 
 from engrain.engine.core.explanation import Silence
-from engrain.engine.core.scope import Scope, counted_origin, filter_for, in_every_project
+from engrain.engine.core.scope import Scope, counted_origin, in_every_project, recall_filter
 from engrain.engine.core.store import Store
 from engrain.engine.core.vectors import Vectors
 from engrain.engine.recall import rejection
@@ -340,7 +340,7 @@ def _measure_due(
     out_of_time: Callable[[], bool],
 ) -> None:
     """Measure the models that are due, and store each result at once."""
-    only = in_every_project(filter_for(store, Scope()))
+    only = in_every_project(recall_filter(store, Scope()))
     with store.index.view() as view:
         own = list(make_questions(store, view, only, MOST_QUESTIONS, out_of_time))
     texts = [*own, *prompts]
@@ -413,7 +413,7 @@ def _read_all(
     out_of_time: Callable[[], bool],
 ) -> str | None:
     """Append the signals of each text and its nearness. Return the reason if that failed."""
-    only = in_every_project(filter_for(store, Scope()))
+    only = in_every_project(recall_filter(store, Scope()))
     profile = PROFILES[DEFAULT_PROFILE]
     # Other channels find entries, but say nothing about whether any fits.
     profile = profile.replace(weights={name: profile.weights[name] for name in _CHANNELS})
