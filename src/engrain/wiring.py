@@ -14,7 +14,7 @@ from engrain.engine.core.upkeep import NOTED_CHANGES
 from engrain.engine.core.vectors import Vectors
 from engrain.index.connection import BUSY_MS
 from engrain.index.sqlite_index import open_index
-from engrain.model.errors import ConfigError, UsageError
+from engrain.model.errors import ConfigError, StorageError, UsageError
 from engrain.resolution.device import DeviceFile
 from engrain.resolution.keys import find_keys
 from engrain.resolution.selector import (
@@ -115,7 +115,9 @@ class Opener:
         keys_dir: str | None = None,
         harness: bool = False,
         alone: bool = False,
+        served: bool = False,
     ) -> None:
+        self._served = served
         self._alone = alone
         self._resolve_flags = resolve_harness if harness else resolve
         self._keys_dir = keys_dir
@@ -192,13 +194,13 @@ class Opener:
             store, local = self._open.store, self._open.local
             self._open = None
             store.upkeep.flush()
-            many = store.upkeep.noted > NOTED_CHANGES and store.vectors.wanted
+            many = store.upkeep.noted > NOTED_CHANGES and store.vectors.wanted and not self._served
             if many and store.upkeep.ensure(scan=False) is None:
                 from engrain.engine.recall.embedding import embed_within
 
                 embed_within(store, _EMBEDDING_S)
-            store.index.close()
             store.vectors.close()
+            store.index.close()
             local.close()
             store.backend.close()
         others, self._others = self._others, {}
@@ -219,7 +221,7 @@ class Opener:
 
             index = postgres_index.open_index(database, patience_ms=patience)
         actor = Actor(self._actor.agent or resolution.agent, self._actor.trust)
-        vectors = _make_vectors(os.path.join(state, "vectors"), resolution, self._cold, database)
+        vectors = _make_vectors(state, resolution, self._cold, self._served, database)
         journal = open_journals(os.path.join(state, "sessions"))
         local = _LocalState(state)
         llm = _make_llm(resolution, local, self._clock)
@@ -261,7 +263,15 @@ class Opener:
 
         def make_opener(location: str) -> Opener:
             flags = {**self._flags, "vault": location, "backend": "auto"}
-            return Opener(flags, self._actor, self._clock, self._entropy, False, alone=True)
+            return Opener(
+                flags,
+                self._actor,
+                self._clock,
+                self._entropy,
+                False,
+                alone=True,
+                served=self._served,
+            )
 
         self._others = {location: make_opener(location) for location in found}
         return [Other(location, opener) for location, opener in self._others.items()]
@@ -340,6 +350,7 @@ def open_memory(
     keys_dir: str | os.PathLike[str] | None = None,
     harness: bool = False,
     also: Sequence[str | os.PathLike[str]] | None = None,
+    served: bool = False,
 ) -> Memory:
     """Open a memory (S1.13).
 
@@ -351,7 +362,9 @@ def open_memory(
     throwaway vault; by default it is beside the user's configuration. `harness` is for working
     memory, which without a configured vault uses a store of this device (S1.4). `also` names other
     vaults that recall searches: None means those of the setting, an empty list none; a `cold`
-    process searches none. Raises VaultUnavailableError.
+    process searches none. `served` is for a process that answers many calls: words answer until a
+    model is loaded, and new entries get their vectors beside the calls. Raises
+    VaultUnavailableError.
     """
     flags = {
         "vault": None if vault is None else os.fspath(vault),
@@ -371,6 +384,7 @@ def open_memory(
         keys_dir=None if keys_dir is None else os.fspath(keys_dir),
         harness=harness,
         alone=cold or (also is not None and not also),
+        served=served,
     )
     opener()
     return Memory(opener, opener.open_personal, opener.close)
@@ -429,12 +443,13 @@ _UNNAMED = ("auto", "none")
 
 
 def _make_vectors(
-    folder: str, resolution: Resolution, cold: bool, database: Database | None
+    state: str, resolution: Resolution, cold: bool, served: bool, database: Database | None
 ) -> Vectors:
     """Make the vectors beside an index. Their modules are loaded only if vectors exist or the
     operator names an embedder, which must then be able to run."""
     settings = resolution.settings
     wanted = settings["embedder"].value or "auto"
+    folder = os.path.join(state, "vectors")
 
     def exist() -> bool:
         return database is not None or os.path.exists(os.path.join(folder, "vectors.sqlite"))
@@ -480,7 +495,20 @@ def _make_vectors(
         make_links,
         named=not cold and wanted not in _UNNAMED,
         wanted=wanted != "none",
+        served=served,
+        claim=lambda: _claim(os.path.join(state, "embedding.lock")),
     )
+
+
+def _claim(path: str) -> Callable[[], None] | None:
+    """Take the right to embed; where no lock can be taken, it is everybody's."""
+    from engrain.resolution.files import leave_lock_file, take_lock_file
+
+    try:
+        held = take_lock_file(path)
+    except (OSError, StorageError):
+        return lambda: None
+    return None if held is None else lambda: leave_lock_file(path, held)
 
 
 def _merge_copies(store: Store, met: Sequence[Locator]) -> set[Locator]:

@@ -33,7 +33,7 @@ _LINGER_S = 5.0
 _IDLE_S = 600.0
 """Seconds without a question until it ends, and a recall goes by words until it runs again."""
 _LOOK_S = 1.0
-_NICER = 10
+_NICER = 5
 _BACKLOG = 64
 
 

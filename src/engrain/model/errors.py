@@ -66,7 +66,8 @@ class VaultUnavailableError(EngrainError):
 
 
 class LockedError(EngrainError):
-    """Another process holds the write lock for longer than the caller waits."""
+    """Another process holds the write lock for longer than the caller waits, or the right to
+    embed."""
 
     code = "locked"
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import shutil
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 
 import pytest
 
 from engrain import Memory, open_memory
 from engrain.inference.pieces import MODEL
-from engrain.model.errors import EmbeddingError
+from engrain.model.errors import EmbeddingError, LockedError
 from support.embedding_server import Reply, Request, answer_openai, as_json, serve
 from support.vaults import START
 from unit.engine.core.vault_files import put, titles
@@ -117,6 +119,77 @@ def test_an_api_that_fails_midway_leaves_recall_as_it_was_and_what_was_made_is_k
         (done,) = filled.embed()
         assert 0 < done.added < 155
         assert filled.recall("crane 3 greased").embedder == "api"
+
+
+def test_one_process_at_a_time_embeds_a_vault(filled: Memory, tmp_path: Path) -> None:
+    store = filled._ready()
+    leave = store.vectors.claim()
+    assert leave is not None
+    with open_memory(filled.where, state_dir=tmp_path / "state") as second:
+        with pytest.raises(LockedError, match="another process is embedding"):
+            second.embed()
+        assert second.recall("crane").results, "and nobody waits for it"
+        assert store.vectors.index.count("engrain-stub-1") == 0
+        leave()
+        assert added(second) == {"stub": 5}
+    assert added(filled) == {"stub": 0}
+
+
+class TestServed:
+    """A process that answers many calls."""
+
+    @pytest.fixture
+    def served(self, vault: Path, tmp_path: Path, filled: Memory) -> Iterator[Memory]:
+        with open_memory(vault, state_dir=tmp_path / "state", served=True) as memory:
+            yield memory
+
+    def wait(self, memory: Memory, model: str, count: int) -> int:
+        index = memory._ready().vectors.index
+        until = time.monotonic() + 30
+        while index.count(model) < count and time.monotonic() < until:
+            time.sleep(0.01)
+        return index.count(model)
+
+    def test_a_recall_embeds_beside_itself(self, filled: Memory, served: Memory) -> None:
+        filled.embed()
+        for number in range(100):
+            filled.save(f"The winch {number} was oiled.", title=f"Winch {number}", kind="fix")
+        assert served.recall("winch 3 oiled").results
+        assert self.wait(served, "engrain-stub-1", 105) == 105
+
+    def test_many_calls_embed_nothing_twice(self, filled: Memory, served: Memory) -> None:
+        filled.embed()
+        for number in range(50):
+            filled.save(f"The winch {number} was oiled.", title=f"Winch {number}", kind="fix")
+            served.look()
+        assert self.wait(served, "engrain-stub-1", 55) == 55
+        served.close()
+        assert filled._ready().vectors.claim() is not None, "the right to embed is given back"
+
+    def test_words_answer_while_a_model_is_loaded(
+        self, filled: Memory, served: Memory, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        may_answer = Event()
+
+        def answer(request: Request) -> Reply:
+            may_answer.wait(30)
+            return answer_openai(request)
+
+        with serve(answer) as server:
+            monkeypatch.setenv("ENGRAIN_EMBEDDER", "api")
+            monkeypatch.setenv("ENGRAIN_EMBEDDER_URL", server.url + "/v1")
+            monkeypatch.setenv("ENGRAIN_EMBEDDER_MODEL", "any")
+            may_answer.set()
+            filled.embed()
+            may_answer.clear()
+            found = served.recall("crane 3 greased", explain=True)
+            assert found.results and found.embedder == ""
+            assert found.explanation and "api: the model is being loaded" in found.explanation.lost
+            may_answer.set()
+            until = time.monotonic() + 30
+            while served.recall("crane 3 greased").embedder != "api":
+                assert time.monotonic() < until
+                time.sleep(0.02)
 
 
 class TestByItself:

@@ -223,6 +223,7 @@ def open_resolved(
         project=project,
         agent=resolution.agent,
         also=also,
+        served=True,
     )
 
 

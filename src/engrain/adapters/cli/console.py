@@ -82,10 +82,10 @@ class Console:
         parts = re.split(f"({'|'.join(map(re.escape, CODES))})", line)
         return "".join(part if number % 2 else clean(part) for number, part in enumerate(parts))
 
-    def progress(self, label: str) -> AbstractContextManager[Progress | None]:
+    def progress(self, label: str, unit: str = "") -> AbstractContextManager[Progress | None]:
         """Show a bar on standard error for the length of a block, when that is a terminal."""
         if sys.stderr.isatty() and not self.as_json:
-            return _ProgressBar(label)
+            return _ProgressBar(label, unit)
         from contextlib import nullcontext
 
         return nullcontext()
@@ -97,10 +97,10 @@ def counting(progress: Progress | None) -> Callable[[int], None]:
 
 
 class _ProgressBar:
-    def __init__(self, label: str) -> None:
+    def __init__(self, label: str, unit: str) -> None:
         from tqdm import tqdm
 
-        self._bar = tqdm(desc=label, unit="", leave=False, dynamic_ncols=True)
+        self._bar = tqdm(desc=label, unit=unit, leave=False, dynamic_ncols=True)
 
     def __enter__(self) -> Progress:
         return self._advance

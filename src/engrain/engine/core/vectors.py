@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _thread import allocate_lock, start_new_thread
+
 from engrain.model.struct import Struct
 
 TYPE_CHECKING = False
@@ -18,13 +20,61 @@ SHORT = 600
 """The number of characters from which a passage is embedded without its neighbours."""
 _OWN = bytes(8)
 _PAGE = 1000
+_STOPPING_S = 5.0
+"""Seconds that a step of work in the background may take until its process ends."""
+
+
+def _claim_nothing() -> Callable[[], None]:
+    return lambda: None
+
+
+class BackgroundWork:
+    """One thread for work that may be asked for at any time."""
+
+    def __init__(self) -> None:
+        self._lock = allocate_lock()
+        self._done = allocate_lock()
+        self._is_asked = self._is_running = self._is_stopped = False
+
+    def ask(self, work: Callable[[Callable[[], bool]], object]) -> None:
+        """Have the work done, once more if it is being done now."""
+        with self._lock:
+            self._is_asked = not self._is_stopped
+            if self._is_running or self._is_stopped:
+                return
+            self._is_running = True
+            self._done.acquire()
+        start_new_thread(self._run, (work,))
+
+    def stop(self) -> None:
+        """Stop the work between two steps, and wait for that."""
+        with self._lock:
+            self._is_stopped = True
+        if self._done.acquire(timeout=_STOPPING_S):
+            self._done.release()
+
+    def _run(self, work: Callable[[Callable[[], bool]], object]) -> None:
+        try:
+            while self._goes_on():
+                work(lambda: self._is_stopped)
+        finally:
+            self._done.release()
+
+    def _goes_on(self) -> bool:
+        with self._lock:
+            self._is_running = self._is_asked and not self._is_stopped
+            self._is_asked = False
+            return self._is_running
 
 
 class Vectors(Struct):
     """The vector index of a store and the chain of embedders whose vectors are in it. A process
     that needs no vectors loads neither. `named` says that the operator named the embedders of the
     chain, so that it is an error if none can run; `wanted` that there is a chain, so that new
-    passages get vectors."""
+    passages get vectors; `served` that this process answers many calls, so that no recall waits for
+    a model and new passages get their vectors beside the calls. `claim` takes the right to embed,
+    which one process of this device has at a time, and returns a function that gives it back; None
+    if another has it."""
 
     exist: Callable[[], bool]
     _open_index: Callable[[], VectorIndex]
@@ -32,6 +82,9 @@ class Vectors(Struct):
     _: KW_ONLY
     named: bool = False
     wanted: bool = False
+    served: bool = False
+    claim: Callable[[], Callable[[], None] | None] = _claim_nothing
+    _work: BackgroundWork | None = None
     _index: VectorIndex | None = None
     _links: Sequence[Link] | None = None
 
@@ -49,7 +102,17 @@ class Vectors(Struct):
             self._links = self._make_links()
         return self._links
 
+    def work_behind(self, work: Callable[[Callable[[], bool]], object]) -> None:
+        """Do some work in a thread, and once more if this is called meanwhile. The work is given a
+        function that says whether it has to stop."""
+        if self._work is None:
+            self._work = BackgroundWork()
+        self._work.ask(work)
+
     def close(self) -> None:
+        if self._work is not None:
+            self._work.stop()
+            self._work = None
         if self._index is not None:
             self._index.close()
             self._index = None

@@ -6,15 +6,15 @@ model all text is embedded again; the old vectors stay until they are pruned.
 
 from __future__ import annotations
 
-from engrain.engine.core.vectors import context_key, own_key
-from engrain.model.errors import EngrainError
+from engrain.engine.core.vectors import context_key, embedded_keys, own_key
+from engrain.model.errors import EngrainError, LockedError
 from engrain.model.note.entry import read_entry
 from engrain.model.note.passages import embedded_text
 from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
@@ -29,6 +29,9 @@ RECALL_S = 1.0
 _ON_DEVICE = ("local", "static")
 _PAGE = 512
 _AT_ONCE = 64
+_AT_ONCE_CHARS = 16 * 1024
+"""The most texts, and characters of them, that a model is given at once: about 4,000 tokens, after
+which a process that ends may stop."""
 _AROUND = 400
 """The characters of each neighbour that are embedded with a passage."""
 
@@ -50,31 +53,43 @@ def embed_everything(
     store: Store, progress: Progress | None = None, *, prune: bool = False
 ) -> list[Embedded]:
     """Give every passage vectors of the first link that can run, and of each later link that is
-    cheap enough for a cold process. `prune` drops the vectors of all other models."""
+    cheap enough for a cold process. `prune` drops the vectors of all other models. Raises
+    LockedError if another process embeds this vault."""
     outcomes: list[Embedded] = []
-    for embedder, outcome in _open_links(store):
-        if embedder is not None:
-            outcome.added = _embed_all(store, embedder, progress)
-        outcomes.append(outcome)
-    models = {outcome.model for outcome in outcomes}
-    if prune and any(models):
-        for model in store.vectors.index.models():
-            if model not in models:
-                store.vectors.index.drop(model)
+    leave = store.vectors.claim()
+    if leave is None:
+        raise LockedError(
+            "another process is embedding this vault",
+            remedy="`engrain embed` tells you later whether anything is left",
+        )
+    try:
+        for embedder, outcome in _open_links(store):
+            if embedder is not None:
+                outcome.added = _embed_all(store, embedder, progress)
+            outcomes.append(outcome)
+        models = {outcome.model for outcome in outcomes}
+        if prune and any(models):
+            for model in store.vectors.index.models():
+                if model not in models:
+                    store.vectors.index.drop(model)
+    finally:
+        leave()
     return outcomes
 
 
 def embed_new(store: Store, out_of_time: Callable[[], bool], *, whole: bool = False) -> int:
     """Give the newest passages the vectors they lack, `NEWEST` at a time, and return how many were
     lacking. A cheap model continues to older passages until a batch lacks none; another model
-    embeds one batch; with `whole`, all passages are embedded, also by local models that aren't
-    cheap. Never raises for a link that fails or can't run: the next recall reports that.
+    embeds one batch, or goes on too where this process serves; with `whole`, all passages are
+    embedded, also by local models that aren't cheap. Never raises for a link that fails or can't
+    run: the next recall reports that. Does nothing while another process embeds this vault.
 
     A model without any vectors is used only if it is on this device, and cheap or `whole` is given;
     so an API is not used before `embed_everything` has used it.
     """
     lacked = 0
-    if not store.vectors.wanted:
+    leave = store.vectors.claim() if store.vectors.wanted else None
+    if leave is None:
         return lacked
     try:
         opened = [embedder for embedder, _ in _open_links(store) if embedder]
@@ -84,11 +99,17 @@ def embed_new(store: Store, out_of_time: Callable[[], bool], *, whole: bool = Fa
                 lacked += _embed_pages(store, embedder, out_of_time, whole)
     except EngrainError:
         return lacked
+    finally:
+        leave()
     return lacked
 
 
 def embed_within(store: Store, seconds: float) -> None:
-    """Run `embed_new` for at most some seconds, and at least one batch."""
+    """Run `embed_new` for at most some seconds, and at least one batch; beside the calls where this
+    process serves."""
+    if store.vectors.served:
+        store.vectors.work_behind(lambda stopped: embed_new(store, stopped))
+        return
     from time import monotonic
 
     until = monotonic() + seconds
@@ -103,9 +124,11 @@ def _embed_pages(
     while True:
         with store.index.view() as view:
             numbers = view.newest_passages(before, NEWEST)
-            lacking = _embed_page(store, view, embedder, numbers) if numbers else 0
+            lacking = (
+                _embed_page(store, view, embedder, numbers, stop=out_of_time) if numbers else 0
+            )
         lacked += lacking
-        more = whole or (lacking and embedder.cheap)
+        more = whole or (lacking and (embedder.cheap or store.vectors.served))
         if not numbers or not more or out_of_time():
             return lacked
         before = numbers[-1]
@@ -139,22 +162,32 @@ def _open_links(store: Store) -> list[tuple[Embedder | None, Embedded]]:
 
 
 def _embed_all(store: Store, embedder: Embedder, progress: Progress | None) -> int:
-    added = done = 0
+    added = made = 0
     before: int | None = None
     wanted: set[bytes] = set()
+    left = _count_missing(store, embedder) if progress else 0
+
+    def tell(count: int) -> None:
+        nonlocal made
+        made += count
+        if progress:
+            progress(made, max(left, made))
+
     while True:
         with store.index.view() as view:
             numbers = view.newest_passages(before, _PAGE)
             if not numbers:
                 break
-            added += _embed_page(store, view, embedder, numbers, wanted)
+            added += _embed_page(store, view, embedder, numbers, wanted, made=tell)
         before = numbers[-1]
-        done += len(numbers)
-        if progress:
-            progress(done, None)
     if store.vectors.index.count(embedder.model) > len(wanted):
         store.vectors.index.keep_only(embedder.model, wanted)
     return added
+
+
+def _count_missing(store: Store, embedder: Embedder) -> int:
+    keys = embedded_keys(store.index)
+    return len(store.vectors.index.missing(embedder.model, keys))
 
 
 def _embed_page(
@@ -163,9 +196,13 @@ def _embed_page(
     embedder: Embedder,
     numbers: Sequence[int],
     wanted: set[bytes] | None = None,
+    *,
+    stop: Callable[[], bool] | None = None,
+    made: Callable[[int], None] | None = None,
 ) -> int:
-    """Embed missing vectors of some passages, and return how many were made. All keys of these
-    passages are added to `wanted`."""
+    """Embed missing vectors of some passages, and return how many were lacking. All keys of these
+    passages are added to `wanted`. `stop` says after each part whether to leave the others; `made`
+    gets the number of vectors in each part."""
     vectors = store.vectors.index
     found = view.details(numbers)
     pairs = {
@@ -185,12 +222,29 @@ def _embed_page(
         text = texts.around(passage) if with_context else texts.own(passage)
         if text is not None:
             lacking.append((key, text))
-    for start in range(0, len(lacking), _AT_ONCE):
-        part = lacking[start : start + _AT_ONCE]
-        made = embedder.embed([text for _, text in part])
-        keyed = [(key, vector) for (key, _), vector in zip(part, made, strict=True)]
+    for part in _divide(lacking):
+        computed = embedder.embed([text for _, text in part])
+        keyed = [(key, vector) for (key, _), vector in zip(part, computed, strict=True)]
         vectors.add(embedder.model, embedder.size, keyed)
+        if made:
+            made(len(keyed))
+        if stop and stop():
+            break
     return len(lacking)
+
+
+def _divide(lacking: Sequence[tuple[bytes, str]]) -> Iterator[list[tuple[bytes, str]]]:
+    """Yield parts of about the same amount of work."""
+    part: list[tuple[bytes, str]] = []
+    size = 0
+    for pair in lacking:
+        if part and (len(part) == _AT_ONCE or size + len(pair[1]) > _AT_ONCE_CHARS):
+            yield part
+            part, size = [], 0
+        part.append(pair)
+        size += len(pair[1])
+    if part:
+        yield part
 
 
 class _Texts:

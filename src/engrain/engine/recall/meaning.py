@@ -104,8 +104,11 @@ class Meaning:
         missing = link.missing()
         if missing:
             return missing
+        waits = self._deadline is None and not self._vectors.served
         try:
-            embedder = link.open()
+            embedder = link.open() if waits else link.begin()
+            if embedder is None:
+                return "the model is being loaded"
             keys = {own_key(found.key) for found in sample}
             lacking = len(self._vectors.index.missing(embedder.model, keys))
             if lacking > (1 - ENOUGH) * len(keys):

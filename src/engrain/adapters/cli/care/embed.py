@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from time import monotonic
+
 from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.present.records import list_fields
 from engrain.adapters.present.text import clean_line
 from engrain.api.memory import Memory
-from engrain.model.errors import EmbeddingError
+from engrain.model.errors import EmbeddingError, LockedError
 
 
 def _embed(memory: Memory, args: Arguments) -> Answer:
-    with args.console.progress("embedding") as progress:
-        outcomes = memory.embed(progress, prune=args.prune)
+    began = monotonic()
+    try:
+        with args.console.progress("embedding", " texts") as progress:
+            outcomes = memory.embed(progress, prune=args.prune)
+    except LockedError as error:
+        lines = [f"{error.message}, so this command leaves it to that one; {error.remedy}"]
+        return {"links": [], "busy": True}, lines
     if not any(outcome.model for outcome in outcomes):
         raise EmbeddingError(
             "; ".join(f"{outcome.link}: {outcome.lost}" for outcome in outcomes)
@@ -22,7 +29,12 @@ def _embed(memory: Memory, args: Arguments) -> Answer:
     for one in outcomes:
         added = f"{one.added} new vectors of {one.model}"
         lines.append(f"{one.link}: {added if one.model else f'not used: {clean_line(one.lost)}'}")
-    return {"links": list_fields(outcomes, "link model added lost")}, lines
+    seconds = monotonic() - began
+    texts = sum(one.added for one in outcomes)
+    if texts:
+        lines.append(f"{texts} texts in {seconds:.0f} s, {texts / seconds:.1f} a second")
+    data = {"links": list_fields(outcomes, "link model added lost"), "busy": False}
+    return {**data, "seconds": round(seconds, 1)}, lines
 
 
 COMMAND = Command(
