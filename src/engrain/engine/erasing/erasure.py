@@ -58,8 +58,8 @@ def find_traces(backend: StorageBackend, names: Names, progress: Progress | None
     """Find the changes of this device's chain and branches that must be erased, and the entries
     that lose versions with them.
 
-    A payload is erased where one of its files is an erased entry (by id, name or text), links to
-    one, or is a proposal that mentions one; where its reason mentions one; where its change erased
+    A payload is erased where one of its files is an erased entry (by id or text; by name if the
+    file has no id), links to one, or is a proposal that mentions one; where its reason mentions one; where its change erased
     one; or where it can't be read and its record names one."""
     traces = Traces()
     for chain in backend.erasable():
@@ -93,13 +93,15 @@ def _tells(record: Record, names: Names) -> bool:
 
 
 def _file_tells(file: FileChange, names: Names) -> bool:
-    if file.entry in names.ids or names.owner(file.path) is not None:
+    if file.entry in names.ids:
+        return True
+    # Other entries may have had the path before: predecessors, renamed or removed ones.
+    nameless = file.entry == path_id(file.path)
+    if nameless and (names.owner(file.path) is not None or names.is_beside(file.path)):
         return True
     if file.after is None:
         return False
     text = file.after.decode(errors="replace")
-    if names.is_beside(file.path):
-        return True
     if is_generated(file.path):
         return names.mentioned_in(text)
     if file.path.endswith(_REFERRING):
