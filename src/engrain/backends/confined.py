@@ -67,6 +67,7 @@ def open_folder(
     as in `sync_unless`. Raises NotFoundError, or ForbiddenPathError if a part is a link or not a
     folder."""
     here = os.dup(root)
+    part = "."
     try:
         for part in folders:
             try:
@@ -79,10 +80,11 @@ def open_folder(
             os.close(here)
             here = below
     except OSError as error:
+        explained = _explain(error, "/".join(folders), here, part)
         os.close(here)
         if create and error.errno in (errno.EACCES, errno.EPERM):
             raise  # a writer reports it as the store's refusal
-        raise _explain(error, "/".join(folders)) from None
+        raise explained from None
     return here
 
 
@@ -193,12 +195,33 @@ def read_range(folder: int, name: str, start: int, size: int) -> bytes:
 
 
 def is_there(folder: int, path: str) -> bool:
-    """Whether anything is at a path below an open folder."""
+    """Whether anything is at a path below an open folder. Raises OSError."""
     try:
         os.stat(path, dir_fd=folder, follow_symlinks=False)
-    except OSError:
+    except OSError as error:
+        if not is_gone(error):
+            raise
         return False
     return True
+
+
+def is_gone(error: OSError) -> bool:
+    """Whether an error says that nothing is at a path, or that this user may not look there."""
+    return isinstance(error, FileNotFoundError | PermissionError) or error.errno in _LINK_ERRORS
+
+
+def is_closed(folder: int, name: str, error: OSError, wanted: int = os.R_OK) -> bool:
+    """Whether an error says that this user may not use the file or folder `name` as `wanted`, and
+    the system still says so when it is asked again: some errors of permission pass."""
+    if error.errno != errno.EACCES:
+        return error.errno == errno.EPERM
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return not os.access(name, wanted, dir_fd=folder)
 
 
 def _open_file(folder: int, name: str) -> tuple[int, os.stat_result]:
@@ -207,8 +230,12 @@ def _open_file(folder: int, name: str) -> tuple[int, os.stat_result]:
     try:
         file = os.open(name, _READ, dir_fd=folder)
     except OSError as error:
-        raise _explain(error, name) from None
-    found = os.fstat(file)
+        raise _explain(error, name, folder, name) from None
+    try:
+        found = os.fstat(file)
+    except OSError:
+        os.close(file)
+        raise
     if stat.S_ISREG(found.st_mode):
         return file, found
     os.close(file)
@@ -301,7 +328,9 @@ def sync(descriptor: int) -> None:
         os.fsync(descriptor)
 
 
-def _explain(error: OSError, path: str) -> Exception:
+def _explain(error: OSError, path: str, folder: int, name: str) -> Exception:
+    """Return the error for the file or folder `name` in an open folder, which could not be opened:
+    the OSError itself if it may pass."""
     if isinstance(error, FileNotFoundError):
         return NotFoundError(f"nothing at {path}", path=path)
     if error.errno in _LINK_ERRORS:
@@ -312,6 +341,6 @@ def _explain(error: OSError, path: str) -> Exception:
         )
     if error.errno == errno.ENXIO:
         return ForbiddenPathError(f"{path} is a socket", path=path)
-    if error.errno in (errno.EACCES, errno.EPERM):
+    if is_closed(folder, name, error):
         return ForbiddenPathError(f"{path}: {error.strerror}", path=path)
     return error

@@ -66,7 +66,7 @@ def _renew(folder: str, known: dict[str, _Copy], spool: BinaryIO) -> dict[str, _
     """Return copies of all files that exist now; reuse the known copies of unchanged files."""
     copies = {}
     above = os.path.dirname(folder)
-    for here, _, names, descriptor in os.fwalk(folder):
+    for here, _, names, descriptor in os.fwalk(folder, onerror=_refuse):
         below = os.path.relpath(here, above)
         for name in names:
             path = f"{below}/{name}"
@@ -79,6 +79,13 @@ def _renew(folder: str, known: dict[str, _Copy], spool: BinaryIO) -> dict[str, _
             except FileNotFoundError:
                 continue  # it was removed since the folder was listed
     return copies
+
+
+def _refuse(error: OSError) -> None:
+    """Raise an error of listing a folder, unless it was removed: a copy without it would pass for a
+    whole one."""
+    if not isinstance(error, FileNotFoundError):
+        raise error
 
 
 def _copy_file(name: str, folder: int, spool: BinaryIO) -> _Copy | None:

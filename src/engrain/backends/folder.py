@@ -86,7 +86,7 @@ class FolderBackend(StorageBackend):
         return _Reading(self._open_root())
 
     def groups(self) -> Iterator[Group]:
-        with Descriptor(self._open_root()) as root:
+        with Descriptor(self._open_root()) as root, _Told("the vault", self._folder):
             yield from self._walk(root, "", 0)
 
     def marks(self, groups: Iterable[str]) -> dict[str, str]:
@@ -95,7 +95,9 @@ class FolderBackend(StorageBackend):
             for name in groups:
                 try:
                     stat = os.lstat(name or ".", dir_fd=root)
-                except OSError:
+                except OSError as error:
+                    if not confined.is_gone(error):
+                        raise _told(error, "the vault", self.describe(Locator(name))) from None
                     continue
                 if S_ISDIR(stat.st_mode):
                     found[name] = _mark_of(stat)
@@ -130,7 +132,7 @@ class FolderBackend(StorageBackend):
     def others(self) -> Iterator[Locator]:
         from engrain.backends.obstacles import list_others
 
-        with Descriptor(self._open_root()) as root:
+        with Descriptor(self._open_root()) as root, _Told("the vault", self._folder):
             yield from list_others(root)
 
     def read_other(self, locator: Locator) -> bytes:
@@ -177,9 +179,10 @@ class FolderBackend(StorageBackend):
             return []
         with Descriptor(self._open_root()) as root:
             try:
-                if tails.is_finished(root, self._state, self.device):
-                    return []
+                finished = tails.is_finished(root, self._state, self.device)
             except OSError:
+                finished = False  # the protocol meets the error again, and notes it
+            if finished:
                 return []
             protocol = self._protocol()
             completed = protocol.recover(root)
@@ -190,8 +193,9 @@ class FolderBackend(StorageBackend):
         if self._state is None:
             return False
         with Descriptor(self._open_root()) as root:
-            if not halted and not segments.find_copies(root):
-                return False
+            with self._telling():
+                if not halted and not segments.find_copies(root):
+                    return False
             protocol = self._protocol()
             done = protocol.resolve_forks(root, halted)
             self.device = protocol.device
@@ -203,11 +207,17 @@ class FolderBackend(StorageBackend):
     def obstacles(self) -> Iterator[Obstacle]:
         from engrain.backends.obstacles import list_obstacles
 
-        with Descriptor(self._open_root()) as root:
+        with Descriptor(self._open_root()) as root, _Told("the vault", self._folder):
             yield from list_obstacles(root)
+        if self._writer and self._writer.stopped:
+            yield Obstacle(
+                "/".join([*segments.HISTORY, self.device]),
+                f"a change that was cut off can't be completed: {self._writer.stopped}",
+                "see to the disk and to who may write here; the next command tries again",
+            )
 
     def heads(self) -> dict[str, str]:
-        with Descriptor(self._open_root()) as root:
+        with Descriptor(self._open_root()) as root, self._telling():
             heads: dict[str, str] = {}
             for device in segments.list_devices(root):
                 heads |= segments.read_heads(root, device)
@@ -215,13 +225,13 @@ class FolderBackend(StorageBackend):
 
     def chain(self, device: str, after: str | None = None) -> Iterator[ChainLink]:
         make_locator(device)
-        with Descriptor(self._open_root()) as root:
+        with Descriptor(self._open_root()) as root, self._telling():
             own = device == self.device
             yield from segments.read_chain(root, device, after, past_gaps=own)
 
     def unread(self, device: str) -> list[str]:
         make_locator(device)
-        with Descriptor(self._open_root()) as root:
+        with Descriptor(self._open_root()) as root, self._telling():
             gap = segments.find_gap(root, device)
             copies = segments.find_copies(root, device)
         unread = [f"the conflict copy {copy} could not be read into the history" for copy in copies]
@@ -238,7 +248,7 @@ class FolderBackend(StorageBackend):
 
     def find_change(self, device: str, n: int) -> ChainLink:
         make_locator(device)
-        with Descriptor(self._open_root()) as root:
+        with Descriptor(self._open_root()) as root, self._telling():
             return segments.find_link(root, device, n)
 
     def erase(self, changes: Iterable[str]) -> list[str]:
@@ -320,6 +330,9 @@ class FolderBackend(StorageBackend):
     def _sign(self, message: bytes) -> str:
         return self.sign_record(self._attestor, message)
 
+    def _telling(self) -> _Told:
+        return _Told("the history", self.describe(Locator("/".join(segments.HISTORY))))
+
     def _open_root(self) -> int:
         try:
             return os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -363,9 +376,13 @@ class FolderBackend(StorageBackend):
             raise self._unavailable("the folder is not a vault") from None
         except (ValueError, KeyError, TypeError):
             raise self._unavailable(f"{SYSTEM_FOLDER}/{VAULT_FILE} can't be read") from None
+        except OSError as error:
+            raise _told(error, f"{SYSTEM_FOLDER}/{VAULT_FILE}", self._folder) from None
         if not isinstance(vault, str) or not vault.isalnum():
             raise self._unavailable(f"{SYSTEM_FOLDER}/{VAULT_FILE} names no vault")
-        if confined.is_there(root, confined.MOVED):
+        with _Told(confined.MOVED, self._folder):
+            moved = confined.is_there(root, confined.MOVED)
+        if moved:
             from engrain.backends.adopting import refuse_moved
 
             refuse_moved(root, self._folder, self._moved_to)
@@ -386,6 +403,32 @@ class FolderBackend(StorageBackend):
                 continue  # it was removed since it was listed
             except (OSError, ForbiddenPathError):
                 yield _UnreadableGroup(path, "unreadable")
+
+
+def _told(error: OSError, what: str, path: str) -> StorageError:
+    """Return the error for a caller of a failed reading. It says nothing about the thing itself."""
+    return StorageError(
+        f"{what} can't be read: {error.strerror}",
+        path=path,
+        remedy="repeat the command; if it fails again, see to the disk",
+    )
+
+
+class _Told:
+    """A block whose OSErrors become StorageErrors."""
+
+    __slots__ = ("_path", "_what")
+
+    def __init__(self, what: str, path: str) -> None:
+        self._what = what
+        self._path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if isinstance(error, OSError):
+            raise _told(error, self._what, self._path) from None
 
 
 class _Reading:
@@ -411,7 +454,7 @@ class _Reading:
             error.path = locator
             raise
         except OSError as error:
-            raise StorageError(f"can't read: {error.strerror}", path=locator) from None
+            raise _told(error, "the note", locator) from None
         return Stored(raw, hash_bytes(raw), confined.stamp_of(found), confined.is_settled(found))
 
 

@@ -221,10 +221,11 @@ def _content(folder: int, name: str) -> bytes | None:
 
 
 def _read(folder: int, device: str, name: str) -> _File:
-    """Read a file's records, up to the first content that is not a record of this device."""
+    """Read a file's records, up to the first content that is not a record of this device. Raises
+    OSError."""
     try:
         raw = segments.read_segment(folder, name)
-    except (EngrainError, OSError):
+    except EngrainError:
         return _File(name, b"", [], whole=False, readable=False)
     nodes = []
     done = 0

@@ -17,6 +17,7 @@ from engrain.seam.locator import Locator, is_part
 from engrain.seam.storage import MAX_OTHER_BYTES, Obstacle
 
 _MAX_DEPTH = 64
+_UNREADABLE = (*segments.UNREADABLE, OSError)
 _FOLDERS = ("Memory", "Memory/_always-load", "Memory/_archive", "Memory/_inbox", "projects")
 _MOVE = "move it out of the vault, or remove it"
 _CLOSED = "give your user the right to read and write it"
@@ -58,7 +59,7 @@ def _look_at_chain(root: int, device: str, place: str) -> Iterator[Obstacle]:
             name = segments.segment_name(number)
             try:
                 segments.read_segment(chain, name, 0, 1)
-            except segments.UNREADABLE as error:
+            except _UNREADABLE as error:
                 message = f"changes of this device can't be read: {error}"
                 yield Obstacle(f"{place}/{name}", message, f"{_CLOSED}, or {_MOVE}")
 
@@ -93,7 +94,7 @@ def _problem_of_folder(root: int, folders: list[str]) -> tuple[str, str] | None:
         os.close(confined.open_folder(root, folders))
     except NotFoundError:
         return None
-    except segments.UNREADABLE as error:
+    except _UNREADABLE as error:
         return str(error), _CLOSED
     return None
 
@@ -101,7 +102,7 @@ def _problem_of_folder(root: int, folders: list[str]) -> tuple[str, str] | None:
 def _names(root: int, folders: list[str]) -> list[str]:
     try:
         folder = confined.open_folder(root, folders)
-    except segments.UNREADABLE:
+    except _UNREADABLE:
         return []
     with confined.Descriptor(folder):
         return sorted(os.listdir(folder))
@@ -112,7 +113,7 @@ def _mode_of(root: int, place: str) -> int:
     folders, name = confined.split_path(place)
     try:
         folder = confined.open_folder(root, folders)
-    except segments.UNREADABLE:
+    except _UNREADABLE:
         return 0
     with confined.Descriptor(folder):
         try:
@@ -135,7 +136,7 @@ def _describe(mode: int) -> str:
 
 def list_others(root: int) -> Iterator[Locator]:
     """Yield every regular file below a folder that is no note or that Engrain generates. Hidden
-    files and unreadable folders are left out."""
+    files and forbidden folders are left out. Raises OSError."""
     todo = [""]
     while todo:
         name = todo.pop()
@@ -179,10 +180,11 @@ def add_other(root: int, place: Locator, raw: bytes) -> bool:
 
 
 def _look_into(root: int, name: str) -> list[tuple[str, bool]]:
-    """Return the names in a folder that are not hidden, and whether each is a folder."""
+    """Return the names in a folder that are not hidden, and whether each is a folder. Raises
+    OSError."""
     try:
         folder = confined.open_folder(root, name.split("/") if name else [])
-    except (OSError, NotFoundError, ForbiddenPathError):
+    except segments.UNREADABLE:
         return []
     try:
         with os.scandir(folder) as entries:
@@ -192,7 +194,5 @@ def _look_into(root: int, name: str) -> list[tuple[str, bool]]:
                 if is_part(entry.name)
                 and (entry.is_dir(follow_symlinks=False) or entry.is_file(follow_symlinks=False))
             ]
-    except OSError:
-        return []
     finally:
         os.close(folder)

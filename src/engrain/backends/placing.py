@@ -55,7 +55,7 @@ def place_new(folder: int, temp: str, name: str) -> bool:
             remove(folder, temp)
             return False
     else:
-        discard(folder, temp)
+        remove(folder, temp)
     return True
 
 
@@ -125,13 +125,13 @@ def keep_copy(folder: int, temp: str, name: str) -> str:
 
 
 def remove(folder: int, name: str) -> None:
-    """Remove a file that may be gone already."""
+    """Remove a file that may be gone already. Raises OSError."""
     with contextlib.suppress(FileNotFoundError):
         os.unlink(name, dir_fd=folder)
 
 
 def discard(folder: int, temp: str) -> None:
-    """Remove a temporary file; ignore failures."""
+    """Remove a temporary file; ignore failures, for where `sweep` comes later."""
     with contextlib.suppress(OSError):
         os.unlink(temp, dir_fd=folder)
 
@@ -144,7 +144,7 @@ def settle(folder: int, swap: str, name: str, known: Sequence[str | None]) -> No
         return
     found = _hash(folder, swap)
     if found is not None and found in known:
-        discard(folder, swap)
+        remove(folder, swap)
     else:
         keep_copy(folder, swap, name)
 
@@ -154,10 +154,10 @@ def _place_in_steps(folder: int, swap: str, name: str, expected: str, kept: list
     repairs what a death at that point leaves."""
     aside = swap.removesuffix(SWAP) + "-old" + SWAP
     os.rename(name, aside, src_dir_fd=folder, dst_dir_fd=folder)
-    if _hash(folder, aside) != expected:
-        discard(folder, swap)
-        return _put_back(folder, aside, name, kept)
     try:
+        if _hash(folder, aside) != expected:
+            discard(folder, swap)
+            return _put_back(folder, aside, name, kept)
         placed = place_new(folder, swap, name)
     except OSError:
         _put_back(folder, aside, name, kept)
@@ -177,7 +177,7 @@ def _drop(folder: int, swap: str, name: str, expected: str, kept: list[str]) -> 
             raw, seen = file.read()
             if hash_bytes(raw) != expected:
                 return False
-            discard(folder, swap)
+            remove(folder, swap)
             if not file.is_as(seen):
                 confined.write_new(folder, swap, file.read()[0])
                 kept.append(keep_copy(folder, swap, name))
@@ -201,19 +201,19 @@ def _put_back(folder: int, swap: str, name: str, kept: list[str]) -> bool:
 def _rescue(folder: int, swap: str, name: str, known: Sequence[str], kept: list[str]) -> None:
     """Make a conflict copy of a file that could not be put back, unless its hash is `known`. If
     that fails too, the file stays under its temporary name until the next command."""
-    found = _hash(folder, swap)
-    if found in known:
-        discard(folder, swap)
-    else:
-        with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError):
+        if _hash(folder, swap) in known:
+            discard(folder, swap)
+        else:
             kept.append(keep_copy(folder, swap, name))
 
 
 def _hash(folder: int, name: str) -> str | None:
-    """Return the hash of a file's bytes, None if it is not a readable regular file."""
+    """Return the hash of a file's bytes, None if it is not a readable regular file. Raises
+    OSError."""
     try:
         return hash_bytes(confined.read_file(folder, name)[0])
-    except (EngrainError, OSError):
+    except EngrainError:
         return None
 
 
@@ -235,7 +235,7 @@ def _rename_to_free(folder: int, temp: str, name: str) -> bool:
             return False
         os.rename(temp, name, src_dir_fd=folder, dst_dir_fd=folder)
         return True
-    discard(folder, temp)
+    remove(folder, temp)
     return True
 
 
@@ -271,6 +271,14 @@ def name_temp(device: str, attempt: str, name: str) -> str:
     return f"{TEMP_PREFIX}{device}-{attempt}-{_mark(name)}{TEMP}"
 
 
+def is_in_the_way(folder: int, error: OSError) -> bool:
+    """Whether an error of writing in a folder says that something lies in the way, or that this
+    user may not write there, and not only that this one call failed."""
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return confined.is_closed(folder, ".", error, os.W_OK | os.X_OK)
+    return error.errno in segments.IN_THE_WAY
+
+
 def sweep(root: int, device: str, files: Iterable[FileChange]) -> None:
     """Clear away temporary files that a killed process left beside the files of changes. Raises
     OSError."""
@@ -288,7 +296,7 @@ def sweep(root: int, device: str, files: Iterable[FileChange]) -> None:
             try:
                 _sweep_folder(folder, f"{TEMP_PREFIX}{device}-", called)
             except OSError as error:
-                if error.errno not in segments.IN_THE_WAY:
+                if not is_in_the_way(folder, error):
                     raise
 
 
@@ -300,7 +308,7 @@ def _sweep_folder(
         if not temp.startswith(start):
             continue
         if not temp.endswith(SWAP):
-            discard(folder, temp)
+            remove(folder, temp)
             continue
         mark = temp.removeprefix(start).partition("-")[2][:8]
         settle(folder, temp, *called.get(mark, ("recovered.md", ())))

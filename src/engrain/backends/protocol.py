@@ -31,7 +31,7 @@ from engrain.backends.confined import TEMP_PREFIX, Descriptor, Folders
 from engrain.backends.forks import resolve_forks
 from engrain.backends.grouping import Commits, Request
 from engrain.backends.lock import hold_lock
-from engrain.backends.placing import TEMP, discard, sweep
+from engrain.backends.placing import TEMP, discard, is_in_the_way, sweep
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
@@ -99,6 +99,8 @@ class WriteProtocol:
         self._state = state
         self.device = device
         self._entropy = entropy
+        self.stopped = ""
+        """The error that kept `recover` from completing a change, "" if none did."""
 
     def commit(self, root: int, change: ChangeSet) -> Record:
         """See `StorageBackend.commit`."""
@@ -189,13 +191,18 @@ class WriteProtocol:
 
     def recover(self, root: int) -> list[Record]:
         """See `StorageBackend.recover`."""
+        self.stopped = ""
         try:
             if tails.is_finished(root, self._state, self.device):
                 return []
             with self._hold(0) as held:
                 return self._finished_tail(root, held)[1]
-        except (LockedError, ForbiddenPathError, OSError):
-            return []  # Another process is writing, or the vault is read-only: readers go on.
+        except (ForbiddenPathError, OSError) as error:
+            # The vault is read-only, or reading failed: readers go on, and the next opener tries.
+            self.stopped = str(error)
+            return []
+        except LockedError:
+            return []  # another process is writing
 
     def is_busy(self) -> bool:
         """See `StorageBackend.is_busy`."""
@@ -302,7 +309,7 @@ class WriteProtocol:
             try:
                 apply_files(folders, self.device, files, held, begun, unnamed)
             except BaseException:
-                self._take_back(folders, chain, written, _reverse(begun, before), held)
+                self._take_back(folders, chain, written, _reverse(begun, before), files, held)
                 raise
             tails.write_note(self._state, self.device, written)
 
@@ -315,12 +322,13 @@ class WriteProtocol:
         chain: int,
         written: segments.Tail,
         reverse: Sequence[FileChange],
+        files: Sequence[FileChange],
         held: Held,
     ) -> None:
         """Undo a change that failed half-way, so that "nothing was changed" is true."""
         try:
             apply_files(folders, self.device, reverse, held, None)
-            sweep(folders.root, self.device, reverse)
+            sweep(folders.root, self.device, files)
             segments.cut(chain, written)
         except (OSError, LockedError, ConflictError) as error:
             raise _HalfDone(
@@ -422,6 +430,7 @@ class WriteProtocol:
         """Complete a change, except files that others changed since; return whether any file had to
         be written."""
         try:
+            pending: list[FileChange] = []
             # A file that matches neither hash was changed by another program: its version stays.
             with Folders(root) as folders:
                 pending = [
@@ -434,10 +443,24 @@ class WriteProtocol:
         except (ForbiddenPathError, MalformedError, ConflictError):
             return False  # Something else lies there; `doctor` names it.
         except OSError as error:
-            if error.errno not in segments.IN_THE_WAY:
+            if not _bars(root, pending, error):
                 raise
             return False  # This user may not write there.
         return bool(pending)
+
+
+def _bars(root: int, files: Sequence[FileChange], error: OSError) -> bool:
+    """Whether an error of writing files lasts because of what lies in one of their folders."""
+    for folders in {tuple(confined.split_path(file.path)[0]) for file in files}:
+        try:
+            with Descriptor(confined.open_folder(root, folders)) as folder:
+                if is_in_the_way(folder, error):
+                    return True
+        except NotFoundError:
+            continue
+        except ForbiddenPathError:
+            return True
+    return False
 
 
 def _reverse(

@@ -36,8 +36,9 @@ SEGMENT_BYTES = 1024 * 1024
 CHANGE_BYTES = 64 * SEGMENT_BYTES
 """The most bytes of one append, since a segment is read whole."""
 _READ_LIMIT = CHANGE_BYTES + SEGMENT_BYTES
-UNREADABLE = (NotFoundError, ForbiddenPathError, OSError)
-"""What reading raises for a missing or forbidden file, or for something else in its place."""
+UNREADABLE = (NotFoundError, ForbiddenPathError)
+"""What reading raises for a missing or forbidden file, or for something else in its place.
+An OSError is none of these: it may pass, so who meets one knows nothing about the file."""
 _DIGITS = 8
 _PLAIN = ".log"
 """What the names of all segments but those of branches have behind their digits."""
@@ -173,7 +174,8 @@ def _is_number(text: str) -> bool:
 
 
 def list_devices(root: int) -> list[str]:
-    """Return the names in the folder of histories that may be devices; others have no segments."""
+    """Return the names in the folder of histories that may be devices; others have no segments.
+    Raises OSError."""
     try:
         history = confined.open_folder(root, HISTORY)
     except UNREADABLE:
@@ -195,7 +197,8 @@ def _try_open(root: int, chain: str) -> Descriptor | None:
 
 
 def read_heads(root: int, device: str) -> dict[str, str]:
-    """Return the cursor behind the last readable byte of a device's chain and of each branch."""
+    """Return the cursor behind the last readable byte of a device's chain and of each branch.
+    Raises OSError."""
     heads: dict[str, str] = {}
     opened = _try_open(root, device)
     if opened is None:
@@ -220,7 +223,8 @@ def _find_head(folder: int, chain: str, numbers: Sequence[int]) -> str | None:
 
 
 def ends_at(root: int, device: str, tail: Tail) -> bool:
-    """Whether a device's chain ends where `tail` says; False if it can't be read."""
+    """Whether a device's chain ends where `tail` says; False if something else lies in its place.
+    Raises OSError."""
     opened = _try_open(root, device)
     if opened is None:
         return False
@@ -232,10 +236,12 @@ def ends_at(root: int, device: str, tail: Tail) -> bool:
 
 
 def _size_of(folder: int, name: str) -> int:
-    """Return the size of a segment, 0 if there is no regular file."""
+    """Return the size of a segment, 0 if there is no regular file. Raises OSError."""
     try:
         found = os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except OSError:
+    except OSError as error:
+        if not confined.is_gone(error):
+            raise
         return 0
     return found.st_size if stat.S_ISREG(found.st_mode) else 0
 
@@ -244,8 +250,9 @@ def read_chain(
     root: int, chain: str, after: str | None, *, past_gaps: bool = False
 ) -> Iterator[ChainLink]:
     """Yield the links behind the cursor `after`, up to the first that is missing, torn or
-    unreadable. Segments behind a gap are not read, so that no cursor ever stands behind one.
-    `past_gaps` reads them too: for a device's own chain, since nothing of it is still to come."""
+    forbidden. Segments behind a gap are not read, so that no cursor ever stands behind one.
+    `past_gaps` reads them too: for a device's own chain, since nothing of it is still to come.
+    Raises OSError, so that no caller takes an error of reading for the chain's end."""
     opened = _try_open(root, chain)
     if opened is not None:
         with opened as folder:
@@ -303,7 +310,7 @@ def _follows(folder: int, raw: bytes, last: bytes) -> bool:
 
 
 def _read_whole(folder: int, name: str, start: int = 0) -> bytes | None:
-    """Return the bytes of a segment from `start`, None if it can't be read."""
+    """Return the bytes of a segment from `start`, None if it is missing or forbidden."""
     try:
         return read_segment(folder, name, start)
     except UNREADABLE:
@@ -322,7 +329,7 @@ def _first_of(folder: int, chain: str, segments: Sequence[int]) -> int:
 
 def find_gap(root: int, chain: str) -> tuple[int, int] | None:
     """Return the number of a chain's first missing record and that of the first record behind the
-    gap, None if there is no gap. Reads the whole chain."""
+    gap, None if there is no gap. Reads the whole chain. Raises OSError."""
     opened = _try_open(root, chain)
     if opened is None:
         return None
@@ -338,11 +345,12 @@ def find_gap(root: int, chain: str) -> tuple[int, int] | None:
 
 
 def find_link(root: int, chain: str, n: int) -> ChainLink:
-    """Return link `n` of a chain. Raises NotFoundError, HistoryError for an unreadable segment."""
+    """Return link `n` of a chain. Raises NotFoundError, HistoryError for a segment in whose place
+    something else lies, OSError."""
     try:
         with Descriptor(open_chain(root, chain)) as folder:
             link = find_record(folder, chain, n)
-    except (ForbiddenPathError, OSError) as error:
+    except ForbiddenPathError as error:
         raise HistoryError(
             f"the record of {chain}-{n} can't be read: {error}",
             path="/".join([*HISTORY, base_device(chain)]),

@@ -3,9 +3,10 @@ reading the chain that no change was left unfinished."""
 
 from __future__ import annotations
 
+import errno
 import os
 
-from engrain.backends import segments
+from engrain.backends import confined, segments
 from engrain.backends.confined import Descriptor
 from engrain.language.text import json_codec as json
 
@@ -16,7 +17,7 @@ _NOTE_BYTES = 256
 
 
 def is_finished(root: int, state: str, device: str) -> bool:
-    """Whether the device's chain ends as noted, or no chain can be read. Raises OSError."""
+    """Whether the device's chain ends as noted, or there is none. Raises OSError."""
     noted = read_note(state, device)
     if noted and segments.ends_at(root, device, noted):
         return True
@@ -24,14 +25,19 @@ def is_finished(root: int, state: str, device: str) -> bool:
 
 
 def read_note(state: str, device: str) -> segments.Tail | None:
-    """Return the noted end of the chain, None where the note is missing or damaged."""
+    """Return the noted end of the chain, None where the note is missing or damaged. Raises
+    OSError."""
     try:
         with Descriptor(os.open(os.path.join(state, _NOTE), os.O_RDONLY | os.O_CLOEXEC)) as file:
             note = json.loads(os.read(file, _NOTE_BYTES))
         if note["device"] != device:
             return None
         return segments.Tail(*(note[name] for name in _FIELDS))
-    except (OSError, ValueError, KeyError, TypeError):
+    except OSError as error:
+        if not confined.is_gone(error) and error.errno != errno.EISDIR:
+            raise
+        return None
+    except (ValueError, KeyError, TypeError):
         return None
 
 

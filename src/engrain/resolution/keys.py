@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _FOLDER = "keys"
 _CHECK = 8  # digits that show a join code to be whole
 _LONGEST = 256
+_NO_KEY = (FileNotFoundError, NotADirectoryError, PermissionError)
 
 
 class Keys(Attestor):
@@ -59,12 +60,22 @@ class Keys(Attestor):
         return os.path.join(self._folder, vault)
 
     def secret(self, vault: str) -> bytes | None:
-        """Return a vault's key, None if it is missing or can't be read."""
+        """Return a vault's key, None if it is missing, closed or no key. Raises StorageError where
+        reading fails, since what is written without the key is unattested."""
         try:
             with open(self.path(vault), encoding="ascii") as file:  # noqa: PTH123
                 return _from_hex(file.read(_LONGEST).strip())
-        except (OSError, ValueError):
+        except (*_NO_KEY, ValueError):
             return None
+        except OSError as error:
+            raise self._unreadable(vault, error) from None
+
+    def _unreadable(self, vault: str, error: OSError) -> StorageError:
+        return StorageError(
+            f"the vault's key can't be read: {error.strerror}",
+            path=self.path(vault),
+            remedy="repeat the command; if it fails again, see to the disk",
+        )
 
     def make(self, vault: str) -> None:
         """Make a new key in place of an old one. Raises StorageError."""
@@ -115,8 +126,10 @@ class Keys(Attestor):
     def _key(self, vault: str) -> Key | None:
         try:
             found = os.stat(self.path(vault))
-        except OSError:
+        except _NO_KEY:
             return None
+        except OSError as error:
+            raise self._unreadable(vault, error) from None
         stamp = (found.st_ino, found.st_mtime_ns)
         known = self._read.get(vault)
         if known and known[0] == stamp:

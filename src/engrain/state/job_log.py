@@ -135,7 +135,12 @@ class _FileJobLog(JobLog):
         try:
             with open(self._path(_STATUS), "rb") as file:  # noqa: PTH123
                 jobs = json.loads(file.read(_MOST_BYTES))["jobs"].items()
-        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            # Without the status every job would be due, and the next one to end would replace it.
+            raise failed("read the status of the jobs", error, self._path(_STATUS)) from None
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return {}
         found = {name: _read_status(value) for name, value in jobs}
         return {name: status for name, status in found.items() if status is not None}

@@ -15,6 +15,7 @@ from engrain.model.errors import (
     HistoryError,
     IndexUnavailableError,
     LockedError,
+    StorageError,
 )
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import is_conflict_copy
@@ -142,6 +143,8 @@ class IndexUpkeep(DerivedMaintenance):
                 return None
             except IndexUnavailableError as error:
                 reason = error.message
+            except StorageError as error:
+                return error.message  # the history can't be read now; the files may be
         return reason
 
     def _take_in_edits(self, look: bool, scan: bool, progress: Progress | None) -> None:
@@ -158,8 +161,8 @@ class IndexUpkeep(DerivedMaintenance):
         try:
             self._replay(hurried=True)
             self._take_completed(completed)
-        except IndexUnavailableError:
-            return None  # another writer is indexing: do without its changes
+        except (IndexUnavailableError, StorageError):
+            return None  # another writer is indexing, or reading fails: do without the changes
         return None
 
     def _take_completed(self, records: Sequence[Record]) -> None:
