@@ -66,7 +66,7 @@ class FolderBackend(StorageBackend):
         self._moved_to = request.moved_to
         if request.create:
             self._create(request)
-        with Descriptor(self._open_root()) as root:
+        with Descriptor(self._open_root()) as root, _Told("the vault", self._folder):
             self.vault = "" if request.read_only else self._read_vault_id(root)
             found = os.fstat(root)
         self.key = f"{self.vault}-{found.st_dev:x}-{found.st_ino:x}"

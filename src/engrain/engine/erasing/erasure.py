@@ -59,8 +59,8 @@ def find_traces(backend: StorageBackend, names: Names, progress: Progress | None
     that lose versions with them.
 
     A payload is erased where one of its files is an erased entry (by id or text; by name if the
-    file has no id), links to one, or is a proposal that mentions one; where its reason mentions one; where its change erased
-    one; or where it can't be read and its record names one."""
+    file has no id), links to one, or is a proposal that mentions one; where its reason mentions
+    one; where its change erased one; or where it can't be read and its record names one."""
     traces = Traces()
     for chain in backend.erasable():
         for n, link in enumerate(backend.chain(chain), first_number(backend, chain)):
