@@ -67,7 +67,7 @@ def watch(names: tuple[str, ...], happen: Callable[[int], None]) -> None:
             rename = find(flag)
             return None if rename is None else watched(rename)
 
-        placing._find_rename = find_watched  # type: ignore[assignment]
+        placing._find_rename = find_watched
 
 
 def apart(work: Callable[[], int]) -> int:

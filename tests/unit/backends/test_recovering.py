@@ -78,7 +78,7 @@ def killed(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
             left[0] -= 1
             place(*given)
 
-        applying._place = die
+        applying._place = die  # type: ignore[assignment]
         store.commit(RENAME)
         os._exit(1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
