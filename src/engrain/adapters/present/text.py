@@ -85,6 +85,34 @@ def excerpt(text: str, length: int = EXCERPT) -> str:
     return shorten(line, length + 2)  # with the mark
 
 
+def beyond_title(title: str, text: str) -> str:
+    """Return a text without the title that it begins with: its first line, or sentence, where that
+    says the same; of a title that was cut, the words that are in it."""
+    wanted = title.removesuffix("…").split()
+    is_cut = title.endswith("…") or len(title) >= _CUT
+    at = 0
+    for number, word in enumerate(wanted, 1):
+        at += len(text[at:]) - len(text[at:].lstrip())
+        end = at + len(text[at:].split(maxsplit=1)[0]) if text[at:] else at
+        if number == len(wanted) and is_cut:
+            end = min(end, at + len(word))
+        if text[at:end].strip(_STOPS).casefold() != word.strip(_STOPS).casefold():
+            return text
+        inside = title[-1] != "…" and text[end : end + 1].isalnum()
+        at = at if inside else end  # a word that was cut is said whole
+    rest = text[at:]
+    if is_cut and rest.strip():
+        return f"… {rest.lstrip()}"
+    if not wanted or (rest.strip() and rest[0] != "\n" and text[at - 1] not in _STOPS):
+        return text  # the sentence goes on, and says something else
+    return rest.lstrip()
+
+
+_STOPS = ".!?:。！？："
+_CUT = 79
+"""Characters from which a title may have been cut without a mark, inside its last word."""
+
+
 def counted(count: int, what: str, several: str = "") -> str:
     """Return a count with its noun; `several` is the plural if an s does not make it."""
     return f"{count} {what}" if count == 1 else f"{count} {several or what + 's'}"

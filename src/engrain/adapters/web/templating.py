@@ -17,7 +17,7 @@ from markdown_it.rules_inline import StateInline
 from markupsafe import Markup, escape
 
 from engrain import __version__
-from engrain.adapters.present.text import clean, clean_line, counted, excerpt
+from engrain.adapters.present.text import beyond_title, clean, clean_line, counted, excerpt
 from engrain.adapters.web.asking import PREFIX
 from engrain.language.text.instants import format_instant
 
@@ -168,6 +168,7 @@ _TEMPLATES.filters |= {
     "day": lambda at: _when(at) if at is None else format_instant(at)[:10],
     "date": lambda text: _line(text)[:10],
     "excerpt": excerpt,
+    "beyond": lambda text, title: beyond_title(title, text),
     "markdown": render_markdown,
     "diff": render_diff,
     "plain": _plain,

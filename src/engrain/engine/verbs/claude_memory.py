@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from engrain.language.text.fences import without_fences
 from engrain.language.text.instants import read_instant
+from engrain.language.text.lines import shorten
 from engrain.language.text.slugs import safe_component
 from engrain.model.note.detection import detect_kind
 from engrain.model.note.field import Value
@@ -95,7 +96,7 @@ def read_memories(path: str, raw: bytes) -> list[NativeMemory]:
     memory = NativeMemory(
         path,
         body.strip("\n"),
-        title=title[:_TITLE].strip() or None,
+        title=shorten(title, _TITLE) or None,
         slug=slug,
         type_=_line(given.get("type")),
         name=name,
@@ -115,7 +116,7 @@ def _read_items(body: str) -> Iterator[tuple[str | None, str]]:
             continue
         if item and not _LINKED.search(item):
             first = item.partition("\n")[0]
-            yield (f"{heading}: {first}"[:_TITLE].strip() if heading else None), item
+            yield (shorten(f"{heading}: {first}", _TITLE) if heading else None), item
         found = _ITEM.match(line)
         item = line[found.end() :] if found else ""
         if line.startswith("#"):

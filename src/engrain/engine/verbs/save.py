@@ -12,6 +12,7 @@ from engrain.engine.core.outcomes import CREATED, SIMILAR, UNCHANGED, Outcome
 from engrain.engine.core.redaction import Redaction, check_text
 from engrain.engine.core.scope import home_project
 from engrain.language.text.instants import format_instant
+from engrain.language.text.lines import shorten
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import (
     ConflictError,
@@ -45,6 +46,8 @@ _INCIDENTAL = (
     "state",
 )  # fmt: skip
 _MAX_TITLE = 200
+_CUT_TITLE = 80
+"""The most characters of a title that is made of a text's first line."""
 _FIRST, _LAST = -30_610_224_000, 253_402_300_799  # years of four digits, as ISO-8601 writes them
 _SUFFIXES = (8, 16, 32)
 
@@ -263,7 +266,7 @@ def compose_body(title: str | None, text: str) -> tuple[str, str]:
     if not given:
         # A line that has only marks, such as a rule, is no title.
         lines = (" ".join(line.strip("#>*- \t").split()) for line in text.splitlines())
-        given = next(filter(None, lines), "")[:80].rstrip()
+        given = shorten(next(filter(None, lines), ""), _CUT_TITLE)
     if not given:
         raise UsageError(
             "there is nothing to save: no title and no text",

@@ -9,14 +9,30 @@ _TICKS = late("`+")
 _LINKS = late(r"[\[\]<>]|%%")
 
 
+_WIDE = late("[\u2e80-\u9fff\ua960-\ua97f\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
+"""A character of a script that is written without spaces: Chinese and Japanese."""
+
+
 def shorten(text: str, most: int) -> str:
     """`text` on one line of `most` characters at most; what is cut ends at a word, and a mark."""
     line = " ".join(text.split())
     if len(line) <= most:
         return line
-    # Text of a script without spaces, or a long URL, is cut where the room ends.
-    line = line[: most - 2]
-    return (line.rpartition(" ")[0] or line) + " …"
+    at = room = max(1, most - 2)
+    while at > 1 and line[at] != " " and not _WIDE.search(line, at - 1, at + 1):
+        at -= 1
+    if at <= 1:  # a long URL, or a script without spaces, is cut where the room ends
+        at = room
+        while at > 1 and not line[at].isascii() and _joins(line[at]):
+            at -= 1
+    return line[:at].rstrip() + " …"
+
+
+def _joins(letter: str) -> bool:
+    """Whether a character belongs to the one before it: an accent, a vowel sign, a joiner."""
+    from unicodedata import category
+
+    return category(letter)[0] == "M" or letter == "\u200d"
 
 
 def code_span(text: str) -> str:

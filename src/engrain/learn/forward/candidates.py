@@ -24,6 +24,7 @@ from engrain.engine.verbs.save import save
 from engrain.language.lexicons import read_words
 from engrain.language.text.folding import is_near_copy, words_of
 from engrain.language.text.instants import format_instant
+from engrain.language.text.lines import shorten
 from engrain.learn.forward.feeds import without_query
 from engrain.learn.forward.items import Passage, as_data, quote
 from engrain.model.errors import ConflictError, EngrainError, UsageError
@@ -157,7 +158,7 @@ LEARNED = "learned"
 KIND = "domain-reference"
 CREATED, CHANGED, REFUSED, KNOWN = "created", "changed", "refused", "known"
 
-_MOST_TITLE = 120
+_MOST_TITLE, _CUT_TITLE = 120, 80
 _MOST_NAMED = 5
 _WITHIN = 0.9
 _SEARCHED = 3
@@ -182,7 +183,8 @@ class Candidate:
         self.quoted = quote(clean(passage.text), near.words)
         section = passage.heading.rpartition(" > ")[2]
         titles = [item.title] if section in ("", item.title) else [item.title, section]
-        self.title = as_data(clean(": ".join(titles)))[:_MOST_TITLE].strip() or self.quoted[:60]
+        self.title = shorten(as_data(clean(": ".join(titles))), _MOST_TITLE)
+        self.title = self.title or shorten(self.quoted, _CUT_TITLE)
         self.score = round(near.score, 3)
         self.reason = _explain(near)
         self.touched = [row.id for row in near.touched]
@@ -313,7 +315,7 @@ def _explain(near: Nearness) -> str:
     if near.tags:
         parts.append("it is about " + ", ".join(map(as_data, near.tags[:_MOST_NAMED])))
     if near.touched:
-        titles = (f"“{as_data(row.title)[:80]}” ({row.id})" for row in near.touched)
+        titles = (f"“{shorten(as_data(row.title), _CUT_TITLE)}” ({row.id})" for row in near.touched)
         parts.append("the vault has " + ", ".join(titles))
     return "; ".join(parts) or "you asked for it"
 

@@ -33,7 +33,7 @@ class Item:
 
     def __init__(self, key: str, title: str, text: str, ref: str, at: float | None = None) -> None:
         self.text = clean(text[:_LONGEST])
-        self.title = " ".join(clean(title[: 4 * _LONGEST_TITLE]).split())[:_LONGEST_TITLE]
+        self.title = shorten(clean(title[: 4 * _LONGEST_TITLE]), _LONGEST_TITLE)
         self.ref = " ".join(clean(ref).split())
         self.key = key or self.ref or self.title
         self.at = at

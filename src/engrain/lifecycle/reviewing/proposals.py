@@ -11,7 +11,7 @@ from difflib import unified_diff
 from re import findall
 
 from engrain.language.text.instants import read_instant
-from engrain.language.text.lines import quote_links
+from engrain.language.text.lines import quote_links, shorten
 from engrain.lifecycle.reviewing.actions import Preview, split_ids
 from engrain.model.note.documents import object_of, text_of
 from engrain.model.note.entry import Entry
@@ -142,7 +142,7 @@ def _read_evidence(value: object) -> Iterator[tuple[str, str]]:
 
 def compose_body(title: str, reason: str, previews: Sequence[Preview]) -> str:
     """Compose the body of a proposal's note: the reason, and the diff."""
-    lines = [f"# {quote_links(' '.join(title.split())[:_MAX_TITLE])}", reason.strip()]
+    lines = [f"# {quote_links(shorten(title, _MAX_TITLE))}", reason.strip()]
     if diff := compose_diff(previews):
         # Longer than any run of backticks in it, so that nothing in it ends the block.
         runs = findall("`+", "\n".join(diff))

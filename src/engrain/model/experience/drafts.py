@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from engrain.language.text.lines import code_span
+from engrain.language.text.lines import code_span, shorten
 from engrain.model.experience.episode import is_failure
 from engrain.model.experience.skills import Skill
 from engrain.model.experience.traces import Trace, goal_words
@@ -146,7 +146,7 @@ def _title(goals: Sequence[str]) -> str:
     title = " ".join(words[0] for _, words in common)
     if len(goal_words(title)) < 2:
         title = min(goals, key=lambda goal: (len(goal), goal))
-    return " ".join(_MARKUP.sub(" ", title).split())[:_MOST_TITLE].strip(" .,:;") or "task"
+    return shorten(_MARKUP.sub(" ", title), _MOST_TITLE).strip(" .,:;") or "task"
 
 
 def _prerequisites(documents: Sequence[Mapping[str, Any]], traces: Sequence[Trace]) -> list[str]:

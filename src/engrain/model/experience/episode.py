@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from engrain.language.text.lines import code_span
+from engrain.language.text.lines import code_span, shorten
 from engrain.model.note.documents import list_of, object_of, objects_of, texts_of
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import RecordKind, read_id_and_time
@@ -16,6 +16,10 @@ OUTCOMES = (SUCCESS, FAILURE, PARTIAL, INTERRUPTED, UNKNOWN)
 """The ways in which a task may have ended."""
 
 _FAILED = frozenset(("fail", "failed", "failure", "error"))
+
+
+_TITLE = 200
+"""The most characters of a title."""
 
 
 def is_failure(action: Mapping[str, Any]) -> bool:
@@ -46,7 +50,7 @@ def render_episode(document: Mapping[str, Any]) -> tuple[str, str]:
     """Return an episode as a title, which is its goal, and the text under it."""
     context = object_of(document.get("context"))
     goal = " ".join(str(context.get("goal") or document.get("task_id") or "episode").split())
-    return goal[:200], "\n".join(_lines(document, context)) + "\n"
+    return shorten(goal, _TITLE), "\n".join(_lines(document, context)) + "\n"
 
 
 def _lines(document: Mapping[str, Any], context: Mapping[str, Any]) -> Iterator[str]:

@@ -7,7 +7,7 @@ agent stays as it is.
 from __future__ import annotations
 
 from engrain.language.text.folding import fold
-from engrain.language.text.lines import code_span
+from engrain.language.text.lines import code_span, shorten
 from engrain.model.note.documents import object_of, trimmed, trimmed_texts
 from engrain.model.note.json_note import RecordKind, read_id_and_time
 
@@ -58,7 +58,7 @@ def render_handoff(document: Mapping[str, Any]) -> tuple[str, str]:
     lines = [
         f"- {key.replace('_', ' ').capitalize()}: {code_span(text)}\n" for key, text in said if text
     ]
-    return " ".join(title.split())[:_TITLE], "".join(lines) or "\n"
+    return shorten(title, _TITLE), "".join(lines) or "\n"
 
 
 RECORD = RecordKind(render_handoff, handoff_fields)

@@ -238,7 +238,7 @@ def render_entity(document: Mapping[str, Any]) -> tuple[str, str]:
     """Return an entity as a title and the text under it: the facts that hold, the newest first,
     then the former ones with their ends. The text of facts is no markup."""
     entity = read_entity(document, {})
-    title = " ".join((entity.name or "nobody").split())[:_MOST_TITLE]
+    title = shorten(entity.name or "nobody", _MOST_TITLE)
     return title, "\n".join(_lines(entity)) + "\n"
 
 

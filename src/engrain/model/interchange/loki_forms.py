@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from engrain.language.text.lines import shorten
 from engrain.model.experience.patterns import (
     AntiPattern,
     Pattern,
@@ -103,7 +104,7 @@ def _compose_fact(flat: Flat, derived_from: Sequence[str]) -> tuple[dict[str, Va
         "id": text_of(flat["id"]), "kind": "domain-reference", "status": "active",
     }  # fmt: skip
     if len(title) > _MAX_TITLE or _read_fact_body(as_entry(fields, whole)) != fact:
-        words = " ".join(fact.split())[:_MAX_TITLE].rstrip() or text_of(flat["id"])
+        words = shorten(fact, _MAX_TITLE) or text_of(flat["id"])
         fields["fact"] = fact
         whole = f"# {words}\n"
     if category := text_of(flat.get("category")):

@@ -10,7 +10,7 @@ a body, and patches change only that object.
 from __future__ import annotations
 
 from engrain.language.text.json_codec import dumps
-from engrain.language.text.lines import code_span
+from engrain.language.text.lines import code_span, shorten
 from engrain.model.errors import MalformedError
 from engrain.model.note.documents import is_deeper, list_of, read_json, texts_of, trimmed
 from engrain.model.note.note import COUNTERS, Note, hash_bytes
@@ -39,6 +39,10 @@ def read_id_and_time(
     return {key: value for key, value in said.items() if isinstance(value, str) and value}
 
 
+_TITLE = 200
+"""The most characters of a title."""
+
+
 class RecordKind(Struct):
     """A row of the table: `render` returns a document's title of one line and the text under it,
     `fields` the entry's fields that the document itself contains."""
@@ -52,7 +56,7 @@ def _render_under(key: str) -> Callable[[Document], tuple[str, str]]:
     the title."""
 
     def render(document: Document) -> tuple[str, str]:
-        title = " ".join(trimmed(document.get(key)).split())[:200]
+        title = shorten(trimmed(document.get(key)), _TITLE)
         return title or "record", "\n".join(_lines("", document)) + "\n"
 
     return render
@@ -77,7 +81,7 @@ def _render_learning(document: Document) -> tuple[str, str]:
     lines = [f"- {key}: {code_span(str(document[key]))}" for key in names if document.get(key)]
     if ids := texts_of(document.get("source_episodes")):
         lines.append("- source_episodes: " + ", ".join(map(code_span, ids)))
-    return " ".join(title.split())[:200], "\n".join(lines) + "\n"
+    return shorten(title, _TITLE), "\n".join(lines) + "\n"
 
 
 RECORDS: dict[str, RecordKind | str] = {

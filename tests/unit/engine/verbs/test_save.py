@@ -242,8 +242,10 @@ def test_a_text_that_opens_with_a_rule_is_named_by_the_line_behind_it(memory: Me
     assert "lock first" in memory.show(saved.id).entry.text
 
 
-def test_a_long_first_line_gives_a_title_of_eighty_characters(memory: Memory) -> None:
-    assert memory.save("word " * 100).title == ("word " * 16).rstrip()
+def test_a_long_first_line_gives_a_title_that_ends_at_a_word(memory: Memory) -> None:
+    assert memory.save("word " * 100).title == "word " * 15 + "…"
+    assert memory.save("Before the deployment " * 9).title.endswith(" Before the …")
+    assert memory.save("星期五早上八点烧制陶窑" * 20).title.endswith(" …")
 
 
 def test_a_title_of_several_lines_becomes_one(memory: Memory) -> None:

@@ -31,7 +31,17 @@ def test_nothing_in_a_span_is_a_link(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "short"),
-    [("a  b\nc", "a b c"), ("one two three", "one two …"), ("abcdefghijkl", "abcdefgh …")],
+    [
+        ("a  b\nc", "a b c"),
+        ("one two three", "one two …"),
+        ("abcdefgh ijkl", "abcdefgh …"),
+        ("abcdefghijkl", "abcdefgh …"),
+        ("星期五早上八点烧制陶窑", "星期五早上八点烧 …"),
+        ("on 星期五早上八点烧制陶窑", "on 星期五早上 …"),
+        ("kiln 星期五 早上八点", "kiln 星期五 …"),
+        ("窯はkanajirushiです", "窯は …"),
+        ("abcdefge\u0301ghijkl", "abcdefg …"),
+    ],
 )
 def test_what_is_cut_ends_at_a_word_and_is_no_longer_than_it_may_be(text: str, short: str) -> None:
     assert shorten(text, 10) == short

@@ -19,6 +19,7 @@ from engrain.adapters.present.text import (
     AVOID,
     RELEVANT,
     SKILLS,
+    beyond_title,
     cite_place,
     clean,
     clean_line,
@@ -137,7 +138,8 @@ def _entry_lines(found: Recalled, number: int, full: bool) -> Iterator[str]:
         yield style("warning", f"   contradicted by {clean_line(', '.join(found.contradicts))}")
     if found.part:
         yield style("dim", "   an excerpt: `engrain show` prints it all")
-    body = clean(found.text) if full else excerpt(found.text)
+    text = beyond_title(row.title, found.text)
+    body = clean(text) if full else excerpt(text)
     yield from (f"   {line}" for line in body.splitlines())
     yield ""
 

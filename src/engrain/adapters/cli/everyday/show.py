@@ -16,6 +16,7 @@ from engrain.adapters.cli.options import (
 )
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import (
+    beyond_title,
     bold,
     clean,
     clean_line,
@@ -91,7 +92,9 @@ def _lines(shown: Shown, recalled: str) -> Iterator[str]:
         warning = f"contradicted by {clean_line(other.id)} {clean_line(other.title)}"
         yield style("warning", f"{warning}: unresolved")
     yield ""
-    yield from clean(entry.text).splitlines()
+    is_cut = entry.title.endswith("…")
+    text = entry.text if is_cut else beyond_title(entry.title, entry.text)
+    yield from clean(text).splitlines()
     if shown.links_from or shown.links_to:
         yield ""
     for target, relation, row in shown.links_from:

@@ -8,6 +8,7 @@ from engrain.adapters.cli.console import counting
 from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.present.records import fields, list_fields
 from engrain.adapters.present.text import (
+    beyond_title,
     bold,
     clean,
     clean_line,
@@ -152,7 +153,7 @@ def _learned_lines(done: Learned, *, dry_run: bool) -> Iterator[str]:
     for candidate in done.candidates:
         named = f"  {style('dim', candidate.id)}" if candidate.id else ""
         yield f"{candidate.outcome}  {bold(candidate.title)}{named}"
-        yield f"  {excerpt(candidate.quoted)}"
+        yield f"  {excerpt(beyond_title(candidate.title, candidate.quoted))}"
         yield style("dim", f"  {clean_line(candidate.ref)}")
         yield style("dim", f"  {candidate.score:.2f}: {clean_line(candidate.reason)}")
     if done.unfinished:

@@ -18,6 +18,7 @@ from engrain.adapters.cli.options import (
 )
 from engrain.adapters.present.records import Data, answer_outcome, describe_row, fields
 from engrain.adapters.present.text import (
+    beyond_title,
     bold,
     clean,
     clean_line,
@@ -103,7 +104,7 @@ def _find(memory: Memory, args: Arguments) -> Answer:
         lines += [
             f"{number}. {bold(row.title)}  {facts}",
             style("dim", f"   {clean_line(row.id)}  {clean(row.locator)}"),
-            f"   {excerpt(one.text)}",
+            f"   {excerpt(beyond_title(row.title, one.text))}",
         ]
     return {"skills": data}, lines
 

@@ -9,6 +9,7 @@ from engrain.adapters.present.records import Data, fields, list_fields
 from engrain.adapters.present.text import bold, clean_line, some_lines, style
 from engrain.api.memory import Memory
 from engrain.language.text.instants import format_instant
+from engrain.language.text.lines import shorten
 from engrain.lifecycle.sessions.statistics import Statistics
 from engrain.model.experience.metrics import EFFICIENCY, OUTCOME, PREFERENCE, SIGNALS, Cost
 
@@ -115,7 +116,7 @@ def _lines(found: Statistics) -> Iterator[str]:
         for one in named:
             times = f" ({one.sessions} sessions)" if one.sessions else ""
             named_id = style("dim", clean_line(one.id))
-            title = clean_line(one.title)[:60]
+            title = shorten(clean_line(one.title), 60)
             yield f"  {name:<{_NAME - 2}}{named_id}  {title}{times}"
             name = ""
     for number, spent in enumerate(found.spending):
