@@ -56,7 +56,16 @@ class Finding:
 
 
 def diagnose(store: Store) -> list[Finding]:
-    """Check the store, its index and its history. It repairs only what a reader would."""
+    """Check the store, its index and its history. It repairs only what a reader would: an index
+    that is found to be damaged is rebuilt, and everything is checked once more."""
+    try:
+        return _diagnose(store)
+    except IndexUnavailableError as error:
+        told = Finding("index", WARNING, f"{error.message}; it was rebuilt from the files")
+    return [told, *_diagnose(store)]
+
+
+def _diagnose(store: Store) -> list[Finding]:
     where = store.backend.describe()
     findings = [Finding("vault", OK, f"{where} can be read and written")]
     if reason := store.backend.probe():
@@ -253,6 +262,11 @@ def _look_at_vectors(store: Store) -> list[Finding]:
         links = store.vectors.links
     except ConfigError as error:
         return [Finding("embedder", WARNING, error.message, remedy=error.remedy)]
+    if store.vectors.exist() and (aside := store.vectors.index.verify()):
+        message = "vectors were damaged and put aside, so recall goes by words until all are back"
+        findings.append(
+            Finding("embedder", WARNING, message, path=aside, remedy="run `engrain embed`")
+        )
     for link in links:
         reason = link.missing()
         if reason is not None:

@@ -20,9 +20,14 @@ if TYPE_CHECKING:
 
 
 def reindex(store: Store, progress: Progress | None = None) -> MaintenanceReport:
-    """Rebuild the index from the files alone."""
+    """Rebuild the index from the files alone, and vectors that are damaged."""
     store.backend.recover()
-    return store.upkeep.rebuild(progress)
+    report = store.upkeep.rebuild(progress)
+    if store.vectors.exist() and store.vectors.index.verify() and store.vectors.wanted:
+        from engrain.engine.recall.embedding import embed_everything
+
+        embed_everything(store)
+    return report
 
 
 def compare_index(

@@ -66,6 +66,8 @@ def guarded(work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         return work(*given, **named)
     except (apsw.Error, OSError) as error:
         raise UnfitError(meaning(error)) from error
+    except UnicodeDecodeError as error:  # a text that was written as one is none any more
+        raise UnfitError(CORRUPT) from error
 
 
 def asking(query: Callable[Concatenate[apsw.Connection, P], T]) -> Callable[Concatenate[Any, P], T]:

@@ -232,7 +232,7 @@ def checksum(path: str, stamps: str | None) -> str:
     except OSError as error:
         raise EmbeddingError(f"can't read the model: {error.strerror}", path=path) from error
     if kept:
-        _write_checksum(kept, f"{stamp}\n{found}\n")
+        _write_checksum(kept, f"{stamp}\n{found}\n{_sum_up(stamp, found)}\n")
     return found
 
 
@@ -242,7 +242,15 @@ def _read_checksum(kept: str, stamp: str) -> str | None:
             lines = file.read(1000).split("\n")
     except (OSError, ValueError):
         return None
-    return lines[1] if lines[0] == stamp and len(lines) == 3 else None
+    whole = len(lines) == 4 and lines[2] == _sum_up(stamp, lines[1])
+    return lines[1] if whole and lines[0] == stamp else None
+
+
+def _sum_up(stamp: str, found: str) -> str:
+    """Return what shows that both were kept without damage."""
+    from zlib import crc32
+
+    return f"{crc32(f'{stamp} {found}'.encode()):08x}"
 
 
 def _write_checksum(kept: str, text: str) -> None:

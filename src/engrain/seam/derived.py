@@ -100,6 +100,15 @@ class VectorIndex(ABC):
         missing file is no reason, since an empty one is created."""
 
     @abstractmethod
+    def verify(self) -> str | None:
+        """Check every vector, and put damaged ones aside. Return the path of what was put aside,
+        now or by an earlier call that met it, until `settle_damage`; None if there is nothing."""
+
+    @abstractmethod
+    def settle_damage(self) -> None:
+        """Remove what was put aside: the vectors were made anew."""
+
+    @abstractmethod
     def models(self) -> dict[str, int]:
         """Return the dimensions of each model that has had vectors here."""
 

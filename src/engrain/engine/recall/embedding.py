@@ -53,7 +53,8 @@ def embed_everything(
     store: Store, progress: Progress | None = None, *, prune: bool = False
 ) -> list[Embedded]:
     """Give every passage vectors of the first link that can run, and of each later link that is
-    cheap enough for a cold process. `prune` drops the vectors of all other models. Raises
+    cheap enough for a cold process. Damaged vectors are made anew. `prune` drops the vectors of
+    all other models. Raises
     LockedError if another process embeds this vault."""
     outcomes: list[Embedded] = []
     leave = store.vectors.claim()
@@ -63,6 +64,7 @@ def embed_everything(
             remedy="`engrain embed` tells you later whether anything is left",
         )
     try:
+        store.vectors.index.verify()
         for embedder, outcome in _open_links(store):
             if embedder is not None:
                 outcome.added = _embed_all(store, embedder, progress)
@@ -72,6 +74,8 @@ def embed_everything(
             for model in store.vectors.index.models():
                 if model not in models:
                     store.vectors.index.drop(model)
+        if any(models):
+            store.vectors.index.settle_damage()
     finally:
         leave()
     return outcomes

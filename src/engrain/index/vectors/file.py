@@ -100,13 +100,25 @@ def _give_distance(connection: apsw.Connection) -> None:
 def _distance(*vectors: apsw.SQLiteValue) -> float:
     left, right = vectors
     if not (isinstance(left, bytes) and isinstance(right, bytes)):
-        raise EmbeddingError("a vector is kept as bytes")
-    return 1.0 - dot(left, right)
+        raise TypeError("a vector is kept as bytes")
+    try:
+        return 1.0 - dot(left, right)
+    except EmbeddingError as error:
+        raise ValueError(error.message) from None
 
 
 FILE = "vectors.sqlite"
+DAMAGED = "vectors.damaged"
+"""The name of a damaged file that was put aside."""
 _LOCK = "vectors.lock"
 _REMEDY = "delete it, it is made anew"
+
+
+_NEVER_OTHERWISE = (
+    apsw.SQLError, apsw.MismatchError, apsw.RangeError, apsw.TooBigError, apsw.NoMemError,
+    apsw.ConstraintError, apsw.InternalError,
+)  # fmt: skip
+"""Errors that our statements can't cause: what they read is not what was written."""
 
 
 class Opened:
@@ -129,7 +141,7 @@ class VectorFile:
         self._opened: Opened | None = None
 
     def ask(self, work: Callable[[apsw.Connection, Opened, *Given], T], *given: *Given) -> T:
-        """Do `work` in a reading transaction; a damaged file is replaced by an empty one.
+        """Do `work` in a reading transaction; a damaged file is put aside, for an empty one.
 
         Raises IndexUnavailableError.
         """
@@ -148,6 +160,7 @@ class VectorFile:
         copy = f"{self._path}.copy"
         self.close()
         try:
+            self.drop_damaged()
             with _Alone(self._folder):
                 _remove(copy)
                 whole = _copy(self._path, copy)
@@ -164,8 +177,18 @@ class VectorFile:
             with _Alone(self._folder):
                 _remove(f"{self._path}.copy")
                 _remove(self._path)
+            self.drop_damaged()
         except OSError as error:
             raise _unavailable(meaning(error), self._path) from error
+
+    def find_damaged(self) -> str | None:
+        """Return the path of a damaged file that was put aside, None if there is none."""
+        path = os.path.join(self._folder, DAMAGED)
+        return path if os.path.exists(path) else None
+
+    def drop_damaged(self) -> None:
+        """Remove a damaged file that was put aside. Raises OSError."""
+        _remove(os.path.join(self._folder, DAMAGED))
 
     def close(self) -> None:
         """Close the idle connections; those in use are closed after their calls."""
@@ -192,10 +215,13 @@ class VectorFile:
         try:
             return run(connection, opened, *given)
         except (apsw.Error, OSError) as error:
-            reason = meaning(error)
+            reason = CORRUPT if isinstance(error, _NEVER_OTHERWISE) else meaning(error)
             if reason == CORRUPT:
                 raise _DamagedError(opened) from error
             raise _unavailable(reason, self._path) from error
+        except (ArithmeticError, LookupError, TypeError, ValueError, MemoryError) as error:
+            # What a column has is not what was put into it.
+            raise _DamagedError(opened) from error
         finally:
             opened.idle.append(connection)
             if opened is not self._opened:
@@ -218,9 +244,10 @@ class VectorFile:
         with _Alone(self._folder):
             try:
                 connection = open_file(self._path)
-            except (apsw.CorruptError, apsw.NotADBError):
-                connection = None
-            if connection is None:  # damaged, or of another version
+            except (apsw.CorruptError, apsw.NotADBError, *_NEVER_OTHERWISE):
+                self._put_aside()
+                connection = open_file(self._path)
+            if connection is None:  # of another version
                 _remove(self._path)
                 connection = open_file(self._path)
         if connection is None:
@@ -228,14 +255,19 @@ class VectorFile:
         return connection
 
     def _replace(self, damaged: Opened) -> None:
-        """Remove a damaged file, unless another process has replaced it already."""
+        """Put a damaged file aside, unless another process has replaced it already."""
         self.close()
         try:
             with _Alone(self._folder):
                 if _identify(self._path) == damaged.identity:
-                    _remove(self._path)
+                    self._put_aside()
         except OSError as error:
             raise _unavailable(meaning(error), self._path) from error
+
+    def _put_aside(self) -> None:
+        if os.path.getsize(self._path):
+            os.replace(self._path, os.path.join(self._folder, DAMAGED))
+        _remove(self._path)
 
 
 class _DamagedError(Exception):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from engrain.index.vectors.blocks import Signs, choose
 from engrain.model.note.vectors import FLOAT_BYTES, check_vector
+from engrain.seam.derived import KEY_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import apsw
 
@@ -28,6 +29,8 @@ _LEAST_VARIANCE = 0.0004
 _GROUP = 64
 """Blocks added up at once: shorter integers mean more steps, longer ones overflow the caches."""
 _KEYS_AT_ONCE = 10_000
+_MOST_COSINE = 1.01
+"""The most that a cosine is, with what float32 numbers lack of precision."""
 _KEYS = "(SELECT unhex(value) FROM json_each(?))"
 
 
@@ -70,7 +73,7 @@ def missing(
     known: set[bytes] = set()
     for listed in _listings(keys):
         known.update(
-            key
+            check_key(key)
             for (key,) in connection.execute(
                 f"SELECT key FROM vectors WHERE model = ? AND key IN {_KEYS}", (found[0], listed)
             )
@@ -93,6 +96,7 @@ def similarities(
                 (vector, number, listed),
             )
         )
+    _check_cosines(found.values())
     return found
 
 
@@ -111,7 +115,9 @@ def background(
             " CROSS JOIN vectors v ON v.id = value WHERE v.model = ?",
             (vector, as_list(spread_ids(first, last)), number),
         ).fetchall()  # type: ignore[assignment]  # of the columns' types
-    return find_background([cosine for (cosine,) in found])
+    cosines = [cosine for (cosine,) in found]
+    _check_cosines(cosines)
+    return find_background(cosines)
 
 
 def spread_ids(first: int, last: int) -> range:
@@ -153,7 +159,22 @@ def nearest(
             limit,
         ),
     ).fetchall()  # type: ignore[assignment]  # the columns' types are the table's
+    _check_cosines([cosine for key, cosine in found if check_key(key)])
     return found
+
+
+def check_key(key: object) -> bytes:
+    """Return a key as it was read. Raises ValueError if it can't have been written so."""
+    if not isinstance(key, bytes) or len(key) != KEY_BYTES:
+        raise ValueError("a key is damaged")
+    return key
+
+
+def _check_cosines(cosines: Iterable[object]) -> None:
+    """Raise ValueError if one of them is no cosine, so that its vector is damaged."""
+    for cosine in cosines:
+        if not isinstance(cosine, float) or not -_MOST_COSINE <= cosine <= _MOST_COSINE:
+            raise ValueError("a vector is damaged")
 
 
 def _candidates(

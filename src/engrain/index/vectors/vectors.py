@@ -85,5 +85,20 @@ class _SqliteVectors(VectorIndex):
         except IndexUnavailableError:
             self._file.remove()
 
+    def verify(self) -> str | None:
+        from engrain.index.vectors.checking import check_all
+
+        try:
+            self._file.ask(check_all)
+        except IndexUnavailableError as error:
+            return error.path
+        return self._file.find_damaged()
+
+    def settle_damage(self) -> None:
+        try:
+            self._file.drop_damaged()
+        except OSError:
+            return  # `doctor` goes on naming it
+
     def close(self) -> None:
         self._file.close()
