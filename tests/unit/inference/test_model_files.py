@@ -8,6 +8,7 @@ import random
 import sys
 from hashlib import sha256
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from hypothesis import given
@@ -90,12 +91,24 @@ def test_a_checksum_is_remembered_until_the_file_changes(tmp_path: Path) -> None
     path.write_bytes(b"one")
     assert checksum(str(path), str(stamps)) == sha256(b"one").hexdigest()
     (stamp,) = stamps.iterdir()
-    stamp.write_text(stamp.read_text().split("\n")[0] + "\nremembered\n")
+    head = stamp.read_text().split("\n")[0]
+    stamp.write_text(f"{head}\nremembered\n{crc32(f'{head} remembered'.encode()):08x}\n")
     assert checksum(str(path), str(stamps)) == "remembered"
     os.utime(path, ns=(0, 5))
     assert checksum(str(path), str(stamps)) == sha256(b"one").hexdigest()
     path.write_bytes(b"two, longer")
     assert checksum(str(path), str(stamps)) == sha256(b"two, longer").hexdigest()
+
+
+def test_a_flipped_bit_of_a_stamp_is_noticed(tmp_path: Path) -> None:
+    path, stamps = tmp_path / "model", tmp_path / "stamps"
+    path.write_bytes(b"one")
+    found = checksum(str(path), str(stamps))
+    (stamp,) = stamps.iterdir()
+    raw = stamp.read_bytes()
+    for at in range(len(raw)):
+        stamp.write_bytes(raw[:at] + bytes([raw[at] ^ 1]) + raw[at + 1 :])
+        assert checksum(str(path), str(stamps)) == found
 
 
 @pytest.mark.parametrize("damage", [b"", b"\xff\xfe", b"half a line", b"a\nb\nc\nd\n"])
