@@ -82,7 +82,7 @@ class FolderBackend(StorageBackend):
         with self.reading() as read:
             return read(locator)
 
-    def reading(self) -> _Reading:
+    def reading(self, ahead: Sequence[Locator] = ()) -> _Reading:  # noqa: ARG002
         return _Reading(self._open_root())
 
     def groups(self) -> Iterator[Group]:

@@ -295,9 +295,13 @@ class StorageBackend(ABC):
         ForbiddenPathError if the path leads out of the store, MalformedError for more than
         `MAX_NOTE_BYTES`."""
 
-    def reading(self) -> AbstractContextManager[Callable[[Locator], Stored]]:
+    def reading(
+        self,
+        ahead: Sequence[Locator] = (),  # noqa: ARG002
+    ) -> AbstractContextManager[Callable[[Locator], Stored]]:
         """Return a block with a function that does what `read` does, at less cost for several
-        places."""
+        places. Those `ahead` will probably be read, in this order: a store that is far away reads
+        some of them together."""
         from contextlib import nullcontext
 
         return nullcontext(self.read)

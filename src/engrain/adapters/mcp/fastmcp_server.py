@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import re
 import socket
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -21,6 +22,7 @@ from ssl import SSLContext
 from typing import Any, Protocol
 from urllib.parse import unquote
 
+import h11
 from anyio.to_thread import current_default_thread_limiter, run_sync
 from fastmcp import FastMCP
 from fastmcp.exceptions import ResourceError, ToolError
@@ -39,6 +41,23 @@ from engrain.adapters.mcp.guard import PATH, PROJECT_HEADER, SESSION_HEADER, For
 from engrain.adapters.mcp.https.guard import CALLER, Caller, Doorkeeper
 from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError
+
+_END_OF_HEAD = re.compile(rb"\n\r?\n")
+_LENGTHS = {b"content-length", b"transfer-encoding"}
+
+
+def is_ambiguous(raw: bytes) -> bool:
+    """Whether proxies could read the head at the beginning of these bytes in another way than this
+    server: a line that ends without CR or continues another one, or two ways to tell the length of
+    the body (RFC 9112). So a request could be hidden in another one's body."""
+    end = _END_OF_HEAD.search(raw)
+    lines = (raw[: end.end()] if end else raw).split(b"\n")
+    names = {line.partition(b":")[0].strip().lower() for line in lines[1:]}
+    return (
+        not all(line.endswith(b"\r") for line in lines[:-1])
+        or any(line[:1] in (b" ", b"\t") for line in lines[1:])
+        or names >= _LENGTHS
+    )
 
 
 class Droppable(Protocol):
@@ -176,6 +195,11 @@ def _make_connection(guard: Guard | Fork | Doorkeeper) -> type[H11Protocol]:
             super().connection_lost(exc)
 
         def data_received(self, data: bytes) -> None:
+            # A head comes next, or after the answer that is under way.
+            expected = self.conn.their_state in (h11.IDLE, h11.DONE)
+            if expected and is_ambiguous(self.conn.trailing_data[0] + data):
+                self._refuse_head()
+                return
             before = self.cycle
             # uvicorn's own limit counts the connections of all listeners, silent ones too.
             self.limit_concurrency = None if self._gate.has_room(self) else 0
@@ -184,6 +208,14 @@ def _make_connection(guard: Guard | Fork | Doorkeeper) -> type[H11Protocol]:
                 self._take_head()
             elif self._timer.cancelled() and self.cycle.response_complete:
                 self._timer = self.loop.call_later(HEAD_SECONDS, self._expire)
+            if self.conn.their_state is h11.DONE and is_ambiguous(self.conn.trailing_data[0]):
+                self._refuse_head()
+
+        def _refuse_head(self) -> None:
+            if self.conn.our_state is h11.IDLE:
+                self.send_400_response("The head of the request can be read in two ways.")
+            else:
+                self.drop()
 
         def _take_head(self) -> None:
             """Admit a connection whose request has the token; others keep their time limit."""

@@ -11,7 +11,7 @@ from engrain.backends.postgres.address import Address
 from engrain.backends.postgres.connections import Connections, explain
 from engrain.model.errors import StorageError, VaultUnavailableError
 
-NEWEST = 2
+NEWEST = 3
 _OLDEST_SERVER = 160_000
 _INDEX = "engrain.index.postgres"
 """The package with the SQL of the indexes."""

@@ -18,6 +18,7 @@ from engrain.engine.core.store import Store
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
+    ForbiddenPathError,
     MalformedError,
     NotFoundError,
     StorageError,
@@ -25,7 +26,7 @@ from engrain.model.errors import (
 from engrain.model.history.record import decode_record
 from engrain.model.note.note import hash_bytes
 from engrain.seam.derived import Progress
-from engrain.seam.locator import Locator
+from engrain.seam.locator import Locator, is_part, make_locator
 from engrain.seam.storage import ChainLink, CopiedFile, StorageBackend, Stored, split_pages
 
 _BATCH_BYTES = 4 * 1024 * 1024
@@ -95,6 +96,13 @@ class _Copying:
         if self.progress:
             self.progress(self.done.changes + self.done.files + self.done.others, None)
 
+    def learn(self, place: str) -> None:
+        """Note a place, unless a folder can't have it: what a record names may be anything."""
+        try:
+            self.places.add(make_locator(place))
+        except ForbiddenPathError as error:
+            self.done.left_out[place] = error.message
+
     def copy_chain(self, device: str) -> None:
         batch: list[tuple[int, bytes, bytes]] = []
         size = 0
@@ -102,7 +110,8 @@ class _Copying:
             if link is None or (copy is not None and copy.line != link.line):
                 raise ConflictError(f"{self.target.describe()} has changes of its own, by {device}")
             record = decode_record(link.line, link.payload, with_bytes=False)
-            self.places.update(Locator(file.path) for file in record.files or ())
+            for file in record.files or ():
+                self.learn(file.path)
             self.done.changes += 1
             self.tell()
             # Changes of one flush stay together, so that a folder cuts its history alike.
@@ -120,7 +129,7 @@ class _Copying:
         done = self.done
         for seen in self.source.scan():
             if seen.problem is None:
-                self.places.add(seen.locator)
+                self.learn(seen.locator)
             else:
                 done.left_out[seen.locator] = seen.problem
         self.places |= {seen.locator for seen in self.target.scan()}
@@ -168,19 +177,23 @@ def compare_stores(
                 yield f"change {n} of {device} differs"
                 break
     seen = [*source.scan(), *target.scan()]
-    unread = {one.locator for one in seen if one.problem is not None}
+    unread = {one.locator for one in seen if one.problem is not None or not _is_place(one.locator)}
     places = sorted({one.locator for one in seen} - unread)
     for number, (place, raw, copy) in enumerate(_read_both(source, target, places, {})):
         if raw != copy:
             yield f"{place} differs"
         if progress:
             progress(number, len(places))
-    for place in sorted({*source.others(), *target.others()}):
+    for place in filter(_is_place, sorted({*source.others(), *target.others()})):
         try:
             if _read_other(source, place) != _read_other(target, place):
                 yield f"{place} differs"
         except MalformedError:
             continue
+
+
+def _is_place(place: str) -> bool:
+    return all(map(is_part, place.split("/")))
 
 
 def _digest(link: ChainLink | None) -> tuple[str, str] | None:

@@ -75,7 +75,8 @@ class Filler:
         least `TAIL` of the best score."""
         results: list[Recalled] = []
         over = 0
-        with self._store.backend.reading() as read:
+        ahead = [item.row.locator for item in ranked if item.row.id not in self._loaded]
+        with self._store.backend.reading(ahead) as read:
             for item in ranked:
                 weak = reject and item.score < TAIL * ranked[0].score
                 if (packer.full or weak) and (self.cut is None or len(self.cut) >= _MOST_CUT):

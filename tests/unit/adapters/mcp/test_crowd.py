@@ -6,7 +6,7 @@ import json
 import resource
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
@@ -213,3 +213,41 @@ class TestGate:
             gate.enter(line)
             gate.leave(line)
             assert not line.dropped
+
+
+@pytest.mark.parametrize(
+    ("change", "is_read"),
+    [
+        (lambda head: head, True),
+        (lambda head: head.replace(b"\r\n", b"\n"), False),
+        (lambda head: head.replace(b"json\r\n", b"json\n"), False),
+        (lambda head: head.replace(b"json\r\n\r\n", b"json\r\n\n"), False),
+        (lambda head: head.replace(b"json\r\n\r\n", b"json\r\n more\r\n\r\n"), False),
+        (lambda head: head.replace(b"json\r\n\r\n", b"json\r\n\tmore\r\n\r\n"), False),
+        (lambda head: head.replace(b"json\r\n", b"json\r\nTransfer-Encoding: chunked\r\n"), False),
+    ],
+)
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_head_that_can_be_read_in_two_ways_is_refused(
+    server: Server, change: Callable[[bytes], bytes], is_read: bool, at_once: bool
+) -> None:
+    body = json.dumps(LIST).encode()
+    head = (
+        f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {server.token}\r\n"
+        f"Accept: application/json, text/event-stream\r\nContent-Length: {len(body)}\r\n"
+        "Content-Type: application/json\r\n\r\n"
+    ).encode()
+    sent = change(head) + body
+    with connect(server, "tcp") as one:
+        for part in (sent,) if at_once else (sent[:250], sent[250:]):
+            with suppress(OSError):
+                one.sendall(part)
+                time.sleep(0 if at_once else 0.05)
+        assert one.recv(12) == (b"HTTP/1.1 200" if is_read else b"HTTP/1.1 400")
+    with connect(server, "tcp") as one:
+        one.sendall(head + body + sent + head)  # behind another request
+        said = b""
+        with suppress(ConnectionError):
+            while (part := one.recv(65536)) and said.count(b"HTTP/1.1") < 2:
+                said += part
+        assert (said.count(b"HTTP/1.1 200") == 2) == is_read

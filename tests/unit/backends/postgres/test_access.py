@@ -363,3 +363,46 @@ def test_a_record_keeps_its_hash_in_the_chain(team: Team) -> None:
     assert isinstance(record, Record)
     [link] = store.chain(store.device)
     assert store.heads() == {store.device: f"1:{hash_bytes(link.line)}"}
+
+
+@pytest.mark.parametrize("taken", ["pg_advisory_lock", "pg_advisory_lock_shared"])
+def test_a_role_without_access_holds_up_no_writer_and_no_hand_over(team: Team, taken: str) -> None:
+    store, owner = team.open("bot"), team.open(OWNER)
+    with team.server.connect(team.database, "eve") as foreign:
+        for seed in range(30):
+            foreign.execute(f"SELECT {taken}(hashtextextended('team', {seed}))".encode())
+        with foreign.transaction(force_rollback=True):
+            foreign.execute(b"SELECT FROM engrain.namespaces")
+            store.commit(change(Write(LOCK, b"text", "e1")))
+            with owner.hand_over("elsewhere"):
+                pass
+    refusal = team.refused("eve", "SELECT FROM engrain.namespaces FOR KEY SHARE")
+    assert "permission denied" in refusal
+
+
+def test_a_hand_over_waits_for_the_change_that_is_under_way(team: Team) -> None:
+    store, owner = team.open("bot"), team.open(OWNER)
+    record = Record(store.device, 1, AT, "save", [], [], trust="agent")
+    line, payload = encode_record(record, "0" * 64, "00" * 16, lambda _: "")
+    with (
+        team.server.connect(team.database, "bot") as writer,
+        team.server.connect(team.database, OWNER) as other,
+        writer.transaction(),
+    ):
+        writer.execute(
+            "SELECT engrain.commit('team', %s, 1, %b, %b, %b, '{}')",
+            (store.device, bytes(32), line, payload),
+        )
+        with pytest.raises(psycopg.errors.QueryCanceled), other.transaction():
+            other.execute("SET LOCAL statement_timeout = 300")
+            other.execute("SELECT engrain.hand_over('team')")
+    with owner.hand_over("elsewhere"):
+        pass
+    with pytest.raises(StorageError, match="has moved to elsewhere"):
+        store.commit(change(Write(LOCK, b"text", "e1")))
+
+
+@pytest.mark.parametrize("place", ["../../x", "/x", "a//x", ".hidden", "a/.x", "a\\\\x", ""])
+def test_no_role_puts_a_file_outside_of_the_store(team: Team, place: str) -> None:
+    refusal = team.refused("bot", "SELECT engrain.add_other('team', %s, 'x')", place)
+    assert 'violates check constraint "inside"' in refusal

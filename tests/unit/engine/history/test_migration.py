@@ -13,7 +13,8 @@ import pytest
 from contracts.backends import Opener, open_device_local, open_postgres, open_ram
 from contracts.storage_backend import AT, LOCK, ROOT, RULE, assert_sound, content, put
 from engrain.backends import segments
-from engrain.engine.history.migration import compare_stores, copy_store
+from engrain.backends.postgres.address import parse_address
+from engrain.engine.history.migration import compare_stores, copy_store, move_store
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
@@ -287,3 +288,23 @@ def test_a_batch_that_was_torn_while_it_arrived_goes_on_in_its_file(
             place.unlink()
     copy_store(source, folder)
     assert read_segments(folder.describe()) == was == read_segments(vault.location)
+
+
+def test_a_place_outside_of_the_store_stops_no_move(
+    source: StorageBackend, open_target: Target
+) -> None:
+    from support.postgres import shared_server
+
+    database, folder = open_target(open_postgres), open_target(open_device_local)
+    copy_store(source, database)
+    database.begin_use()
+    at = parse_address(database.describe())
+    with shared_server().connect(at.database) as connection:
+        for table, place in (("attachments", "../../x"), ("files", "../y.md")):
+            connection.execute(f"ALTER TABLE engrain.{table} DROP CONSTRAINT inside".encode())
+            connection.execute(
+                f"INSERT INTO engrain.{table} VALUES (%s, %s, sha256(''), '')".encode(),
+                (at.namespace, place),
+            )
+    assert move_store(database, folder, "a folder").left_out.keys() == {"../../x", "../y.md"}
+    assert_sound(folder, "laptop", 35)

@@ -17,6 +17,8 @@ from engrain.adapters.mcp.https.guard import SCOPES, Caller, Verify
 from engrain.adapters.mcp.https.settings import Trust
 
 _TIMEOUT = 4  # seconds
+_LATEST = 10.0**11
+"""The latest time of a token (epoch seconds): the verifiers make dates of it."""
 _SKEW = 30.0  # seconds by which an issuer's clock may be ahead
 
 
@@ -39,7 +41,10 @@ def make_verifier(trust: Trust) -> Verify:
         )
 
     async def verify(token: str) -> tuple[Caller, float] | None:
-        found = await verifier.verify_token(token)
+        try:
+            found = await verifier.verify_token(token)
+        except (ValueError, ArithmeticError, TypeError, RecursionError):
+            return None  # claims that the verifier can't compute with, such as an infinite `exp`
         if found is None:
             return None
         return read_claims({**found.claims, "scope": found.scopes}, trust)
@@ -75,6 +80,10 @@ def _text(claims: Mapping[str, Any], name: str) -> str:
 
 
 def _number(claims: Mapping[str, Any], name: str, default: float) -> float:
-    """Return a claim that is a number, `default` if it is missing, NaN if it is no number."""
-    value = claims.get(name, default)
-    return float(value) if isinstance(value, int | float) else math.nan
+    """Return a claim that is a number, `default` if it is missing, NaN if it is no number or none
+    that a clock can show: JSON as Python reads it has `Infinity` and numbers of any length."""
+    if name not in claims:
+        return default
+    value = claims[name]
+    fits = isinstance(value, int | float) and abs(value) < _LATEST
+    return float(value) if fits else math.nan
