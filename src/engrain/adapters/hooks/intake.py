@@ -35,30 +35,32 @@ def read_input(patience: float) -> bytes:
         return b""
     wait = _make_wait()
     head = tail = b""
-    checked = True
-    while True:
-        quiet = _LONG_QUIET if len(tail) == TAIL else _QUIET
-        if not wait(patience if checked else min(patience, quiet)):
-            if not head or (not checked and _is_complete(head, tail)):
-                break
-            if checked:
-                raise TimeoutError("the host's input did not end")
-            checked = True
-            continue
-        chunk = os.read(0, _CHUNK)
-        if not chunk:
-            break
+    while _has_more(head, tail, patience, wait) and (chunk := os.read(0, _CHUNK)):
         if not tail and len(head) >= HEAD:
             _widen_pipe()
         if len(head) < HEAD:
             head += chunk
             head, chunk = head[:HEAD], head[HEAD:]
         tail = (tail + chunk)[-TAIL:]
-        checked = not (tail or head).rstrip().endswith(b"}")
     if len(tail) < TAIL:
         return head + tail
     # After the first byte that is no backslash it is certain which quotes are escaped.
     return _cut_end(head) + tail.lstrip(b"\\")[1:]
+
+
+def _has_more(head: bytes, tail: bytes, patience: float, wait: Wait) -> bool:
+    """Wait for the next part or the end of an input, and return whether one is there; if not, what
+    came so far is empty or complete. Raises TimeoutError if it is neither."""
+    if (tail or head).rstrip().endswith(b"}"):
+        if wait(min(patience, _LONG_QUIET if len(tail) == TAIL else _QUIET)):
+            return True
+        if _is_complete(head, tail):
+            return False
+    if wait(patience):
+        return True
+    if head:
+        raise TimeoutError("the host's input did not end")
+    return False
 
 
 def _make_wait() -> Wait:
