@@ -108,3 +108,90 @@ _WORDS = (
     "user", "orders", "engine", "index", "reader", "token", "session", "access", "value", "writer",
     "vault", "recall", "history", "daily", "config", "client", "server", "queue", "batch", "record",
 )  # fmt: skip
+
+
+PROSE = r"""
+In the form, type your **password** and the **6-digit code** from the app.
+Enter the *passphrase* and then *twice-checked* again.
+- [decision] Chose bcrypt2 for passwords #security (see the review)
+- Rotate passwords yearly #ops/quarterly #team_b
+The passphrase lives elsewhere), so `charts/stage.yaml` is **committed** (sealed) and no
+The message (`request.token` = `room:member:<id>`) may be repeated.
+The header `auth.token` = `scope:<name>:<id>` is built by the proxy.
+PYTHONPATH=$PWD python3.11 -m pytest -k tests2
+export OLDPWD=$PWD; cd "$PWD"/build2 && make -j4
+docker run -v $PWD:/app2 -w /app2 node:20-alpine npm ci
+def unlock(password, pepper=None, attempts=100000):
+def login(user, password, *, timeout=30.5, retries=3):
+create_key(passphrase=None, bits=4096, cipher="aes-256-cbc")
+A second pass keeps `"application/json; charset=utf-8"` as it was.
+The first pass -> `normalize(text="Intro", level=2)` runs alone.
+| Rounding differs between the two engines | PASS | `"cart-total-v2"` is the case |
+| login with expired session | PASS | took 120ms |
+| PASS | tests/unit/test_models2.py::TestLogin |
+PASS: render/pr10234-2b
+PASS: unwind4 (x86-64, static-pie)
+PASS tests/api/users_v2_test.go:118 in 0.4s
+--- PASS: TestOAuth2Callback (0.02s)
+2 tests pass: `reindex(kind="Daily", since=2024)` and the smoke test
+4. **Look** whether the older ones pass: `check(mode="Strict")`
+lib/forms/password-field.ts:88: * @param {Options} options2 what it shows
+app/models/password_reset.rb:12: @deprecated use Reset2 instead
+components/PasswordInput.vue:7:1: error @typescript-eslint/no-unused2
+See https://github.com/acme/token-tools/commit/9fceb02d0ae598e95dc970b74767f19372d61af8
+secrets moved in https://gitlab.com/acme/vault/-/commit/1f7a7a472abf3dd9643fd615f6da379c4acb3e3a
+The secret was removed in 9fceb02d0ae598e95dc970b74767f19372d61af8.
+Signing key fingerprint: 1234 5678 9ABC DEF0 1234 5678 9ABC DEF0 1234 5678
+password = os.environ["DB_PASSWORD"]
+password = os.environ.get("DB_PASSWORD", "")
+token = process.env.API_TOKEN || config.get("api.token")
+api_key: ${{ secrets.DEPLOY_KEY }}
+api_key: "{{ vault_api_key }}"
+token: <your-token>
+token: YOUR_ACCESS_TOKEN
+password: ********
+password: changeme
+DB_PASSWORD=${DB_PASSWORD:?missing}
+DB_PASSWORD=$(pass show db/staging)
+PASSWORD=`cat /run/secrets/db`
+secret = Secret.from_name("modal2-keys")
+token = jwt.encode(payload, key2, algorithm="HS256")
+token = self._tokens.pop(0)
+my $token = $self->next_token($line2);
+my ($user, $pass) = @{$args}{qw(user2 pass2)};
+$pass = $ftp->pass;
+$password = $request->input('password2');
+const token = await getToken({ scope: "read2" });
+let secret = Secret::new(b"..".to_vec());
+@password_required(min_length=8)
+if (!password) return res.status(401).json({ error: "missing2" });
+const [password, setPassword] = useState<string | null>(null);
+<input type="password" id="login2-password" class="form2-control">
+<a href="#reset-password-2fa">Reset your password</a> <code id="auth2-token">auth</code>
+printf(&quot;Password is wrong2.&quot;);
+{ psk: &#x3C;Buffer2|TypedArray>, identity: &#x3C;string> }
+The token stream is `IDENT2 OP NUMBER4` and then `EOF`.
+Tokens: `[CLS]`, `[SEP]` and `[MASK]` of `bert-base-uncased`, then `gpt2-medium`.
+The token count rose to 128k, and max_tokens=4096 stays.
+Tokenizer: `o200k_base`; tokens per word 1.3.
+"usage":{"output_tokens":4},"requestId":"req_011AbCdEfGhJkLmNpQrStUvW"
+"token_type":"Bearer","traceId":"4bf92f3577b34da6a3ce929d0e0e4736"
+Authentication: OAuth2ClientCredentials, PKCS8PrivateKeyInfo and X509CertificateBuilder
+The secret to fast2read code is naming.
+Pre-shared keys use chacha20-poly1305@openssh.com or curve25519-sha256.
+Crack the hash of an archive's password:
+
+`rar2john file.rar`
+Open the password manager:
+
+`keepassxc2 database.kdbx`
+What is the password? default? or empty?
+The user's password[^2] is never stored.[^note3]
+See [Reset of passwords][reset2] and [Keys of hosts][hosts3].
+The password field (#18234) is fixed by PR#18301, see also GH-1822.
+s/password/passphrase2/g in vim
+Mail admin2@example.test for the password, or ask in #it-help2.
+Type the password at login@host2.example.test's prompt.
+this password that many more users have used with each file
+""".strip("\n").split("\n")  # fmt: skip
+"""Lines of documents and of code, made up after what was replaced wrongly in real ones."""

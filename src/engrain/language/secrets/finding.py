@@ -139,7 +139,7 @@ def _match_at(rule: Rule, text: str, lowered: str) -> Iterator[tuple[int, int]]:
     pattern, behind = rule.compiled, 0
     for place in _find_places(rule, lowered):
         if place >= behind and (match := pattern.match(text, place)):
-            start, end, behind = _judge(rule, text, match, match.start())
+            start, end, behind = _judge(rule.weigh, text, match, match.start())
             if end:
                 yield start, end
 
@@ -156,7 +156,8 @@ def _find_places(rule: Rule, lowered: str) -> list[int]:
 
 def _match_named(rule: Rule, text: str, lowered: str) -> Iterator[tuple[int, int]]:
     """Yield the value that a mark assigns to each name; else the one in the sentence around it."""
-    from engrain.language.secrets.sentences import ASSIGNED
+    from engrain.language.secrets.sentences import ASSIGNED, is_outcome
+    from engrain.language.secrets.surroundings import is_apart
 
     name, behind = rule.compiled, 0
     for place in _find_places(rule, lowered):
@@ -164,8 +165,12 @@ def _match_named(rule: Rule, text: str, lowered: str) -> Iterator[tuple[int, int
         if not match:
             continue
         end = 0
-        if assigned := ASSIGNED.match(text, match.end()):
-            start, end, behind = _judge(rule, text, assigned, place)
+        assigned = ASSIGNED.match(text, match.end())
+        if assigned and not is_apart(
+            text, place, match.end(), assigned.start(assigned.lastindex or 0)
+        ):
+            weigh = "outcome" if is_outcome(text, place, match.end()) else rule.weigh
+            start, end, behind = _judge(weigh, text, assigned, place)
             if end:
                 yield start, end
         if not end:
@@ -177,6 +182,7 @@ def _match_named(rule: Rule, text: str, lowered: str) -> Iterator[tuple[int, int
 def _find_told(rule: Rule, text: str, place: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the words by a name that look like its value: a sentence may say much between."""
     from engrain.language.secrets.sentences import end_of_name, find_before, find_behind, is_linked
+    from engrain.language.secrets.surroundings import is_anothers
     from engrain.language.secrets.values import weigh_near, weigh_told
 
     end = end_of_name(text, place, end)
@@ -187,6 +193,8 @@ def _find_told(rule: Rule, text: str, place: int, end: int) -> Iterator[tuple[in
         if kept := weigh_told(rule.weigh, value[:_JUDGED]):
             yield start, start + (kept if kept < _JUDGED else len(value))
     for start, value, between in find_behind(text, end):
+        if is_anothers(text, place, between):
+            continue
         if kept := weigh_near(rule.weigh, value[:_JUDGED], is_linked, between):
             yield start, start + (kept if kept < _JUDGED else len(value))
             return
@@ -195,7 +203,7 @@ def _find_told(rule: Rule, text: str, place: int, end: int) -> Iterator[tuple[in
 def _search(rule: Rule, text: str, _lowered: str) -> Iterator[tuple[int, int]]:
     pattern, behind = rule.compiled, 0
     while match := pattern.search(text, behind):
-        start, end, behind = _judge(rule, text, match, match.start())
+        start, end, behind = _judge(rule.weigh, text, match, match.start())
         if end:
             yield start, end
 
@@ -203,14 +211,14 @@ def _search(rule: Rule, text: str, _lowered: str) -> Iterator[tuple[int, int]]:
 _WAYS = {AT: _match_at, SEARCH: _search, NAMED: _match_named}
 
 
-def _judge(rule: Rule, text: str, match: re.Match[str], begin: int) -> tuple[int, int, int]:
+def _judge(weigh: str, text: str, match: re.Match[str], begin: int) -> tuple[int, int, int]:
     """Return where the secret begins and ends (0: it is none), and where the next may begin; the
     match begins at `begin`."""
     from engrain.language.secrets.values import WEIGHTS
 
     group = match.lastindex or 0
     start, end = match.span(group)
-    kept = WEIGHTS[rule.weigh](text[start : min(end, start + _JUDGED)], text[begin:start])
+    kept = WEIGHTS[weigh](text[start : min(end, start + _JUDGED)], text[begin:start])
     if not kept:
         # A value that is none may have one in it: `token: password=…`.
         return start, 0, max(start if group else end, begin + 1)

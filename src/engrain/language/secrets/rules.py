@@ -50,8 +50,8 @@ azure-key accountkey|sharedaccesskey|?sig=|&sig=
     |[?&]sig=([A-Za-z0-9%/+]{40,}+(?:%3D|=){0,2})
 github-token ghp_|gho_|ghu_|ghs_|ghr_|github_pat_
     {NEW}(?:gh[pousr]_{ALNUM}{36,}+|github_pat_\w{60,}+)
-gitlab-token glpat-|gldt-|glrt-|glptt-|glft-|glcbt-|glimt-|glagent-|gloas-|glsoat-
-    {NEW}gl(?:pat|dt|rt|ptt|ft|cbt|imt|agent|oas|soat)-[\w.-]{20,}+
+gitlab-token glpat-|gldt-|glrt|glptt-|glft-|glcbt-|glimt-|glagent-|gloas-|glsoat-|glffct|gr134894
+    {NEW}(?:gl(?:pat|dt|rtr?|ptt|ft|ffct|cbt|imt|agent|oas|soat)-|GR1348941)[\w.-]{20,}+
 slack-token xox|xapp- {NEW}(?:xox[abeprs]|xapp)-[\w.-]{20,}+
 webhook hooks.slack.com|discord|webhook.office.com
     hooks\.slack\.com/(?:services|workflows|triggers)/([\w/+-]{20,}+)
@@ -60,7 +60,8 @@ webhook hooks.slack.com|discord|webhook.office.com
 stripe-key sk_live_|sk_test_|rk_live_|rk_test_|sk_prod_|rk_prod_|whsec_
     {NEW}(?:[sr]k_(?:live|test|prod)_{ALNUM}{16,}+|whsec_[\w+/=]{24,}+)
 anthropic-key sk-ant- {NEW}sk-ant-{SAFE}{24,}+
-openai-key sk- {NEW}sk-(?:(?:proj|svcacct|admin|or-v1|lf)-{SAFE}{20,}+|{ALNUM}{32,}+)
+openai-key sk- {NEW}sk-(?:(?:proj|svcacct|admin|or-v1|lf|api|let|smith|helicone)-{SAFE}{20,}+
+    |{ALNUM}{32,}+)
 huggingface-token hf_|api_org_ {NEW}(?:hf|api_org)_{ALNUM}{30,}+
 model-api-key gsk_|r8_|xai-|pplx-|lsv2_|tgp_v1_|nvapi-|fw_
     {NEW}(?:gsk_|r8_|xai-|pplx-|fw_){ALNUM}{24,}+
@@ -85,7 +86,7 @@ doppler-token dp. {NEW}dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.]{40,}+
 dynatrace-token dt0 {NEW}dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64}
 fly-token fo1_|fm1|fm2_ {NEW}(?:fo1_{SAFE}{43}|fm(?:1[ar]|2)_[\w+/=]{80,}+)
 grafana-token glsa_|glc_ {NEW}(?:glsa_{ALNUM}{32}_[A-Fa-f0-9]{8}|glc_[\w+/=]{32,}+)
-vault-token hvs.|hvb. {NEW}hv[sb]\.{SAFE}{24,}+
+vault-token hvs.|hvb.|hvr. {NEW}hv[sbr]\.{SAFE}{24,}+
 terraform-token/search .atlasv1. {ALNUM}{NEW_ONE}{ALNUM}{13}\.atlasv1\.[\w=-]{60,}+
 heroku-key hrku- {NEW}HRKU-{SAFE}{36,}+
 linear-key lin_api_ {NEW}lin_api_{ALNUM}{40}
@@ -106,7 +107,7 @@ airtable-token pat {NEW}pat{ALNUM}{14}\.[a-f0-9]{64}
 artifactory-token akcp|cmvmd {NEW}(?:AKCp{ALNUM}{65,}+|cmVmd{ALNUM}{59,}+)
 openshift-token sha256~ {NEW}sha256~{SAFE}{43}
 figma-token figd_ {NEW}figd_{SAFE}{38,}+
-netlify-token nfp_ {NEW}nfp_{ALNUM}{36,}+
+netlify-token nfp_|nfc_|nfo_|nfu_ {NEW}nf[pcou]_{ALNUM}{36,}+
 sonar-token sqp_|squ_|sqa_ {NEW}sq[pua]_[a-f0-9]{40}
 typeform-token tfp_ {NEW}tfp_[\w.-]{40,}+
 buildkite-token bkua_ {NEW}bkua_[a-f0-9]{40}
@@ -143,6 +144,53 @@ apify-token apify_api_ {NEW}apify_api_{ALNUM}{36,}+
 adobe-key p8e- {NEW}p8e-[a-z0-9]{32}
 wandb-key wandb_v1_ {NEW}wandb_v1_{SAFE}{40,}+
 linear-oauth lin_oauth_ {NEW}lin_oauth_{ALNUM}{40,}+
+jina-key jina_ {NEW}jina_[a-f0-9]{32}{ALNUM}{20,}+
+firecrawl-key fc- {NEW}fc-[a-f0-9]{32}(?![A-Za-z0-9])
+brave-key bsa {NEW}BSA[\w-]{27,28}(?![\w-])
+model-api-key csk-|sk_|ck-|m0-|sm_|wrt_|absk|aq.ab|v1.cm|key_|crsr_
+    {NEW}(?:csk-[a-z0-9]{40,}+|sk_[a-f0-9]{48,}+|(?:ck-|m0-|wrt_){ALNUM}{36,}+|sm_{ALNUM}{50,}+)
+    |{NEW}(?:ABSK[A-Za-z0-9+/]{80,}+|AQ\.Ab{SAFE}{36,}+|v1\.Cm[A-Za-z0-9_-]{60,}+)
+    |{NEW}(?:(?:key|crsr)_[a-f0-9]{64}(?![A-Za-z0-9])|sk_(?:prod|dev)_{SAFE}{40,}+)
+inngest-key signkey- {NEW}signkey-(?:prod|test|branch)-[a-f0-9]{32,}+
+trigger-key tr_ {NEW}tr_(?:prod|dev|stg|pat)_{ALNUM}{20,}+
+infisical-token st. {NEW}st\.[a-f0-9]{24}\.[a-f0-9]{32}\.[a-f0-9]{32}
+bitwarden-token 0. {NEW}0\.[a-f0-9]{8}-[a-f0-9-]{27}\.{ALNUM}{30}:[A-Za-z0-9+/]{20,}+={0,2}
+scaleway-key scw {NEW}SCW[A-Z0-9]{17}(?![A-Za-z0-9])
+honeycomb-key ik_ {NEW}hc[a-z]ik_[a-z0-9]{40,}+|(?<=hc[a-z])ik_[a-z0-9]{40,}+
+axiom-token xaat-|xapt- {NEW}xa(?:at|pt)-[a-f0-9]{8}-[a-f0-9-]{27}
+kaggle-token kgat_ {NEW}KGAT_[a-f0-9]{32}
+snyk-token snyk_ {NEW}snyk_[a-z]{3}\.[a-f0-9]{8}\.{SAFE}{20,}+
+dbt-token dbtc_|dbtu_|dbts_ {NEW}dbt[cus]_{SAFE}{30,}+
+mongodb-key mdb_sa_sk_ {NEW}mdb_sa_sk_{SAFE}{30,}+
+gcp-refresh-token 1//0 {NEW}1//0{SAFE}{40,}+
+azure-devops-token/search azdo [A-Za-z0-9]{NEW_ONE}[A-Za-z0-9]{75}AZDO[A-Za-z0-9]{4}
+tencent-key akid {NEW}AKID{ALNUM}{32}(?![A-Za-z0-9])
+e2b-key e2b_ {NEW}e2b_[a-f0-9]{40}
+modal-token ak-|as- {NEW}a[ks]-(?=[A-Za-z0-9]{0,21}\d)(?=[A-Za-z0-9]{0,21}[A-Z]){ALNUM}{22}(?![\w-])
+browserbase-key bb_live_|bb_test_ {NEW}bb_(?:live|test)_{SAFE}{24,}+
+daytona-key dtn_ {NEW}dtn_[a-f0-9]{64}
+n8n-key n8n_api_ {NEW}n8n_api_{ALNUM}{40,}+
+retool-token retool_01 {NEW}retool_01[a-z0-9]{40,}+
+tinybird-token p.eyj {NEW}p\.eyJ{SAFE}{40,}+\.{SAFE}{20,}+
+launchdarkly-key sdk-|mob- {NEW}(?:sdk|mob)-[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9-]{22}
+salesforce-token 00d {NEW}00D{ALNUM}{12}![\w.]{60,}+
+grafana-key eyjrijoi {NEW}eyJrIjoi[A-Za-z0-9+/=]{60,}+
+datadog-key ddapp_ {NEW}ddapp_{ALNUM}{34,}+
+confluent-key cflt {NEW}cflt[A-Za-z0-9+/]{56,}+
+cloudflare-token cfut_|cfat_|cfk_ {NEW}cf(?:ut|at|k)_{ALNUM}{36,}+
+clickup-token pk_ {NEW}pk_\d{6,10}_[A-Z0-9]{32}(?![A-Za-z0-9])
+mailersend-token mlsn. {NEW}mlsn\.[a-f0-9]{64}
+paddle-key pdl_ {NEW}pdl_(?:live|sdbx)_apikey_[a-z0-9]{26}_\w{20,}+
+polar-token polar_ {NEW}polar_[a-z]{3}_{ALNUM}{36,}+
+dodo-key dodo_ {NEW}dodo_(?:live|test)_{ALNUM}{30,}+
+unkey-key unkey_ {NEW}unkey_{ALNUM}{20,}+
+nango-key nango_ {NEW}nango_{ALNUM}{36,}+
+buildkite-agent-token bkct_ {NEW}bkct_{ALNUM}{36,}+
+depot-token depot_ {NEW}depot_[a-f0-9]{64}
+mollie-key live_ {NEW}live_(?=[A-Za-z]{0,29}\d){ALNUM}{30,}+
+onfido-token api_live|api_sandbox
+    {NEW}api_(?:live|sandbox)(?:_[a-z]{2})?\.[\w-]{10,14}\.{SAFE}{24,}+
+adyen-key aqe {NEW}AQE{ALNUM}{60,}+-[A-Za-z0-9+/=]{20,}+-[!-~]{10,24}
 okta-token/block ssws (?i:ssws)[ \t]+(00{SAFE}{40})
 """
 """A row for each token: its name, with `/block` or `/search` where it is not matched as a token or
@@ -186,7 +234,7 @@ RULES = (
     Rule("private-key", "-----begin",
         # Up to the next row of dashes; where a paste was cut short, the lines that are base64.
         rf"{_PEM}(?:[^-]++|-(?!----))*+-----END[ A-Z0-9]{{0,40}}PRIVATE KEY(?: BLOCK)?-----"
-        rf"|{_PEM}(?:(?:\s|\\[nr])*+[A-Za-z0-9+/=]{{16,}}+)*+", "block"),
+        rf"|{_PEM}(?:(?:\s|\\[nr])*+[A-Za-z0-9+/=]{{16,}}+)*+", "pem"),
     Rule("aws-secret-key", "aws|akia|asia",
         # The documentation's own example is one too: nobody misses it.
         rf"(?:AKIA|ASIA)[A-Z0-9]{{16}}[\s:,/|\"']{{1,5}}+{_AWS}"
@@ -210,7 +258,7 @@ RULES = (
     Rule("password", "app password|app-password|app passwort|password|application-specific",
         # Sixteen letters in four groups, as Google gives them out.
         r"(?i:password|passwort)s?[^\n:=]{0,24}[:=]?[ \t]?[\"'`]?"
-        r"([a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4})(?![ \w])", "block"),
+        r"(?<![a-z])([a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4})(?![ \w])", "groups"),
     Rule("secret", "secret|token|cred|auth|key|bearer", _SECRET, "keyed", NAMED),
     Rule("secret", "_key",
         r"(?<![Cc]ache)(?<!CACHE)(?<!primary)(?<!PRIMARY)(?<!foreign)(?<!FOREIGN)(?<!public)"

@@ -153,6 +153,7 @@ ASSIGNED = late(_TAIL + _OF + MARK + VALUE)
 """What stands behind a name that a mark gives a value."""
 _SAID = late(r"(?:s|[ _-]token)?(?![A-Za-z0-9_]|[(=@}\]]|[ _-]key|\.\w)", IGNORECASE)
 """How a name ends in a sentence."""
+_PASSED = late(r"[ \t*`]{0,4}(?:[:|-]|->)")
 _SHY = ("pass", "psk", "auth")
 _OWNERS = ("my ", "the ", "your ", "root ", "sudo ", "admin ", "user ")
 """Names that are other words too, and what stands before them where they are none."""
@@ -187,16 +188,30 @@ def end_of_name(text: str, start: int, end: int) -> int:
     return said.end() if said and not (before.isalpha() and before.isascii()) else 0
 
 
+def is_outcome(text: str, start: int, end: int) -> bool:
+    """Return whether `pass` is what a test or somebody does, as far as what stands around it shows:
+    "PASS: name", "still pass: …"."""
+    if text[start:end].lower() != "pass" or not _PASSED.match(text, end):
+        return False
+    before = text[max(0, start - 24) : start].lower()
+    return text[start:end] == "PASS" or (
+        before.endswith(" ") and before.strip()[-1:].isalnum() and not before.endswith(_OWNERS)
+    )
+
+
 def find_behind(text: str, name: int) -> Iterator[tuple[int, str, str]]:
     """Yield the words behind a name that ends at `name`, each with its place and the gap."""
     for word in _WORD.finditer(text, name, min(len(text), name + NEAR)):
         between = text[name : word.start()]
         if "\n" in between and not _goes_on(between):
             return
-        value = word[0]
+        value, start = word[0], word.start()
         if len(value) == NEAR - len(between):  # it was cut off where the look ends
-            value = _WHOLE.match(text, word.start())[0]  # type: ignore[index]
-        yield word.start(), value, between
+            value = _WHOLE.match(text, start)[0]  # type: ignore[index]
+        if between[-1:].isspace() and (plain := value.lstrip("*_")) != value:  # emphasis
+            start += len(value) - len(plain)
+            value = plain
+        yield start, value, between
 
 
 def _goes_on(between: str) -> bool:

@@ -12,9 +12,20 @@ import re
 from collections.abc import Callable
 from math import log2
 
+from engrain.language.secrets.surroundings import (
+    cut_end,
+    has_key,
+    is_argument,
+    is_code,
+    is_command,
+    is_for_show,
+    is_sentence,
+    is_wordy,
+)
+
 _STAND_INS = (
-    "example", "placeholder", "changeme", "change-me", "change_me", "your", "dummy", "xxxx", "***",
- "redacted", "insert", "replace", "sample", "{{", "00000000", "12345678-1234",
+    "example", "placeholder", "anonymous", "changeme", "change-me", "change_me", "your", "dummy",
+    "xxxx", "***", "redacted", "insert", "replace", "sample", "{{", "00000000", "12345678-1234",
 )  # fmt: skip
 _PLACEHOLDER = re.compile(
     r"[<\[{(]"  # <your-key>, [redacted: …], {password}, [[a link]]
@@ -38,7 +49,7 @@ _CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{5,}", re.IGNORECASE)
 # `Ed25519PrivateKey`, `jwt.OAuth2Client`
 _CLASS = re.compile(
     r"(?:[a-z]\w{0,20}\.){0,3}(?:[A-Z][a-z]{1,14}\d{0,5}|[A-Z]{1,4}[a-z]{1,14}\d{1,5}"
-    r"|[A-Z]{1,6}\d{2,5}){2,}\Z"
+    r"|[A-Z]{1,6}\d{2,5}){2,}+\Z"
 )
 _PATH = re.compile(r"(?:[.~]{0,2}|[A-Za-z]:|[\w.:-]+)[/\\][\w./\\ :#-]*\Z")
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}\Z")
@@ -47,8 +58,10 @@ _VOWELS = frozenset("aeiouyAEIOUY")
 _DATED = re.compile(r"[\d.,:/TZ+_-]+\Z")
 # Words and small numbers: `base64`, `RFC6750`, `k8s-secret-v1`, `two-factor`, `config.auth.key`.
 _WORDS = re.compile(
-    r"(?:(?:[A-Z]{0,8}[a-z]{0,14}|[A-Za-z]?[a-z]+(?:[A-Z][a-z]+){1,3})\d{0,4}[A-Za-z]?|\d{1,4}[A-Za-z]?)"
-    r"(?:[-_.:/+](?:[A-Z]{0,14}[a-z]{0,14}|[A-Za-z]?[a-z]+(?:[A-Z][a-z]+){1,3})\d{0,6}[A-Za-z]?)*\Z"
+    r"(?:(?:[A-Z]{0,8}[a-z]{0,14}|[A-Za-z]?[a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,3})\d{0,4}[A-Za-z]?"
+    r"|\d{1,4}[A-Za-z]?)(?=[-_.:/+]|\Z)"
+    r"(?:[-_.:/+](?:[A-Z]{0,14}[a-z]{0,14}|[A-Za-z]?[a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,3})\d{0,6}"
+    r"[A-Za-z]?(?=[-_.:/+]|\Z))*+\Z"
 )
 _ALGORITHM = re.compile(
     r"(?:pbkdf|bcrypt|scrypt|argon|hmac|sha|md|aes|rsa|ecdsa|ed|oauth|base|utf|hs|rs|es|x|rfc|int"
@@ -65,14 +78,16 @@ _ABOUT = {
     "column", "hint", "min", "max", "cost", "price", "kind", "format", "encoding", "algorithm",
     "alg", "header", "scheme", "issuer", "audience", "scope", "scopes", "status", "enabled",
     "required", "lifetime", "timeout", "parameter", "param", "flow", "provider", "dir", "folder",
-    "variable", "owner", "user",
+    "variable", "owner", "user", "mgr", "enc", "realm",
 }  # fmt: skip
 _PARTS = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 _WORD_SYMBOLS = "-_./+=:~|"
 _MARKS = frozenset("!#$%&*?@^~+=")
 _CODE_MARKS = re.compile(r"\w(?:==?|\+=|&&|\*\*|@)\w*[A-Za-z_]\w*\Z|[\[\]{}]")
 _TOKEN = re.compile(r"[A-Za-z0-9+/_-][A-Za-z0-9+/=_.~:-]*\Z")
-_HASH = re.compile(r"(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f-]{36})\Z")
+_HASH = re.compile(r"(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f-]{36}|[0-9A-F]{40})\Z")
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z")
+_FINGERPRINT = re.compile(r"[0-9A-F]{40}\Z")
 
 _SHORTEST_TOKEN = 10
 _SHORTEST_PASSWORD = 6
@@ -98,38 +113,58 @@ def weigh_block(value: str, _before: str) -> int:
     return len(value)
 
 
+def weigh_pem(value: str, _before: str) -> int:
+    """Weigh a private key by its first lines: code has its first and its last line alone."""
+    return len(value) if has_key(value) else 0
+
+
+def weigh_groups(value: str, _before: str) -> int:
+    """Weigh four groups of four letters, which a sentence may have too."""
+    return 0 if is_sentence(value) else len(value)
+
+
 def weigh_url(value: str, before: str) -> int:
     """Weigh a password in a URL; the user's own name, or a word for where it goes, is none."""
     user = before.rpartition("://")[2].rstrip(":")
     plain = value.lower() in ("password", "passwd", "pass", "pwd", "secret", "token", "user", "pw")
-    none = plain or value == user or _stands_in(value) or len(set(value)) < 2
+    none = plain or value == user or _stands_in(value) or is_for_show(value)
     return 0 if none else len(value)
 
 
 def weigh_keyed(value: str, before: str) -> int:
     """Weigh a token known by its key."""
-    value = _trim(value)
+    whole = _trim(value)
+    value = _bare(whole)
     drawn = value.removeprefix("base64:")
     if len(value) < _SHORTEST_TOKEN or _names_another(before) or _is_plain(drawn):
         return 0
-    if _bits(value) < _RANDOM or _WORDS.match(value) or _CLASS.match(value):
+    if before and _UUID.match(value):
+        return len(whole)
+    if _bits(value) < _RANDOM or _is_named(value):
         return 0
     joined = value.replace(".", "") if len(value) >= _LONG and _has_digit(value) else value
-    return len(value) if _is_mixed(value) or is_scrambled(joined) else 0
+    return len(whole) if _is_mixed(value) or is_scrambled(joined) else 0
+
+
+def _is_named(value: str) -> bool:
+    """Return whether a value is a name of code, or a name with its own value."""
+    named = is_argument(value) or is_wordy(value) or _WORDS.match(value) or _CLASS.match(value)
+    return bool(named)
 
 
 def weigh_password(value: str, before: str) -> int:
     """Weigh a password known by its key: shorter than a token, and often a word and a number."""
-    value = _trim(value)
+    whole = _trim(value)
+    value = _bare(whole)
     if len(value) < _SHORTEST_PASSWORD or _names_another(before):
         return 0
     if value.isdecimal():
-        return len(value) if len(set(value)) > 2 else 0
+        return len(whole) if len(set(value)) > 2 else 0
     if _PHRASE.match(value):
-        return 0 if _NO_PHRASE.intersection(re.split("[- .]", value)) else len(value)
+        return 0 if _NO_PHRASE.intersection(re.split("[- .]", value)) else len(whole)
     if _is_plain(value) or _ALGORITHM.match(value) or _bits(value) < _UNIFORM:
         return 0
-    return len(value) if _is_chosen(value) else 0
+    return len(whole) if _is_chosen(value) else 0
 
 
 def _is_chosen(value: str) -> bool:
@@ -172,6 +207,11 @@ def weigh_strong(value: str) -> int:
     return kept if digits and (marked or (cased and digits > 1)) else 0
 
 
+def weigh_outcome(value: str, _before: str) -> int:
+    """Weigh what stands behind "PASS:": the name of a test, unless it looks like a password."""
+    return 0 if "/" in value or is_wordy(value) else weigh_strong(value)
+
+
 def weigh_told(rule: str, value: str) -> int:
     """Weigh a word before its name: a password with some digits or a mark, or a token."""
     if rule == "keyed":
@@ -187,11 +227,20 @@ def weigh_pair(value: str, _before: str) -> int:
     return weigh_told("password", value)
 
 
+def _is_said(value: str, between: str) -> bool:
+    """Return whether a word of a sentence is one by itself, whatever it stands behind: a plain
+    word, an argument, a fingerprint, a program on a line of its own."""
+    plain = value.isalpha() and len(value) < _LONG
+    if plain or is_argument(value) or _FINGERPRINT.match(value):
+        return True
+    return "\n" in between and is_command(value)
+
+
 def weigh_near(rule: str, value: str, is_linked: Callable[[str], bool], between: str) -> int:
     """Weigh a word of a sentence behind a name. If it is linked to the name, it need not look like
     more than a password, or token; else it must by itself."""
     value = _trim(value)
-    if value.isalpha() and len(value) < _LONG:
+    if _is_said(value, between):
         return 0
     if rule == "keyed":
         kept = weigh_keyed(value, "") if _TOKEN.match(value) else 0
@@ -205,6 +254,9 @@ def weigh_near(rule: str, value: str, is_linked: Callable[[str], bool], between:
 
 WEIGHTS: dict[str, Callable[[str, str], int]] = {
     "block": weigh_block,
+    "pem": weigh_pem,
+    "groups": weigh_groups,
+    "outcome": weigh_outcome,
     "token": weigh_token,
     "url": weigh_url,
     "keyed": weigh_keyed,
@@ -229,7 +281,9 @@ def _is_plain(value: str) -> bool:
     """Return whether a value is a placeholder, code, a path, a URL, a date or a sentence."""
     return bool(
         _stands_in(value)
-        or any(char.isspace() for char in value)
+        or (is_code(value) and not _is_jumbled(value))
+        or any(char.isspace() for char in value.replace("%20", " "))
+        or value.count(":") > 3
         or "://" in value
         or (_CODE.match(value) and not _is_jumbled(value))
         or (_PATH.match(value) and not is_scrambled(value))
@@ -260,7 +314,13 @@ def _has_digit(value: str) -> bool:
 
 
 def _trim(value: str) -> str:
-    return value.rstrip(".,;:)]}*")
+    return cut_end(value).rstrip(".,;:)]}*")
+
+
+def _bare(value: str) -> str:
+    """Return a value without quotes that stand within others."""
+    quoted = value[:1] in ("'", '"') and value[:1] == value[-1:]
+    return value[1:-1] if quoted else value
 
 
 def is_scrambled(value: str) -> bool:

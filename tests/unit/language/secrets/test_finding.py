@@ -75,7 +75,7 @@ def test_several_are_told_in_the_order_they_stand_in() -> None:
         ("**password: Tr0ub4dor&3**", "**password: [redacted: password]**"),
         ("password=Tr0ub4dor&3, user=x", "password=[redacted: password], user=x"),
         ('"password": "two parts, 1 secret"', '"password": "two parts, 1 secret"'),
-        ("token: password=Tr0ub4dor&3", "token: [redacted: password]"),
+        ("token: password=Tr0ub4dor&3", "token: password=[redacted: password]"),
         ("pin: 1234, PASSWORD: 48392017", "pin: 1234, PASSWORD: [redacted: password]"),
         ("https://a:Tr0ub4dor@h.test/p?q", "https://a:[redacted: url-password]@h.test/p?q"),
     ],

@@ -14,7 +14,7 @@ from time import process_time
 import pytest
 
 from engrain.language.secrets.finding import redact
-from support.innocents import code_lines, document_lines, lookalikes
+from support.innocents import PROSE, code_lines, document_lines, lookalikes
 from support.real_data import DATA
 from support.secret_contexts import CONTEXTS, make_texts
 from support.secret_kinds import TOKENS, draw, make_kinds
@@ -83,6 +83,16 @@ def test_of_real_code_and_of_lookalikes_next_to_nothing_is_touched() -> None:
     assert len(texts) >= 20_000
     touched = [(text, redact(text)[0]) for text in texts if redact(text)[1]]
     assert len(touched) <= FALSE * len(texts), touched
+
+
+@pytest.mark.parametrize("line", PROSE)
+def test_no_word_of_documents_and_of_code_is_touched(line: str) -> None:
+    assert redact(line) == (line, ())
+
+
+def test_nor_is_any_when_the_lines_stand_together() -> None:
+    text = "\n".join(PROSE)
+    assert redact(text) == (text, ())
 
 
 def test_of_real_prose_next_to_nothing_is_touched() -> None:
