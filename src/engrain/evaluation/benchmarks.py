@@ -41,7 +41,10 @@ _LONGMEMEVAL = "a file of the LongMemEval format, such as longmemeval_s.json"
 _BEAM = "a file of chats with messages and questions, such as beam_100k_1-10.json"
 _TURN = re.compile(r"D\s*(\d+)\s*:\s*(\d+)")
 _SESSION = re.compile(r"session_(\d+)")
-_SAID_DATE = re.compile(r"(\d+):(\d+)\s*([ap]m) on (\d+) ([a-z]{3})[a-z]*,? (\d{4})", re.IGNORECASE)
+_SAID_DATE = re.compile(
+    r"(?<!\d)(\d{1,2}):(\d{1,2})\s{0,4}([ap]m) on (\d{1,2}) ([a-z]{3})[a-z]*,? (\d{4})",
+    re.IGNORECASE,
+)
 _DATE = re.compile(r"(\d{4}/\d\d/\d\d)\D*(\d\d:\d\d)")
 _APART = 20.0
 """Seconds between two messages of BEAM, so that their order is that of creation."""

@@ -42,7 +42,7 @@ _PEER = Peer(
 _NOT_FOUND = 404
 _REFUSALS = (400, _NOT_FOUND, 422, 501)
 """How servers refuse a parameter that they don't know; 404 is about the model or the address."""
-_THOUGHT = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
+_THOUGHT = re.compile(r"\s{0,40}<think>(?:[^<]++|<(?!/?think>))*+</think>")
 _BY_WORDS = (
     "{system}\n\nAnswer with one JSON object and nothing else, without a fence. It has this JSON"
     " schema:\n{schema}"

@@ -33,7 +33,7 @@ _LEAST_SLIP = 4
 """Letters that a word has at least for a typo to be recognised in it."""
 
 
-_IDENTIFIER = re.compile(r"[\w$.-]*(?:_|[a-z][A-Z]|\w\.\w)[\w$.-]*(?:\(\))?")
+_IDENTIFIER = re.compile(r"(?=[\w$.-]{0,100}?(?:_|[a-z][A-Z]|\w\.\w))[\w$.-]{1,400}+(?:\(\))?")
 
 
 class Reading:

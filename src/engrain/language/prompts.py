@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from engrain.language.lexicons import read_synonyms, read_words
 from engrain.language.text.fences import without_fences
-from engrain.language.text.patterns import DOTALL, IGNORECASE, MULTILINE, late
+from engrain.language.text.patterns import IGNORECASE, MULTILINE, late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,8 +133,8 @@ _TAGS = (
 )  # fmt: skip
 _INJECTED = late(rf"<({'|'.join(_TAGS)})(?:\s[^<>]*)?>")
 _AGENTS_FILE = late(r"^# AGENTS\.md instructions\b.*\n?", MULTILINE)
-_COMMAND = late(r"<command-name>\s*(.*?)\s*</command-name>", DOTALL)
-_ARGUMENTS = late(r"<command-args>\s*(.*?)\s*</command-args>", DOTALL)
+_COMMAND = late(r"<command-name>((?:[^<]++|<(?!/?command-name>))*+)</command-name>")
+_ARGUMENTS = late(r"<command-args>((?:[^<]++|<(?!/?command-args>))*+)</command-args>")
 
 
 def request_in(text: str) -> str:
@@ -142,7 +142,7 @@ def request_in(text: str) -> str:
     text = without_fences(text)
     if command := _COMMAND.search(text):
         arguments = _ARGUMENTS.search(text)
-        return " ".join([command[1], *(arguments[1].split() if arguments else ())])
+        return " ".join([command[1].strip(), *(arguments[1].split() if arguments else ())])
     return _AGENTS_FILE.sub("", _without_injected(text)).strip()
 
 

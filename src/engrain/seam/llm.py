@@ -143,7 +143,7 @@ _AGAIN = (
     " nothing else. It has this JSON schema:\n{schema}"
 )
 """Repeats the schema in words, since a server may silently ignore it."""
-_FENCE = re.compile(r"\A```(?:json)?\s*\n(.*)\n```\Z", re.DOTALL)
+_FENCE = re.compile(r"\A```(?:json)?[^\S\n]{0,40}\n(.*)\n```\Z", re.DOTALL)
 
 
 class Broken(Exception):

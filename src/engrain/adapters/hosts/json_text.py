@@ -145,7 +145,7 @@ class _Parser:
         return self._text.count("\n", 0, at) + 1
 
 
-_COMMENT = re.compile(r"//[^\r\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"//[^\r\n]*|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)")
 _LINE_REST = re.compile(r"[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/)")
 
 

@@ -43,7 +43,7 @@ _DEFINITION = re.compile(
     r" [ \t]*+ (?P<target> <[^<>\r\n]*+> | \S++ ) [^\r\n]*+",
     re.MULTILINE | re.VERBOSE,
 )
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*+:", re.IGNORECASE)
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]{0,60}+:", re.IGNORECASE)
 _APP = re.compile(r"obsidian:.*?[?&]file=([^&]*+)", re.IGNORECASE)
 
 

@@ -32,7 +32,7 @@ KINDS_OF_TYPES = {"user": "preference", "feedback": "feedback", "reference": "do
 _OF_THE_PERSON = ("user",)
 
 _ITEM = re.compile(r"[-*+][ \t]+(?=\S)")
-_HEADING = re.compile(r"#{2,6}[ \t]+(.*?)[ \t#]*\Z")
+_HEADING = re.compile(r"#{2,6}[ \t]++(.*?)(?<![ \t#])[ \t#]*+\Z")
 _LINKED = re.compile(r"\[\[|\]\([^)]*\.md\b")
 
 

@@ -36,7 +36,7 @@ _WORDS = [
     (re.compile(pattern), replacement)
     for pattern, replacement in (
         (r"CROSS JOIN (\w+(?: [a-z]\w*)?)(?:\s+INDEXED BY \w+)?(\s+ON)\b", r"JOIN \1\2"),
-        (r"(\w+) INDEXED BY \w+", r"\1"),
+        (r"\b(\w{1,60}) INDEXED BY \w+", r"\1"),
         (r"(?<![\w\"])end\b", '"end"'),
         (r"\bifnull\(", "coalesce("),
         (r"\bIN \(\)", "IN (NULL)"),

@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 Rows: TypeAlias = "dict[str, list[str]]"
 
 _FRAGMENT = re.compile(r"\{([A-Z_]+)\}")
+_PIECE = re.compile(r"(\\.|\[\^?\]?(?:\\.|[^\]\\]){0,200}+\]|.)([*+]|\{\d+,\})?([?+]?)", re.DOTALL)
+"""One piece of a pattern, the sign that repeats it, and the sign of how."""
+_MOST = {".": 400, ")": 8, r"\s": 20, " ": 20}
+_MOST_OTHERS = 60
+"""The most repetitions of a piece in a row: of any character, of a group, of blanks, of others."""
 
 
 @lru_cache(maxsize=32)
@@ -78,8 +83,17 @@ def read_fragments(file: str) -> dict[str, str]:
 
 
 def expand(pattern: str, fragments: dict[str, str]) -> str:
-    """A pattern with fragments in place of their names: `{NAME}`."""
-    return _FRAGMENT.sub(lambda found: fragments[found[1]], pattern)
+    """A pattern with fragments in place of their names, `{NAME}`, and a bound to each repetition:
+    a row is written with `*` and `+`, and a hostile text repeats without end."""
+    return _PIECE.sub(_bound, _FRAGMENT.sub(lambda found: fragments[found[1]], pattern))
+
+
+def _bound(found: re.Match[str]) -> str:
+    what, sign, how = found.groups()
+    if not sign or how == "+":  # possessive: it is never tried again
+        return found[0]
+    least = {"*": "0", "+": "1"}.get(sign, sign.strip("{,}"))
+    return f"{what}{{{least},{_MOST.get(what, _MOST_OTHERS)}}}{how}"
 
 
 def read_regexes(file: str, section: str) -> dict[str, re.Pattern[str]]:

@@ -215,7 +215,7 @@ def _phones(clause: Clause, text: str) -> Iterator[Found]:
 
 _BARE_SUM = re.compile(r"\b\d[\d.,]*\b(?! ?(?:%|people|days|weeks|months|seats|users))")
 _VERSION = re.compile(r"\b(?<!\w)(?:v(?=\d))?(\d+(?:\.\d+)*)(?![\w%$€:/-])")
-_PERCENT = re.compile(r"\d+(?:\.\d+)?\s?%")
+_PERCENT = re.compile(r"(?<!\d)\d{1,12}(?:\.\d{1,12})?\s?%")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _PLAIN = re.compile(r"(?<![\w$€£.,/-])\d+(?:[.,]\d{3})*(?:\.\d+)?(?![\w:/%-])")
 _FORMS = {"version": _VERSION, "coverage": _PERCENT, "founded": _YEAR}

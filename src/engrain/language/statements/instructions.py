@@ -42,7 +42,7 @@ _FORMS = tuple(
         r"v?\d[\d.,]*(?:[a-z%]+)?",
         r"--?[A-Za-z][\w=-]*",
         r"[a-z]",
-        r"(?=.*[/*~]|.*\w\.\w|.*\w_\w)\S+",
+        r"(?=\S{0,80}(?:[/*~]|\w\.\w|\w_\w))\S+",
     )
 )
 """Ways to write a value: a time, a number or version, a flag, a letter that names one of several, a
@@ -307,7 +307,8 @@ _MOST_REST = 2
 _COMPARING = read_regexes("instructions", "comparing patterns")
 _REJECTING = re.compile(r" (?:not|instead of|rather than|over|never) ", re.IGNORECASE)
 _CHOICE = re.compile(
-    rf"(?P<chosen>[^,;]+?),?(?: and)?{_REJECTING.pattern}(?P<rejected>[^,;]+)", re.IGNORECASE
+    rf"(?P<chosen>[^,;]{{1,200}}?),?(?: and)?{_REJECTING.pattern}(?P<rejected>[^,;]+)",
+    re.IGNORECASE,
 )
 
 

@@ -20,11 +20,13 @@ from engrain.language.text.folding import in_small
 from engrain.language.text.sentences import PLACES, WORD, Sentence
 
 _PATTERNS = read_regexes("notes", "moods patterns")
-_CLAUSES = re.compile(r";\s+|,?\s+but\s+|,\s+(?:never|not|no longer|and not)\s[^,;]*")
+_CLAUSES = re.compile(
+    r";\s{1,20}|,?\s{1,20}but\s{1,20}|,\s{1,20}(?:never|not|no longer|and not)\s[^,;]*"
+)
 _DENYING = _PATTERNS["denying"]
 _LOOSE = _PATTERNS["loose"]
 _FORBIDDING = re.compile(r"\b(?:forbidden|prohibited|banned|disallowed|not allowed)\b", re.I)
-_TWICE = re.compile(r"\b(?:nothing|nobody|no one|no|never|not)\b([^,;]*)\bwithout\b", re.I)
+_TWICE = re.compile(r"\b(?:nothing|nobody|no one|no|never|not)\b([^,;]{0,200})\bwithout\b", re.I)
 
 
 @lru_cache(maxsize=256)

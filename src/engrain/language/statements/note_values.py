@@ -119,7 +119,7 @@ _ADVERBS = {"hourly": 3600, "daily": 86400, "nightly": 86400, "weekly": 604800,
             "biweekly": 1209600, "fortnightly": 1209600, "monthly": 2592000,
             "quarterly": 7776000, "yearly": 31536000, "annually": 31536000}  # fmt: skip
 _TIMES = {"once": 1, "twice": 2, "three times": 3, "four times": 4}
-_TEAM = re.compile(r"\b(?:the )?([a-z][\w-]*) (?:team|squad|crew|guild|chapter)\b")
+_TEAM = re.compile(r"\b(?:the )?([a-z][\w-]{0,60}) (?:team|squad|crew|guild|chapter)\b")
 
 
 def _cadence_key(found: re.Match[str]) -> str:

@@ -30,7 +30,7 @@ _RELEASES = frozenset(("alpha", "beta"))
 _CUES = {"=cadence": "meeting", "date": "deadline"}
 _OWN = read_words("statements", "own nouns")
 """By aspect, the nouns for it: they narrow it to nothing less."""
-_NUMBER = re.compile(r"v?\d+\.\d[\d.]*|v\d+")
+_NUMBER = re.compile(r"v?\d{1,20}\.\d[\d.]*+|v\d++")
 
 
 def _find_scope(clause: Clause, found: Found) -> frozenset[str]:

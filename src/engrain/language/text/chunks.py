@@ -90,7 +90,7 @@ _PROSE = (
 )
 _IN_LINE = (_PROSE[1], *_PROSE[3:])
 """The patterns of `_PROSE` that a text within one line can have."""
-_CODE = late(r"(?: {4}|\t)|[^\n]*[;{}][ \t\r]*+(?:\n|\Z)")
+_CODE = late(r"(?<![^\n])(?: {4}|\t|[^\n]*[;{}][ \t\r]*+(?:\n|\Z))")
 """A line of code that nothing fences: indented, or with an end that no line of prose has."""
 _JOINS = late(  # what belongs to the character before it
     "[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u093a-\u094f\u200d\u20d0-\u20ff\ufe00-\ufe0f"

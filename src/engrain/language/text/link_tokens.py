@@ -54,7 +54,7 @@ _BLOCK_END = late(
 )
 
 _TICKS = late("`+")
-_INSIDE = late(r"(?![a-z][a-z0-9+.-]*:|//|[#?])[^#?]*\.md(?:#|\Z)", IGNORECASE)
+_INSIDE = late(r"\A(?![a-z][a-z0-9+.-]*:|//|[#?])[^#?]*\.md(?:#|\Z)", IGNORECASE)
 """Where a markdown link leads that means a note: no address, and a file of markdown."""
 
 

@@ -29,7 +29,7 @@ class Block:
     text: str
 
 
-_COMMENT = re.compile(r"<!--.*?-->", re.S)
+_COMMENT = re.compile(r"<!--(?:[^<-]++|-(?!->)|<(?!!--))*+-->")
 _FILLED = re.compile(r"\{\{[^{}\n]*\}\}")
 _MARKER = re.compile(
     r"(?P<indent>[ \t]*)(?P<quote>(?:>[ \t]?)*)[ \t]*(?:(?P<hashes>#{1,6})[ \t]|"
@@ -37,7 +37,7 @@ _MARKER = re.compile(
 )
 _TASK = re.compile(r"\[[ xX]\]\s")
 _FENCES = ("```", "~~~")
-_RULE = re.compile(r"([=\-~^*#_])\1{2,}$")
+_RULE = re.compile(r"\A([=\-~^*#_])\1{2,}+$")
 _WRAPPED = 60
 """Characters of a line from which on it was wrapped where no sentence ends with it."""
 _CODE_INDENT = 4

@@ -124,10 +124,10 @@ _CONTRACTED = (
     (re.compile(r"^[Aa]lways been\b"), "I have always been"),
     (re.compile(r"\bwon't\b"), "will not"),
     (re.compile(r"n't\b"), " not"),
-    (re.compile(r"(\w{2,})in'(?=\s|$)"), r"\1ing"),
+    (re.compile(r"\b(\w{2,30})in'(?=\s|$)"), r"\1ing"),
     (re.compile(r"\bfave?\b"), "favorite"),
     (re.compile(r"\bhave got\b"), "have"),
-    (re.compile(r"\s+&\s+(?=[a-z])"), " and "),
+    (re.compile(r"\s{1,20}&\s{1,20}(?=[a-z])"), " and "),
 )
 _IDLE = (
     "just|also|really|actually|finally|recently|currently|now|already|even"
@@ -143,7 +143,7 @@ _DROPPED = re.compile(
     rf"^((?:I|[Mm]y [\w' ]+?) )?((?:am|have|is|has|are|was|were|have been) )?(?:(?:{_IDLE})\s+)+"
 )
 _JOINT = re.compile(r"\s(?:and (?:we|they|I)|where|who|which|that)\b")
-_BRACKETS = re.compile(r"\s*\([^)]*\)?")
+_BRACKETS = re.compile(r"\s{0,20}\([^)]*\)?")
 _NAMED_TAIL = re.compile(r",\s*[A-Z][a-z]+$")
 
 
@@ -209,7 +209,7 @@ _COUNT = (
 _DAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?"
 _UNIT = r"(?:day|week|weekend|month|year)"
 _RELATIVE = re.compile(
-    r",?\s*\b(?:"
+    r",?\s{0,20}\b(?:"
     r"(?:just |only )?(?:the day before )?yesterday(?: (?:morning|afternoon|evening|night))?"
     r"|(?:(?:just|only|like) )?(?P<rough>(?:about|around|over|almost|nearly"
     rf"|maybe|roughly) )?(?P<count>{_COUNT}) {_UNIT}s? (?:ago|back)"
@@ -225,8 +225,8 @@ _RELATIVE = re.compile(
 )
 _TIMES = read_regexes("extraction", "timing")
 _LASTING = re.compile(
-    r"\b(?:for|over|in)?\s*(?:(?:about|around|over|almost|nearly|more than"
-    r"|just under|just over|well over|the (?:last|past)|like)\s)*"
+    r"\b(?:for|over|in)?\s{0,20}(?:(?:about|around|over|almost|nearly|more than"
+    r"|just under|just over|well over|the (?:last|past)|like)\s){0,6}"
     rf"(?P<count>{_COUNT})\s(?P<unit>month|year)s?\b(?! old|-| later| after"
     r"| before|ly| of )(?:\snow)?",
     re.IGNORECASE,

@@ -188,14 +188,14 @@ _BY_NAME = read_regexes("extraction", "named")
 _SUBJECT = _BY_NAME["subject"]
 _ROLE = (
     r"(?:(?:(?!(?:I|am|is|was|are|we|he|she|who|the|and|an?|that|this|our|my|you|as)\b)"
-    r"[A-Za-z-]+ ){0,3}(?:CEO|CTO|CFO|COO|CMO|VP|engineer|developer"
+    r"[A-Za-z-]{1,40} ){0,3}(?:CEO|CTO|CFO|COO|CMO|VP|engineer|developer"
     r"|designer|manager|director|lead|head|founder|co-founder|analyst|consultant"
     r"|scientist|owner|president|partner|recruiter|architect|accountant|lawyer"
     r"|editor|researcher|nurse|doctor|teacher"
     r"|professor)(?: of [a-z]+)?)"
 )
 _BESIDE = re.compile(
-    rf"\b(?P<name>[A-Z][\w'-]+(?: [A-Z][\w'-]+){{0,2}})(?: \(|, )(?:the |our "
+    rf"\b(?P<name>[A-Z][\w'-]{{1,40}}(?: [A-Z][\w'-]{{1,40}}){{0,2}})(?: \(|, )(?:the |our "
     rf"|an? )?(?P<role>{_ROLE})(?: (?:at|of|@|from"
     rf"|for) (?P<company>{NAME}))?(?:\)|,|$)"
 )

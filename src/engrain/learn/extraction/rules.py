@@ -25,7 +25,7 @@ _LONGEST = 400
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _SPEECH = read_regexes("extraction", "sentences")
 _MARKER = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
-_BREAK = re.compile(r"([.!?…]+)[\"'”’)\]]*(?=\s+[\"'“‘(\[]?[A-Z0-9]|\s*$)")
+_BREAK = re.compile(r"(?<![.!?…])([.!?…]++)[\"'”’)\]]*+(?=\s+[\"'“‘(\[]?[A-Z0-9]|\s*$)")
 _TICKED = re.compile(r"`([^`\s]{1,40})`")
 
 

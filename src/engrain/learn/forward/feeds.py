@@ -162,7 +162,7 @@ _NAMED = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,31});")
 _OF_XML = frozenset(("amp", "lt", "gt", "quot", "apos"))
 _NO_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """What has no place in XML (XML 1.0, 2.2), and stands in careless feeds all the same."""
-_DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
+_DECLARATION = re.compile(r"\s{0,40}<\?xml[^<>]{0,400}\?>")
 
 
 @dataclass(slots=True, eq=False)

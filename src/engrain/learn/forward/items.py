@@ -179,8 +179,8 @@ _GAPS = re.compile(r"\n{3,}")
 # No two of its parts begin alike, and none looks at a character again, but for a quotation that is
 # not closed, of which so many are looked at.
 _MARK = re.compile(
-    r"""<!--.*?(?:-->|\Z)|<(?P<end>/?)(?P<tag>[A-Za-z][^\s/>]{0,60})"""
-    r"""(?:[^>"']++|"[^"]{0,500}+"|'[^']{0,500}+'|["'])*+>|<[!?/][^>]*+>""",
+    r"""<!--.*?(?:-->|\Z)|<(?P<end>/?)(?P<tag>[A-Za-z][^\s/<>"']{0,60}+)"""
+    r"""(?:[^<>"']++|"[^"]{0,500}+"|'[^']{0,500}+'|["'])*+>|<[!?/][^<>]*+>""",
     re.DOTALL,
 )
 _HTML = re.compile(

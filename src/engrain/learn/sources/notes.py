@@ -167,8 +167,8 @@ _ATTENDEES = re.compile(
 _SAID = re.compile(
     r"\**(?:@)?([^\W\d_][\w'’.\-]*(?: [\w'’.\-]+){0,3})\**\s*:\**\s+(.+)$", re.DOTALL
 )
-_NAME_PARTS = re.compile(r"\s*(?:[,;&]|\band\b)\s*")
-_ASIDE = re.compile(r"\s*\(.*?\)|[\[\]*@\"']")
+_NAME_PARTS = re.compile(r"\s{0,20}(?:[,;&]|\band\b)\s{0,20}")
+_ASIDE = re.compile(r"\s{0,20}\([^()\n]{0,400}\)|[\[\]*@\"']")
 # As `engrain.model.facts.daily` writes one: 09:15 (+02:00) [project] text.
 _STAMPED = re.compile(
     r"\[?([01]?\d|2[0-3]):([0-5]\d)(?::\d\d)?\]?(?: \(([+-]\d\d:\d\d)\))?\s+(?:[-–—]\s+)?"

@@ -27,7 +27,7 @@ from engrain.model.facts.fact import (
 _TIMING = re.compile(
     r"\s*((?:\d+:)?\d{1,2}:\d{2}[.,]\d{3})\s*-->\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{3}"
 )
-_VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
+_VOICE = re.compile(r"<v(?:\.[^\s<>]{0,80})?\s{1,20}([^<>]{1,200})>")
 _TAG = re.compile(r"</?[^<>\n]{1,80}>")
 _ENDED = re.compile(r"[.!?…][\"'”’)]?$")
 _LONGEST_LINE = 2000
@@ -139,18 +139,23 @@ def _role_of(line: str) -> str | None:
 
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?(?:\s?[AaPp]\.?[Mm]\.?)?"
 _STAMP = rf"(?:\d[\d/.\-]{{5,11}}[T, ]+)?{_CLOCK}Z?"
-_NAME = r"\**(?P<name>[^\W\d_][\w'’.\-]*(?: [\w'’.\-]+){0,3}(?: \([^()\n]{1,30}\))?)\**"
+_NAME = (
+    r"\*{0,3}(?P<name>[^\W\d_][\w'’.\-]{0,40}(?: [\w'’.\-]{1,40}){0,3}"
+    r"(?: \([^()\n]{1,30}\))?)\*{0,3}"
+)
+_BLANKS = r"\s{0,40}"
+_SAYS = rf"{_BLANKS}:\*{{0,3}}\s{{1,40}}"
 _FORMS = tuple(
     re.compile(form)
     for form in (
-        rf"\s*[\[(](?P<at>{_STAMP})[\])]\s*(?:-\s*)?{_NAME}\s*:\**\s+(?P<text>.+)$",
-        rf"\s*(?P<at>{_STAMP})\s+(?:-\s+)?{_NAME}\s*:\**\s+(?P<text>.+)$",
-        rf"\s*{_NAME}\s*[\[(](?P<at>{_STAMP})[\])]\s*:\**\s*(?P<text>.+)$",
-        rf"\s*{_NAME}\s*:\**\s+(?P<text>.+)$",
-        rf"\s*(?:[\[(]?(?P<at>{_STAMP})[\])]?\s+)?<(?P<name>[^<>\s]{{1,40}})>\s+(?P<text>.+)$",
+        rf"{_BLANKS}[\[(](?P<at>{_STAMP})[\])]{_BLANKS}(?:-{_BLANKS})?{_NAME}{_SAYS}(?P<text>.+)$",
+        rf"{_BLANKS}(?P<at>{_STAMP})\s{{1,40}}(?:-\s{{1,40}})?{_NAME}{_SAYS}(?P<text>.+)$",
+        rf"{_BLANKS}{_NAME}{_BLANKS}[\[(](?P<at>{_STAMP})[\])]{_BLANKS}:\*{{0,3}}{_BLANKS}(?P<text>.+)$",
+        rf"{_BLANKS}{_NAME}{_SAYS}(?P<text>.+)$",
+        rf"{_BLANKS}(?:[\[(]?(?P<at>{_STAMP})[\])]?\s{{1,40}})?<(?P<name>[^<>\s]{{1,40}})>\s+(?P<text>.+)$",
     )
 )
-_OVER = re.compile(rf"\s*{_NAME}\s{{1,8}}[\[(]?(?P<at>{_STAMP})[\])]?\s*$")
+_OVER = re.compile(rf"{_BLANKS}{_NAME}\s{{1,8}}[\[(]?(?P<at>{_STAMP})[\])]?\s*$")
 _LABELS = frozenset(read_rows("sources", "speech")["labels"].split(", "))
 _PARTICLES = frozenset(read_rows("sources", "speech")["particles"].split(", "))
 _DATE = re.compile(r"\s*(?:(\d{4})[-/.](\d{2})[-/.](\d{2})|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})")

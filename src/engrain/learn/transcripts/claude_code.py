@@ -28,7 +28,9 @@ _STOPPED = re.compile(r"\[Request interrupted by user(?: for tool use)?\]")
 _EXIT = re.compile(r"(?:Error: )?Exit code (\d+)\b")
 _RUNNING = re.compile(r"Command running in background with ID: (\w+)")
 _ENDED = re.compile(r"<exit_code>(\d+)</exit_code>")
-_OUTPUT = re.compile(r"<(?:output|stdout)>\n?(.*?)</(?:output|stdout)>", re.DOTALL)
+_OUTPUT = re.compile(
+    r"<(?:output|stdout)>\n?((?:[^<]++|<(?!/?(?:output|stdout)>))*+)</(?:output|stdout)>"
+)
 _MOST_RUNNING = 1000
 _ASIDE = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
 

@@ -16,12 +16,13 @@ VERDICTS = (RUN_TEST, RUN_BUILD, RUN_CHECK)
 """Actions whose result passes or fails: they judge what was done before."""
 
 _LONGEST = 4000
-_CHAIN = re.compile(r"\s*(?:&&|\|\||;|\n)\s*")
+_CHAIN = re.compile(r"\s{0,40}(?:&&|\|\||;|\n)\s{0,40}")
 # What stands before a command and says nothing of what it does.
 _PREFIX = re.compile(
-    r"(?:(?:env|sudo|time|nice|exec|npx|bunx) (?:-y )?|\w+=\S* |timeout \S+ |bundle exec "
+    r"(?:(?:env|sudo|time|nice|exec|npx|bunx) (?:-y )?|\b\w{1,60}=\S{0,400} "
+    r"|timeout \S{1,40} |bundle exec "
     r"|(?:uv|poetry|pdm|hatch|pipenv|rye) run |yarn dlx |python[\d.]* -m "
-    r"|(?:\.{0,2}/)?(?:[\w.~-]+/)*bin/|(?<=git )-[cC] \S+ )"
+    r"|(?:\.{0,2}/)?(?:[\w.~-]{1,80}/){0,12}bin/|(?<=git )-[cC] \S+ )"
 )
 _SILENT = frozenset(("cd", "pushd", "popd", "export", "set", "source", ".", "true", "sleep"))
 

@@ -77,7 +77,7 @@ _TABLE = tuple(
         ("permission denied", rf"^(.*(?:{_DENIED}).*)$", _FIRST),
         ("timeout", r"^(.*\btimed? ?out\b.*)$", _FIRST),
         ("merge conflict", r"^CONFLICT (.+)$", _FIRST),
-        ("HTTP {0}", r"\b(?:status code|HTTP(?:/\S+)?|code)[ :]+([45]\d\d)\b(.*)$", _FIRST),
+        ("HTTP {0}", r"\b(?:status code|HTTP(?:/\S{1,20})?|code)[ :]+([45]\d\d)\b(.*)$", _FIRST),
         ("npm", r"^npm (?:ERR!|error) (?!code\b)(.+)$", _FIRST),
         ("git", r"^fatal: (.+)$", _FIRST),
         ("make", r"^make(?:\[\d+\])?: \*\*\* (.+)$", _FIRST),
@@ -90,7 +90,7 @@ _TABLE = tuple(
 _FAILING = re.compile(
     r"^FAILED\b|^--- FAIL|^FAIL\b|^=+ .*\b[1-9]\d* (?:failed|errors?)\b|^test result: FAILED"
     r"|^Tests?:\s+[1-9]\d* failed|^Found [1-9]\d* errors?\b|\berror TS\d+:|^error(?:\[E\d+\])?: "
-    r"|^npm (?:ERR!|error) |^[1-9]\d* failed\b|^\s*[1-9]\d* failing\b",
+    r"|^npm (?:ERR!|error) |^[1-9]\d* failed\b|^[^\S\n]{0,40}[1-9]\d* failing\b",
     re.MULTILINE,
 )
 # Where the host does not say how a call ended.

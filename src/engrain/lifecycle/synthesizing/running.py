@@ -61,10 +61,12 @@ _QUESTION = Question(
 )
 _LONGER = 1.5
 """How much longer than the notes a model's words may be."""
-_NAME = re.compile(r"(?<![.!?…]\s)(?<!^)\b[A-Z]\w*|\w*\d[\w.,:]*\w|\d", re.MULTILINE)
+_NAME = re.compile(
+    r"(?<![.!?…]\s)(?<!^)\b[A-Z]\w*|(?<!\w)\w{0,40}\d[\w.,:]{0,60}\w|\d", re.MULTILINE
+)
 _WORD = re.compile(r"\w+")
 _DENIAL = re.compile(r"\b(?:not|no|never|none|nobody|without|cannot)\b|n't\b", re.IGNORECASE)
-_MARKUP = re.compile(r"[\[\]<>#`*|]|^\s*[-+]\s|https?:", re.MULTILINE)
+_MARKUP = re.compile(r"[\[\]<>#`*|]|^[^\S\n]{0,40}[-+]\s|https?:", re.MULTILINE)
 _OPENERS = read_words("words", "stop words")["openers"]
 """Words that a sentence may begin with though no note has them."""
 

@@ -36,11 +36,11 @@ _VARYING = (
     (re.compile(r"(?<=\w)(?::\d+){1,2}(?=:? |$)|(?<=\w)\(\d+, ?\d+\)"), " "),
     (re.compile(r"(?<![\w<])(?:[a-z]:[\\/]|\.{0,2}[\\/]|~[\\/])[^\s'\"`:,;()<>]+", re.IGNORECASE),
      "<path>"),
-    (re.compile(r"(?<![\w<])(?:[\w.@+-]+[\\/])+[\w.@+-]*\.\w{1,6}\b"), "<path>"),
-    (re.compile(r"(?<![\w<])[\w@+-]+(?:\.[\w-]+)*\.(?:py|pyi|js|jsx|ts|tsx|mjs|go|rs|c|h|cc|cpp|hpp|"
+    (re.compile(r"(?<![\w<])(?:[\w.@+-]{1,80}[\\/]){1,20}[\w.@+-]{0,80}\.\w{1,6}\b"), "<path>"),
+    (re.compile(r"(?<![\w<])[\w@+-]{1,80}(?:\.[\w-]{1,40}){0,6}\.(?:py|pyi|js|jsx|ts|tsx|mjs|go|rs|c|h|cc|cpp|hpp|"
                 r"java|kt|rb|php|sh|ya?ml|toml|json|md|txt|css|html|sql|lock|cfg|ini)\b",
                 re.IGNORECASE), "<path>"),
-    (re.compile(r"\b(?:tmp|temp)[\w-]*[_\d][\w-]*", re.IGNORECASE), "<tmp>"),
+    (re.compile(r"\b(?:tmp|temp)[\w-]{0,60}[_\d][\w-]*", re.IGNORECASE), "<tmp>"),
     (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b",
                 re.IGNORECASE), "<hex>"),
     (re.compile(r"\b0x[0-9a-f]+\b", re.IGNORECASE), "<hex>"),

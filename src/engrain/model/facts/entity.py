@@ -23,7 +23,7 @@ from engrain.model.note.json_note import RecordKind
 MOST_NAME = 100
 """The most characters of a name."""
 _MOST_WORDS = 12
-_LINK = re.compile(r"!?\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]|!?\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"!?\[\[(?:[^\[\]|]*+\|)?([^\[\]|]*+)\]\]|!?\[([^\[\]]*+)\]\([^()]*+\)")
 _MARKUP = re.compile(r"[\[\]<>`*|{}\\/\"“”«»\x00-\x1f\x7f-\x9f]+")
 _APART = re.compile(r"[\s_\-.,'’()]+")
 _TITLES = frozenset(("mr", "mrs", "ms", "miss", "mx", "dr", "prof", "sir", "herr", "frau"))

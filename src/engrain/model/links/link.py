@@ -132,7 +132,9 @@ def as_label(text: str) -> str:
 
 # Any word before `:: ` is a relation; without the space only ours are, so that `std::vector` is a
 # target.
-TYPED = late(rf"\s*(?:((?i:{'|'.join(RELATIONS)}))\s*::|([^\W\d][\w-]*+)\s*::(?=\s))\s*(?=\S)")
+TYPED = late(
+    rf"\s{{0,40}}(?:((?i:{'|'.join(RELATIONS)}))\s{{0,40}}::|([^\W\d][\w-]{{0,80}}+)\s{{0,40}}::(?=\s))\s*(?=\S)"
+)
 
 
 def read_link(found: re.Match[str]) -> Link:

@@ -82,7 +82,7 @@ _NAMELESS = vocabulary(
 )
 
 _OPENING, _CLOSING = "\"'“‘«*_(", "\"'”’»*_)"
-_STARTS = re.compile(r"(?:\A|[\n.!?:;|]|[-*+>]|[0-9]\.)[\s\"'“‘«*_(\[>]*\Z")
+_STARTS = re.compile(r"(?:\A|[\n.!?:;|]|[-*+>]|[0-9]\.)[\s\"'“‘«*_(\[>]{0,48}\Z")
 _LOOK_BACK = 48
 _CUE = re.compile(
     r"\b(?:see(?: also| the)?|(?:described|documented|covered|explained|written up|recorded|noted)"

@@ -34,7 +34,9 @@ Decide: TypeAlias = "Callable[[Link], 'Rewrite | None']"
 """Returns how to rewrite a link, None if it stays."""
 
 TARGET, LABEL = "target", "label"
-_SIDE = re.compile(r"(\s*(?:dendron://[^/]*/)?)([^#]*?)((?:\.md)?\s*)(#.*)?\Z", re.I | re.S)
+_SIDE = re.compile(
+    r"\A(\s{0,40}(?:dendron://[^/]{0,200}/)?)([^#]*?)((?:\.md)?\s{0,40})(#.*)?\Z", re.I | re.S
+)
 _ENCODED = re.compile(r"[\s()<>%\"\\#?]")
 
 

@@ -17,12 +17,12 @@ _SAID = (
     "|bercanggah|ütköz|конфл|競合|冲突|衝突|충돌|ขัดแย้ง|xung đột|תתנגש|متعارض"
 )
 _CONFLICT = late(
-    r"(?P<stem>.+?)"
-    rf"(?:[._-]?sync-conflict.*| ?[(\[（][^()\[\]（）]*(?:{_SAID})[^()\[\]（）]*[)\]）]"
+    r"(?P<stem>.{1,255}?)"
+    rf"(?:[._-]?sync-conflict.*| ?[(\[（][^()\[\]（）]{{0,200}}?(?:{_SAID})[^()\[\]（）]{{0,200}}[)\]）]"
     r"|[._]conflict.*)",
     IGNORECASE,
 )
-_NUMBERED = late(r"(?P<stem>.+?) (?:\d{1,2}|\(\d{1,2}\))")
+_NUMBERED = late(r"(?P<stem>.{1,255}?) (?:\d{1,2}|\(\d{1,2}\))")
 """Names of iCloud and Google Drive, which ordinary files may have too."""
 _DATED = late(
     r".*(?:\d|conflicted[)\]]|sync-conflict|cop[iyí]|kopi|kópi|cópi|副本|複本|コピー|사본|копи|копі"
@@ -30,11 +30,13 @@ _DATED = late(
     IGNORECASE,
 )
 """A mark of a conflict that only a program writes: with a date, or the word for a copy."""
-_BACKUP = late(r"(?P<stem>.+?)(?:_(?:BACKUP|BASE|LOCAL|REMOTE)_\d+|\.orig)")
+_BACKUP = late(r"(?P<stem>.{1,255}?)(?:_(?:BACKUP|BASE|LOCAL|REMOTE)_\d+|\.orig)")
 """Names of git's."""
 _ENDINGS = ("orig", "conflict")
 """Endings that git and Resilio put behind a whole name."""
-_HOST = late(r"(?P<stem>.+?)-(?:[A-Z][A-Z0-9-]{2,}|[\w-]*(?:MacBook|iMac|iPhone|iPad)[\w-]*)")
+_HOST = late(
+    r"(?P<stem>.{1,255}?)-(?:[A-Z][A-Z0-9-]{2,60}+|[\w-]{0,60}(?:MacBook|iMac|iPhone|iPad)[\w-]*)"
+)
 """Names of OneDrive, which appends the device's."""
 _ALIKE = 0.7
 """The share of their words that a file and its copy have in common at least."""

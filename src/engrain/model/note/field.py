@@ -27,7 +27,7 @@ _INT_DIGITS = 18
 _BASED = late(r"0(?:o[0-7]{1,20}|x[0-9a-fA-F]{1,15})\Z")
 # Digits alone are no float: a number too long for an integer stays text, so that it keeps all
 # digits.
-_FLOAT = late(r"[-+]?(?![0-9]+\Z)(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
+_FLOAT = late(r"\A[-+]?(?![0-9]+\Z)(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 
 
 class Field(Struct):

@@ -28,9 +28,24 @@ def test_no_line_of_a_lexicon_is_outside_of_a_row(path: Path) -> None:
 
 
 def test_a_fragment_stands_for_an_earlier_one() -> None:
-    assert lexicons.expand("(?:{NAME}|{PET}){0,2}", {"NAME": "[A-Z]+", "PET": "cat"}) == (
-        "(?:[A-Z]+|cat){0,2}"
+    assert lexicons.expand("(?:{NAME}|{PET}){0,2}", {"NAME": "[A-Z]{2}", "PET": "cat"}) == (
+        "(?:[A-Z]{2}|cat){0,2}"
     )
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (r"a+ \s* .*? (?:b|c)+", r"a{1,60} \s{0,20} .{0,400}? (?:b|c){1,8}"),
+        (r"[*+\]]+ \*+ x{2,} y{3}", r"[*+\]]{1,60} \*{1,60} x{2,60} y{3}"),
+        (r"(?P<n>\d++) (?:a?)*+ [+]", r"(?P<n>\d++) (?:a?)*+ [+]"),
+    ],
+)
+def test_each_repetition_gets_a_bound_and_one_that_is_possessive_keeps_its_form(
+    written: str, read: str
+) -> None:
+    assert lexicons.expand(written, {}) == read
+    assert lexicons.expand(read, {}) == read
 
 
 def test_synonyms_lead_to_the_name_of_their_row() -> None:

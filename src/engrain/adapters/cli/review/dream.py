@@ -11,8 +11,8 @@ from engrain.api.memory import Memory
 from engrain.lifecycle.dreaming.finding import NAMES
 from engrain.model.errors import UsageError
 
-_PLACE = r"Memory/_dream-staging/[^\]|]*"
-_LINK = re.compile(rf"\[\[(?:{_PLACE}\|([^\]|]*)|([^\]|]*)\|{_PLACE})\]\]")
+_PLACE = r"Memory/_dream-staging/[^\[\]|]{0,300}"
+_LINK = re.compile(rf"\[\[(?:{_PLACE}\|([^\[\]|]{{0,300}})|([^\[\]|]{{0,300}})\|{_PLACE})\]\]")
 """A link to a proposal, in either order of a vault's links."""
 
 
