@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engrain.index.text import storable
+from engrain.language.text.instants import SECONDS, local_offset
 from engrain.model.note.tiers import SUPERSEDED
 from engrain.seam.locator import Locator
 from engrain.seam.rows import COUNTED, Row
@@ -24,11 +25,7 @@ ROW = (
 END = "\x1f"
 """Ends each tag of an entry, in the column of all its tags."""
 _CHOICES = (("kinds", "kind"), ("tiers", "tier"), ("zones", "zone"))
-_BOUNDS = (
-    ("since", "e.created >= ?"),
-    ("until", "e.created <= ?"),
-    ("lasting", "coalesce(e.valid_to, 9e99) > ?"),
-)
+_BOUNDS = (("since", ">="), ("until", "<="))
 _RECORDED = "ifnull((SELECT min(c.at) FROM changes c WHERE c.entry = {0}.id), {0}.created)"
 # An entry held at a moment if it had begun and neither ended nor been superseded by then (DESIGN
 # section 6).
@@ -92,11 +89,15 @@ def make_conditions(only: Filter) -> tuple[str, list[Value]]:
     if only.tags:
         clauses.append(f"e.entry IN (SELECT entry FROM tags WHERE tag IN ({_marks(only.tags)}))")
         values += map(storable, only.tags)
-    for field, clause in _BOUNDS:
+    for field, sign in _BOUNDS:
         bound: float | None = getattr(only, field)
         if bound is not None:
+            clause, bounds = _bound(sign, bound)
             clauses.append(clause)
-            values.append(bound)
+            values += bounds
+    if only.lasting is not None:
+        clauses.append("coalesce(e.valid_to, 9e99) > ?")
+        values.append(only.lasting)
     if only.always_load:
         clauses.append("e.always_load = 1")
     if only.known:
@@ -111,6 +112,19 @@ def make_conditions(only: Filter) -> tuple[str, list[Value]]:
         clauses.append(clause)
         values += held
     return " AND ".join(clauses), values
+
+
+def _bound(sign: str, bound: float) -> tuple[str, list[Value]]:
+    """Return a condition for times of creation: those that are plain dates count by this device's
+    clock, on which `bound` shows another time than in UTC."""
+    offset = local_offset(bound)
+    if not offset:
+        return f"e.created {sign} ?", [bound]
+    # The first comparison is for the index of times.
+    loose = bound + (min(offset, 0) if sign == ">=" else max(offset, 0))
+    date = f"e.created = {SECONDS} * CAST(e.created / {SECONDS} AS INTEGER)"
+    plain = f"CASE WHEN {date} THEN ? ELSE ? END"
+    return f"e.created {sign} ? AND e.created {sign} {plain}", [loose, bound + offset, bound]
 
 
 def make_keys(names: Sequence[str]) -> list[str]:

@@ -266,8 +266,8 @@ def read_scope(args: Arguments) -> Scope:
         include_inbox=bool(args.include_inbox),
         since=read_when(args.since),
         until=read_when(args.until),
-        as_of=read_when(args.as_of),
-        known_at=read_when(args.known_at),
+        as_of=read_moment(args.as_of),
+        known_at=read_moment(args.known_at),
     )
 
 
@@ -278,15 +278,34 @@ def read_session(args: Arguments, current: str | None = None) -> str | None:
 
 
 def read_when(text: str | None) -> float | None:
-    """Read a date, a date and time, or a span back from now. Raises UsageError."""
+    """Read a date or a date and time by this device's clock, or a span back from now. Raises
+    UsageError."""
+    from engrain.language.text.instants import parse_local
+
+    return _read_time(text, parse_local)
+
+
+def read_date(text: str | None) -> float | None:
+    """Read when something was: a date alone is that date everywhere. Raises UsageError."""
+    from engrain.language.text.instants import parse_dated
+
+    return _read_time(text, parse_dated)
+
+
+def read_moment(text: str | None) -> float | None:
+    """Read the moment to look from; a date alone means one on that day. Raises UsageError."""
+    from engrain.language.text.instants import parse_moment
+
+    return _read_time(text, parse_moment)
+
+
+def _read_time(text: str | None, read: Callable[[str], float]) -> float | None:
     if text is None:
         return None
-    from engrain.language.text.instants import parse_instant
-
     try:
         if text[:-1].isdecimal() and text[-1] in _SPANS:
             return time.time() - int(text[:-1]) * _SPANS[text[-1]]
-        return parse_instant(text)
+        return read(text)
     except (ValueError, OverflowError):
         raise UsageError(
             f"{text!r} is no time", remedy="give a date such as 2026-09-01, or a span such as 7d"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engrain.adapters.present.text import clean, outcome_lines
 from engrain.engine.core.outcomes import TaskRecall
-from engrain.language.text.instants import format_instant
+from engrain.language.text.instants import format_instant, format_local
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,6 +112,11 @@ def describe_chains(reports: Sequence[ChainReport]) -> Data:
 def describe_pairs(pairs: Iterable[tuple[str, str]], reason: str = "message") -> list[Data]:
     """Return paths, each with what there is to say about it."""
     return [{"path": path, reason: why} for path, why in pairs]
+
+
+def local_of(at: float | None) -> str | None:
+    """Return an instant by this device's clock, for a person."""
+    return None if at is None else format_local(at)
 
 
 def instant_of(at: float | None) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.language.text.instants import format_instant
+from engrain.language.text.instants import format_day
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ def clean_line(text: str) -> str:
 
 
 def day_of(at: float | None) -> str:
-    """Return the date of an instant, in UTC."""
-    return "undated" if at is None else format_instant(at)[:10]
+    """Return the date of an instant by this device's clock."""
+    return "undated" if at is None else format_day(at)
 
 
 def excerpt(text: str, length: int = EXCERPT) -> str:
@@ -133,7 +133,7 @@ def elsewhere_lines(count: int) -> Iterator[str]:
 
 def row_line(row: Row) -> str:
     """Return an entry in one line of a list."""
-    day = format_instant(row.created)[:10] if row.created is not None else "-" * 10
+    day = format_day(row.created) if row.created is not None else "-" * 10
     state = "" if row.status == "active" else f" [{row.status}]"
     span = f" [{said}]" if (said := tell_span(row)) else ""
     facts = f"{day}  {clean_line(row.kind):<16} {clean_line(row.title)}"

@@ -19,7 +19,7 @@ from markupsafe import Markup, escape
 from engrain import __version__
 from engrain.adapters.present.text import beyond_title, clean, clean_line, counted, excerpt
 from engrain.adapters.web.asking import PREFIX
-from engrain.language.text.instants import format_instant
+from engrain.language.text.instants import format_day, format_instant
 
 MOST_RENDERED = 200_000
 """The most characters of a text that is rendered; a longer one is shown as plain text."""
@@ -165,7 +165,7 @@ _TEMPLATES = Environment(
 _TEMPLATES.filters |= {
     "line": _line,
     "when": _when,
-    "day": lambda at: _when(at) if at is None else format_instant(at)[:10],
+    "day": lambda at: _when(at) if at is None else format_day(at),
     "date": lambda text: _line(text)[:10],
     "excerpt": excerpt,
     "beyond": lambda text, title: beyond_title(title, text),

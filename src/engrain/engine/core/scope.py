@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engrain.language.text.instants import from_local, is_plain_date
 from engrain.model.note.entry import UNUSED
 from engrain.model.note.tiers import (
     ACTIVE,
@@ -145,9 +146,18 @@ def passes(entry: Entry, only: Filter) -> bool:
         and admits(only, entry)
         and (entry.always_load or not only.always_load)
         and not (only.known and entry.imported == UNUSED)
-        and (only.since is None or (created is not None and created >= only.since))
-        and (only.until is None or (created is not None and created <= only.until))
+        and _is_between(created, only.since, only.until)
     )
+
+
+def _is_between(created: float | None, since: float | None, until: float | None) -> bool:
+    """Whether an entry was made between two moments; plain dates count by this device's clock."""
+    if since is None and until is None:
+        return True
+    if created is None:
+        return False
+    made = from_local(created) if is_plain_date(created) else created
+    return (since is None or made >= since) and (until is None or made <= until)
 
 
 def _held(entry: Entry, at: float) -> bool:

@@ -344,6 +344,7 @@ def _in_period(candidates: Candidates, query: Query) -> dict[int, float]:
     within `TOLD_WITHIN` after it."""
     if not query.periods:
         return {}
+    from engrain.language.text.instants import to_local
     from engrain.language.text.periods import overlap
 
     moments = {
@@ -354,8 +355,11 @@ def _in_period(candidates: Candidates, query: Query) -> dict[int, float]:
     scores = {}
     for passage, found in candidates.found.items():
         at = moments.get(found.entry)
-        if at is not None and any(
-            overlap(period, moment) for period in query.periods for moment in (at, at - TOLD_WITHIN)
+        shown = None if at is None else to_local(at)
+        if shown is not None and any(
+            overlap(period, moment)
+            for period in query.periods
+            for moment in (shown, shown - TOLD_WITHIN)
         ):
             scores[passage] = 1.0
     return scores
@@ -381,9 +385,13 @@ def _by_tag(view: IndexView, query: Query, only: Filter) -> list[tuple[Place, fl
 def _by_period(view: IndexView, query: Query, only: Filter) -> list[tuple[Place, float]]:
     """Return entries created in a period that the query names, the newest first."""
     found: list[tuple[Place, float]] = []
+    if not query.periods:
+        return found
+    from engrain.language.text.instants import from_local
+
     for period in query.periods:
         if not period.yearless:
-            inside = only.replace(since=period.start, until=period.end)
+            inside = only.replace(since=from_local(period.start), until=from_local(period.end))
             found += [(place, 1.0) for place in view.newest(inside, MOST_NAMED)]
     return found
 

@@ -55,9 +55,10 @@ class Query:
         self.names = _make_names(words)
         self.chatter = bool(words) and all(word.casefold() in CHATTER for word in words)
         self.now = now
+        from engrain.language.text.instants import to_local
         from engrain.language.text.periods import find_periods
 
-        self.periods: list[Period] = find_periods(self.head, now)
+        self.periods: list[Period] = find_periods(self.head, to_local(now))
 
 
 def _find_links(head: str) -> list[str]:

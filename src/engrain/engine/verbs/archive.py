@@ -13,7 +13,7 @@ from engrain.engine.core.outcomes import RESTORED, Outcome
 from engrain.engine.core.store import Store
 from engrain.engine.history.history import bytes_before, load_change
 from engrain.engine.history.undo import same_substance
-from engrain.language.text.instants import format_instant
+from engrain.language.text.instants import format_day, format_instant
 from engrain.language.text.summary import count_words, most_words, summarize
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.links.link import parse_links
@@ -149,7 +149,7 @@ def _compose(entry: Entry, summary: str, at: float) -> Iterator[str]:
     of = "the whole" if summary == entry.text.strip() else f"{count_words(summary)}"
     yield ""
     yield (
-        f"*Archived on {format_instant(at)[:10]}: {of} of {count_words(entry.text)} words."
+        f"*Archived on {format_day(at)}: {of} of {count_words(entry.text)} words."
         f" `engrain restore {entry.id}` brings the original back.*"
     )
     yield ""

@@ -1,5 +1,8 @@
 """Instants: seconds since the epoch as a float, written as ISO-8601 in UTC.
 
+Days are read and shown by the clock of this device. An instant at midnight in UTC is a plain date,
+as notes and people write it: it is that day everywhere.
+
 Writing needs only the time module; the datetime module is imported to read one, since a cold
 process pays for every import.
 """
@@ -24,6 +27,7 @@ MONTHS = {
 """The numbers of the months, by their names and short names in lower case."""
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
+_DATE = len("2026-09-01")
 _CYCLE = 146_097  # days in 400 years
 _EPOCH = 719_468  # days from 0000-03-01 to 1970-01-01
 
@@ -70,6 +74,64 @@ def format_instant(at: float) -> str:
     # By hand: strftime writes the year 987 with three digits on some systems.
     year, month, day, hour, minute, second, *_ = time.gmtime(at)
     return f"{year:04d}-{month:02d}-{day:02d}T{hour:02d}:{minute:02d}:{second:02d}Z"
+
+
+def local_offset(at: float) -> int:
+    """The seconds that this device's clock is ahead of UTC at `at`."""
+    try:
+        return time.localtime(at).tm_gmtoff
+    except (OverflowError, ValueError, OSError):
+        return 0
+
+
+def to_local(at: float) -> float:
+    """What this device's clock shows at `at`, as if it were UTC; a plain date as it is."""
+    return at if is_plain_date(at) else at + local_offset(at)
+
+
+def from_local(shown: float) -> float:
+    """The instant at which this device's clock shows `shown`; the later one of two."""
+    return shown - local_offset(shown - local_offset(shown))
+
+
+def is_plain_date(at: float) -> bool:
+    """Whether `at` is midnight in UTC."""
+    return int(at) % SECONDS == 0
+
+
+def format_day(at: float) -> str:
+    """The day of `at` on this device, as `YYYY-MM-DD`."""
+    return format_instant(to_local(at))[:10]
+
+
+def format_local(at: float) -> str:
+    """`at` to the second by this device's clock, with its offset from UTC: Z for none."""
+    offset = 0 if is_plain_date(at) else local_offset(at)
+    sign, minutes = "-" if offset < 0 else "+", abs(offset) // 60
+    zone = f"{sign}{minutes // 60:02d}:{minutes % 60:02d}" if minutes else "Z"
+    return format_instant(at + offset)[:-1] + zone
+
+
+def parse_local(text: str) -> float:
+    """Read an ISO-8601 date or date-time; without an offset it is by this device's clock.
+
+    Raises ValueError when it is neither.
+    """
+    from datetime import datetime
+
+    at = parse_instant(text)
+    return at if datetime.fromisoformat(text.strip()).tzinfo else from_local(at)
+
+
+def parse_dated(text: str) -> float:
+    """Read as `parse_local`, but a date alone as the plain date."""
+    return parse_instant(text) if len(text.strip()) == _DATE else parse_local(text)
+
+
+def parse_moment(text: str) -> float:
+    """Read as `parse_local`, but a date alone as a moment of that day at which what begins on the
+    plain date has begun."""
+    return max(parse_local(text), parse_dated(text))
 
 
 def parse_instant(text: str) -> float:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engrain.language.lexicons import read_regexes, read_rows, read_words
-from engrain.language.text.instants import MONTHS, SECONDS, WEEKDAYS, civil, day_number
+from engrain.language.text.instants import MONTHS, SECONDS, WEEKDAYS, civil, day_number, to_local
 from engrain.language.text.periods import Period, find_periods
 
 _WORDS = read_words("extraction", "words")
@@ -257,6 +257,7 @@ def settle_times(text: str, at: float | None, *, lasting: bool = False) -> _Time
     becomes the year since when it is so."""
     begun: float | None = None
     text = _TIMES["vague"].sub("", text)
+    at = None if at is None else to_local(at)  # what is a day to who speaks
     text = _TIMES["nth"].sub(lambda found: _nth(found, at), text)
 
     def settle(found: re.Match[str]) -> str:

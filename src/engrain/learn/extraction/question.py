@@ -13,7 +13,7 @@ from unicodedata import normalize
 
 from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.secrets.finding import redact
-from engrain.language.text.instants import MONTHS, WEEKDAYS, format_instant, parse_instant
+from engrain.language.text.instants import MONTHS, WEEKDAYS, format_day, parse_instant
 from engrain.language.text.tokens import estimate_tokens
 from engrain.learn.extraction.phrasing import settle_times
 from engrain.model.facts.fact import AGENT, MOST_CONTENT, OPERATOR, FactDraft, Turn
@@ -198,7 +198,7 @@ def list_lines(batch: Batch, people: Sequence[str]) -> Iterator[Line]:
     for number, one in enumerate(batch.shown, 1):
         line: dict[str, object] = {"n": number}
         if one.turn.at is not None:
-            line["date"] = format_instant(one.turn.at)[:10]
+            line["date"] = format_day(one.turn.at)
         if one.speaker:
             line["speaker"] = one.speaker
         yield {**line, "text": one.text}

@@ -23,7 +23,7 @@ from engrain.engine.verbs.revise import edit_entry
 from engrain.engine.verbs.save import save
 from engrain.language.lexicons import read_words
 from engrain.language.text.folding import is_near_copy, words_of
-from engrain.language.text.instants import format_instant
+from engrain.language.text.instants import format_day
 from engrain.language.text.lines import shorten
 from engrain.learn.forward.feeds import without_query
 from engrain.learn.forward.items import Passage, as_data, quote
@@ -197,7 +197,7 @@ class Candidate:
     @property
     def text(self) -> str:
         """Return the body of its note."""
-        day = f", {format_instant(self.at)[:10]}" if self.at is not None else ""
+        day = f", {format_day(self.at)}" if self.at is not None else ""
         # An address must end in markdown where it ends.
         signs = (f"%{ord(char):02X}" if char in "<>()[]\\ `|" else char for char in self.ref)
         shown = f"<{''.join(signs)}>" if "://" in self.ref else as_data(self.ref)

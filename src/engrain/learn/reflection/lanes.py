@@ -20,7 +20,7 @@ from engrain.engine.verbs.inbox import file_entry
 from engrain.engine.verbs.revise import end_entry, evolve_entry
 from engrain.engine.verbs.save import save
 from engrain.language.statements.judge import CONTRADICT, REPEAT
-from engrain.language.text.instants import format_instant
+from engrain.language.text.instants import format_day
 from engrain.language.text.lines import quote_links, shorten
 from engrain.learn.reflection.known import Known, KnownStatements, Tally, meet_again
 from engrain.model.errors import ConfigError, ConflictError, MalformedError, UsageError
@@ -285,7 +285,7 @@ _MOST_QUOTE = 500
 
 def _compose_text(reflection: Reflection, place: str) -> str:
     """Return the text of an entry, that can be read by itself; `place` is the project or folder."""
-    on = "" if reflection.at is None else f" on {format_instant(reflection.at)[:10]}"
+    on = "" if reflection.at is None else f" on {format_day(reflection.at)}"
     where = f", in {quote_links(place)}" if place else ""
     said = "asked for this in several sessions" if reflection.habit else "said"
     words = f"{reflection.quote}. {reflection.why}" if reflection.why else reflection.quote

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from engrain.engine.core.redaction import clean_text
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.save import check_size, stamp_source
-from engrain.language.text.instants import format_instant
+from engrain.language.text.instants import format_day, format_instant
 from engrain.lifecycle.dreaming.finding import STAGES, TIERS, Dream, Finding, Journal, Stage
 from engrain.lifecycle.reviewing.proposals import APPLIED, KIND, Proposal
 from engrain.lifecycle.reviewing.staging import FOLDER
@@ -64,7 +64,7 @@ def write_digest(store: Store, journal: Journal, lines: Sequence[str]) -> None:
 
 
 def _compose(store: Store, journal: Journal, result: Dream) -> Iterator[str]:
-    yield f"# Dream of {format_instant(journal.at)[:10]}"
+    yield f"# Dream of {format_day(journal.at)}"
     yield ""
     waiting = sum(one.open for one in result.proposals)
     if result.dry_run:

@@ -13,7 +13,7 @@ from engrain.engine.core.active_notes import Memo
 from engrain.engine.core.store import Store
 from engrain.engine.lint.fields import proper_folder
 from engrain.language.text.folding import fold
-from engrain.language.text.instants import format_instant
+from engrain.language.text.instants import format_day
 from engrain.lifecycle.dreaming.finding import TIDY, Finding
 from engrain.lifecycle.policy import inbox_days
 from engrain.model.note.kinds import kind_of
@@ -121,5 +121,5 @@ def _find_waiting(store: Store, now: float) -> Iterator[Finding]:
     for row in sorted(store.index.find(_WAITING), key=lambda row: row.id):
         since = max((at for at in (row.created, row.updated) if at is not None), default=now)
         if row.primary:
-            reason = f"has waited in the inbox since {format_instant(since)[:10]}"
+            reason = f"has waited in the inbox since {format_day(since)}"
             yield Finding(TIDY, (row.id,), ARCHIVE, _MAYBE, reason, due=since + most)

@@ -5,7 +5,13 @@ An entry of the kind `commitment` has a `state` (open, kept or broken) and may h
 
 from __future__ import annotations
 
-from engrain.language.text.instants import format_instant, parse_instant, read_instant
+from engrain.language.text.instants import (
+    format_day,
+    format_instant,
+    parse_instant,
+    read_instant,
+    to_local,
+)
 from engrain.model.errors import UsageError
 from engrain.model.note.entry import COMMITMENT, COMMITMENT_STATES, Entry
 
@@ -25,7 +31,7 @@ class Commitment:
 
     def overdue(self, now: float) -> bool:
         """Whether the promise is still open and its day has passed."""
-        return self.state == OPEN and self.due is not None and now >= self.due + _DAY
+        return self.state == OPEN and self.due is not None and to_local(now) >= self.due + _DAY
 
     def order(self) -> tuple[int, float, float]:
         """Return the sort key: open promises first, then by due date, then the oldest first."""
@@ -59,6 +65,6 @@ def read_standing(front: str, now: float) -> tuple[str, float | None]:
         return str(state), due
     if due is None:
         return OPEN, None
-    day = due if now < due + _DAY else due + _DAY
+    day = due if to_local(now) < due + _DAY else due + _DAY
     since = "due" if day == due else "overdue since"
-    return f"{OPEN}, {since} {format_instant(day)[:10]}", due
+    return f"{OPEN}, {since} {format_day(day)}", due

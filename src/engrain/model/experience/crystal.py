@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from engrain.language.text.instants import format_instant
+from engrain.language.text.instants import format_day, format_instant
 from engrain.language.text.lines import code_span, quote_links, shorten
 from engrain.model.experience.wording import quote
 from engrain.model.links.link import UNLINKABLE
@@ -71,7 +71,7 @@ class Span:
     @property
     def heading(self) -> str:
         """Its heading: the phase, the project and the days."""
-        first, last = format_instant(self.began)[:10], format_instant(self.ended)[:10]
+        first, last = format_day(self.began), format_day(self.ended)
         days = first if first == last else f"{first} to {last}"
         what = {PHASE: self.name.capitalize(), SINCE: "Work"}.get(self.scope, "Session")
         about = f" on {quote_links(self.project)}" if self.project else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import date, datetime
 
 import pytest
@@ -11,9 +12,12 @@ from hypothesis import strategies as st
 from engrain.language.text.instants import (
     civil,
     day_number,
+    format_day,
     format_instant,
+    format_local,
     month_length,
     parse_instant,
+    parse_local,
     read_instant,
     weekday,
 )
@@ -114,3 +118,31 @@ def test_a_month_outside_the_year_is_one_of_another_year(year: int, month: int) 
 
 def test_february_is_longer_in_leap_years() -> None:
     assert [month_length(year, 2) for year in (1900, 2000, 2023, 2024)] == [28, 29, 28, 29]
+
+
+@pytest.mark.parametrize(
+    ("zone", "text", "day", "shown"),
+    [
+        ("UTC", "2026-09-01T23:30:00Z", "2026-09-01", "2026-09-01T23:30:00Z"),
+        ("Pacific/Kiritimati", "2026-09-01T12:30:00Z", "2026-09-02", "2026-09-02T02:30:00+14:00"),
+        ("Pacific/Pago_Pago", "2026-09-01T10:30:00Z", "2026-08-31", "2026-08-31T23:30:00-11:00"),
+        ("Asia/Kolkata", "2026-09-01T18:30:00Z", "2026-09-02", "2026-09-02T00:00:00+05:30"),
+        ("Europe/Berlin", "2026-03-29T01:00:00Z", "2026-03-29", "2026-03-29T03:00:00+02:00"),
+        ("Europe/Berlin", "2026-10-25T01:30:00Z", "2026-10-25", "2026-10-25T02:30:00+01:00"),
+        ("Pacific/Pago_Pago", "2026-09-01T00:00:00Z", "2026-09-01", "2026-09-01T00:00:00Z"),
+    ],
+)
+def test_an_instant_is_shown_by_the_clock_of_the_device(
+    monkeypatch: pytest.MonkeyPatch, zone: str, text: str, day: str, shown: str
+) -> None:
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        at = parse_instant(text)
+        assert format_day(at) == day
+        assert format_local(at) == shown
+        assert parse_local(shown) == at
+        assert zone == "UTC" or parse_local(f"{day}T12:00:00") != parse_instant(f"{day}T12:00:00Z")
+    finally:
+        monkeypatch.undo()
+        time.tzset()

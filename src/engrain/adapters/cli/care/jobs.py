@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from engrain.adapters.cli.options import Answer, Arguments, Command
-from engrain.adapters.present.records import Data, fields, instant_of, list_fields
+from engrain.adapters.present.records import Data, fields, list_fields, local_of
 from engrain.adapters.present.text import clean_line, style
 from engrain.api.memory import Memory
-from engrain.language.text.instants import format_instant
+from engrain.language.text.instants import format_local
 from engrain.lifecycle.jobs.runner import JobRun, JobState, Request
 from engrain.model.errors import UsageError
 from engrain.seam.local_state import JobEvent
@@ -49,7 +49,7 @@ def _log(memory: Memory, args: Arguments) -> Answer:
     lines: list[str] = []
     for event in events:
         first, *rest = _run_lines(event, clean_line(event.job))
-        lines += [f"{style('dim', format_instant(event.at))}  {first}", *rest]
+        lines += [f"{style('dim', format_local(event.at))}  {first}", *rest]
     return {"runs": runs}, lines or ["No job has run on this device yet."]
 
 
@@ -92,9 +92,9 @@ def _status_lines(state: JobState) -> Iterator[str]:
     if last is None:
         yield f"{'never ran':<{_WIDTH}} {name}"
         return
-    ended = "" if last.ended is None else f", ended {format_instant(last.ended)}"
+    ended = "" if last.ended is None else f", ended {format_local(last.ended)}"
     yield f"{_outcome(last.outcome)} {name}  {tell_next(state)}"
-    yield style("dim", f"{'':{_WIDTH}} started {format_instant(last.started)}{ended}")
+    yield style("dim", f"{'':{_WIDTH}} started {format_local(last.started)}{ended}")
     if said := clean_line(last.error) or _count(last.counts):
         yield style("dim", f"{'':{_WIDTH}} {said}")
 
@@ -132,7 +132,7 @@ def tell_next(state: JobState) -> str:
         return "due now"
     if state.status is None:
         return "due at once"
-    return f"due after {instant_of(state.status.due)}"
+    return f"due after {local_of(state.status.due)}"
 
 
 COMMAND = Command(

@@ -21,7 +21,7 @@ from engrain.adapters.present.records import list_fields
 from engrain.adapters.present.text import clean, clean_line, counted, style
 from engrain.api.memory import Memory
 from engrain.engine.diagnosis import Finding
-from engrain.language.text.instants import format_instant
+from engrain.language.text.instants import format_local
 from engrain.model.errors import EngrainError, StorageError
 from engrain.resolution.device import DeviceFile
 from engrain.resolution.leftovers import describe_leftover, find_leftovers
@@ -64,7 +64,7 @@ def _doctor(args: Arguments) -> Answer:
 def examine(memory: Memory, place: Resolution) -> list[Finding]:
     """Check everything about a vault and its installation here: see `engrain doctor`."""
     ran = [state.status.started for state in memory.jobs.status() if state.status]
-    last = f"last ran {format_instant(max(ran))}" if ran else _NO_JOBS
+    last = f"last ran {format_local(max(ran))}" if ran else _NO_JOBS
     findings = [*memory.diagnose(), Finding("jobs", "ok", last)]
     try:
         findings.append(Finding("round trip", "ok", _try_round_trip(place.state_dir)))
@@ -76,7 +76,7 @@ def examine(memory: Memory, place: Resolution) -> list[Finding]:
         times = "once" if len(losses) == 1 else f"{len(losses)} times"
         message = (
             f"{times} in the last 7 days a hook could not do all of its work; the latest:"
-            f" {latest.event} of {latest.host} at {format_instant(latest.at)},"
+            f" {latest.event} of {latest.host} at {format_local(latest.at)},"
             f" after {latest.ms} ms: {latest.reason}"
         )
         findings.append(Finding("hooks", "warning", message, path=log_path(place.state_dir)))

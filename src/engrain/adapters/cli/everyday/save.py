@@ -8,8 +8,8 @@ from engrain.adapters.cli.options import (
     Arguments,
     Command,
     open_here,
+    read_date,
     read_text,
-    read_when,
 )
 from engrain.adapters.present.records import answer_outcome
 from engrain.model.errors import UsageError
@@ -36,7 +36,7 @@ def _save(memory: Memory, args: Arguments) -> Answer:
         project=args.project,
         status=args.status,
         slug=args.slug,
-        created=read_when(args.created),
+        created=read_date(args.created),
         confidence=args.confidence,
         weight=factors or args.weight,
         derived_from=args.derived_from,

@@ -27,7 +27,7 @@ from engrain.adapters.present.text import (
 )
 from engrain.api.memory import Memory
 from engrain.engine.verbs.listing import Shown
-from engrain.language.text.instants import format_instant
+from engrain.language.text.instants import format_local
 from engrain.model.note.tiers import PERSONAL
 
 
@@ -80,7 +80,7 @@ def _lines(shown: Shown, recalled: str) -> Iterator[str]:
         "status": entry.status + (", but superseded by another entry" if shown.replaced else ""),
         "project": entry.project,
         "tags": ", ".join(entry.tags),
-        "created": entry.created and format_instant(entry.created),
+        "created": entry.created and format_local(entry.created),
         "holds": tell_span(entry),
         "origin": shown.origin + ("" if shown.attested else ", not attested"),
         "supersedes": entry.supersedes,

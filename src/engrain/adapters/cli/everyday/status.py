@@ -9,7 +9,7 @@ from engrain.adapters.cli.everyday.setup import UNASKED, read_agreement
 from engrain.adapters.cli.options import FRESH, Answer, Arguments, Command, open_from, resolve_from
 from engrain.adapters.hosts.check import find_wired
 from engrain.adapters.mcp.singleton import find_running
-from engrain.adapters.present.records import Data, fields, instant_of
+from engrain.adapters.present.records import Data, fields, instant_of, local_of
 from engrain.adapters.present.text import bold, counted, fact_lines, style
 from engrain.api.transcripts import Learned
 from engrain.engine.survey import Survey
@@ -37,7 +37,7 @@ def _status(args: Arguments) -> Answer:
     ran = [state.status.started for state in jobs if state.status]
     due = [state.job.name for state in jobs if state.due]
     failed = [one.job.name for one in jobs if one.status and one.status.outcome == "failed"]
-    last = instant_of(max(ran) if ran else None)
+    last = max(ran) if ran else None
     data: Data = {
         "vault": {
             "id": survey.vault,
@@ -48,7 +48,7 @@ def _status(args: Arguments) -> Answer:
         },
         "hosts": [{"host": name, "wired": wired} for name, wired in hosts.items()],
         "server": {"running": server is not None, **(server.describe() if server else {})},
-        "jobs": {"due": due, "failed": failed, "last": last},
+        "jobs": {"due": due, "failed": failed, "last": instant_of(last)},
         "learning": {
             "on": bool(parts),
             "asked": agreement.origin != UNASKED,
@@ -60,18 +60,18 @@ def _status(args: Arguments) -> Answer:
         "recall": fields(survey, "threshold% embedder? works=recall calibrated@"),
         "pending": fields(survey, "inbox proposals conflicts"),
     }
-    when = f"calibrated {instant_of(survey.calibrated)}" if survey.calibrated else "built in"
+    when = f"calibrated {local_of(survey.calibrated)}" if survey.calibrated else "built in"
     facts = {
         "memory": place.off and f"off here, {place.off}",
         "entries": f"{survey.entries} active: {survey.tiers['T2']} shared (T2), "
         f"{survey.tiers['T3']} the agent's own (T3)",
         "kinds": _tell_kinds(survey.kinds),
         "backend": place.backend,
-        "scanned": instant_of(survey.scanned),
+        "scanned": local_of(survey.scanned),
         "hosts": ", ".join(name for name, wired in hosts.items() if wired)
         or "none is connected: `engrain setup --all`",
         "server": f"{server.url or server.socket}, process {server.pid}" if server else "none runs",
-        "jobs": _tell_jobs(last, due, failed),
+        "jobs": _tell_jobs(local_of(last), due, failed),
         "learning": _tell_learning(learned, parts, agreement, waiting=waiting),
         "recall": f"{survey.recall}; silent below {survey.threshold:.2f} ({when})",
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from engrain.adapters.cli.options import Answer, Arguments, Command, one_of, read_when, take_words
+from engrain.adapters.cli.options import Answer, Arguments, Command, one_of, read_moment, take_words
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import bold, clean_line, counted, style
 from engrain.api.memory import Memory
@@ -27,8 +27,8 @@ _SHORT = 8
 def _list(memory: Memory, args: Arguments) -> Answer:
     found = memory.facts.entities(
         args.type,
-        as_of=read_when(args.as_of),
-        known_at=read_when(args.known_at),
+        as_of=read_moment(args.as_of),
+        known_at=read_moment(args.known_at),
         disputed=args.disputed,
     )
     data = {"entities": [_describe(filed) for filed in found], "total": len(found)}
@@ -37,8 +37,8 @@ def _list(memory: Memory, args: Arguments) -> Answer:
 
 def _show(memory: Memory, args: Arguments) -> Answer:
     filed, facts = choose_facts(memory, args, whole=args.all or args.console.as_json)
-    known_at = read_when(args.known_at)
-    as_of = read_when(args.as_of) or known_at
+    known_at = read_moment(args.known_at)
+    as_of = read_moment(args.as_of) or known_at
     summary = memory.facts.summary(filed.id, as_of=as_of, known_at=known_at)
     return summarize_entity(filed, facts, summary), _lines(filed, facts, summary)
 
@@ -77,8 +77,8 @@ def _tell(filed: Filed, what: str) -> Answer:
 
 def choose_facts(memory: Memory, args: Arguments, *, whole: bool) -> tuple[Filed, Sequence[Fact]]:
     """Return the named entity and its facts: those of a date, or of now, or the `whole`."""
-    known_at = read_when(args.known_at)
-    as_of = read_when(args.as_of) or known_at
+    known_at = read_moment(args.known_at)
+    as_of = read_moment(args.as_of) or known_at
     filed = memory.facts.entity(args.words[0], known_at=known_at)
     if as_of is not None:
         return filed, filed.entity.held_at(as_of)

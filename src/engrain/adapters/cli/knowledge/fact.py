@@ -16,8 +16,8 @@ from engrain.adapters.cli.options import (
     Arguments,
     Command,
     one_of,
+    read_date,
     read_text,
-    read_when,
     take_words,
 )
 from engrain.adapters.present.records import fields
@@ -58,9 +58,9 @@ def _add(memory: Memory, args: Arguments) -> Answer:
         edge=None if args.edge is None else _read_edge(args.edge),
         source=args.source or "manual",
         ref=args.ref,
-        at=read_when(args.date),
-        valid_from=read_when(args.since),
-        valid_to=read_when(args.until),
+        at=read_date(args.date),
+        valid_from=read_date(args.since),
+        valid_to=read_date(args.until),
         confidence=args.confidence,
     )
     data = fields(outcome, "outcome entity=slug id others reason maybe redacted")

@@ -14,7 +14,7 @@ from engrain.adapters.cli.options import (
 from engrain.adapters.present.records import answer_outcome, fields, list_fields
 from engrain.adapters.present.text import bold, clean_line, style
 from engrain.api.memory import Memory
-from engrain.language.text.instants import format_instant
+from engrain.language.text.instants import format_local
 from engrain.model.links.link import RELATIONS
 
 _WORDS = {
@@ -82,7 +82,7 @@ def _log(memory: Memory, args: Arguments) -> Answer:
         by = f" by {clean_line(use.agent)}" if use.agent else ""
         outcome = use.outcome if use.outcome == "done" else style("warning", use.outcome)
         what = f"{clean_line(use.verb)} {clean_line(use.place) or '(the root)'}"
-        lines.append(f"{format_instant(use.at)}  {what}{by}: {outcome}")
+        lines.append(f"{format_local(use.at)}  {what}{by}: {outcome}")
     data = list_fields(uses, "at@ agent verb place outcome before after")
     nothing = ["The operator's own notes have not been used."]
     return {"action": "log", "uses": data}, lines or nothing

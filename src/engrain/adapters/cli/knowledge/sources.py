@@ -8,7 +8,7 @@ from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.present.records import Data, fields, list_fields
 from engrain.adapters.present.text import bold, clean, clean_line, counted, some_lines, style
 from engrain.api.memory import Memory
-from engrain.language.text.instants import format_instant
+from engrain.language.text.instants import format_local
 from engrain.learn.sources.reading import ReadCounts, Standing
 from engrain.model.errors import UsageError
 
@@ -143,7 +143,7 @@ def _lines(found: Sequence[Standing]) -> Iterator[str]:
             formats = (f"{count} {name}" for name, count in sorted(standing.formats.items()))
             detail = f" ({', '.join(formats)})" if standing.formats else ""
             new = f"{standing.new} new since" if standing.new else "nothing new since"
-            yield f"  {files}{detail}, read {format_instant(standing.read_at)}, {new}"
+            yield f"  {files}{detail}, read {format_local(standing.read_at)}, {new}"
         if standing.guessed:
             first, *rest = standing.guessed
             more = f" and {len(rest)} more" if rest else ""

@@ -9,7 +9,7 @@ from engrain.adapters.hooks.losses import read_losses
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import clean_line, style
 from engrain.api.memory import Memory
-from engrain.language.text.instants import format_instant
+from engrain.language.text.instants import format_day, format_local
 from engrain.lifecycle.upkeep.digest import (
     ARCHIVED,
     CONTRADICTED,
@@ -107,7 +107,7 @@ def describe_digest(digest: Digest) -> Data:
 
 
 def _opening(digest: Digest) -> str:
-    since = "the beginning" if digest.since is None else format_instant(digest.since)
+    since = "the beginning" if digest.since is None else format_local(digest.since)
     count = sum(map(len, digest.sections.values()))
     return f"Since {since}: {count or 'nothing'} to report"
 
@@ -115,7 +115,7 @@ def _opening(digest: Digest) -> str:
 def _closing(digest: Digest) -> Iterator[str]:
     if digest.inbox:
         since = digest.inbox_since
-        oldest = "" if since is None else f", the oldest since {format_instant(since)[:10]}"
+        oldest = "" if since is None else f", the oldest since {format_day(since)}"
         yield from (
             "",
             f"{digest.inbox} in the inbox{oldest}: `engrain list --status inbox --all-projects`.",
@@ -135,7 +135,7 @@ def _what(item: Item) -> str:
 
 def _facts(item: Item) -> str:
     facts = [
-        "" if item.at is None else format_instant(item.at),
+        "" if item.at is None else format_local(item.at),
         item.change,
         item.entry,
         f"by {item.agent or item.trust}" if item.agent or item.trust else "",

@@ -11,7 +11,7 @@ from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import list_fields
 from engrain.adapters.present.text import bold, clean, clean_line, counted, style
 from engrain.api.memory import Memory
-from engrain.language.text.instants import format_instant
+from engrain.language.text.instants import format_local
 from engrain.model.errors import UsageError
 from engrain.seam.search import Change
 
@@ -45,7 +45,7 @@ def _lines(changes: Sequence[Change]) -> Iterator[str]:
         if change.files > 1:
             place = counted(change.files, "file")
         yield (
-            f"{bold(change.change)}  {format_instant(change.at)}  "
+            f"{bold(change.change)}  {format_local(change.at)}  "
             f"{clean_line(change.op)}{what}{by}  {style('dim', clean(place))}"
         )
         if change.reason:

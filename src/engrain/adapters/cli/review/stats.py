@@ -8,7 +8,7 @@ from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.present.records import Data, fields, list_fields
 from engrain.adapters.present.text import bold, clean_line, some_lines, style
 from engrain.api.memory import Memory
-from engrain.language.text.instants import format_instant
+from engrain.language.text.instants import format_day
 from engrain.language.text.lines import shorten
 from engrain.lifecycle.sessions.statistics import Statistics
 from engrain.model.experience.metrics import EFFICIENCY, OUTCOME, PREFERENCE, SIGNALS, Cost
@@ -80,7 +80,7 @@ def _describe_cost(cost: Cost) -> Data:
 
 def _lines(found: Statistics) -> Iterator[str]:
     cost, before, access = found.cost, found.before, found.access
-    first, last = (format_instant(at)[:10] for at in (found.since, found.until))
+    first, last = (format_day(at) for at in (found.since, found.until))
     yield style("title", f"The last {found.days} days, {first} to {last}")
     counts = ", ".join(f"{count} {clean_line(name)}" for name, count in cost.outcomes.items())
     change = f" ({cost.tasks - before.tasks:+d} on the time before)" if before.tasks else ""

@@ -8,7 +8,7 @@ from engrain.adapters.cli.options import Answer, Arguments, Command, open_from
 from engrain.adapters.present.records import Data, describe_chains, fields, list_fields
 from engrain.adapters.present.text import bold, clean, clean_line, counted, style
 from engrain.engine.history.verification import ChainReport
-from engrain.language.text.instants import format_instant
+from engrain.language.text.instants import format_local
 from engrain.model.errors import NotFoundError
 from engrain.model.history.extracts import Extract, ExtractRecord, read_extract
 from engrain.model.note.ids import base_device, is_branch
@@ -91,8 +91,7 @@ def _record_lines(kept: ExtractRecord) -> Iterator[str]:
     who = clean_line(f"{record.agent or '-'} ({record.trust or 'unknown'})")
     what = f" of {clean_line(record.undoes)}" if record.undoes else ""
     yield (
-        f"{bold(record.change)}  {format_instant(record.at)}  "
-        f"{clean_line(record.op)}{what}  by {who}"
+        f"{bold(record.change)}  {format_local(record.at)}  {clean_line(record.op)}{what}  by {who}"
     )
     if kept.withheld or kept.erased:
         yield style("dim", "  its content is " + ("withheld" if kept.withheld else "erased"))

@@ -15,7 +15,7 @@ from engrain.adapters.cli.options import (
     open_harness,
     read_text,
 )
-from engrain.adapters.present.records import answer_outcome, fields, instant_of, list_fields
+from engrain.adapters.present.records import answer_outcome, fields, list_fields, local_of
 from engrain.adapters.present.text import bold, clean, clean_line, elsewhere_lines, style
 from engrain.agents.checkpoints import Checkpoint
 from engrain.api.memory import Memory
@@ -56,7 +56,7 @@ def _list(memory: Memory, args: Arguments) -> Answer:
     lines = []
     for one in found:
         by = f"  {clean_line(one.agent)}" if one.agent else ""
-        at = style("dim", instant_of(one.timestamp) or "-")
+        at = style("dim", local_of(one.timestamp) or "-")
         lines.append(f"{at}  {bold(one.name)}{by}")
     data = {"checkpoints": list_fields(found, _CHECKPOINT), "elsewhere": elsewhere}
     return data, [*(lines or ["No checkpoints."]), *elsewhere_lines(elsewhere)]
@@ -65,7 +65,7 @@ def _list(memory: Memory, args: Arguments) -> Answer:
 def _lines(checkpoint: Checkpoint) -> Iterator[str]:
     by = f" by {clean_line(checkpoint.agent)}" if checkpoint.agent else ""
     yield bold(checkpoint.name)
-    yield style("dim", f"saved {instant_of(checkpoint.timestamp)}{by}")
+    yield style("dim", f"saved {local_of(checkpoint.timestamp)}{by}")
     for name, value in checkpoint.snapshot.items():
         if name == "given" and isinstance(value, str):
             yield from clean(value).splitlines()

@@ -10,7 +10,7 @@ from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import bold, clean, clean_line, style
 from engrain.agents.continuity import Continuity
 from engrain.api.memory import Memory
-from engrain.language.text.instants import format_instant
+from engrain.language.text.instants import format_local
 from engrain.model.note.entry import Entry
 
 
@@ -55,7 +55,7 @@ def phase_lines(found: Continuity | None) -> Iterator[str]:
     if found is None or not found.phase:
         yield "no phase is on; `engrain phase begin NAME` begins one"
         return
-    since = "" if found.began is None else f" since {format_instant(found.began)}"
+    since = "" if found.began is None else f" since {format_local(found.began)}"
     by = f", begun by {clean_line(found.agent)}" if found.agent else ""
     yield f"phase {bold(found.phase)}{since}{by}"
 

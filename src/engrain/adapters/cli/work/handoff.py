@@ -13,7 +13,7 @@ from engrain.adapters.cli.options import (
     open_harness,
     read_text,
 )
-from engrain.adapters.present.records import Data, answer_outcome, fields, instant_of
+from engrain.adapters.present.records import Data, answer_outcome, fields, local_of
 from engrain.adapters.present.text import bold, clean, clean_line, elsewhere_lines, style
 from engrain.agents.handoffs import Handoff
 from engrain.api.memory import Memory
@@ -86,7 +86,7 @@ def _lines(handoff: Handoff) -> Iterator[str]:
             yield f"{name}:"
             yield from (f"  - {clean_line(item)}" for item in said)
     if handoff.claimed_by:
-        yield f"{clean_line(handoff.claimed_by)} has it since {instant_of(handoff.claimed_at)}"
+        yield f"{clean_line(handoff.claimed_by)} has it since {local_of(handoff.claimed_at)}"
     else:
         yield style("dim", f"it waits: engrain handoff claim {clean_line(handoff.id)} --agent NAME")
 
@@ -94,7 +94,7 @@ def _lines(handoff: Handoff) -> Iterator[str]:
 def _facts(handoff: Handoff) -> str:
     origin = f", source: {clean_line(handoff.origin)}" if handoff.origin else ""
     project = clean_line(handoff.project or "no project")
-    return f"{instant_of(handoff.timestamp) or 'undated'}, {project}{origin}"
+    return f"{local_of(handoff.timestamp) or 'undated'}, {project}{origin}"
 
 
 COMMAND = Command(

@@ -9,6 +9,7 @@ from engrain.adapters.web.asking import Answer, Ask, Page
 from engrain.adapters.web.pages.search import read_date, read_words
 from engrain.engine.core.scope import Scope
 from engrain.engine.graph import LINKS_TO
+from engrain.language.text.instants import parse_moment
 from engrain.model.facts.entity import KIND as ENTITY
 from engrain.seam.graph import Edge
 from engrain.seam.rows import Row
@@ -31,7 +32,7 @@ Point = tuple[float, float]
 def show(ask: Ask) -> Answer:
     reference = ask.get("id")
     kinds, relations = read_words(ask.get("kind")), read_words(ask.get("relation"))
-    as_of = read_date(ask.get("as_of"))
+    as_of = read_date(ask.get("as_of"), parse_moment)
     scope = Scope(all_projects=True, include_archive=True, as_of=as_of)
     if not reference:
         return Page("graph.html", {"center": None, "stats": ask.memory.graph.stats(scope)})

@@ -3,7 +3,7 @@ recall is not counted as a use."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from engrain.adapters.present.injection import describe_entry, fence_parts, make_mark
 from engrain.adapters.web.asking import Answer, Ask, Page
@@ -12,7 +12,7 @@ from engrain.engine.core.outcomes import Recall, TaskRecall
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.priors import PHASES
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
-from engrain.language.text.instants import parse_instant
+from engrain.language.text.instants import parse_local, parse_moment
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import UsageError
 from engrain.model.note.tiers import STATUSES
@@ -116,7 +116,7 @@ def _read_scope(ask: Ask) -> Scope:
         all_projects=not project,
         since=read_date(ask.get("since")),
         until=read_date(ask.get("until")),
-        as_of=read_date(ask.get("as_of")),
+        as_of=read_date(ask.get("as_of"), parse_moment),
         **flags,
     )
 
@@ -126,9 +126,9 @@ def read_words(text: str) -> list[str]:
     return text.replace(",", " ").split()
 
 
-def read_date(text: str) -> float | None:
+def read_date(text: str, read: Callable[[str], float] = parse_local) -> float | None:
     """Return a date in epoch seconds, None for no text. Raises UsageError."""
     try:
-        return parse_instant(text) if text else None
+        return read(text) if text else None
     except (ValueError, OverflowError):
         raise UsageError(f"{text[:40]!r} is no date", remedy="write it like 2026-09-01") from None

@@ -38,7 +38,7 @@ from engrain.engine.recall.rejection import (
     weigh_signals,
 )
 from engrain.engine.recall.silence.own_questions import list_foreign, make_questions
-from engrain.language.text.instants import format_instant
+from engrain.language.text.instants import format_day
 from engrain.model.errors import EngrainError
 from engrain.seam.embedder import Link
 from engrain.seam.search import SearchIndex
@@ -206,7 +206,7 @@ def tell_reason(found: Calibration | None, entries: int) -> str:
         return f"prior: the vault has {_count(entries)} and was not calibrated yet"
     if found.own < LEAST_QUESTIONS:
         return f"prior: {_count(entries)} make too few questions to calibrate on"
-    day = format_instant(found.at)[:10]
+    day = format_day(found.at)
     reason = f"calibrated on {found.own} own questions and {found.foreign} foreign prompts on {day}"
     if not found.told_apart:
         reason += f"; the two are too alike (area {found.area:.2f}), so it is a cautious one"
