@@ -25,7 +25,7 @@ ROW = (
 END = "\x1f"
 """Ends each tag of an entry, in the column of all its tags."""
 _CHOICES = (("kinds", "kind"), ("tiers", "tier"), ("zones", "zone"))
-_BOUNDS = (("since", ">="), ("until", "<="))
+_BOUNDS = (("since", ">="), ("until", "<="), ("lasting", ""))
 _RECORDED = "ifnull((SELECT min(c.at) FROM changes c WHERE c.entry = {0}.id), {0}.created)"
 # An entry held at a moment if it had begun and neither ended nor been superseded by then (DESIGN
 # section 6).
@@ -95,9 +95,6 @@ def make_conditions(only: Filter) -> tuple[str, list[Value]]:
             clause, bounds = _bound(sign, bound)
             clauses.append(clause)
             values += bounds
-    if only.lasting is not None:
-        clauses.append("coalesce(e.valid_to, 9e99) > ?")
-        values.append(only.lasting)
     if only.always_load:
         clauses.append("e.always_load = 1")
     if only.known:
@@ -115,8 +112,11 @@ def make_conditions(only: Filter) -> tuple[str, list[Value]]:
 
 
 def _bound(sign: str, bound: float) -> tuple[str, list[Value]]:
-    """Return a condition for times of creation: those that are plain dates count by this device's
-    clock, on which `bound` shows another time than in UTC."""
+    """Return a condition for times of creation, or without a sign for ends: times of creation that
+    are plain dates count by this device's clock, on which `bound` shows another time than in
+    UTC."""
+    if not sign:
+        return "coalesce(e.valid_to, 9e99) > ?", [bound]
     offset = local_offset(bound)
     if not offset:
         return f"e.created {sign} ?", [bound]
