@@ -131,8 +131,11 @@ class Opener:
         self._lock = allocate_lock()
         self._open: _Open | None = None
         self._others: dict[str, Opener] = {}
+        self._process = os.getpid()
+        self._inherited: list[_Open | None] = []
 
     def __call__(self) -> Store:
+        self._leave_to_parent()
         with self._lock:
             if self._open is None or self._open.situation != _situation(self._open.location):
                 self._close()
@@ -183,8 +186,18 @@ class Opener:
         return load_personal()(request)
 
     def close(self) -> None:
+        self._leave_to_parent()
         with self._lock:
             self._close()
+
+    def _leave_to_parent(self) -> None:
+        """In a forked child, leave what is open to its parent: threads that are not in the child
+        may hold its locks, and two processes may not share a connection of SQLite."""
+        if self._process != os.getpid():
+            self._process = os.getpid()
+            self._lock = allocate_lock()
+            self._inherited.append(self._open)  # closing it would take the parent's locks away
+            self._open = None
 
     def _resolve(self) -> Resolution:
         return self._resolve_flags(self._flags, os.environ, os.getcwd())

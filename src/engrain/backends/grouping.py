@@ -8,6 +8,7 @@ or refused; then the first thread that is still waiting leads.
 
 from __future__ import annotations
 
+import os
 import time
 from _thread import allocate_lock  # threading would cost a cold process its import
 
@@ -72,6 +73,10 @@ class Commits:
     """The requests of this process's threads to commit to one store."""
 
     def __init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
+        self._process = os.getpid()
         self._guard = allocate_lock()
         self._waiting: list[Request] = []
         self._taken: list[Request] = []
@@ -80,6 +85,8 @@ class Commits:
     def make(self, request: Request, lead: Lead) -> None:
         """Commit or refuse a request, in this thread or another. Raises the error that kept this
         thread from the lock."""
+        if self._process != os.getpid():
+            self._begin()  # the threads that wait and lead are not in a forked child
         with self._guard:
             self._waiting.append(request)
             request.leads, self._led = not self._led, True

@@ -49,6 +49,21 @@ _FREE = "free"
 _HELD = "held"
 
 
+_descriptors: set[int] = set()
+"""The open folders by which this process holds locks."""
+
+
+def _leave_to_parent() -> None:
+    """In a forked child, close them: the lock would else outlive its holder."""
+    while _descriptors:
+        with suppress(OSError):
+            os.close(_descriptors.pop())
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_to_parent)
+
+
 class Held:
     """The lock, while it is held."""
 
@@ -148,8 +163,11 @@ def _claim_from_kernel(folder: str, notes: str) -> Held | None:
     if not ours:
         return None
 
+    _descriptors.add(descriptor)
+
     def release() -> None:
         # Closing alone would not unlock it while a child forked meanwhile has it open too.
+        _descriptors.discard(descriptor)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_UN)
         finally:
