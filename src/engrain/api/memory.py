@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import engrain.engine.erasing.plan
     import engrain.engine.history.history
     import engrain.engine.history.migration
+    import engrain.engine.history.removals
     import engrain.engine.history.undo
     import engrain.engine.history.verification
     import engrain.engine.links.renaming
@@ -154,6 +155,10 @@ class Memory(Holder):
     archive = ready(engrain.engine.verbs.archive.archive_entry)
     restore = ready(engrain.engine.verbs.forget.restore_entry)
     restore_all = scanned(engrain.engine.verbs.forget.restore_all)
+    missing = scanned(engrain.engine.history.removals.list_missing)
+    removed = scanned(engrain.engine.history.removals.list_removed)
+    accept_missing = scanned(engrain.engine.history.removals.accept_missing)
+    restore_missing = scanned(engrain.engine.verbs.forget.restore_missing)
     plan_erasure = scanned(engrain.engine.erasing.plan.plan_erasure)
     erase = ready(engrain.engine.erasing.erase.erase_entries)
     backup = opened(engrain.engine.history.migration.pack_store)

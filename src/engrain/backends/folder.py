@@ -129,6 +129,12 @@ class FolderBackend(StorageBackend):
                     changed.append(place)
         return changed
 
+    def is_gone(self, locator: Locator) -> bool:
+        placeholder = f".{locator.name}.icloud"  # of a file that iCloud keeps elsewhere only
+        at = f"{locator.folder}/{placeholder}" if locator.folder else placeholder
+        with Descriptor(self._open_root()) as root:
+            return super().is_gone(locator) and not confined.is_there(root, at)
+
     def others(self) -> Iterator[Locator]:
         from engrain.backends.obstacles import list_others
 

@@ -43,6 +43,7 @@ from engrain.model.errors import (
     StorageError,
 )
 from engrain.model.history.record import (
+    EXTERNAL,
     HANDOVER,
     FileChange,
     Record,
@@ -293,7 +294,7 @@ class WriteProtocol:
         held: Held,
     ) -> None:
         """Append records to the history with one flush, then put their files in their places."""
-        files = [file for record in records for file in record.files or ()]
+        files = _list_written(records)
         with (
             Descriptor(self._open_own_chain(folders.root)) as chain,
             write_unnamed(folders, files) as unnamed,
@@ -422,9 +423,9 @@ class WriteProtocol:
                     records.append(decode_record(link.line, link.payload))
         except (HistoryError, NotFoundError):
             pass  # damaged on the disk and not to be trusted: `verify` reports it
-        files = [file for record in records for file in record.files or ()]
+        files = _list_written(records)
         sweep(root, self.device, files)
-        return [record for record in records if self._complete(root, record.files or (), held)]
+        return [record for record in records if self._complete(root, _list_written([record]), held)]
 
     def _complete(self, root: int, files: Sequence[FileChange], held: Held) -> bool:
         """Complete a change, except files that others changed since; return whether any file had to
@@ -461,6 +462,11 @@ def _bars(root: int, files: Sequence[FileChange], error: OSError) -> bool:
         except ForbiddenPathError:
             return True
     return False
+
+
+def _list_written(records: Iterable[Record]) -> list[FileChange]:
+    """Return the files that changes write. What another program did is only recorded."""
+    return [file for record in records if record.op != EXTERNAL for file in record.files or ()]
 
 
 def _reverse(

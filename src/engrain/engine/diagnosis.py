@@ -7,6 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from engrain.engine.core.reading import MERGE_MARKS
 from engrain.engine.core.store import Store
 from engrain.engine.entities.resolution import list_entities
+from engrain.engine.history.removals import list_missing, list_removed
 from engrain.engine.history.verification import (
     ChainReport,
     count_unattested,
@@ -29,6 +30,7 @@ UNUSABLE = "unusable"
 
 MERGE_REMEDY = "keep what is right of both versions, and take the marks away, in an editor"
 _MEND = "correct it in an editor; Engrain did not change the file"
+_NAMED = 3
 _MOVE = "move it out of the vault"
 _REMEDIES = {
     "symlink": _MOVE,
@@ -96,6 +98,7 @@ def _diagnose(store: Store) -> list[Finding]:
     findings.append(Finding("index", OK, f"{status.entries} entries, last full scan {scanned}"))
     findings += problems
     findings += list_copies(store)
+    findings += _look_for_removed(store)
     findings += [
         Finding("index", WARNING, difference, remedy="run `engrain reindex`")
         for difference in store.upkeep.verify()
@@ -189,6 +192,39 @@ def list_copies(store: Store) -> list[Finding]:
             ),
         )
     return [found[place] for place in sorted(found)]
+
+
+def _look_for_removed(store: Store) -> list[Finding]:
+    """Report the notes that another program removed: those that may be so by mistake, since many
+    went at once, and those that the history calls removed."""
+    findings = []
+    if missing := list_missing(store):
+        names = ", ".join(str(one.place) for one in missing[:_NAMED])
+        findings.append(
+            Finding(
+                "missing",
+                WARNING,
+                f"{len(missing)} notes that the history has are not there: {names}"
+                f"{' …' if len(missing) > _NAMED else ''}; so many at once may be a mistake, so"
+                " they do not count as removed",
+                path=missing[0].place,
+                reason="missing",
+                remedy="bring them back (`engrain restore --missing`, or from a backup), or"
+                " `engrain doctor --accept-missing` if they were removed on purpose",
+            )
+        )
+    if removed := list_removed(store):
+        when = f" at {format_instant(removed[0].at)}" if removed[0].at else ""
+        findings.append(
+            Finding(
+                "removed",
+                OK,
+                f"{len(removed)} notes were removed by other programs, the latest{when}",
+                path=removed[0].place,
+                remedy=f"`engrain restore {removed[0].id}` brings that one back",
+            )
+        )
+    return findings
 
 
 def _look_at_links(store: Store) -> list[Finding]:

@@ -1,4 +1,5 @@
-"""Find the conclusions that are void: `external` records of bytes that another record explains.
+"""Find the conclusions that are void: `external` records of bytes, or of their removal, that
+another record explains.
 
 A record explains bytes if it left them in that place, and did not only bring them back there. This
 follows from which bytes led to which, by hash, so the order in which chains are replayed does not
@@ -14,7 +15,7 @@ from engrain.model.history.record import CANCEL, CANCELLED, EXTERNAL, read_cance
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     import apsw
 
@@ -30,8 +31,8 @@ CREATE INDEX conclusions_by_locator ON changes(locator) WHERE op IN ('external',
 CREATE INDEX changes_cancelled ON changes(change, place) WHERE op = 'cancelled';
 """
 _CONCLUDED = """
-SELECT change, place, op, device, n, locator, after_hash, attested FROM changes
-WHERE {} = ? AND op IN ('external', 'cancelled') AND after_hash IS NOT NULL
+SELECT change, place, op, device, n, locator, before_hash, after_hash, attested FROM changes
+WHERE {} = ? AND op IN ('external', 'cancelled')
 """
 _ANY_CONCLUDED = """
 SELECT EXISTS(
@@ -45,6 +46,12 @@ WHERE locator = ? AND after_hash = ? AND op NOT IN ('external', 'cancelled')
 """
 _OTHERS = f"{_LEFT} AND NOT (device = ? AND n > ?)"
 """Leaves out what a device recorded after its own conclusion, which can't explain it."""
+_FOLLOWED = """
+SELECT after_hash FROM changes
+WHERE locator = ? AND before_hash = ? AND op NOT IN ('external', 'cancelled')
+  AND before_hash IS DISTINCT FROM after_hash AND attested >= ?
+  AND NOT (device = ? AND n > ?)
+"""
 _TAKEN = """
 SELECT locator, before_hash FROM changes INDEXED BY changes_by_name
 WHERE change = ? AND entry = ? AND before_hash IS NOT NULL
@@ -80,10 +87,14 @@ def settle_conclusions(
         rows = connection.executemany(_CONCLUDED.format(column), [(value,) for value in values])
         found.update({row[:2]: row[2:] for row in rows})
     changed = []
-    for row, (op, device, n, locator, hash_, attested) in found.items():
+    for row, (op, device, n, locator, before, hash_, attested) in found.items():
         state = str(locator), str(hash_)
-        others = connection.execute(_OTHERS, (*state, attested, device, n)).fetchall()
-        void = any(_is_source(connection, state, *map(str, other)) for other in others)
+        about = attested, device, n
+        if hash_ is None:
+            void = _was_removed(connection, str(locator), before, about)
+        else:
+            others = connection.execute(_OTHERS, (*state, *about)).fetchall()
+            void = any(_is_source(connection, state, *map(str, other)) for other in others)
         if void != (op == CANCELLED):
             changed.append((CANCELLED if void else EXTERNAL, *row))
     sql = "UPDATE changes SET op = ? WHERE change = ? AND place = ? RETURNING entry"
@@ -93,6 +104,21 @@ def settle_conclusions(
 def list_mistaken(connection: apsw.Connection) -> list[tuple[str, int]]:
     """Return the void conclusions that no `cancel` record names, as (change, place)."""
     return [(str(change), int(str(place))) for change, place in connection.execute(_MISTAKEN)]
+
+
+def _was_removed(
+    connection: apsw.Connection, place: str, hash_: Any, about: tuple[Any, Any, Any]
+) -> bool:
+    """Whether records lead from some bytes at a place to no file there."""
+    todo, seen = [hash_], {hash_}
+    while todo:
+        for (after,) in connection.execute(_FOLLOWED, (place, todo.pop(), *about)).fetchall():
+            if after is None:
+                return True
+            if after not in seen:
+                seen.add(after)
+                todo.append(after)
+    return False
 
 
 def _is_source(connection: apsw.Connection, state: State, change: str, entry: str, op: str) -> bool:

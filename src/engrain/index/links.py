@@ -265,16 +265,19 @@ def _set_order(connection: apsw.Connection, label_first: bool) -> None:
 
 def _is_label_first(connection: apsw.Connection) -> bool:
     """Whether links whose second part alone is a note's name outnumber those whose first part alone
-    is one, among the first `_SAMPLE` in the order of their names."""
+    is one, among the first `_SAMPLE` in the order of their names. One of them decides only if its
+    second part has a dot, as names in Dendron have: else it may be a label like any other."""
     known = "EXISTS(SELECT 1 FROM names WHERE key = {})"
-    first, second = connection.execute(
-        f"SELECT count(*) FILTER (WHERE {known.format('l.key')} > {known.format('l.alt')}),"
-        f" count(*) FILTER (WHERE {known.format('l.key')} < {known.format('l.alt')})"
+    target, label = known.format("l.key"), known.format("l.alt")
+    first, second, dotted = connection.execute(
+        f"SELECT count(*) FILTER (WHERE {target} > {label}),"
+        f" count(*) FILTER (WHERE {target} < {label}),"
+        f" count(*) FILTER (WHERE {target} < {label} AND l.alt LIKE '%.%')"
         " FROM (SELECT key, alt FROM links INDEXED BY links_by_label WHERE alt <> ''"
         " ORDER BY alt, key LIMIT ?) l",
         (_SAMPLE,),
     ).get
-    return bool(second > first)
+    return bool(second > first and (dotted or second > 1))
 
 
 def _settle(connection: apsw.Connection, places: str, values: Sequence[str]) -> set[int]:

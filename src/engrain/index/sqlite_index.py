@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from engrain.seam.clock import Clock
     from engrain.seam.graph import Claim, Edge, Reference, Written
-    from engrain.seam.search import Batch, Beside, Due, Most, Turn
+    from engrain.seam.locator import Locator
+    from engrain.seam.search import Batch, Beside, Change, Due, Most, Turn
 
     P = ParamSpec("P")
     T = TypeVar("T")
@@ -142,6 +143,11 @@ class SqliteIndex(SearchIndex):
     erasures = asking(queries.erasures)
     knows_bytes = asking(queries.knows_bytes)
     unexplained = asking(queries.unexplained)
+
+    def absent(self, places: Iterable[Locator] | None = None) -> list[Change]:
+        from engrain.index.absence import list_absent
+
+        return self.ask(list_absent, places)
 
     def groups(self) -> dict[str, str]:
         from engrain.index.stamps import groups

@@ -445,6 +445,12 @@ class SearchIndex(ABC):
         left these bytes."""
 
     @abstractmethod
+    def absent(self, places: Iterable[Locator] | None = None) -> list[Change]:
+        """Return, of some places or of all, the changes that left bytes where the index knows no
+        file now, though no change says that it went: neither are their entries elsewhere, nor the
+        same bytes."""
+
+    @abstractmethod
     def sweep(self) -> None:
         """Remove the remains of replaced indexes, with all their content."""
 

@@ -127,7 +127,8 @@ class Write(Struct):
     """One file of a change set: the bytes of `entry` at `locator` after it (None: no file).
 
     `before` is the hash of the expected bytes, None for no file. If the same bytes are there
-    already, the history may record others (`recorded`), such as the text without secrets.
+    already, the history may record others (`recorded`), such as the text without secrets. Where
+    another program removed a file, `removed` is the hash of its last known bytes.
     """
 
     locator: Locator
@@ -135,6 +136,7 @@ class Write(Struct):
     entry: str
     before: str | None = None
     recorded: bytes | None = None
+    removed: str | None = None
 
 
 class ChangeSet(Struct):
@@ -164,7 +166,7 @@ class ChangeSet(Struct):
             FileChange(
                 write.locator,
                 write.entry,
-                write.before,
+                write.removed or write.before,
                 None if write.after is None else hash_bytes(write.after),
                 write.after if write.recorded is None else write.recorded,
             )
@@ -340,6 +342,17 @@ class StorageBackend(ABC):
         no readable file; such a place has changed once there is one."""
         now = {str(seen.locator): seen.stamp for seen in self.scan()}
         return [place for place, stamp in stamps.items() if now.get(place, "") != stamp]
+
+    def is_gone(self, locator: Locator) -> bool:
+        """Whether nothing is at a place, not even what a synchroniser leaves for a file that is
+        only elsewhere now."""
+        try:
+            self.read(locator)
+        except NotFoundError:
+            return True
+        except EngrainError:
+            return False
+        return False
 
     def others(self) -> Iterator[Locator]:
         """Yield the places of files that are no notes, but that notes may link to or embed (images,

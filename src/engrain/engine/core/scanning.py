@@ -32,8 +32,8 @@ _LISTED = 16 * MOST.whole
 
 class Scan:
     """One scan, or one look. `guard` keeps erased entries out, None if nothing was erased.
-    `changed` has the places that were read, with their hashes. Every file has been compared since
-    the time `complete`, which is None if some have not."""
+    `changed` has the places that were read, with their hashes, `gone` those where no file is any
+    more. Every file has been compared since the time `complete`, None if some have not."""
 
     def __init__(
         self, backend: StorageBackend, index: SearchIndex, guard: Guard | None, now: float
@@ -45,6 +45,7 @@ class Scan:
         self._room = READ
         self._listed = 0
         self.changed: list[tuple[Locator, str]] = []
+        self.gone: list[Locator] = []
         self.report = MaintenanceReport()
         self.complete: float | None = None
 
@@ -190,6 +191,7 @@ class Scan:
                 batch.gone = [*batch.gone, *(one.locator for one in other)]
                 batch.problems = [one for one in batch.problems if one not in other]
                 self._index.apply(batch)
+            self.gone += gone
             self.report.dropped += len(gone)
 
     def _read(self, seen: Sequence[Seen]) -> bool:

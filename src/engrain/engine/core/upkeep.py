@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from engrain.seam.clock import Clock
     from engrain.seam.derived import Guard, Indexer, MakeGuard, Progress, Readers
     from engrain.seam.rows import Row
-    from engrain.seam.search import SearchIndex
+    from engrain.seam.search import Change, SearchIndex
     from engrain.seam.storage import Seen, StorageBackend
 
     T = TypeVar("T")
@@ -45,6 +45,19 @@ if TYPE_CHECKING:
 MergeCopies: TypeAlias = "Callable[[Sequence[Locator]], set[Locator]]"
 """Merges the conflict copies among some places, and files that share an id with another. Returns
 the places that were dealt with."""
+
+REMOVED = "another program removed it"
+"""The reason in the record of a removal."""
+MANY_REMOVED = 10
+_MANY_SHARE = 0.2
+"""More files than both, gone at once, are no deletion before the operator says so: a backup may be
+half restored, or a folder not mounted."""
+
+
+def are_many(removed: int, left: int) -> bool:
+    """Whether so many of all notes are gone at once that a mistake is likely."""
+    return removed > max(MANY_REMOVED, _MANY_SHARE * (removed + left))
+
 
 REBUILD_FIRST = 20_000
 """The most entries for which a missing index is rebuilt before a call is answered."""
@@ -282,6 +295,7 @@ class IndexUpkeep(DerivedMaintenance):
         guard = self._fill(report, progress)
         self._resolve_forks()
         self._record_external((Locator(at), hash_) for at, _, hash_, _ in self._index.stamps())
+        self._record_removals(None)
         self._cancel_mistaken()
         return guard
 
@@ -345,6 +359,8 @@ class IndexUpkeep(DerivedMaintenance):
             scan.compare_all()
         elif then is not turn:
             self._index.note_turn(then)
+        if len(scan.gone) > MANY_REMOVED and then is not None:
+            scan.compare_all()  # to see how many went at once
         self._end_scan(scan)
 
     def _begin_scan(self) -> Scan:
@@ -365,6 +381,8 @@ class IndexUpkeep(DerivedMaintenance):
         merged = self._merge_copies([place for place, _ in changed])
         if found := [item for item in changed if item[0] not in merged]:
             self._record_external(found)
+        if scan.gone:
+            self._record_removals(scan.gone)
         if changed or self._learned:
             self._cancel_mistaken()
             self._learned = False
@@ -540,6 +558,46 @@ class IndexUpkeep(DerivedMaintenance):
             except EngrainError:
                 return  # the store can't be written at all, but it can be read
             del unexplained[:taken]
+
+    def list_missing(self, places: Iterable[Locator] | None = None) -> list[Change]:
+        """Return the changes whose bytes should be at some places, or at any, but were removed by
+        another program; no record says so yet."""
+        if not self._backend.capabilities.edited_outside:
+            return []
+        return [
+            change
+            for change in self._index.absent(places)
+            if change.locator and self._backend.is_gone(change.locator)
+        ]
+
+    def _record_removals(self, places: Iterable[Locator] | None) -> None:
+        """Record which files another program removed, unless so many are gone at once that the
+        operator is to confirm it (`accept_missing`)."""
+        if not self._backend.capabilities.edited_outside:
+            return
+        self.drain()
+        missing = self.list_missing(places)
+        if missing and not are_many(len(missing), self._index.status().entries):
+            try:
+                self.record_missing(missing)
+            except EngrainError:
+                return  # the store can't be written now; `doctor` reports the files
+
+    def record_missing(self, missing: Sequence[Change]) -> None:
+        """Record that another program removed these files. Raises what the store raises."""
+        for start in range(0, len(missing), _EXTERNAL_FILES):
+            writes = [
+                Write(change.locator, None, change.entry, removed=change.after_hash)
+                for change in missing[start : start + _EXTERNAL_FILES]
+                if change.locator
+            ]
+            at = self._clock.now()
+            self._backend.commit(
+                ChangeSet(
+                    "external", writes, at=at, trust="external", reason=REMOVED, patient=False
+                )
+            )
+        self.drain()
 
     def _resolve_forks(self) -> None:
         """Separate chains that several installations wrote under one id, and replay them."""

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from engrain.engine.core.store import Store
+from engrain.engine.history.removals import find_removed
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, ErasedError, NotFoundError, UsageError
 from engrain.model.history.record import (
@@ -70,7 +71,7 @@ def _entry_id(store: Store, reference: str) -> str:
     except ErasedError as error:
         return error.entry
     except NotFoundError:
-        return reference
+        return find_removed(store, reference) or reference
 
 
 def load_change(store: Store, name: str) -> Record:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from engrain.engine.core.moving import stamp_id
 from engrain.engine.core.outcomes import DELETED, RESTORED, UNCHANGED, Outcome
 from engrain.model.errors import NOTHING_LEFT, ConflictError, ErasedError, NotFoundError
-from engrain.model.history.record import decode_record, split_change
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
@@ -107,7 +106,10 @@ def restore_entry(store: Store, reference: str) -> Outcome:
     try:
         row = store.find_one(reference, prefer="deleted")
     except NotFoundError as error:
-        return _bring_back(store, reference, error)
+        from engrain.engine.history.removals import find_removed
+
+        store.require_index(scan=True)  # which records what went since
+        return _bring_back(store, find_removed(store, reference) or reference, error)
     before = store.read_entry(row.locator)
     if before.status == "active":
         return Outcome(UNCHANGED, before)
@@ -139,6 +141,15 @@ def restore_all(store: Store) -> list[Outcome]:
     return done
 
 
+def restore_missing(store: Store) -> list[Outcome]:
+    """Write all missing notes again as the history has them, in one change."""
+    from engrain.engine.history.removals import list_missing
+
+    whole = store.as_one_change()
+    nowhere = NotFoundError("it is missing")
+    return [_bring_back(whole, one.id, nowhere) for one in list_missing(store)]
+
+
 def revive(store: Store, locator: Locator) -> Outcome:
     """Make a deleted entry active again; for any other return `unchanged`."""
 
@@ -157,19 +168,16 @@ def revive(store: Store, locator: Locator) -> Outcome:
 def _bring_back(store: Store, entry: str, missing: NotFoundError) -> Outcome:
     """Write the last recorded bytes of an entry whose file is gone. Raises `missing` where the
     history knows none."""
+    from engrain.engine.history.removals import read_left
+
     for change in store.index.changes(entry=entry):
         if change.op == "erase":
             raise ErasedError(f"{entry} was erased", entry=entry, remedy=NOTHING_LEFT)
-        name = split_change(change.change)
-        if change.locator is None or change.after_hash is None or name is None:
-            continue
-        link = store.backend.find_change(*name)
-        for file in decode_record(link.line, link.payload).files or ():
-            if file.path == change.locator and file.after is not None:
-                locator = Locator(file.path)
-                store.commit("restore", [Write(locator, file.after, entry)])
-                there = store.read_entry(locator)
-                if there.status == "deleted":
-                    return revive(store, locator)
-                return Outcome(RESTORED, there)
+        raw = read_left(store, change)
+        if change.locator is not None and raw is not None:
+            store.commit("restore", [Write(change.locator, raw, entry)])
+            there = store.read_entry(change.locator)
+            if there.status == "deleted":
+                return revive(store, change.locator)
+            return Outcome(RESTORED, there)
     raise NotFoundError(f"{missing.message}, and the history has none", remedy=missing.remedy)

@@ -13,6 +13,7 @@ from engrain.engine.core.attesting import list_unattested
 from engrain.engine.core.contradictions import CONTRADICTS, list_contradictions
 from engrain.engine.core.scope import counted_successions
 from engrain.engine.core.store import Store
+from engrain.engine.history.removals import list_missing
 from engrain.lifecycle.reviewing.actions import OpenPersonal
 from engrain.lifecycle.reviewing.staging import list_proposals
 from engrain.model.note.documents import object_of
@@ -24,6 +25,7 @@ from engrain.seam.search import Change
 
 CURATED = "curated"
 EDITED = "edited"
+MISSING = "missing"
 PROPOSED = "proposed"
 ARCHIVED = "archived"
 PROMOTED = "promoted"
@@ -123,6 +125,9 @@ def make_digest(
     uses = open_personal().uses(begun) if store.settings.get("personal.root") else ()
     sections = _sort_out(store, changes)
     sections[PROPOSED] = _proposals(store)
+    sections[MISSING] = [
+        Item(entry=one.id, path=one.place, op=MISSING) for one in list_missing(store)
+    ]
     sections[CONTRADICTED] = [
         Item(
             entry=row.id,

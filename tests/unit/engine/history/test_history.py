@@ -64,7 +64,7 @@ def test_the_history_of_all_is_bound_by_when_changes_were_made(memory: Memory) -
 def test_the_history_of_a_removed_file_is_still_there(memory: Memory, vault: Path) -> None:
     saved = memory.save("x", title="One", kind="fix")
     (vault / saved.locator).unlink()
-    assert [change.op for change in memory.history(saved.id)] == ["save"]
+    assert [change.op for change in memory.history(saved.id)] == ["external", "save"]
 
 
 # read_at

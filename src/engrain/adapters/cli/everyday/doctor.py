@@ -45,11 +45,15 @@ def _doctor(args: Arguments) -> Answer:
     if not args.console.as_json:
         args.console.write_lines(preview.reasons)  # at once: they help most where opening fails
     with open_from(args) as memory:
+        accepted = memory.accept_missing() if args.accept_missing else 0
         mended = memory.links.mend_successions() if args.repair else 0
         findings = examine(memory, preview)
         if args.deep:
             with args.console.progress("comparing") as progress:
                 findings += compare(memory, progress, repair=args.repair)
+    if args.accept_missing:
+        said = f"recorded as removed: {counted(accepted, 'missing note')}"
+        findings.insert(0, Finding("missing", "ok", said))
     if args.repair:
         repaired = f"circles broken in files: {mended}; `engrain undo` takes it back"
         findings.insert(0, Finding("repair", "ok", repaired if mended else "nothing to do"))
@@ -155,6 +159,7 @@ COMMAND = Command(
           if they differ
 --repair  break cycles of supersession, which `undo` reverts; with --deep also use the second index
           if the first differs from it
+--accept-missing  record the notes that are reported as missing as removed on purpose
 $ engrain doctor
 $ engrain doctor --strict
 $ engrain doctor --deep

@@ -19,6 +19,7 @@ from engrain.lifecycle.upkeep.digest import (
     FAILED,
     LEARNED,
     LOST,
+    MISSING,
     PERSONAL,
     PROMOTED,
     PROPOSED,
@@ -29,7 +30,14 @@ from engrain.lifecycle.upkeep.digest import (
 
 HEADINGS = {
     CURATED: ("Changed in what you share", "take one back with `engrain undo CHANGE`"),
-    EDITED: ("Edited by other programs", "in effect; yours outside Memory/, external inside it"),
+    EDITED: (
+        "Edited or removed by other programs",
+        "in effect; yours outside Memory/, external inside it; `engrain restore NAME` brings back",
+    ),
+    MISSING: (
+        "Missing, which may be a mistake",
+        "`engrain restore --missing`, or `engrain doctor --accept-missing`",
+    ),
     PROPOSED: ("Needs your decision", "`engrain review show ID`, `accept ID`, `reject ID`"),
     ARCHIVED: (
         "Archived, replaced, forgotten, restored",
