@@ -6,7 +6,7 @@ import re
 
 from engrain.language.text.link_tokens import prose
 
-_MARK = re.compile(r"^(?:(<{7} \S)|(={7}\s*$)|(>{7} \S))", re.MULTILINE)
+_MARK = re.compile(r"^(?:(<{7} \S)|(={7}[ \t\r]*+$)|(>{7} \S))", re.MULTILINE)
 
 
 def find_merge_mark(text: str) -> int | None:
