@@ -59,7 +59,7 @@ SESSION = """
 --session ID  the current session; else ENGRAIN_SESSION, else the session begun last
 """
 TRUST = f"--trust <{'|'.join(ORIGINS)}>=agent  its origin"
-ENTRY = "an id, a path, a slug or a title; or the beginning of an id or a title"
+ENTRY = "an id, a slug, a title or the beginning of one; or a path"
 RESTORE_DELETED = "restore what was deleted here; else it stays deleted and is listed"
 ALLOW_ERASED = "also import what was erased here"
 _SPANS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 7 * 86400.0}

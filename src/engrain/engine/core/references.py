@@ -1,5 +1,5 @@
 """Finds the entry that a person means by some words: an id, a path, a slug, a title, an alias, or
-the beginning of an id or a title.
+the beginning of an id, a title or a slug.
 
 The order of precedence: a whole id or path; a whole slug; a whole title; an alias; a beginning.
 Within each, entries in force come before others. Several of the same rank are never guessed
@@ -49,7 +49,9 @@ def find_named(index: SearchIndex, reference: str, rows: Sequence[Row], prefer: 
             return _only(reference, found, prefer)
     begun = [row for row in rows if row.id.startswith(reference)]
     if len(wanted) >= _LEAST:
-        begun += [row for row in index.find(Filter()) if _key_of_title(row).startswith(wanted)]
+        for row in index.find(Filter()):
+            if any(key.startswith(wanted) for key in (_key_of_title(row), _key_of_slug(row))):
+                begun.append(row)
     return _only(reference, _once(begun), prefer)
 
 
@@ -106,12 +108,17 @@ def _once(rows: Iterable[Row]) -> list[Row]:
 
 
 def _list_near(index: SearchIndex, wanted: str, prefer: str) -> list[Row]:
-    """Return the entries whose titles are nearest to a mistyped one, the nearest first."""
+    """Return the entries whose titles have all words of a reference, then those whose titles are
+    nearest to it as a mistyped one."""
     if not wanted:
         return []
+    words = wanted.split()
     matcher = SequenceMatcher(b=wanted)
     near: list[tuple[float, Row]] = []
     for row in index.find(Filter(statuses=(prefer, "active")), _MOST_COMPARED):
+        if all(word in _key_of_title(row) for word in words):
+            near.append((1.0, row))
+            continue
         matcher.set_seq1(_key_of_title(row)[: 2 * len(wanted)])
         quick = min(matcher.real_quick_ratio(), matcher.quick_ratio())
         if quick >= _NEAR and (ratio := matcher.ratio()) >= _NEAR:

@@ -413,8 +413,8 @@ class Store(Struct):
 
     def find_one(self, reference: str, prefer: str = "active") -> Row:
         """Return the entry that a reference means: an id or path, a slug, a title, an alias, or
-        the beginning of an id or a title, in this order (`core/references`). Among several those
-        whose status is `prefer` are meant.
+        the beginning of an id, a title or a slug, in this order (`core/references`). Among several
+        those whose status is `prefer` are meant.
 
         The index's answer is compared with the file; if they differ, a scan takes in edits by other
         programs first. Raises NotFoundError; UsageError if several entries are meant; ErasedError.

@@ -22,6 +22,19 @@ def test_a_title_is_found_whole_in_any_case_or_by_its_beginning(memory: Memory) 
         assert memory.show(reference).entry.id == kiln.id
 
 
+def test_the_beginning_of_a_slug_means_an_entry(memory: Memory) -> None:
+    kiln = memory.save("Fired on Fridays.", title="Kiln: how it is fired", kind="fix")
+    assert memory.show("kiln-how-it").entry.id == kiln.id
+
+
+def test_words_in_a_title_are_answered_with_it(memory: Memory) -> None:
+    kiln = memory.save("a", title="The northern kiln is fired on Fridays", kind="fix")
+    memory.save("b", title="Mill stones", kind="fix")
+    with pytest.raises(NotFoundError) as caught:
+        memory.show("kiln Fridays")
+    assert kiln.id in (caught.value.remedy or "")
+
+
 def test_an_alias_and_a_slug_in_other_letters_mean_an_entry(memory: Memory, vault: Path) -> None:
     (vault / "Knowledge").mkdir(exist_ok=True)
     (vault / "Knowledge" / "oven.md").write_text("---\naliases: [The Hot Box]\n---\n# Oven\n")

@@ -49,7 +49,8 @@ def explanation_lines(recall: Recall) -> Iterator[str]:
     if explanation.cut:
         yield "left out:"
     for cut in explanation.cut:
-        yield f"   {clean_line(cut.row.title)}: {_CUT[cut.reason]}"
+        named = f"{clean_line(cut.row.title)} ({clean_line(cut.row.id)})"
+        yield f"   {named}: {_CUT[cut.reason]}"
 
 
 def _reason_lines(reasons: Reasons) -> Iterator[str]:

@@ -100,12 +100,13 @@ def _lines(shown: Shown, recalled: str) -> Iterator[str]:
     for target, relation, row in shown.links_from:
         end = style("warning", "not found")
         if row:
-            end = clean_line(row.title)
+            end = f"{clean_line(row.title)}  {style('dim', clean_line(row.id))}"
         elif target.startswith(PERSONAL):
             end = style("dim", "a note of the operator's own")
         yield f"-> {clean_line(target)}{f' ({clean_line(relation)})' if relation else ''}: {end}"
     for row, relation in shown.links_to:
-        yield f"<- {clean_line(row.title)}{f' ({clean_line(relation)})' if relation else ''}"
+        said = f" ({clean_line(relation)})" if relation else ""
+        yield f"<- {clean_line(row.title)}{said}  {style('dim', clean_line(row.id))}"
 
 
 COMMAND = Command(
