@@ -88,24 +88,31 @@ def excerpt(text: str, length: int = EXCERPT) -> str:
 def beyond_title(title: str, text: str) -> str:
     """Return a text without the title that it begins with: its first line, or sentence, where that
     says the same; of a title that was cut, the words that are in it."""
-    wanted = title.removesuffix("…").split()
     is_cut = title.endswith("…") or len(title) >= _CUT
+    at = _end_of(title, text, is_cut=is_cut)
+    if not at:
+        return text
+    rest = text[at:].lstrip()
+    if is_cut and rest:
+        return f"… {rest}"
+    goes_on = rest and text[at] != "\n" and text[at - 1] not in _STOPS
+    return text if goes_on else rest  # a sentence that goes on says something else
+
+
+def _end_of(title: str, text: str, *, is_cut: bool) -> int:
+    """Return where the words of a title end at the beginning of a text, 0 if that has others."""
+    words = title.removesuffix("…").split()
     at = 0
-    for number, word in enumerate(wanted, 1):
+    for number, word in enumerate(words, 1):
         at += len(text[at:]) - len(text[at:].lstrip())
         end = at + len(text[at:].split(maxsplit=1)[0]) if text[at:] else at
-        if number == len(wanted) and is_cut:
+        if number == len(words) and is_cut:
             end = min(end, at + len(word))
         if text[at:end].strip(_STOPS).casefold() != word.strip(_STOPS).casefold():
-            return text
+            return 0
         inside = title[-1] != "…" and text[end : end + 1].isalnum()
         at = at if inside else end  # a word that was cut is said whole
-    rest = text[at:]
-    if is_cut and rest.strip():
-        return f"… {rest.lstrip()}"
-    if not wanted or (rest.strip() and rest[0] != "\n" and text[at - 1] not in _STOPS):
-        return text  # the sentence goes on, and says something else
-    return rest.lstrip()
+    return at
 
 
 _STOPS = ".!?:。！？："

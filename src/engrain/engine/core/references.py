@@ -48,11 +48,16 @@ def find_named(index: SearchIndex, reference: str, rows: Sequence[Row], prefer: 
         if found:
             return _only(reference, found, prefer)
     begun = [row for row in rows if row.id.startswith(reference)]
-    if len(wanted) >= _LEAST:
-        for row in index.find(Filter()):
-            if any(key.startswith(wanted) for key in (_key_of_title(row), _key_of_slug(row))):
-                begun.append(row)
-    return _only(reference, _once(begun), prefer)
+    return _only(reference, _once([*begun, *_list_begun(index, wanted)]), prefer)
+
+
+def _list_begun(index: SearchIndex, wanted: str) -> list[Row]:
+    """Return the entries whose title or slug begins with a name."""
+    return [
+        row
+        for row in (index.find(Filter()) if len(wanted) >= _LEAST else ())
+        if _key_of_title(row).startswith(wanted) or _key_of_slug(row).startswith(wanted)
+    ]
 
 
 def list_named(index: SearchIndex, reference: str) -> list[Row]:

@@ -97,10 +97,15 @@ def _lines(shown: Shown, recalled: str) -> Iterator[str]:
     yield from clean(text).splitlines()
     if shown.links_from or shown.links_to:
         yield ""
+    yield from _link_lines(shown)
+
+
+def _link_lines(shown: Shown) -> Iterator[str]:
     for target, relation, row in shown.links_from:
         end = style("warning", "not found")
         if row:
-            end = f"{clean_line(row.title)}  {style('dim', clean_line(row.id))}"
+            end = clean_line(row.title)
+            end += "" if target == row.id else f"  {style('dim', clean_line(row.id))}"
         elif target.startswith(PERSONAL):
             end = style("dim", "a note of the operator's own")
         yield f"-> {clean_line(target)}{f' ({clean_line(relation)})' if relation else ''}: {end}"

@@ -126,7 +126,7 @@ def _suggestion_lines(
     for one in found:
         place = f"{clean(one.place)}:{one.line}" if one.line else clean(one.place)
         words = clean_line(one.words)
-        title = f"{bold(one.title)} {style('dim', clean_line(one.target))}"
+        title = f"{bold(one.title)} ({clean_line(one.target)})"
         if one.kind == MENTION:
             yield f"{one.score:.2f}  {place} says “{words}”, which is {title}"
             yield style("dim", f"      {clean_line(one.quote)}")
