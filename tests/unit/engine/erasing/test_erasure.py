@@ -97,3 +97,38 @@ def test_a_note_without_an_id_is_erased_by_its_place_in_all_its_versions(tmp_pat
         id_ = memory.list().rows[0].id
         memory.erase(memory.plan_erasure([id_]))
         assert texts_in_history(memory, id_) == set()
+
+
+def test_no_vector_of_what_was_erased_is_left_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "stub")
+    with make_memory(tmp_path, trust="operator") as memory:
+        erased = memory.save(FIRST, title="The relay", kind="fix").id
+        memory.save("Another note, which stays.", title="Other", kind="fix")
+        memory.embed()
+        vectors = memory._open_store().vectors.index
+        (model,) = vectors.models()
+        before = vectors.count(model)
+        memory.erase(memory.plan_erasure([erased]))
+        assert 0 < vectors.count(model) < before
+
+
+def test_what_sessions_recalled_of_the_erased_is_forgotten(tmp_path: Path) -> None:
+    with make_memory(tmp_path, trust="operator") as memory:
+        erased = memory.save(FIRST, title="The relay", kind="fix").id
+        local = memory._open_store().local
+        local.end_session("s", "", 1.0, [erased], [erased])
+        memory.erase(memory.plan_erasure([erased]))
+        local.close()
+    state = [path for path in (tmp_path / "state").rglob("state.sqlite") if path.is_file()]
+    import apsw
+
+    connection = apsw.Connection(str(state[0]), flags=apsw.SQLITE_OPEN_READONLY)
+    left = [
+        table
+        for table in ("hits", "uses", "recalls", "counts")
+        if connection.execute(f"SELECT 1 FROM {table} WHERE entry = ?", (erased,)).fetchall()
+    ]
+    connection.close()
+    assert state and left == []

@@ -8,6 +8,7 @@ import pytest
 
 from engrain import Memory, Scope
 from engrain.engine.core import upkeep
+from engrain.engine.core.scope import recall_filter
 from engrain.engine.recall.profiles import PROFILES
 from engrain.language.text.instants import format_instant, parse_instant
 from support.vaults import START, FakeClock, make_memory, write_as
@@ -214,3 +215,24 @@ def test_age_counts_only_where_a_half_life_is_given(memory: Memory, vault: Path)
         "old",
         "new",
     ]
+
+
+@pytest.mark.parametrize(("before", "is_found"), [(1, True), (0, False), (-1, False)])
+def test_an_entry_holds_until_its_end_and_not_at_it(
+    tmp_path: Path, before: int, is_found: bool
+) -> None:
+    """What ends at a moment is over at that moment, in a recall, a list of then and `as_of`."""
+    end = START + 100 * DAY
+    clock = FakeClock(end - before, step=0.0)
+    with make_memory(tmp_path, clock=clock, trust="operator") as memory:
+        memory.save(
+            "The harbour crane is out of service.", title="Crane", kind="fix",
+            valid_from=START, valid_to=end,
+        )  # fmt: skip
+        held = memory.list(scope=Scope(as_of=end - before)).rows
+        assert [row.title for row in held] == ["Crane"] * is_found
+        store = memory._open_store()
+        lasting = store.index.find(recall_filter(store, Scope()))
+        assert [row.title for row in lasting] == ["Crane"] * is_found
+        begun = memory.list(scope=Scope(as_of=START - before)).rows
+        assert [row.title for row in begun] == ["Crane"] * (before <= 0)
