@@ -465,8 +465,14 @@ def _bars(root: int, files: Sequence[FileChange], error: OSError) -> bool:
 
 
 def _list_written(records: Iterable[Record]) -> list[FileChange]:
-    """Return the files that changes write. What another program did is only recorded."""
-    return [file for record in records if record.op != EXTERNAL for file in record.files or ()]
+    """Return the files that changes write, without those of which a change only records that
+    another program removed them."""
+    return [
+        file
+        for record in records
+        for file in record.files or ()
+        if record.op != EXTERNAL or file.after_hash is not None
+    ]
 
 
 def _reverse(
