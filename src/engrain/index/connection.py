@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     P = ParamSpec("P")
     T = TypeVar("T")
 
-SCHEMA = 18
+SCHEMA = 19
 """The version of the tables and their content; an index of another version is rebuilt."""
 
 MISSING = "missing"

@@ -6,7 +6,10 @@ from engrain.index import links
 from engrain.index.rows import END
 from engrain.index.text import index_text, storable
 from engrain.language.text import json_codec as json
+from engrain.language.text.folding import tag_key
 from engrain.language.text.tokens import estimate_tokens
+from engrain.model.note.documents import names_in
+from engrain.model.note.entry import add_properties, read_properties
 from engrain.model.note.passages import hash_words, read_passages, thread_of
 
 TYPE_CHECKING = False
@@ -28,6 +31,8 @@ def make_rows(entry: Entry, references: Sequence[Reference]) -> Rows:
     (columns before the stamp, between stamp and origin, after the origin, frontmatter, sources,
     tags, names, links, thread, passages, texts of the passages)."""
     path = storable(str(entry.path))
+    tags, properties = entry.all_tags, entry.properties
+    shown = properties and read_properties(entry.path, entry.kind, entry.fields, whole=False)
     agent = entry.source.get("agent")
     head = (
         entry.zone,
@@ -54,17 +59,17 @@ def make_rows(entry: Entry, references: Sequence[Reference]) -> Rows:
         entry.last_recalled,
         min(entry.sessions_since_recall, _MAX_INTEGER),
         entry.imported,
-        estimate_tokens(entry.text),
+        estimate_tokens(add_properties(entry.text, shown)),
     )
     thread = thread_of(entry)
-    passages, texts = _read_passages(entry)
+    passages, texts = _read_passages(entry, tags, properties)
     return (
         head,
-        (slug, title, "".join(storable(tag) + END for tag in entry.tags)),
+        (slug, title, "".join(storable(tag) + END for tag in tags)),
         tail,
         json.dumps(entry.fields, separators=(",", ":")),
         [*{(storable(source),): None for source in entry.derived_from}],
-        [*{(storable(tag),): None for tag in entry.tags}],
+        [*{(storable(tag_key(tag)),): None for tag in tags}],
         links.name_values(entry),
         [*links.link_values(references)],
         None if thread is None else storable(thread),
@@ -73,11 +78,15 @@ def make_rows(entry: Entry, references: Sequence[Reference]) -> Rows:
     )
 
 
-def _read_passages(entry: Entry) -> tuple[list[Rows], list[Rows]]:
-    """Return the columns of an entry's passages after thread and place, and their texts."""
-    # The slug counts like a tag: somebody chose it, and people ask by it.
-    labels = index_text(" ".join([*entry.tags, entry.slug]))
-    rows, texts = [], []
+def _read_passages(
+    entry: Entry, tags: Sequence[str], properties: str
+) -> tuple[list[Rows], list[Rows]]:
+    """Return the columns of an entry's passages after thread and place, and their texts; the first
+    has the properties too."""
+    # The slug counts like a tag: somebody chose it, and people ask by it. So do other names.
+    labels = index_text(" ".join([*tags, entry.slug, *names_in(entry.fields)]))
+    rows: list[Rows] = []
+    texts: list[Rows] = []
     for part in read_passages(entry):
         text = entry.text[part.start : part.end]
         rows.append(
@@ -93,5 +102,6 @@ def _read_passages(entry: Entry) -> tuple[list[Rows], list[Rows]]:
             )
         )
         title = " ".join([entry.title, part.heading])
-        texts.append((index_text(title), labels, index_text(text)))
+        said = text if texts else add_properties(text, properties)
+        texts.append((index_text(title), labels, index_text(said)))
     return rows, texts

@@ -14,7 +14,7 @@ from engrain.index.text import storable
 from engrain.language.text import json_codec as json
 from engrain.language.text.folding import fold, name_key
 from engrain.model.links.link import note_name, resolve_path
-from engrain.model.note.documents import aliases_in
+from engrain.model.note.documents import names_in
 from engrain.model.note.tiers import ACTIVE, LIVE, PERSONAL, link_key
 from engrain.seam.graph import ORIGINS, TEXT
 
@@ -137,7 +137,7 @@ def name_values(entry: Entry) -> list[tuple[str, int]]:
     """Return the names by which links mean an entry, as (key, rank): id, file, slug, aliases and
     title."""
     names = [(entry.title, TITLE)]
-    names += [(other, ALIAS) for other in aliases_in(entry.fields.get("aliases"))]
+    names += [(other, ALIAS) for other in names_in(entry.fields)]
     names += [(entry.slug, SLUG), (entry.id, FILE)]
     ranks = {name_key(storable(name)): rank for name, rank in names}  # the likeliest overwrites
     ranks[link_key(storable(entry.path))] = FILE

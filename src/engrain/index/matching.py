@@ -9,8 +9,9 @@ import apsw
 from engrain.index.connection import LOCATE
 from engrain.index.english import find_surprises
 from engrain.index.rows import ROW, make_conditions, make_keys, make_row
-from engrain.index.text import QueryTerm, match_expression, query_terms
+from engrain.index.text import QueryTerm, match_expression, query_terms, storable
 from engrain.language.text import json_codec as json
+from engrain.language.text.folding import tag_key
 from engrain.seam.view import Found, Matches
 
 TYPE_CHECKING = False
@@ -494,18 +495,18 @@ def tagged(
     """Return the first passages of entries with one of `tags`, those with the most of them first;
     for a tag of many entries, only the newest `_TAGGED` are examined."""
     where, values = make_conditions(only)
-    asked = json.dumps(tags)
+    asked = json.dumps([storable(tag_key(tag)) for tag in tags])
     for best in (2 * limit, _NO_LIMIT):  # all only if the filter leaves too few of the best
         rows = connection.execute(
             f"SELECT {_PLACE}, {where}"
-            " FROM (SELECT entry, count(*) AS shared FROM json_each(?) k CROSS JOIN tags t"
+            f" FROM (SELECT entry, count(*) AS shared FROM ({_ASKED}) k CROSS JOIN tags t"
             " ON t.tag = k.value AND t.entry > ifnull((SELECT entry FROM tags WHERE tag = k.value"
             " ORDER BY entry DESC LIMIT 1 OFFSET ?), 0)"
             " GROUP BY entry ORDER BY shared DESC, entry DESC LIMIT ?) AS t"
             " CROSS JOIN entries e ON e.entry = t.entry CROSS JOIN passages p"
             " INDEXED BY passages_by_entry ON p.entry = e.entry"
             f" AND {_IS_FIRST} ORDER BY t.shared DESC, e.entry DESC",
-            [*values, asked, _TAGGED, best],
+            [*values, asked, asked, _TAGGED, best],
         ).fetchall()
         found: list[Place] = [row[:-1] for row in rows if row[-1]]  # type: ignore[misc]  # of the columns' types
         if len(found) >= limit or len(rows) < best:
@@ -513,6 +514,11 @@ def tagged(
     return found[:limit]
 
 
+_ASKED = (
+    "SELECT k.value FROM json_each(?) k UNION SELECT t.tag FROM json_each(?) k CROSS JOIN tags t"
+    " ON t.tag > k.value || '/' AND t.tag < k.value || '0'"
+)
+"""The tags that are asked for, and those below them."""
 _TAGGED = 500
 """The most entries examined for one tag."""
 

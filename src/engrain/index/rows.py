@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engrain.index.text import storable
+from engrain.language.text.folding import tag_key
 from engrain.language.text.instants import SECONDS, local_offset
 from engrain.model.note.tiers import SUPERSEDED
 from engrain.seam.locator import Locator
@@ -87,8 +88,9 @@ def make_conditions(only: Filter) -> tuple[str, list[Value]]:
         clauses.append(f"e.project IN ({_marks(only.projects)})")
         values += map(storable, only.projects)
     if only.tags:
-        clauses.append(f"e.entry IN (SELECT entry FROM tags WHERE tag IN ({_marks(only.tags)}))")
-        values += map(storable, only.tags)
+        clause, keys = _tagged(only.tags)
+        clauses.append(clause)
+        values += keys
     for field, sign in _BOUNDS:
         bound: float | None = getattr(only, field)
         if bound is not None:
@@ -166,6 +168,15 @@ def _in_status(only: Filter) -> tuple[str, Sequence[str]]:
     if len(others) < len(only.statuses):
         clause = f"({clause} OR e.status = '{SUPERSEDED}' OR e.replaced & {bit:d} <> 0)"
     return clause, others
+
+
+def _tagged(tags: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the condition that an entry has one of some tags or one below it, as `chores/garden`
+    is below `chores`."""
+    below = " OR ".join(["tag = ? OR (tag > ? AND tag < ?)"] * len(tags))
+    keys = map(storable, map(tag_key, tags))
+    values = [value for key in keys for value in (key, f"{key}/", f"{key}0")]
+    return f"e.entry IN (SELECT entry FROM tags WHERE {below})", values
 
 
 def _marks(values: Sequence[str]) -> str:

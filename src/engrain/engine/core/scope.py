@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engrain.language.text.folding import tag_key
 from engrain.language.text.instants import from_local, is_plain_date
 from engrain.model.note.entry import UNUSED
 from engrain.model.note.tiers import (
@@ -176,9 +177,15 @@ def _is_of(only: Filter, one: Entry | Row) -> bool:
     """Whether an entry has the kind, the tags and the project that a filter names."""
     return (
         (not only.kinds or one.kind in only.kinds)
-        and (not only.tags or not set(only.tags).isdisjoint(one.tags))
+        and (not only.tags or _is_tagged(one, only.tags))
         and (only.projects is None or (one.project or "") in only.projects)
     )
+
+
+def _is_tagged(one: Entry | Row, asked: Sequence[str]) -> bool:
+    """Whether an entry has one of the tags asked for, or one below it."""
+    tags = [f"{tag_key(tag)}/" for tag in (one.tags if isinstance(one, Row) else one.all_tags)]
+    return any(tag.startswith(f"{tag_key(key)}/") for key in asked for tag in tags)
 
 
 def _stands(only: Filter, one: Entry | Row) -> bool:

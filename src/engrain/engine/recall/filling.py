@@ -7,7 +7,7 @@ from engrain.engine.recall.packing import BUDGET, WEAK, compared_text
 from engrain.engine.recall.rejection import TAIL
 from engrain.language.text.fences import without_private
 from engrain.model.errors import EngrainError
-from engrain.model.note.entry import parse_note, text_under
+from engrain.model.note.entry import add_properties, parse_note, read_properties, text_under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class Filler:
                 # The index has the fields of exactly these bytes, so they need no parsing.
                 note = parse_note(stored.raw, row.locator)
                 short = self._shorten(note, row) if self._shorten else None
-                text = text_under(row.title, note.body) if short is None else short
+                text = _text_of(note, row) if short is None else short
                 public = without_private(text)
                 # Where something is left out, the places of passages do not fit.
                 return public, short is not None or public != text
@@ -153,6 +153,14 @@ class Filler:
             pass  # Gone or broken since it was indexed: the caller has the index updated.
         self.stale.append(row.locator)
         return None
+
+
+def _text_of(note: Note, row: Row) -> str:
+    """Return the text of an entry with its properties, without those that an import set aside."""
+    text = text_under(row.title, note.body)
+    if not note.fence:
+        return text
+    return add_properties(text, read_properties(row.locator, row.kind, note.fields, whole=False))
 
 
 def know_loaded(store: Store, ids: Sequence[str], packer: Packer) -> None:

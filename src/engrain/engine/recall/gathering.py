@@ -376,7 +376,7 @@ def _by_name(view: IndexView, query: Query, only: Filter) -> list[tuple[Place, f
 
 def _by_tag(view: IndexView, query: Query, only: Filter) -> list[tuple[Place, float]]:
     words = query.tags or [name for name in query.names if " " not in name]
-    tags = dict.fromkeys([*words, *map(str.casefold, words)])
+    tags = dict.fromkeys(words)
     # A #tag was asked for; a word that happens to be a tag says little.
     found = view.tagged(list(tags), only, MOST_CANDIDATES if query.tags else MOST_TAGGED)
     return [(place, 1.0) for place in found]

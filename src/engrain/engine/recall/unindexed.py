@@ -8,7 +8,7 @@ from engrain.engine.core.outcomes import Recalled
 from engrain.engine.core.scope import counted_origin, passes
 from engrain.engine.recall.query import CHATTER, HEAD
 from engrain.model.errors import EngrainError
-from engrain.model.note.entry import read_entry
+from engrain.model.note.entry import add_properties, read_entry
 from engrain.model.note.tiers import split_ending
 from engrain.seam.rows import Row
 
@@ -48,7 +48,7 @@ def read_through(
                 if score and enough and passes(entry := read_entry(seen.locator, stored.raw), only):
                     row = make_row(entry, seen.locator, score)
                     row.source = counted_origin(row, store.settings)
-                    found.append(Recalled(row, entry.text))
+                    found.append(Recalled(row, add_properties(entry.text, entry.properties)))
             except (EngrainError, UnicodeDecodeError):
                 continue
     # Of several copies the one with the shortest path is shown, as the index would.
@@ -73,7 +73,7 @@ def make_row(entry: Entry, locator: Locator, score: float) -> Row:
         project=entry.project,
         tier=entry.tier,
         zone=entry.zone,
-        tags=entry.tags,
+        tags=entry.all_tags,
         source="external" if entry.tier == "T3" else source,
         created=entry.created,
         updated=entry.updated,

@@ -53,6 +53,11 @@ def name_key(name: str) -> str:
     return fold(name.strip().rstrip("/")).removesuffix(".md")
 
 
+def tag_key(tag: str) -> str:
+    """The key of a tag: case is no difference between two, as in Obsidian, nor is a `#`."""
+    return fold(tag.strip().lstrip("#").strip("/ "))
+
+
 def distinguishes(word: str) -> bool:
     """Whether a folded word is a number, an option of a command or a letter that names one of
     several: with another in its place a text says something else, however alike the rest is."""

@@ -7,6 +7,7 @@ rather decide nothing than guess: an entry of a wrong kind is filed, and fades, 
 
 from __future__ import annotations
 
+from engrain.language.text.folding import tag_key
 from engrain.language.text.link_tokens import prose
 from engrain.language.text.patterns import late
 from engrain.language.text.slugs import slugify
@@ -25,6 +26,7 @@ DEFAULT = "default"
 _TEXT_LIMIT = 2_000  # characters searched for the kind, which a note states early
 _PATH_TAGS = 5
 _TEXT_TAGS = 10
+_MOST_TAGS = 64
 _TAG_LENGTH = 80  # characters; a longer word after `#` is data
 
 
@@ -216,6 +218,19 @@ def _topics(path: str) -> Iterator[str]:
         for part in stem.split(".")[:-1]:
             if not _NUMBER.fullmatch(part):
                 yield _tag(part)
+
+
+def read_hashtags(text: str) -> list[str]:
+    """Return the `#tags` outside code and comments in a text, as keys (`tag_key`), each once; of a
+    long text those that come first."""
+    found: dict[str, None] = {}
+    for written in _HASHTAG.finditer(prose(text)):
+        tag = written[1].strip("/")
+        if len(tag) <= _TAG_LENGTH and _tag(tag) and not _COLOUR.match(tag.lower()):
+            found[tag_key(tag)] = None
+            if len(found) == _MOST_TAGS:
+                break
+    return list(found)
 
 
 def _hashtags(text: str) -> Iterator[str]:

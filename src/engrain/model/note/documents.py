@@ -10,9 +10,11 @@ from engrain.model.errors import MalformedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any, NoReturn
 
 _MOST = 10**15
+_ALIASES = ("aliases", "alias")
 
 
 def read_json(text: str) -> Any:
@@ -101,6 +103,12 @@ def aliases_in(value: object) -> list[str]:
     if not isinstance(value, str):
         return [name for name in list_of(value) if isinstance(name, str)]
     return list(dict.fromkeys(filter(None, map(str.strip, (value, *value.split(","))))))
+
+
+def names_in(fields: Mapping[str, Any]) -> list[str]:
+    """Return the other names of a note, in its fields `aliases` and `alias`."""
+    found = [aliases_in(value) for key, value in fields.items() if key.lower() in _ALIASES]
+    return list(dict.fromkeys(name for names in found for name in names))
 
 
 def count_of(value: object) -> int:

@@ -7,8 +7,11 @@ and status are then detected from its folder and text.
 
 from __future__ import annotations
 
+from engrain.language.text.folding import tag_key
 from engrain.language.text.instants import read_instant
+from engrain.language.text.patterns import late
 from engrain.model.errors import MalformedError
+from engrain.model.note.field import OWN_FIELDS
 from engrain.model.note.ids import path_id
 from engrain.model.note.kinds import DEFAULT_KIND
 from engrain.model.note.note import Note, decode_file, hash_bytes, split_note
@@ -25,13 +28,15 @@ from engrain.model.note.tiers import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import TypeVar
 
     from engrain.model.note.field import Value
     from engrain.model.note.note import Note
 
     T = TypeVar("T")
+
+_HASHTAG = late(r"(?<!\S)#[^\s#]")
 
 
 def parse_note(raw: bytes, path: str) -> Note:
@@ -42,6 +47,15 @@ def parse_note(raw: bytes, path: str) -> Note:
 
     return read_json_note(decode_file(raw), path)
 
+
+STRUCTURED = frozenset((
+    "anti-pattern", "commitment", "continuity", "crystallized", "entity", "episode", "learning",
+    "pattern", "procedural", "progress", "proposal", "roadmap",
+))  # fmt: skip
+"""Kinds of notes that have further fields of Engrain's own."""
+
+_BY_PEOPLE = (None, "import", "cli", "mcp")
+"""The kinds of `source` of notes in which a further field is no program's own."""
 
 COMMITMENT = "commitment"
 COMMITMENT_STATES = ("open", "kept", "broken")
@@ -107,6 +121,21 @@ class Entry:
         self.warnings = read.warnings
 
     @property
+    def all_tags(self) -> tuple[str, ...]:
+        """The tags of its frontmatter, and after them the `#tags` in its text."""
+        if not _HASHTAG.search(self.note.body) or self.path.endswith(".json"):
+            return self.tags
+        from engrain.model.note.detection import read_hashtags
+
+        known = {tag_key(tag) for tag in self.tags}
+        return (*self.tags, *(tag for tag in read_hashtags(self.note.body) if tag not in known))
+
+    @property
+    def properties(self) -> str:
+        """The fields that a person or another tool gave it, as lines of text."""
+        return read_properties(self.path, self.kind, self.fields)
+
+    @property
     def imported(self) -> int:
         """`UNUSED` or `USED` for an imported entry, 0 for any other."""
         if self.source.get("kind") not in IMPORTS:
@@ -133,6 +162,30 @@ def read_entry(path: str, raw: bytes, hash_: str = "") -> Entry:
 def read_tags(note: Note) -> tuple[str, ...]:
     """Return the tags in a note's frontmatter. Raises MalformedError."""
     return _Fields(note).words("tags")
+
+
+def read_properties(
+    path: str, kind: str, fields: Mapping[str, Value], *, whole: bool = True
+) -> str:
+    """Return the properties of a note (see `properties`) from its fields, "" for none; `whole` is
+    passed on."""
+    if fields.keys() <= OWN_FIELDS and "imported" not in fields:
+        return ""
+    source = fields.get("source")
+    written = source.get("kind") if isinstance(source, dict) else None
+    own = written not in _BY_PEOPLE or (kind in STRUCTURED and written != "import")
+    if path.endswith(".json") or own:
+        return ""
+    from engrain.model.note.properties import describe_properties  # few notes have any
+
+    return describe_properties(fields, whole=whole)
+
+
+def add_properties(text: str, properties: str) -> str:
+    """Return a text with the properties of its note under it."""
+    if not properties:
+        return text
+    return f"{text.rstrip()}\n\n{properties}" if text.strip() else properties
 
 
 def split_heading(body: str) -> tuple[str | None, str]:

@@ -15,6 +15,14 @@ MAX_FRONTMATTER = 64 * 1024
 """The most characters of frontmatter."""
 MAX_DEPTH = 16
 """The deepest nesting of its values."""
+OWN_FIELDS = frozenset((
+    "id", "kind", "slug", "title", "status", "created", "updated", "project", "tags", "tag",
+    "aliases", "alias", "always_load", "derived_from", "links", "related", "source", "confidence",
+    "weight", "recall_count", "last_recalled", "sessions_since_recall", "valid_from", "valid_to",
+    "deleted_at", "supersedes", "superseded_by", "imported", "last_used", "usage_count",
+    "success_count", "failure_count", "generated", "pinned", "archived",
+))  # fmt: skip
+"""Fields that Engrain gives a meaning in notes of every kind."""
 BREAKS = "\n\r\x85\u2028\u2029"
 """The line ends of YAML; text editors and the fences know only the first two."""
 

@@ -187,7 +187,8 @@ def test_what_the_caller_says_counts_for_every_note(memory: Memory, source: Path
     memory.import_folder(str(source), kind="insight", tags=["wiki"], project="billing")
     rows = memory.list(scope=Scope(project="billing")).rows
     assert {(row.kind, row.tags, row.project) for row in rows} == {
-        ("insight", ("wiki",), "billing")
+        ("insight", ("wiki",), "billing"),
+        ("insight", ("wiki", "ops"), "billing"),  # its text says #ops
     }
     assert len(rows) == 4
 

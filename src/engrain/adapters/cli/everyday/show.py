@@ -28,6 +28,8 @@ from engrain.adapters.present.text import (
 from engrain.api.memory import Memory
 from engrain.engine.verbs.listing import Shown
 from engrain.language.text.instants import format_local
+from engrain.model.note.documents import names_in
+from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import PERSONAL
 
 
@@ -79,7 +81,7 @@ def _lines(shown: Shown, recalled: str) -> Iterator[str]:
         "kind": entry.kind,
         "status": entry.status + (", but superseded by another entry" if shown.replaced else ""),
         "project": entry.project,
-        "tags": ", ".join(entry.tags),
+        "tags": ", ".join(entry.all_tags),
         "created": entry.created and format_local(entry.created),
         "holds": tell_span(entry),
         "origin": shown.origin + ("" if shown.attested else ", not attested"),
@@ -91,6 +93,7 @@ def _lines(shown: Shown, recalled: str) -> Iterator[str]:
     for other in shown.contradicts:
         warning = f"contradicted by {clean_line(other.id)} {clean_line(other.title)}"
         yield style("warning", f"{warning}: unresolved")
+    yield from _property_lines(entry)
     yield ""
     is_cut = entry.title.endswith("…")
     text = entry.text if is_cut else beyond_title(entry.title, entry.text)
@@ -112,6 +115,15 @@ def _link_lines(shown: Shown) -> Iterator[str]:
     for row, relation in shown.links_to:
         said = f" ({clean_line(relation)})" if relation else ""
         yield f"<- {clean_line(row.title)}{said}  {style('dim', clean_line(row.id))}"
+
+
+def _property_lines(entry: Entry) -> Iterator[str]:
+    """Yield the other names of an entry, and its properties."""
+    if names := names_in(entry.fields):
+        yield from fact_lines({"aliases": ", ".join(names)}, 11)
+    if entry.properties:
+        yield ""
+        yield from clean(entry.properties).splitlines()
 
 
 COMMAND = Command(
