@@ -361,7 +361,10 @@ class FolderBackend(StorageBackend):
                 Descriptor(self._open_root()) as root,
                 Descriptor(confined.open_folder(root, [SYSTEM_FOLDER], create=True)) as system,
             ):
-                made = request.vault or encode(int.from_bytes(request.entropy(10), "big"), 16)
+                from engrain.backends.recognising import recognise
+
+                made = request.vault or recognise(root, request)
+                made = made or encode(int.from_bytes(request.entropy(10), "big"), 16)
                 content = {"id": made, "v": 1}
                 temp = f"{TEMP_PREFIX}{content['id']}.tmp"
                 confined.write_new(system, temp, json.dumps(content).encode() + b"\n")

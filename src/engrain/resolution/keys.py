@@ -15,7 +15,7 @@ from engrain.seam.attestor import Attestor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from engrain.model.history.attestation import Key
 
@@ -54,6 +54,12 @@ class Keys(Attestor):
     def claims(self, vault: str, code: str) -> bool:
         key = self._key(vault)
         return key is not None and key.claims(code)
+
+    def vaults(self) -> Sequence[str]:
+        try:
+            return sorted(name for name in os.listdir(self._folder) if name.isalnum())
+        except OSError:
+            return ()
 
     def path(self, vault: str) -> str:
         """Return the path of a vault's key, whether it exists or not."""

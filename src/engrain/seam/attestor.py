@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 
 class Attestor(ABC):
@@ -34,6 +34,10 @@ class Attestor(ABC):
     @abstractmethod
     def claims(self, vault: str, code: str) -> bool:
         """Whether a code has the mark of the key on this device."""
+
+    def vaults(self) -> Sequence[str]:
+        """Return the ids of the vaults whose keys this device has."""
+        return ()
 
 
 class NoAttestor(Attestor):

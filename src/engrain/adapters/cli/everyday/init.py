@@ -7,6 +7,8 @@ from contextlib import suppress
 
 from engrain.adapters.cli.options import Answer, Arguments, Command, open_from, resolve_from
 from engrain.adapters.hosts.files import Change, read, write_all
+from engrain.adapters.present.records import Data
+from engrain.engine.history.verification import Attestation
 from engrain.model.errors import EngrainError
 from engrain.model.note.tiers import SYSTEM_FOLDER
 from engrain.resolution.config_file import set_default
@@ -57,9 +59,11 @@ def is_persons(page: bytes) -> bool:
 def _init(args: Arguments) -> Answer:
     if args.folder is not None:
         args.vault = args.folder
+    lost = _lacks_id(resolve_from(args).location)
     with open_from(args, create=True) as memory:
         memory.scan()
         vault = memory.vault
+        found = memory.trust.survey() if lost else None
     resolution = resolve_from(args)
     place = resolution.location
     _furnish(place)
@@ -68,14 +72,40 @@ def _init(args: Arguments) -> Answer:
     if args.folder is not None and not os.environ.get("ENGRAIN_VAULT"):
         written = set_default(os.environ, "vault", place)
     lines = [f"vault ready: {place} ({resolution.backend})"]
+    recovered = None if found is None else found.has_key
+    if found is not None:
+        lines += _tell_lost(vault, found)
     if written:
         lines.append(f"it is now your default vault, by {written}")
     elif args.folder is not None:
         change = f"`engrain config set vault {place}` changes that"
         lines.append(f"the default vault stays what it was; {change}")
     lines.append('next: engrain save "…", engrain recall "…", engrain doctor')
-    data = {"id": vault, "vault": place, "backend": resolution.backend, "config": written}
+    data: Data = {"id": vault, "vault": place, "backend": resolution.backend, "config": written}
+    if recovered is not None:
+        data["recovered"] = recovered
     return data, lines
+
+
+def _lacks_id(location: str) -> bool:
+    """Whether a folder has a history, and no file with the id of its vault."""
+    system = os.path.join(location, SYSTEM_FOLDER)
+    has_history = os.path.isdir(os.path.join(system, "history"))
+    return has_history and not os.path.lexists(os.path.join(system, "vault.json"))
+
+
+def _tell_lost(vault: str, found: Attestation) -> list[str]:
+    """Say what became of the trust in a vault whose id was lost."""
+    if found.has_key:
+        return [
+            f"its id was lost with .engrain/vault.json; its key is here and gave it back: {vault}"
+        ]
+    return [
+        "its id was lost with .engrain/vault.json, and no key here is of its history, so nobody"
+        " attests who wrote what: the agent's notes (Memory/) count as external from now on",
+        "put .engrain/vault.json back from a backup or another device; if it is gone for good,"
+        " `engrain device join --new-key --yes` signs the history again",
+    ]
 
 
 def _furnish(location: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -70,3 +72,55 @@ def test_the_notes_of_a_folder_that_becomes_a_vault_are_not_touched(
     (bare.vault / "note.md").write_bytes(text)
     assert bare("init", str(bare.vault)).code == 0
     assert (bare.vault / "note.md").read_bytes() == text
+
+
+def id_of(vault: Path) -> str:
+    return str(json.loads((vault / ".engrain" / "vault.json").read_text())["id"])
+
+
+@pytest.mark.parametrize("known_by", ["key", "state"])
+def test_a_vault_whose_id_is_lost_gets_it_back(bare: CommandLine, known_by: str) -> None:
+    bare("init", str(bare.vault))
+    bare("save", "It is ours.", "--title", "Ours")
+    before, found = id_of(bare.vault), bare("list", "--json").answer
+    (bare.vault / ".engrain" / "vault.json").unlink()
+    keys = bare.folder / "home" / ".config" / "engrain" / "keys"
+    if known_by == "key":
+        shutil.rmtree(bare.folder / "home" / ".local", ignore_errors=True)  # the state
+    else:
+        shutil.rmtree(keys)
+    assert bare("list").code != 0
+    done = bare("init", str(bare.vault))
+    assert id_of(bare.vault) == before
+    if known_by == "key":
+        assert "its key is here and gave it back" in done.out
+        assert bare("list", "--json").answer == found
+    else:
+        assert "no key here is of its history" in done.out
+
+
+def test_where_nothing_knows_the_lost_id_init_says_what_becomes_of_the_trust(
+    bare: CommandLine,
+) -> None:
+    bare("init", str(bare.vault))
+    bare("save", "It is ours.", "--title", "Ours")
+    before = id_of(bare.vault)
+    (bare.vault / ".engrain" / "vault.json").unlink()
+    for folder in (".local", ".config"):
+        shutil.rmtree(bare.folder / "home" / folder, ignore_errors=True)
+    done = bare("init", str(bare.vault), "--json")
+    data = done.answer["data"]
+    assert isinstance(data, dict)
+    assert (data["recovered"], data["id"] == before) == (False, False)
+    (bare.vault / ".engrain" / "vault.json").unlink()
+    said = bare("init", str(bare.vault)).out
+    assert "count as external from now on" in said
+    assert "engrain device join --new-key --yes" in said
+    assert bare("device", "join", "--new-key", "--yes").code == 0
+    assert '"source": "external"' not in bare("list", "--json").out
+
+
+def test_a_new_vault_says_nothing_of_a_lost_id(bare: CommandLine) -> None:
+    done = bare("init", str(bare.vault))
+    assert "lost" not in done.out
+    assert "lost" not in bare("init", str(bare.vault)).out
