@@ -187,3 +187,21 @@ def test_the_mark_of_a_moved_vault_is_on_the_disk(store: FolderBackend, flushes:
     assert is_flushed(flushes, ".engrain", name)
     with pytest.raises(Exception, match="has moved to elsewhere"):
         put(store, "notes/1.md", b"one")
+
+
+def test_a_branch_is_on_the_disk_before_a_copy_with_its_records_goes(
+    store: FolderBackend, flushes: Flushes
+) -> None:
+    put(store, "notes/1.md", b"one")
+    folder = Path(store.describe(), HISTORY)
+    log, copy = folder / "00000001.log", folder / "00000001 (copy).log"
+    forked = log.read_bytes().replace(b'"agent":""', b'"agent":"x"')
+    copy.write_bytes(forked)
+    flushes.clear()
+    assert store.resolve_forks({})
+    names = {path.name for path in folder.iterdir()}
+    (branch,) = names - {log.name}
+    assert copy.name not in names
+    told = [content for path, content in flushes if path == HISTORY]
+    assert {branch, copy.name} <= told[0]  # type: ignore[operator]
+    assert told[-1] == names
