@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from shutil import copytree, rmtree
 from typing import Any
+from zlib import crc32
 
 import pytest
 
@@ -227,3 +228,18 @@ def test_whether_a_vault_has_moved_is_not_guessed(
         store.commit(ChangeSet("save", [write("notes/1.md", b"text", None)], at=1.0))
     with pytest.raises(StorageError):
         open_folder_store(tmp_path / "store")
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_what_a_killed_writer_moved_aside_is_swept_only_if_its_bytes_are_in_the_history(
+    killed: Path, is_known: bool
+) -> None:
+    swap = killed / "vault/other" / f".~engrain-dev1ce-0-{crc32(b'seen.md'):08x}.swap"
+    swap.write_bytes(SEEN if is_known else b"typed by a person meanwhile\n")
+    store = open_folder_store(killed)
+    store.recover()
+    assert not swap.exists()
+    found = contents(store)
+    typed = [place for place, raw in found.items() if raw.startswith(b"typed")]
+    assert {place: raw for place, raw in found.items() if place not in typed} == AFTER
+    assert len(typed) == (0 if is_known else 1)
