@@ -223,6 +223,10 @@ class Opener:
     def _open_store(self, resolution: Resolution) -> tuple[Store, _LocalState]:
         is_shared = _is_shared(resolution)
         backend, attestor = self._open_backend(resolution, create=self._create)
+        if not self._cold:
+            from engrain.resolution.projects import share_claims
+
+            share_claims(resolution.location, resolution.state_dir, backend.device)
         state = os.path.join(resolution.state_dir, "vaults", backend.key)
         patience = _COLD_PATIENCE_MS if self._cold else BUSY_MS
         database = backend.database if is_shared else None
@@ -425,6 +429,7 @@ def _open_recordings(folder: str) -> EpisodeJournal:
 
 
 def _open_sources(backend: StorageBackend, resolution: Resolution) -> Sources:
+    from engrain.resolution.selector import find_folder_project
     from engrain.resolution.sources import open_sources  # not for a cold process
 
     return open_sources(
@@ -432,6 +437,7 @@ def _open_sources(backend: StorageBackend, resolution: Resolution) -> Sources:
         backend.vault,
         closed=(resolution.location, resolution.state_dir),
         personal=resolution.settings["personal.root"].value,
+        find_project=lambda folder: find_folder_project(os.environ, folder, resolution),
     )
 
 

@@ -39,7 +39,7 @@ state_dir  where this device keeps its index and notes
 agent=  the name of the agent that writes
 memory*=on  whether agents have a memory here: on, off; a project file can only switch it off
 projects.off  folders in which no hook gives or learns anything, with commas between them
-project*  the current project; else git's common directory
+project*  the current project; else the git repository around
 profile*  the recall profile; prompt by default
 budget*  the token budget of a recall; else the profile's
 embedder=auto  embedders for recall: auto, none, or some of api, local, static, stub, in order

@@ -15,9 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from engrain.model.errors import ConfigError
-from engrain.model.settings import KEYS
-from engrain.resolution.place import detect_project
-from engrain.resolution.settings import load_settings
+from engrain.resolution.selector import find_folder_project
 
 _FLATTENED = re.compile("[^a-zA-Z0-9]")
 
@@ -54,7 +52,7 @@ def describe_folder(path: str, environ: Mapping[str, str]) -> MemoryFolder:
     if name == "memory":
         name = os.path.basename(above) or name
     # `a-b` may have been `a/b` or `a.b`: the existing folders decide, unless their projects differ.
-    projects = {_name_project(folder, environ) for folder in _folders_flattened(os.sep, name)}
+    projects = {find_folder_project(environ, folder) for folder in _folders_flattened(os.sep, name)}
     return MemoryFolder(path, name, projects.pop() if len(projects) == 1 else None)
 
 
@@ -90,13 +88,3 @@ def _folders_flattened(folder: str, rest: str) -> Iterator[str]:
             yield path
         elif rest.startswith(flat + "-"):
             yield from _folders_flattened(path, rest[len(flat) :])
-
-
-def _name_project(folder: str, environ: Mapping[str, str]) -> str | None:
-    """Return the project of sessions in that folder, ignoring the project of this environment."""
-    around = {key: value for key, value in environ.items() if key != KEYS["project"].variable}
-    try:
-        named = load_settings({}, around, folder)["project"].value
-    except ConfigError:
-        return None
-    return named or detect_project(folder)

@@ -1,8 +1,8 @@
 """Find the project of a folder and the program that synchronises it (S1.3, DESIGN 6).
 
-The worktrees of a repository are one project, named by git's common directory, which is read from
-git's files without running git. Device-local state must never be synchronised: an index shared by
-two machines is corrupt.
+The worktrees of a repository share one folder of git's, which is found from git's files without
+running git; `projects` tells repositories of one name apart. Device-local state must never be
+synchronised: an index shared by two machines is corrupt.
 
 The vault may be a folder below `personal.root`, beside the operator's own notes. The notes may not
 be below the vault, since they would then be the agent's (S1.7).

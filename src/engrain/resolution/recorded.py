@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from engrain.resolution.files import climb
 from engrain.resolution.place import detect_project, find_git
@@ -24,19 +24,22 @@ _GATHERING = frozenset(
 """Folders that hold repositories and are none."""
 
 
-def find_recorded(folder: str) -> str | None:
+def find_recorded(
+    folder: str, find_project: Callable[[str], str | None] = detect_project
+) -> str | None:
     """Return the project of a session's recorded folder: its repository's if that is on this
-    device, else the project in its path. A folder that exists outside of repositories has none."""
+    device, as `find_project` names it, else the project in its path. A folder that exists outside
+    of repositories has none."""
     if os.path.isdir(folder):
-        return detect_project(folder)
+        return find_project(folder)
     named = name_recorded(folder)
     above = next(filter(os.path.isdir, climb(folder)), "") if os.path.isabs(folder) else ""
     found = find_git(above) if above else None
     # A home folder that is kept in git is not the project of what was in it.
     if found and not _holds_home(os.path.dirname(found[0])):
-        return detect_project(above)
+        return find_project(above)
     beside = os.path.join(os.path.dirname(folder), named or "")
-    return (detect_project(beside) if named and os.path.isdir(beside) else None) or named
+    return (find_project(beside) if named and os.path.isdir(beside) else None) or named
 
 
 def name_recorded(folder: str) -> str | None:

@@ -6,7 +6,7 @@ import os
 
 from engrain.model.errors import BackendUnavailableError, UsageError, VaultUnavailableError
 from engrain.model.struct import Struct
-from engrain.resolution.place import check_state_dir, check_vault, detect_project, find_sync
+from engrain.resolution.place import check_state_dir, check_vault, find_sync
 from engrain.resolution.settings import default_state_dir, load_settings
 from engrain.resolution.switch import check_on, find_off
 
@@ -43,6 +43,7 @@ ENTRY_POINTS = "engrain.backends"
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
 _SCHEME = _LETTERS | frozenset("0123456789+.-")
 
+_PROJECT = "ENGRAIN_PROJECT"
 HARNESS = "harness"
 """The folder of this device's state for working memory if there is no vault."""
 
@@ -90,7 +91,7 @@ def resolve(flags: Mapping[str, str | None], environ: Mapping[str, str], folder:
     check_state_dir(state_dir, None if address else location)
     if (root := settings["personal.root"].value) and not address:
         check_vault(location, root)
-    project, whence = _choose_project(settings["project"], folder)
+    project, whence = _choose_project(settings["project"], folder, location, state_dir)
     reasons = [
         f"vault: {location} (from {vault.origin})",
         f"backend: {backend} ({why})",
@@ -121,7 +122,7 @@ def resolve_harness(
     state_dir = _absolute_state_dir(settings["state_dir"], environ)
     check_state_dir(state_dir, None)
     location = os.path.join(state_dir, HARNESS)
-    project, whence = _choose_project(settings["project"], folder)
+    project, whence = _choose_project(settings["project"], folder, location, state_dir)
     reasons = [
         f"store: {location} (no vault is configured)",
         "backend: device-local (nothing synchronises the folder)",
@@ -136,12 +137,38 @@ def resolve_harness(
     )
 
 
-def find_project(named: str, environ: Mapping[str, str], folder: str) -> str | None:
-    """Return the project of an agent's call from `folder`; `named` is one given explicitly, "" for
-    none. Raises MemoryOffError if memory is off there, ConfigError."""
+def find_project(
+    named: str, environ: Mapping[str, str], folder: str, place: Resolution | None = None
+) -> str | None:
+    """Return the project of an agent's call from `folder`, for the vault of `place`, else for the
+    configured one; `named` is one given explicitly, "" for none. Raises MemoryOffError if memory is
+    off there, ConfigError."""
     settings = load_settings({"project": named}, environ, folder)
     check_on(settings, folder)
-    return _choose_project(settings["project"], folder)[0]
+    if place is not None:
+        location, state_dir = place.location, place.state_dir
+    else:
+        vault = settings["vault"].value
+        location = absolute_location(vault) if vault else ""
+        state_dir = _absolute_state_dir(settings["state_dir"], environ)
+    return _choose_project(settings["project"], folder, location, state_dir)[0]
+
+
+def find_folder_project(
+    environ: Mapping[str, str], folder: str, place: Resolution | None = None
+) -> str | None:
+    """Return the project of past sessions in a folder that is there, for the vault of `place`, else
+    for the configured one. The project that this environment names is not theirs. None also where
+    the settings there can't be read."""
+    from engrain.model.errors import ConfigError
+
+    around = {
+        name: value for name, value in environ.items() if name not in (_PROJECT, "ENGRAIN_MEMORY")
+    }
+    try:
+        return find_project("", {**around, "ENGRAIN_MEMORY": "on"}, folder, place)
+    except ConfigError:
+        return None
 
 
 def absolute_location(location: str) -> str:
@@ -220,11 +247,15 @@ def _choose_backend(setting: Setting, location: str, address: bool) -> tuple[str
     return "device-local", "nothing synchronises the folder"
 
 
-def _choose_project(setting: Setting, folder: str) -> tuple[str | None, str]:
+def _choose_project(
+    setting: Setting, folder: str, location: str, state_dir: str
+) -> tuple[str | None, str]:
     if setting.value:
         return setting.value, f"from {setting.origin}"
-    project = detect_project(folder)
-    return project, f"git's common directory, seen from {folder}" if project else "not in one"
+    from engrain.resolution.projects import name_project
+
+    project = name_project(folder, location, state_dir)
+    return project, f"the git repository around {folder}" if project else "not in one"
 
 
 def _find_entry_point(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
@@ -15,7 +15,7 @@ from engrain.model.errors import ConfigError, ForbiddenPathError, NotFoundError,
 from engrain.model.experience.ledger import check_name
 from engrain.model.note.tiers import ORIGINS
 from engrain.resolution.config_file import read_tables, sources_file, write_tables
-from engrain.resolution.place import check_source
+from engrain.resolution.place import check_source, detect_project
 from engrain.resolution.recorded import find_recorded
 from engrain.resolution.switch import is_off
 from engrain.seam.sources import OWN, Source, SourceFile, Sources
@@ -39,21 +39,33 @@ _REMEDY = "name a folder of notes or transcripts of its own"
 
 
 def open_sources(
-    environ: Mapping[str, str], vault: str, *, closed: Sequence[str], personal: str | None
+    environ: Mapping[str, str],
+    vault: str,
+    *,
+    closed: Sequence[str],
+    personal: str | None,
+    find_project: Callable[[str], str | None] = detect_project,
 ) -> Sources:
     """Return the sources of a vault, by its id. `closed` are the folders of the vault and of this
-    device's state, `personal` that of the operator's own notes: none of them can be a source."""
-    return _Folders(environ, vault, closed, personal)
+    device's state, `personal` that of the operator's own notes: none of them can be a source.
+    `find_project` names the project of a folder that is there."""
+    return _Folders(environ, vault, closed, personal, find_project)
 
 
 class _Folders(Sources):
     def __init__(
-        self, environ: Mapping[str, str], vault: str, closed: Sequence[str], personal: str | None
+        self,
+        environ: Mapping[str, str],
+        vault: str,
+        closed: Sequence[str],
+        personal: str | None,
+        find_project: Callable[[str], str | None],
     ) -> None:
         self._environ = environ
         self._vault = vault
         self._closed = [os.path.realpath(folder) for folder in closed]
         self._personal = personal
+        self._find_project = find_project
 
     def list(self) -> Sequence[Source]:
         return read_sources(self._environ, self._vault)
@@ -146,7 +158,7 @@ class _Folders(Sources):
                 yield chunk
 
     def find_project(self, folder: str) -> str | None:
-        return find_recorded(folder)
+        return find_recorded(folder, self._find_project)
 
     def is_off(self, folder: str) -> bool:
         return is_off(self._environ, folder)

@@ -133,7 +133,7 @@ def test_a_project_is_that_of_the_flag_then_the_file_then_git(
     assert look(environ, work).reasons[3] == "project: none (not in one)"
     (work / ".git").mkdir()
     assert look(environ, work).project == "work"
-    assert "git's common directory" in look(environ, work).reasons[3]
+    assert "the git repository around" in look(environ, work).reasons[3]
     (work / ".engrain.toml").write_text("project = 'billing'\n")
     assert look(environ, work).project == "billing"
     assert look(environ, work, project="other").project == "other"

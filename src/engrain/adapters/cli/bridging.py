@@ -262,5 +262,7 @@ def make_place(resolution: Resolution, open_memory: Callable[[], Memory]) -> Hoo
     run_folder(resolution.state_dir)
     path = endpoint_path(resolution.state_dir, resolution.location, ENDING)
     return HookPlace(
-        path, open_memory, lambda folder, named: find_project(named, os.environ, folder or os.sep)
+        path,
+        open_memory,
+        lambda folder, named: find_project(named, os.environ, folder or os.sep, resolution),
     )

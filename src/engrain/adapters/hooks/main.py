@@ -194,12 +194,17 @@ class _Run:
         self._missed = os.path.join(self._state_dir, _MISSED)
         for root in filter(None, map(os.environ.get, _ROOTS)):
             if root != os.getcwd():  # the agent works in another folder than its session's
-                from engrain.resolution.selector import find_project
-
-                find_project("", os.environ, root)
+                self._check_on(root)
         vault = settings["vault"].value
         self._location = absolute_location(vault) if vault else ""
         self._remote = settings["remote.url"].value or ""
+
+    def _check_on(self, folder: str) -> None:
+        """Raise MemoryOffError if memory is off in a folder, ConfigError."""
+        from engrain.resolution.settings import load_settings
+        from engrain.resolution.switch import check_on
+
+        check_on(load_settings(self._request.flags, os.environ, folder), folder)
 
     def _ask_server(self, payload: bytes) -> bytes | None:
         """Return the answer of a running server, None if there is none in time."""
@@ -253,12 +258,11 @@ class _Run:
         _load_sqlite()
         from engrain.adapters.hooks.events import HANDLERS, Call
         from engrain.adapters.hooks.payloads import Occasion, read_payload
-        from engrain.resolution.selector import find_project
         from engrain.wiring import open_memory
 
         occasion = Occasion(read_payload(payload))
         flags = self._request.flags
-        find_project(flags.get("project") or "", os.environ, occasion.cwd or os.getcwd())
+        self._check_on(occasion.cwd or os.getcwd())
         if self._event == SESSION_START and self._location:
             self._expect(occasion.session, occasion.source)
         if occasion.cwd and os.path.isdir(occasion.cwd):

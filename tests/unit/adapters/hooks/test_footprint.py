@@ -58,7 +58,8 @@ INSIDE_COLD = {
     "model.note", "model.note.entry", "model.note.ids", "model.note.kinds", "model.note.note",
     "model.note.tiers", "model.settings", "model.struct", "resolution", "resolution.device",
     "resolution.endpoint", "resolution.files", "resolution.keys", "resolution.place",
-    "resolution.selector", "resolution.settings", "resolution.switch", "seam", "seam.attestor",
+    "resolution.projects", "resolution.selector", "resolution.settings", "resolution.switch",
+    "seam", "seam.attestor",
     "seam.clock", "seam.derived", "seam.graph", "seam.journal", "seam.locator", "seam.rows",
     "seam.search", "seam.storage", "seam.view", "state", "state.journals", "wiring",
 }  # fmt: skip

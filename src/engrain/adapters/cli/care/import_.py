@@ -17,6 +17,7 @@ from engrain.adapters.cli.options import (
     Arguments,
     Command,
     one_of,
+    resolve_from,
 )
 from engrain.adapters.present.records import Data, describe_pairs, fields, list_fields
 from engrain.adapters.present.text import clean, clean_line, counted, report_lines, style
@@ -35,6 +36,7 @@ from engrain.resolution.claude_memory import (
 )
 from engrain.resolution.leaving_out import HIDDEN, LeavingOut
 from engrain.resolution.recorded import find_recorded
+from engrain.resolution.selector import find_folder_project
 from engrain.resolution.switch import is_off
 from engrain.seam.derived import Progress
 
@@ -249,12 +251,17 @@ def _take(
 ) -> TranscriptRead | None:
     """Take one file into the vault; None if it can't be read, which is added to `problems`."""
     name = os.path.basename(file).partition(".")[0]
+    place = resolve_from(args)
+
+    def find_project(folder: str) -> str | None:
+        return find_folder_project(os.environ, folder, place)
+
     try:
         read = memory.exchange.import_transcript(
             _read_lines(file),
             name,
             project=args.project,
-            find_project=find_recorded,
+            find_project=partial(find_recorded, find_project=find_project),
             is_off=partial(is_off, os.environ),
             allow_erased=args.allow_erased,
         )
