@@ -98,12 +98,12 @@ def _choose_name(base: str, ids: Sequence[str], common: str, claims: Claims) -> 
     """Return a free name for the repository of git's folder `common`: `base`, that of its folder,
     else with its owner behind it, with its owner and host, with the folder around it, with a
     number."""
+    base = " ".join(base.split())
+    if not base or not claims.names:
+        return base
     from engrain.language.text.slugs import slugify
 
     taken = {slugify(name, "project") for name in claims.names}
-    base = " ".join(base.split())
-    if not base:
-        return ""
     host, _, path = ids[0].removeprefix(REMOTE).partition("/")
     owner = path.rpartition("/")[0] if ids[0].startswith(REMOTE) else ""
     folder = os.path.dirname(common) if os.path.basename(common).startswith(".") else common
