@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engrain import ConflictError, Memory
-from engrain.engine.core.attesting import effective_trust, least, list_unattested
+from engrain.engine.core.attesting import acting_from, effective_trust, least, list_unattested
 from engrain.engine.core.scope import Scope
 from engrain.model.note.tiers import ORIGINS
 from engrain.seam.locator import Locator
@@ -282,3 +282,15 @@ def test_edits_that_are_held_count_as_external_until_they_are_accepted(
     parts = {part.name: [found.row.title for found in part.results] for part in held.brief()}
     assert parts == {"directives": ["Rule"], "tacit": ["Tacit"]}
     assert {found.row.source for found in held.recall("zebras").results} == {"operator"}
+
+
+def test_bytes_that_the_index_does_not_know_are_external_to_whoever_writes_over_them(
+    tmp_path: Path,
+) -> None:
+    with make_memory(tmp_path, trust="agent") as memory:
+        id_ = memory.save("An agent's text.", title="Relay", kind="fix").id
+        store = memory._open_store()
+        store.upkeep.drain()
+        [row] = store.index.lookup(id_)
+        assert acting_from(store, over=row, hash_=row.hash).trust == "agent"
+        assert acting_from(store, over=row, hash_="0" * 64).trust == "external"
