@@ -27,3 +27,17 @@ def test_a_link_in_the_place_of_the_temporary_file_is_not_followed(tmp_path: Pat
         replace_file(str(path), "secret", private=True)
     assert other.read_text() == "kept"
     assert not path.exists()
+
+
+@pytest.mark.parametrize("durable", [True, False])
+def test_a_file_is_on_the_disk_before_it_replaces_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, durable: bool
+) -> None:
+    place, flushed = tmp_path / "file", []
+    place.write_text("old")
+    monkeypatch.setattr(
+        os, "fsync", lambda _: flushed.append((place.read_text(), len(list(tmp_path.iterdir()))))
+    )
+    replace_file(str(place), "new", durable=durable)
+    assert place.read_text() == "new"
+    assert flushed == [("old", 2)] * durable

@@ -290,7 +290,7 @@ def test_bytes_that_the_index_does_not_know_are_external_to_whoever_writes_over_
     with make_memory(tmp_path, trust="agent") as memory:
         id_ = memory.save("An agent's text.", title="Relay", kind="fix").id
         store = memory._open_store()
-        store.upkeep.drain()
+        memory.list()
         [row] = store.index.lookup(id_)
         assert acting_from(store, over=row, hash_=row.hash).trust == "agent"
         assert acting_from(store, over=row, hash_="0" * 64).trust == "external"

@@ -8,7 +8,7 @@ import pytest
 
 from engrain import Memory, Scope
 from engrain.engine.core import upkeep
-from engrain.engine.core.scope import make_filter, passes
+from engrain.engine.core.scope import make_filter, own_projects, passes
 from support.vaults import START, make_memory
 from unit.engine.core.vault_files import delete_index, find, put, titles
 
@@ -170,3 +170,8 @@ def test_what_every_session_gets_is_told_by_index_and_entry_alike(
     assert [row.locator for row in store.index.find(only)] == [path] * always
     entry = memory.show(path).entry
     assert entry.always_load is passes(entry, only) is always
+
+
+def test_a_project_sees_itself_and_what_is_of_no_project() -> None:
+    assert own_projects("harbour") == ["harbour", ""]
+    assert own_projects(None) == own_projects("") == [""]

@@ -17,6 +17,7 @@ from engrain.model.history.record import (
     FileChange,
     Record,
     check_link,
+    count_together,
     decode_record,
     encode_record,
     read_cancelled,
@@ -211,3 +212,13 @@ def test_a_version_that_does_not_know_the_operation_reads_a_record_without_files
     assert check_link(line, payload, GENESIS, 1) is None
     read = decode_record(line, payload)
     assert (read.op, read.files, read.entries, read.undoes) == ("cancel", (), (), "b-1:0")
+
+
+@pytest.mark.parametrize(
+    ("n", "together", "counted"),
+    [(3, 2, 2), (3, 3, 0), (1, 1, 0), (99, 31, 31), (99, 32, 0), (99, -1, 0), (99, True, 0)],
+)
+def test_no_more_count_as_flushed_together_than_can_have_been(
+    n: int, together: int, counted: int
+) -> None:
+    assert count_together(b'{"n":%d,"together":%b}' % (n, json.dumps(together).encode())) == counted
