@@ -150,7 +150,7 @@ def _origin_of(store: Store, entry: Entry) -> str:
         rows = store.index.lookup(entry.path)
     except IndexUnavailableError:
         return store.actor.trust
-    found = (counted_origin(row, store.settings) for row in rows if row.locator == entry.path)
+    found = (counted_origin(row, store) for row in rows if row.locator == entry.path)
     return next(found, store.actor.trust)
 
 

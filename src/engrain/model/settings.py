@@ -49,7 +49,7 @@ embedder_key_variable  the environment variable that holds the API's key
 embedder_folder  a folder with model.onnx and tokenizer.json
 embedder_static_folder  a folder with token vectors
 redact=on  replace secrets by a placeholder before writing: on, off
-trust_edits=true  edits by other programs outside Memory/ count as the operator's: true, false
+edits=mine  edits in an editor or another program are: mine, ask (held for review), external
 operator.name=  the operator's name, for facts about the operator
 personal.root  the folder of the operator's personal notes; none by default
 session.limit=100  most entries given to one session
@@ -124,6 +124,8 @@ serve.kilobytes=4096  most kilobytes a minute from one client
 """A setting a line: its name, a `*` if a project file may set it, its default behind `=`, and its
 meaning."""
 
+FORMER = {"trust_edits": ("edits", {"true": "mine", "false": "ask"})}
+"""Settings that have another name now: that name, and what each value is now."""
 KEYS = {key.name: key for key in map(Key, _TABLE.strip().splitlines())}
 
 

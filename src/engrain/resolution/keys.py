@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from engrain.model.history.attestation import Key
 
+IN_BACKUP = "engrain-key"
+"""The file beside the vault in a backup that has its key, as a join code."""
 _FOLDER = "keys"
 _CHECK = 8  # digits that show a join code to be whole
 _LONGEST = 256

@@ -58,7 +58,16 @@ FRESH = "--fresh  compare every file with the index first"
 SESSION = """
 --session ID  the current session; else ENGRAIN_SESSION, else the session begun last
 """
-TRUST = f"--trust <{'|'.join(ORIGINS)}>=agent  its origin"
+TRUST = (
+    f"--trust <{'|'.join(ORIGINS)}>  its origin; else operator if you type it at a terminal,"
+    "\n  agent if an agent or another program runs it"
+)
+_AGENTS = (
+    "AGENT", "AI_AGENT", "CLAUDECODE", "CODEX_CI", "CODEX_SANDBOX", "CODEX_THREAD_ID",
+    "COPILOT_AGENT", "CURSOR_AGENT", "ENGRAIN_AGENT", "ENGRAIN_SESSION", "GEMINI_CLI", "OPENCODE",
+    "QWEN_CODE",
+)  # fmt: skip
+"""Environment variables that agents set in what they run, also where they run it in a terminal."""
 ENTRY = "an id, a slug, a title or the beginning of one; or a path"
 RESTORE_DELETED = "restore what was deleted here; else it stays deleted and is listed"
 ALLOW_ERASED = "also import what was erased here"
@@ -111,6 +120,21 @@ def open_here(args: Arguments) -> Memory:
     folder = os.getcwd()
     check_on(load_settings(flags_of(args), os.environ, folder), folder)
     return open_from(args)
+
+
+def open_typed(args: Arguments, opens: Callable[[Arguments], Memory] = open_from) -> Memory:
+    """Open the memory for a command whose words are the operator's where a person types it."""
+    if args.trust is None and is_typed(args):
+        args.trust = "operator"
+    return opens(args)
+
+
+def is_typed(args: Arguments) -> bool:
+    """Whether a person types the command at a terminal: nothing is piped in or out, no agent runs
+    it, and it is in nobody else's name."""
+    if args.agent or any(map(os.environ.get, _AGENTS)):
+        return False
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def open_scratch(folder: str, entropy: Entropy | None = None) -> Memory:

@@ -343,6 +343,7 @@ def append(
     tags: Sequence[str] | None,
     project: str | None,
     supersedes: str | None = None,
+    stated_by: str | None = None,
     session: str = "",
 ) -> Answer:
     """Save one memory; a known one is left as it is. The memories of one `session` form a thread;
@@ -354,10 +355,18 @@ def append(
     """
     if kind is not None and kind not in KINDS:
         raise UsageError(f"unknown kind {kind[:80]!r}", remedy=f"use one of {', '.join(KINDS)}")
+    stated_by = None if stated_by == "agent" else stated_by
     ref = check_session(session) if session else memory.journal.current() or None
     if supersedes is None:
         outcome = memory.save(
-            text, title=title, kind=kind, tags=tags, project=project, source="mcp", ref=ref
+            text,
+            title=title,
+            kind=kind,
+            tags=tags,
+            project=project,
+            source="mcp",
+            ref=ref,
+            stated_by=stated_by,
         )
         return _tell(outcome)
     entry, _, version = supersedes.partition("@")
@@ -377,6 +386,7 @@ def append(
         project=project,
         source="mcp",
         ref=ref,
+        stated_by=stated_by,
     )
     return _tell(outcome)
 

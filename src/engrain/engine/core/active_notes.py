@@ -66,7 +66,7 @@ class ActiveNotes:
         self._spool = store.local.open_scratch()
         self.stopped: Callable[[], bool] = lambda: False
         known: list[tuple[str, Locator, str]] = sorted(
-            (row.id, row.locator, counted_origin(row, store.settings))
+            (row.id, row.locator, counted_origin(row, store))
             for row in (_list_all(store) if only is None else _look_up(store, only))
             if row.locator.endswith(".md")
         )

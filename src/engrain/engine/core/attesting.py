@@ -35,7 +35,7 @@ def effective_trust(store: Store, row: Row) -> str:
     """Return the least trusted origin among an entry and its direct and indirect sources. An
     unknown source counts as external, unless an attested record wrote the entry: then its writer
     took the source into account while it existed."""
-    found = counted_origin(row, store.settings)
+    found = counted_origin(row, store)
     todo, seen = [row], {row.id}
     while todo and found != EXTERNAL:
         entry = todo.pop()
@@ -47,7 +47,7 @@ def effective_trust(store: Store, row: Row) -> str:
             seen.add(source)
             row_ = store.find_exact(source)
             if row_ is not None:
-                found = least(found, counted_origin(row_, store.settings))
+                found = least(found, counted_origin(row_, store))
                 todo.append(row_)
             elif not entry.attested:
                 return EXTERNAL

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from engrain.language.text.folding import tag_key
 from engrain.language.text.instants import from_local, is_plain_date
+from engrain.model.errors import EngrainError
 from engrain.model.note.entry import UNUSED
+from engrain.model.note.ids import path_id
 from engrain.model.note.tiers import (
     ACTIVE,
     ARCHIVE,
@@ -14,6 +16,7 @@ from engrain.model.note.tiers import (
     WORKING,
     WORKING_KINDS,
 )
+from engrain.model.settings import read_choice
 from engrain.model.struct import Struct
 from engrain.seam.rows import ATTESTED, COUNTED, Filter, Row
 
@@ -25,6 +28,10 @@ if TYPE_CHECKING:
     from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
     from engrain.model.note.kinds import Kind
+
+
+MINE, ASK, OUTSIDE = "mine", "ask", "external"
+"""The values of the setting `edits`."""
 
 
 class Scope(Struct):
@@ -76,7 +83,7 @@ def home_project(kind: Kind, text: str, current: str | None) -> str | None:
 
 def counted_successions(settings: Mapping[str, str | None]) -> int:
     """Return which replacements count, as a bit of `Filter.successions`."""
-    return ATTESTED if settings.get("trust_edits") == "false" else COUNTED
+    return COUNTED if trusts_edits(settings) else ATTESTED
 
 
 def filter_for(store: Store, scope: Scope) -> Filter:
@@ -126,11 +133,45 @@ def make_filter(scope: Scope, current: str | None, successions: int = COUNTED) -
     )
 
 
-def counted_origin(row: Row, settings: Mapping[str, str | None]) -> str:
-    """Return the origin that counts for an entry. With `trust_edits = false` an edit by another
-    program in T2 is external until the operator accepts it (DESIGN section 6)."""
-    held = row.tier == "T2" and not row.attested and settings.get("trust_edits") == "false"
-    return "external" if held else row.source
+def counted_origin(row: Row, store: Store) -> str:
+    """Return the origin that counts for an entry. With `edits = mine` what another program wrote is
+    the operator's, in T3 only where `_is_by_hand`; else it is external until the operator accepts
+    it (DESIGN section 6)."""
+    if row.attested:
+        return row.source
+    if not trusts_edits(store.settings):
+        return "external"
+    if row.tier == "T2":
+        return row.source
+    return "operator" if _is_by_hand(row, store) else row.source
+
+
+def trusts_edits(settings: Mapping[str, str | None]) -> bool:
+    """Whether edits by other programs count as the operator's. Raises ConfigError."""
+    return read_choice(settings, "edits", MINE, ASK, OUTSIDE) == MINE
+
+
+def _is_by_hand(row: Row, store: Store) -> bool:
+    """Whether only a person at this device can have left the bytes of a note in T3: it has the
+    vault's key, no record explains the bytes, not even one that a device without the key wrote, and
+    what was there before did not come from outside. A new note must claim neither an id nor an
+    origin: a person writes none, and another device's records may still be on their way. What every
+    session gets has to be vouched for."""
+    if row.always_load or not row.locator.endswith(".md"):
+        return False
+    if not store.attestor.sign(store.backend.vault, b""):
+        return False
+    try:
+        if store.index.told_origin(row.id, row.hash) is not None:
+            return False
+        # What a scan noted of another program's edit says nothing about who made it.
+        changes = store.index.changes(entry=row.id)
+        known = [one for one in changes if one.attested and one.op != "external"]
+        if not known:
+            return row.id == path_id(row.locator) and not store.read_entry(row.locator).source
+    except EngrainError:
+        return False
+    return all(one.trust != "external" for one in known)
 
 
 def in_every_project(only: Filter) -> Filter:

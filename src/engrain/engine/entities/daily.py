@@ -139,7 +139,7 @@ class _Writing:
                 row = store.find_row(self.place, self.before.hash)
             except IndexUnavailableError:
                 row = None
-            trust = least(trust, counted_origin(row, store.settings) if row else EXTERNAL)
+            trust = least(trust, counted_origin(row, store) if row else EXTERNAL)
         write = Write(self.place, self._note.raw, entry.id, hash_of(self.before))
         actor = Actor(store.actor.agent, trust)
         store.commit(op, [write], actor=actor, known=[entry], reason=reason)

@@ -9,9 +9,9 @@ the two is completed by repeating it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from tarfile import BLOCKSIZE, TarInfo
 
 from engrain.engine.core.store import Store
@@ -234,12 +234,15 @@ def _read_other(store: StorageBackend, place: Locator) -> bytes | None:
         return _bytes_of(next(found for _, found in store.read_all([place])))
 
 
-def pack_store(store: Store) -> Iterator[bytes]:
-    """Pack the vault's folder as it is now; return the bytes of a tar file. Raises NotFoundError
-    where the vault is no folder, LockedError, StorageError."""
+def pack_store(store: Store, beside: Mapping[str, bytes] | None = None) -> Iterator[bytes]:
+    """Pack the vault's folder as it is now, and private files `beside` it, by name; return the
+    bytes of a tar file. Raises NotFoundError where the vault is no folder, LockedError,
+    StorageError."""
+    now = store.clock.now()
+    more = [(name, 0o600, now, raw) for name, raw in (beside or {}).items()]
 
     def pack(files: Iterator[CopiedFile]) -> Iterator[bytes]:
-        for path, mode, mtime, raw in files:
+        for path, mode, mtime, raw in chain(files, more):
             head = TarInfo(path)
             head.size, head.mtime, head.mode = len(raw), mtime, mode
             yield head.tobuf() + raw + bytes(-len(raw) % BLOCKSIZE)

@@ -385,7 +385,7 @@ def attest_again(store: Store, progress: Progress | None = None) -> int:
 def list_outside(store: Store) -> list[Row]:
     """List the active entries that come from outside, newest first."""
     found = store.index.find(Filter(statuses=(ACTIVE,)))
-    return [row for row in found if counted_origin(row, store.settings) == EXTERNAL]
+    return [row for row in found if counted_origin(row, store) == EXTERNAL]
 
 
 def attest_all(store: Store, reason: str = "") -> tuple[list[str], list[tuple[str, str]]]:

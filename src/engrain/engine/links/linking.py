@@ -212,7 +212,7 @@ def _refuse_outsider(store: Store, rows: Sequence[Row], older: Row | None) -> No
         if _is_outside(store, row):
             why = f"{row.id} is the operator's: what comes from outside does not link it"
             raise ConflictError(why, path=row.locator, remedy=remedy)
-    if older and store.actor.trust == EXTERNAL != counted_origin(older, store.settings):
+    if older and store.actor.trust == EXTERNAL != counted_origin(older, store):
         why = f"{older.id} is not from outside: what comes from there does not say what replaced it"
         raise ConflictError(why, path=older.locator, remedy=remedy)
 
@@ -279,7 +279,9 @@ def list_doubtful(store: Store) -> list[tuple[Row, Row]]:
     newer comes from a less trusted origin. The index must be ready."""
 
     def rank(row: Row) -> int:
-        return ORIGINS.index(counted_origin(row, store.settings))
+        # By whose hand a note in T3 was changed counts for no succession: the operator is asked.
+        origin = counted_origin(row, store) if row.tier == "T2" else row.source
+        return ORIGINS.index(origin)
 
     claims, rows = _read_claims(store)
     bit = counted_successions(store.settings)

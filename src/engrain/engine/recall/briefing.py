@@ -203,7 +203,7 @@ def _standing(store: Store, scope: Scope, given: Sequence[str], left: _Budget) -
     only = recall_filter(store, scope).replace(kinds=_STANDING_KINDS, known=True)
     rows = []
     for row in store.index.find(only, _MOST_STANDING):
-        row.source = counted_origin(row, store.settings)
+        row.source = counted_origin(row, store)
         if row.source in _VOUCHING and row.id not in given:
             rows.append(row)
     if not rows:
@@ -314,7 +314,7 @@ def _rank_recent(store: Store, phase: Phase, scope: Scope) -> list[Ranked]:
             rows[row.id] = row
     ranked = []
     for id_, row in rows.items():
-        row.source = counted_origin(row, store.settings)
+        row.source = counted_origin(row, store)
         priors = weigh_entry(row, now=0.0, half_life=None, phase=phase, length=0)
         if row.kind != COMMITMENT:
             ranked.append(Ranked(row, worth[id_] * prod(priors.values()), [], priors))
@@ -370,7 +370,7 @@ def _read(
         return []
     if row.status != ACTIVE or not text.strip():
         return []
-    row.source = counted_origin(row, store.settings)
+    row.source = counted_origin(row, store)
     return [Recalled(row, text, tokens=estimate_tokens(text))]
 
 

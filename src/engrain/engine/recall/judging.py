@@ -127,5 +127,5 @@ def _rerank(store: Store, query: Query, ranked: list[Ranked], deadline: float | 
 def _count_as(store: Store, rows: Iterable[Row]) -> None:
     """Set the rows' origin and status to those that the settings make count."""
     for row in rows:
-        row.source = counted_origin(row, store.settings)
+        row.source = counted_origin(row, store)
         row.status = row.status_for(counted_successions(store.settings))

@@ -83,7 +83,7 @@ def _list_by_action(store: Store, action: str, only: Filter) -> dict[str, Row]:
         note = _read(store, row)
         actions = note.fields.get("actions") if note else None
         if isinstance(actions, list) and wanted in (str(one).casefold() for one in actions):
-            row.source = counted_origin(row, store.settings)
+            row.source = counted_origin(row, store)
             found[row.id] = row
     return found
 
@@ -96,7 +96,7 @@ def _list_by_task(
     found = {}
     for row in store.index.derived_from(list(similar)) if similar else ():
         if row.kind in MISTAKES.kinds and admits(only, row):
-            row.source = counted_origin(row, store.settings)
+            row.source = counted_origin(row, store)
             likeness = max(similar.get(source, 0.0) for source in store.index.sources_of(row.id))
             found[row.id] = (row, likeness)
     return found
@@ -107,7 +107,7 @@ def _find_pattern(store: Store, learning: Ranked, only: Filter) -> Row | None:
     if name := _named_pattern(store, learning):
         for row in store.index.lookup(name)[:1]:
             if row.kind == ANTI_PATTERN and admits(only, row):
-                row.source = counted_origin(row, store.settings)
+                row.source = counted_origin(row, store)
                 return row
     return None
 

@@ -47,7 +47,7 @@ def read_through(
                 enough = sum(word in text for word in telling) >= least
                 if score and enough and passes(entry := read_entry(seen.locator, stored.raw), only):
                     row = make_row(entry, seen.locator, score)
-                    row.source = counted_origin(row, store.settings)
+                    row.source = counted_origin(row, store)
                     found.append(Recalled(row, add_properties(entry.text, entry.properties)))
             except (EngrainError, UnicodeDecodeError):
                 continue

@@ -154,7 +154,7 @@ class _Side:
         if not self.known:
             self.entry = read_entry(place, clean_file(store, place, self.stored.raw))
         row = store.find_row(place, self.stored.hash)
-        self.trust = counted_origin(row, store.settings) if row else EXTERNAL
+        self.trust = counted_origin(row, store) if row else EXTERNAL
         left = [
             (change.at, change.device)
             for change in home

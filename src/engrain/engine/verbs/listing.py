@@ -42,6 +42,7 @@ def list_entries(store: Store, *, scope: Scope | None = None, limit: int | None 
     rows = store.upkeep.read_fresh(lambda: store.index.find(only, limit), lambda rows: rows)
     for row in rows:
         row.status = row.status_for(counted)
+        row.source = counted_origin(row, store)
     return Listing(tuple(rows), store.index.count(only))
 
 
@@ -112,7 +113,7 @@ def show_entry(store: Store, reference: str) -> Shown:
         lambda: (_list_links(store, row.locator), store.index.links_to(row)),
         lambda found: [*(end for *_, end in found[0] if end), *(one for one, _ in found[1])],
     )
-    origin = counted_origin(row, store.settings)
+    origin = counted_origin(row, store)
     replaced = bool(row.replaced & counted_successions(store.settings))
     return Shown(
         entry,

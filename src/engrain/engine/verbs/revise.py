@@ -12,7 +12,7 @@ from engrain.engine.core.outcomes import CREATED, Outcome
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.scope import counted_successions, home_project
 from engrain.engine.core.store import Actor, Store
-from engrain.engine.verbs.save import check_size, compose_body, stamp_source
+from engrain.engine.verbs.save import check_size, compose_body, say_stated, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, UsageError
 from engrain.model.note.documents import list_of
@@ -67,7 +67,9 @@ def edit_entry(
         if revised.substance() == entry.note.substance():
             return entry.note
         if "trust" in entry.source:
-            revised = revised.patch({"source": {**entry.source, "trust": actor.trust}})
+            source = {**entry.source, "trust": actor.trust}
+            source.pop("stated_by", None)
+            revised = revised.patch({"source": source})
         check_size(revised)
         return revised
 
@@ -87,6 +89,7 @@ def evolve_entry(
     said: float | None = None,
     expect: str | None = None,
     project: str | None = None,
+    stated_by: str | None = None,
 ) -> Outcome:
     """Archive an entry and put a successor in its place, so that links by name lead to that.
 
@@ -120,7 +123,7 @@ def evolve_entry(
         "created": format_instant(now if said is None else said),
         "updated": format_instant(now),
         "supersedes": old.id,
-        "source": stamp_source(actor, "evolve", None),
+        "source": stamp_source(actor, "evolve", None, stated_by),
     }
     if said is not None:
         fields["valid_from"] = format_instant(said)
@@ -128,21 +131,28 @@ def evolve_entry(
         fields["tags"] = list(tags)
     if "title" in old.fields:
         fields["title"] = heading
-    kind = kind_of(old.kind)
-    if project or (kind.projectless and not old.project):
-        project = project or home_project(kind, body, store.project)
-        fields |= {"project": project} if project else {}
+    fields |= _find_home(store, old, body, project)
     over = {"status": "superseded", "updated": format_instant(now)}
     if said is not None:
         over["valid_to"] = format_instant(min(said, old.valid_to or said))
     retired = retire(old, over)
     known = {old.id: split_ending(retired.locator)[0]}
+    reason = reason or say_stated(fields["source"])
     successor = draw_links(store, compose_note(fields, body), names=known)
     check_size(successor)
     writes = [retired, Write(row.locator, successor.raw, new_id, stored.hash)]
     store.commit("evolve", writes, reason=reason, actor=actor)
     entry = store.read_entry(row.locator)
     return Outcome(CREATED, entry, other=old.id, redacted=redaction.rules)
+
+
+def _find_home(store: Store, old: Entry, body: str, named: str | None) -> dict[str, Value]:
+    """Return the field of a successor's project, if one is named, or if the old entry held in all
+    projects and the text speaks of this one."""
+    kind = kind_of(old.kind)
+    if not named and kind.projectless and not old.project:
+        named = home_project(kind, body, store.project)
+    return {"project": named} if named else {}
 
 
 def end_entry(store: Store, reference: str, at: float, reason: str = "") -> None:

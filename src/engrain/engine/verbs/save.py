@@ -26,7 +26,7 @@ from engrain.model.note.entry import Entry, split_heading
 from engrain.model.note.ids import make_id
 from engrain.model.note.kinds import DEFAULT_KIND, kind_of
 from engrain.model.note.note import MAX_NOTE_BYTES, compose_note, hash_bytes
-from engrain.model.note.tiers import ACTIVE, INBOX, STATUSES, tier_of
+from engrain.model.note.tiers import ACTIVE, INBOX, OPERATOR, STATUSES, tier_of
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
 
@@ -72,14 +72,17 @@ def save(
     ref: str | None = None,
     due: str | None = None,
     op: str = "save",
+    stated_by: str | None = None,
 ) -> Outcome:
     """Write one memory; the outcome is `created`, `unchanged`, `restored` or `similar` (S1.1).
 
     Kind, status and tags that are not given are detected (S1.22). Times are seconds since the
     epoch. `weight` is from 0 to 1, or has some of the factors surprise, goal, social and utility,
     and the others are estimated; if it is not given, it is estimated when first needed (S3.3).
-    `due`, a date, is for commitments. `op` is the name of the change in the history. An existing
-    entry is never altered; `edit` and `evolve` do that.
+    `due`, a date, is for commitments. `op` is the name of the change in the history. With
+    `stated_by`, which is USER, an agent says that these are the user's words: its origin stays the
+    agent's, and the digest names it. An existing entry is never altered; `edit` and `evolve` do
+    that.
 
     Raises UsageError if the text is empty or a field is invalid; ConflictError.
     """
@@ -110,6 +113,7 @@ class Draft:
     ref: str | None
     due: str | None
     op: str
+    stated_by: str | None
 
     redaction: Redaction
     body: str
@@ -202,7 +206,7 @@ def compose(draft: Draft) -> None:
         "tags": list(draft.tags or ()),
         "project": draft.project,
         "derived_from": list(draft.derived_from),
-        "source": stamp_source(draft.actor, draft.source, draft.ref),
+        "source": stamp_source(draft.actor, draft.source, draft.ref, draft.stated_by),
         "confidence": draft.confidence,
         "valid_from": None if draft.valid_from is None else format_instant(draft.valid_from),
         "valid_to": None if draft.valid_to is None else format_instant(draft.valid_to),
@@ -307,16 +311,31 @@ def compose_new(store: Store, fields: Mapping[str, Value], body: str, source: Va
     return note
 
 
-def stamp_source(actor: Actor, kind: str, ref: str | None) -> Value:
-    """Return the field `source`: where an entry came from, the agent that wrote it, and its origin
-    as a copy for people."""
+USER = "user"
+STATED = "the agent says that the user stated it"
+"""The reason, in the history, of what an agent files as the user's words."""
+
+
+def stamp_source(actor: Actor, kind: str, ref: str | None, stated_by: str | None = None) -> Value:
+    """Return the field `source`: where an entry came from, the agent that wrote it, its origin as a
+    copy for people, and whether an agent says that the user stated it. Nobody says so of what
+    comes from a tool or from outside. Raises UsageError."""
+    if stated_by not in (None, USER):
+        raise UsageError(f"stated_by {stated_by!r} is not {USER!r}")
     source: dict[str, Value] = {"kind": kind}
     if ref:
         source["ref"] = ref
     if actor.agent:
         source["agent"] = actor.agent
+    if stated_by and actor.trust in ("agent", OPERATOR):
+        source["stated_by"] = stated_by
     source["trust"] = actor.trust
     return source
+
+
+def say_stated(source: Value) -> str:
+    """Return the reason of a change to an entry with this `source`: STATED, or ""."""
+    return STATED if isinstance(source, dict) and "stated_by" in source else ""
 
 
 def _author(draft: Draft) -> Actor:
@@ -381,7 +400,8 @@ def _create(draft: Draft, locator: Locator) -> Entry | None:
     entry = Entry(locator, draft.note, hash_bytes(raw))
     write = Write(locator, raw, entry.id)
     try:
-        draft.store.commit(draft.op, [write], actor=draft.actor, known=[entry])
+        reason = say_stated(entry.source)
+        draft.store.commit(draft.op, [write], reason=reason, actor=draft.actor, known=[entry])
     except ConflictError:
         return None
     return entry

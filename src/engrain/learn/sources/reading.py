@@ -266,7 +266,7 @@ def list_places(store: Store) -> list[tuple[Source, Shelf]]:
     by_origin: dict[str, list[Row]] = {}
     for row in store.index.find(only):
         if row.locator.startswith(f"{FOLDER}/"):
-            by_origin.setdefault(counted_origin(row, store.settings), []).append(row)
+            by_origin.setdefault(counted_origin(row, store), []).append(row)
     for origin, rows in sorted(by_origin.items()):
         source = Source(OWN, FOLDER, format="daily", trust=origin)
         found.append((source, _OwnNotes(store, rows)))

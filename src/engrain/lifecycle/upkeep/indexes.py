@@ -5,6 +5,7 @@ are proposed to the operator (S4.1, S4.3), and the maps of contents (S1.8)."""
 from __future__ import annotations
 
 from engrain.engine.core.attesting import list_unattested
+from engrain.engine.core.scope import ASK
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.entities.resolution import list_entities
 from engrain.engine.indexes import check_maps, write_entity_index, write_maps
@@ -13,6 +14,10 @@ from engrain.engine.recall.silence.calibration import CHANGING, OUT_OF_TIME, cal
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.reviewing.staging import propose
 from engrain.lifecycle.upkeep.successions import propose_doubtful
+from engrain.model.settings import read_value
+
+_MOST_HELD = 250
+"""The most entries of each tier that one run lays before the operator."""
 
 
 def run_calibration(store: Store, run: Run) -> Report:
@@ -52,10 +57,11 @@ def run_scan(store: Store, run: Run) -> Report:
         counts["embedded"] = embedded
     if proposed := propose_doubtful(store):
         counts["successions proposed"] = len(proposed)
-    if store.settings.get("trust_edits") == "false":
+    if read_value(store.settings, "edits") == ASK:
         held = [
             propose(store, "attest", row.id, "written by another program")
-            for row in list_unattested(store, "T2")
+            for tier in ("T2", "T3")
+            for row in list_unattested(store, tier)[:_MOST_HELD]
         ]
         counts["held for review"] = sum(outcome is not None for outcome in held)
     return Report(counts)

@@ -50,6 +50,7 @@ def replace_entry(
     project: str | None = None,
     source: str = "api",
     ref: str | None = None,
+    stated_by: str | None = None,
 ) -> Outcome:
     """Replace an entry, if it says what it said when its file's hash began with `expect`; fields
     that are not given stay. An entry of a more trusted origin than the actor's stays too: the new
@@ -72,9 +73,16 @@ def replace_entry(
         raise ConflictError(
             f"{old.id} has changed since", path=row.locator, remedy="recall it again, then decide"
         )
-    if ORIGINS.index(store.actor.trust) <= ORIGINS.index(counted_origin(row, store.settings)):
+    if ORIGINS.index(store.actor.trust) <= ORIGINS.index(counted_origin(row, store)):
         return evolve_entry(
-            store, old.id, text, title=title, tags=tags, expect=old.hash, project=project
+            store,
+            old.id,
+            text,
+            title=title,
+            tags=tags,
+            expect=old.hash,
+            project=project,
+            stated_by=stated_by,
         )
     store = store.as_one_change()
     saved = save(
@@ -86,6 +94,7 @@ def replace_entry(
         project=project or old.project,
         source=source,
         ref=ref,
+        stated_by=stated_by,
     )
     store.require_index()
     saved.proposals = link_and_propose(store, saved.id, old.id, "supersedes").proposals
@@ -132,7 +141,9 @@ def propose_doubtful(store: Store, about: str | None = None) -> list[str]:
 def _propose(store: Store, older: Row, newer: Row) -> list[str]:
     """Propose to retire a note as a dream retires an older version. A record can't be retired, so
     the operator is asked to vouch for its successor."""
-    origins = [counted_origin(row, store.settings) for row in (newer, older)]
+    origins = [
+        counted_origin(row, store) if row.tier == "T2" else row.source for row in (newer, older)
+    ]
     reason = (
         f"{newer.id} is said to supersede {older.id}, and comes from a less trusted origin:"
         f" {origins[0]}, not {origins[1]}"

@@ -234,16 +234,18 @@ def test_an_edit_in_the_operators_part_is_theirs_and_not_attested(acting: As, va
     assert [row.id for row in list_unattested(memory._open_store(), "T2")] == [rule.id]
 
 
-def test_an_edit_by_another_program_makes_the_agents_own_external(acting: As, vault: Path) -> None:
+def test_an_edit_in_an_editor_makes_the_agents_own_the_operators_until_an_agent_edits_it(
+    acting: As, vault: Path
+) -> None:
     memory = acting("agent")
     saved = memory.save("Take the lock.", title="Lock", kind="fix")
     path = vault / saved.locator
     path.write_text(path.read_text().replace("Take", "Leave"))
     memory.scan()
-    assert origin(memory, saved.id) == ("external", False)
+    assert memory.show(saved.id).origin == "operator"
     expect = memory.show(saved.id).entry.hash
     memory.edit(saved.id, expect=expect, tags=["locks"])
-    assert origin(memory, saved.id) == ("external", True), "an edit of it launders nothing"
+    assert origin(memory, saved.id) == ("agent", True)
 
 
 def test_the_operator_vouches_for_an_entry_as_it_stands(acting: As, vault: Path) -> None:
@@ -257,7 +259,7 @@ def test_the_operator_vouches_for_an_entry_as_it_stands(acting: As, vault: Path)
     assert memory.history("01planted")[0].op == "attest"
     path.write_bytes(before + b"more\n")
     memory.scan()
-    assert origin(memory, "01planted") == ("external", False)
+    assert origin(memory, "01planted") == ("operator", False)
 
 
 @pytest.fixture

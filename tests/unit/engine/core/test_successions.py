@@ -155,7 +155,7 @@ def test_a_held_edit_by_another_program_hides_nothing(tmp_path: Path, vault: Pat
     put(vault, "feedback/new-pooler.md", f"---\nsupersedes: old-pooler\n---\n# New\n{NEW}\n")
     with make_memory(tmp_path) as memory:
         assert recalled(memory) == ["new-pooler"]
-        memory._open_store().settings = {"trust_edits": "false"}
+        memory._open_store().settings = {"edits": "ask"}
         assert recalled(memory) == ["new-pooler", "old-pooler"]
 
 

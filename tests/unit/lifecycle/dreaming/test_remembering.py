@@ -115,7 +115,7 @@ def test_the_state_of_what_was_proposed_is_remembered_until_a_note_changes(
     assert sum(memory.jobs.dream().counts()["skipped"].values()) == len(proposals)
     assert hashed == []
     (merge, *_) = (one for one in proposals if one.action == "merge")
-    place = vault / store_of(memory).find_one(merge.ids[0]).locator
+    place = vault / store_of(memory).find_one(merge.ids[-1]).locator
     place.write_text(place.read_text().rstrip() + "\nA line more.\n")
     (again,) = memory.jobs.dream(only=["duplicate"]).proposals
     assert (again.target, again.base == merge.base) == (merge.target, False)
@@ -173,7 +173,7 @@ def test_a_dream_that_goes_on_after_a_note_changed_does_not_remember_its_earlier
     begun: list[str] = []
     assert run.dream(store, out_of_time=lambda: "chain" in begun, tell=begun.append).unfinished
     (merge, *_) = (one for one in memory.review.list() if one.action == "merge")
-    place = vault / store.find_one(merge.ids[0]).locator
+    place = vault / store.find_one(merge.ids[-1]).locator
     place.write_text(place.read_text().rstrip() + "\nA line more.\n")
     assert not memory.jobs.dream(resume=True).unfinished
     again = [one for one in memory.jobs.dream().proposals if one.target == merge.target]

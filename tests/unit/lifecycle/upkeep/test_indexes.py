@@ -144,7 +144,7 @@ def test_without_time_it_is_unfinished_and_due_again(memory: Memory) -> None:
     assert run_calibration(store_of(memory), Run()).counts["calibrated"] == 1
 
 
-HELD = {"trust_edits": "false"}
+HELD = {"edits": "ask"}
 
 
 @pytest.fixture

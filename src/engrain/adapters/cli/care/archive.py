@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.options import ENTRY, TRUST, Answer, Arguments, Command, tell_others
+from engrain.adapters.cli.options import (
+    ENTRY,
+    TRUST,
+    Answer,
+    Arguments,
+    Command,
+    open_typed,
+    tell_others,
+)
 from engrain.adapters.present.records import answer_outcome
 from engrain.api.memory import Memory
 
@@ -22,4 +30,5 @@ id=ID         {ENTRY}
 $ engrain archive old-pooler --reason "the pooler is gone"
 $ engrain archive 01k8 --trust operator
 """,
+    opens=open_typed,
 )

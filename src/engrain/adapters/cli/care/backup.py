@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 
 from engrain.adapters.cli.care.layouts import refuse_vault
-from engrain.adapters.cli.options import Answer, Arguments, Command, open_from
+from engrain.adapters.cli.options import Answer, Arguments, Command, open_from, resolve_from
 from engrain.adapters.present.text import clean
-from engrain.model.errors import ConflictError
+from engrain.model.errors import ConflictError, NotFoundError
+from engrain.resolution.keys import IN_BACKUP, find_keys, write_join_code
 
 _PART = ".engrain-part"
 """What the name of a file that is being written ends with."""
@@ -22,10 +23,22 @@ def _back_up(args: Arguments) -> Answer:
     refuse_vault(args, target)
     part = target + _PART
     with open_from(args) as memory:
+        keys = find_keys(os.environ, resolve_from(args).location)
+        secret = keys.secret(memory.vault) if keys else None
+        if args.with_key and secret is None:
+            raise NotFoundError(
+                "this device has no key of this vault",
+                remedy="back up where the key is, or leave out --with-key",
+            )
+        beside = {}
+        if args.with_key and secret:
+            beside[IN_BACKUP] = write_join_code(memory.vault, secret).encode() + b"\n"
+        path = keys.path(memory.vault) if keys and secret else None
         descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         try:
             with open(descriptor, "wb") as file:  # noqa: PTH123
-                file.writelines(memory.backup())
+                os.fchmod(descriptor, 0o600)
+                file.writelines(memory.backup(beside))
                 size = file.tell()
                 file.flush()
                 os.fsync(file.fileno())
@@ -33,16 +46,27 @@ def _back_up(args: Arguments) -> Answer:
         except BaseException:
             os.unlink(part)
             raise
-    return {"path": target, "bytes": size}, [f"{size / 1e6:.1f} MB: {clean(args.file)}"]
+    data = {"path": target, "bytes": size, "key": path, "with_key": bool(beside)}
+    lines = [f"{size / 1e6:.1f} MB: {clean(args.file)}"]
+    if beside:
+        lines.append("the vault's key is in it: whoever has the file can write in your name")
+    elif path:
+        lines += [
+            f"not in it: the vault's key, {clean(path)}, which proves who wrote what",
+            "  keep a copy of that file elsewhere, or repeat this with --with-key --force",
+        ]
+    return data, lines
 
 
 COMMAND = Command(
     _back_up,
     """
-file=FILE  a tar file that is not there yet, outside of the vault
---force    replace the file
+file=FILE   a tar file that is not there yet, outside of the vault
+--with-key  put the vault's key into it, which is a secret
+--force     replace the file
 $ engrain backup ~/backups/memory.tar
 $ engrain backup ~/backups/memory.tar --force --json
+$ engrain backup /media/safe/memory.tar --with-key
 """,
     opens=None,
 )

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.options import ENTRY, TRUST, Answer, Arguments, Command, tell_others
+from engrain.adapters.cli.options import (
+    ENTRY,
+    TRUST,
+    Answer,
+    Arguments,
+    Command,
+    open_typed,
+    tell_others,
+)
 from engrain.adapters.present.records import answer_outcome
 from engrain.api.memory import Memory
 
@@ -23,4 +31,5 @@ id=ID         {ENTRY}
 $ engrain pin release-steps
 $ engrain pin 01k8 --off
 """,
+    opens=open_typed,
 )

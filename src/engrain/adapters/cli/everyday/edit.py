@@ -12,7 +12,7 @@ from engrain.adapters.cli.options import (
     Answer,
     Arguments,
     Command,
-    open_from,
+    open_typed,
     read_text,
     tell_others,
 )
@@ -26,7 +26,7 @@ from engrain.model.errors import UsageError
 def _edit(args: Arguments) -> Answer:
     given = args.text is not None or args.title is not None or args.tag
     text = None if args.text is None else read_text(args.text)
-    with open_from(args) as memory:
+    with open_typed(args) as memory:
         if args.expect is not None:
             outcome = memory.edit(
                 args.id, expect=args.expect, text=text, title=args.title, tags=args.tag or None

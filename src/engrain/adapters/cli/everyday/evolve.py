@@ -8,6 +8,7 @@ from engrain.adapters.cli.options import (
     Answer,
     Arguments,
     Command,
+    open_typed,
     read_text,
     tell_others,
 )
@@ -34,4 +35,5 @@ text=TEXT     the new text, or -
 $ engrain evolve round-tax "We round once per rate now." --reason "audit of September"
 $ engrain evolve 01k8 - < new.md
 """,
+    opens=open_typed,
 )

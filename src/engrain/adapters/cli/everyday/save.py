@@ -8,6 +8,7 @@ from engrain.adapters.cli.options import (
     Arguments,
     Command,
     open_here,
+    open_typed,
     read_date,
     read_text,
 )
@@ -72,5 +73,5 @@ $ engrain save "Prefer small pull requests" --kind preference --trust operator
 $ engrain save --kind commitment --due 2026-10-01 "I will send the report."
 $ engrain save --kind decision --created 2026-09-01 "We round tax once per rate."
 """,
-    opens=open_here,
+    opens=lambda args: open_typed(args, open_here),
 )

@@ -14,6 +14,7 @@ from engrain.adapters.hosts.commands import may_vanish
 from engrain.adapters.hosts.planning import Plan, SetupPlan, plan_setup
 from engrain.adapters.hosts.table import HOSTS, Host
 from engrain.adapters.present.records import Data
+from engrain.engine.core.scope import ASK, MINE
 from engrain.model.errors import UsageError
 from engrain.resolution.config_file import set_default, set_value
 from engrain.resolution.place import check_state_dir
@@ -23,6 +24,11 @@ from engrain.resolution.sources import HOSTS as KEEPERS
 
 P = TypeVar("P", bound=Plan)
 _LEARN = "transcripts.learn"
+_EDITS = "edits"
+_WHOSE = (
+    "A file of the vault that is changed in an editor on this device counts as your own word."
+    " If other programs write there too, it can wait until you accept it (`engrain review`)."
+)
 UNASKED = "default"
 """Where the setting comes from if nobody was asked."""
 *_OTHERS, _LAST = [HOSTS[name].title for name in KEEPERS]
@@ -69,12 +75,13 @@ def _setup(args: Arguments) -> Answer:
 
     data, done = report_hosts(args, plans, absent, apply)
     learning, asked = _agree_to_learn(args, hosts)
-    lines += [*done, *asked]
+    edits, told = _agree_on_edits(args)
+    lines += [*done, *asked, *told]
     lines += [f"not on this machine: {host.title}" for host in absent]
     lines += [f"note: {note}" for note in notes]
     if not args.dry_run and any(plan.changed for plan in plans):
         lines.append("`engrain doctor` runs every hook and shows how long each takes")
-    return {**data, "vault": vault, "learning": learning, "notes": notes}, lines
+    return {**data, "vault": vault, "learning": learning, **edits, "notes": notes}, lines
 
 
 def choose_hosts(args: Arguments) -> tuple[list[Host], list[Host]]:
@@ -144,6 +151,21 @@ def _agree_to_learn(args: Arguments, hosts: Sequence[Host]) -> tuple[Data, list[
     return {"on": said == "yes", "asked": True}, [*lines, f"{_LEARN} {would} {value}, by {path}"]
 
 
+def _agree_on_edits(args: Arguments) -> tuple[Data, list[str]]:
+    """Set whose an edit in an editor is, by the option, else by asking a person once: (what holds
+    now, lines). Without a person the default stays. Raises ConfigError."""
+    setting = load_settings({}, os.environ, os.getcwd())[_EDITS]
+    said: str | None = args.edits
+    if said is None and setting.origin == UNASKED and not args.dry_run and has_person(args):
+        args.console.write_lines([_WHOSE])
+        said = ASK if ask(args, "Hold them until you accept them? [y/N]") else MINE
+    if said is None:
+        return {_EDITS: setting.value}, []
+    would = "would be" if args.dry_run else "is"
+    path = user_config_file(os.environ) if args.dry_run else set_value(os.environ, _EDITS, said)
+    return {_EDITS: said}, [f"{_EDITS} {would} {said}, by {path}"]
+
+
 def _ensure_vault(args: Arguments) -> tuple[Data, list[str], list[str]]:
     """Find the default vault, or make one: (what it is, lines, notes)."""
     known = load_settings({}, os.environ, os.getcwd())["vault"]
@@ -180,6 +202,7 @@ def _ensure_vault(args: Arguments) -> tuple[Data, list[str], list[str]]:
 COMMAND = Command(
     _setup,
     f"""{OPTIONS}
+--edits <mine|ask|external>  whose an edit in an editor is; else you are asked once, in a terminal
 --learn <yes|no>  learn from sessions ({_LEARN}); else you are asked once, in a terminal
 $ engrain setup claude-code --dry-run
 $ engrain setup claude-code --learn yes

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from engrain.adapters.cli.options import Answer, Arguments, Command, one_of, read_moment, take_words
+from engrain.adapters.cli.options import (
+    TRUST,
+    Answer,
+    Arguments,
+    Command,
+    open_typed,
+    read_moment,
+    take_words,
+)
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import bold, clean_line, counted, style
 from engrain.api.memory import Memory
 from engrain.engine.entities.files import Filed
 from engrain.model.facts.fact import Fact
-from engrain.model.note.tiers import ACTIVE, ORIGINS
+from engrain.model.note.tiers import ACTIVE
 
 _WORDS = {
     "list": "",
@@ -173,7 +181,7 @@ words=ENTITY [OTHER|NAME]*  an entity by its name, an alias, its slug or id; to 
 --disputed    list: entities with disputed facts
 --all         show: include facts that are no longer valid
 --reason WHY  merge, split: kept in the history
---trust {one_of(ORIGINS)}=agent  its origin
+{TRUST}
 $ engrain entity list --type person
 $ engrain entity show "Alice Moreau"
 $ engrain entity show alice-moreau --as-of 2025-06-01
@@ -184,4 +192,5 @@ $ engrain entity reindex
 """,
     check=take_words("entity", _WORDS),
     strict=True,
+    opens=open_typed,
 )

@@ -16,6 +16,7 @@ from engrain.adapters.cli.options import (
     Arguments,
     Command,
     one_of,
+    open_typed,
     read_date,
     read_text,
     take_words,
@@ -174,4 +175,5 @@ $ engrain fact forget alice-moreau 8f3k2m1x --reason "a joke"
 """,
     check=_check,
     strict=True,
+    opens=open_typed,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engrain.adapters.cli.options import TRUST, Answer, Arguments, Command, read_text
+from engrain.adapters.cli.options import TRUST, Answer, Arguments, Command, open_typed, read_text
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import bold, clean, redacted_lines, style
 from engrain.api.memory import Memory
@@ -41,4 +41,5 @@ $ engrain today "Called the printer: the proofs come on Friday."
 $ git log -1 --format=%s | engrain today - --project billing
 $ engrain today
 """,
+    opens=open_typed,
 )

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.options import ENTRY, Answer, Arguments, Command, one_of, tell_others
+from engrain.adapters.cli.options import (
+    ENTRY,
+    Answer,
+    Arguments,
+    Command,
+    one_of,
+    open_typed,
+    tell_others,
+)
 from engrain.adapters.present.records import answer_outcome
 from engrain.api.memory import Memory
 from engrain.model.links.link import RELATIONS
@@ -24,4 +32,5 @@ to=TO     the entry it points to
 $ engrain link advisory-lock pooler --relation elaborates
 $ engrain link round-tax round-total --relation contradicts --remove
 """,
+    opens=open_typed,
 )

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engrain.adapters.cli.options import ENTRY, TRUST, Answer, Arguments, Command, tell_others
+from engrain.adapters.cli.options import (
+    ENTRY,
+    TRUST,
+    Answer,
+    Arguments,
+    Command,
+    open_typed,
+    tell_others,
+)
 from engrain.adapters.present.records import describe_pairs, fields
 from engrain.adapters.present.text import (
     bold,
@@ -57,4 +65,5 @@ $ engrain rename pg-lock "Advisory locks in PostgreSQL"
 $ engrain rename 01k8abcd "Roadmap 2027" --alias
 $ engrain rename notes/Plan.md "Plan for spring" --dry-run
 """,
+    opens=open_typed,
 )

@@ -23,16 +23,18 @@ from engrain.lifecycle.upkeep.digest import (
     PERSONAL,
     PROMOTED,
     PROPOSED,
+    STATED,
     UNDONE,
     Digest,
     Item,
 )
 
 HEADINGS = {
+    STATED: ("Said to be your words", "take one back with `engrain undo CHANGE`"),
     CURATED: ("Changed in what you share", "take one back with `engrain undo CHANGE`"),
     EDITED: (
         "Edited or removed by other programs",
-        "in effect; yours outside Memory/, external inside it; `engrain restore NAME` brings back",
+        "in effect; `edits` says whose they are; `engrain restore NAME` brings back",
     ),
     MISSING: (
         "Missing, which may be a mistake",

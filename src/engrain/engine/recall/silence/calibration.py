@@ -427,7 +427,7 @@ def _read_all(
         if meaning.model != model:
             return "; ".join(meaning.lost) or WITHOUT_VECTORS
         for row in candidates.rows.values():
-            row.source = counted_origin(row, store.settings)
+            row.source = counted_origin(row, store)
         nearness = {_NEARNESS: read_nearness(candidates)}
         signals.append({} if query.chatter else {**read_signals(candidates), **nearness})
     return None

@@ -14,7 +14,10 @@ def test_it_writes_one_file_that_unpacks_to_the_vault(cli: CommandLine, tmp_path
     target = tmp_path / "memory.tar"
     done = cli("backup", str(target), "--json")
     data: Any = done.answer["data"]
-    assert (done.code, data) == (0, {"path": str(target), "bytes": target.stat().st_size})
+    (key,) = (tmp_path / "home/.config/engrain/keys").iterdir()
+    size = target.stat().st_size
+    wanted = {"path": str(target), "bytes": size, "key": str(key), "with_key": False}
+    assert (done.code, data) == (0, wanted)
     assert target.stat().st_mode & 0o077 == 0
     with tarfile.open(target) as tar:
         tar.extractall(tmp_path / "copy", filter="data")
@@ -40,3 +43,20 @@ def test_it_refuses_a_place_inside_of_the_vault_and_leaves_nothing(cli: CommandL
     missing = cli("backup", str(cli.vault.parent / "nowhere" / "memory.tar"))
     assert missing.code != 0 and len(missing.err.splitlines()) == 1
     assert not list(cli.vault.parent.rglob("memory.tar*"))
+
+
+def test_it_names_the_key_that_it_leaves_out_and_takes_it_on_request(
+    cli: CommandLine, tmp_path: Path
+) -> None:
+    cli("save", "--title", "Kept", "A note to keep.")
+    plain = cli("backup", str(tmp_path / "plain.tar"))
+    (key,) = (tmp_path / "home/.config/engrain/keys").iterdir()
+    assert f"not in it: the vault's key, {key}" in plain.out
+    assert "--with-key" in plain.out
+    whole = tmp_path / "whole.tar"
+    done = cli("backup", str(whole), "--with-key")
+    assert "the vault's key is in it" in done.out
+    assert whole.stat().st_mode & 0o777 == 0o600
+    with tarfile.open(whole) as tar:
+        code = tar.extractfile("engrain-key")
+        assert code and key.read_text().strip() in code.read().decode()

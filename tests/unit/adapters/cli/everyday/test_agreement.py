@@ -22,11 +22,11 @@ def learning(cli: CommandLine) -> dict[str, object]:
     return read_part(read_data(cli("status", "--json")), "learning")
 
 
-def ask(shell: Shell, answer: str) -> str:
+def ask(shell: Shell, answer: str, edits: str = "") -> str:
     """What `setup` writes where a person is there who answers so."""
     ours, theirs = pty.openpty()
     try:
-        os.write(ours, f"{answer}\n".encode())
+        os.write(ours, f"{answer}\n{edits}\n".encode())
         done = subprocess.run(
             [sys.executable, "-m", "engrain", "setup", "claude-code"],
             stdin=theirs,
@@ -52,6 +52,22 @@ def test_a_person_is_told_in_three_lines_and_asked_once(
     assert [line.startswith(LINES) for line in told.splitlines()] == [True] * 3
     assert f"transcripts.learn is {value}, by {shell.home}" in after
     assert "Learn from sessions?" not in ask(shell, "y")
+
+
+@pytest.mark.parametrize(("answer", "value"), [("", "mine"), ("y", "ask")])
+def test_a_person_is_asked_once_whose_an_edit_in_an_editor_is(
+    shell: Shell, answer: str, value: str
+) -> None:
+    assert f"edits is {value}, by {shell.home}" in ask(shell, "n", answer)
+    assert "Hold them" not in ask(shell, "n")
+
+
+def test_an_option_says_whose_an_edit_is_and_without_a_person_it_stays_mine(
+    cli: CommandLine,
+) -> None:
+    assert read_data(cli("setup", "codex", "--json"))["edits"] == "mine"
+    assert "edits is external" in cli("setup", "codex", "--edits", "external").out
+    assert cli("config", "get", "edits").out.split()[:2] == ["edits", "external"]
 
 
 def test_without_a_terminal_the_answer_is_no_and_status_says_so(cli: CommandLine) -> None:
