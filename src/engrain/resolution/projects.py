@@ -151,18 +151,18 @@ def share_claims(location: str, state_dir: str, device: str) -> None:
 
 def claims_file(location: str, state_dir: str) -> str:
     """Return this device's file of claims for a vault."""
-    from binascii import crc32
+    from engrain.model.note.note import hash_bytes
 
-    return os.path.join(state_dir, "projects", f"{crc32(location.encode(errors='replace')):08x}")
+    return os.path.join(state_dir, "projects", hash_bytes(location.encode(errors="replace"))[:16])
 
 
 def identify_repository(common: str, depth: int = 0) -> list[str]:
     """Return what identifies the repository of git's folder `common`, the most telling first."""
-    from binascii import crc32
+    from engrain.model.note.note import hash_bytes
 
     real = os.path.realpath(common)
     # The vault need not know where the repositories of a device are.
-    place = f"{PLACE}{crc32(real.encode(errors='replace')):08x}{len(real):03x}"
+    place = f"{PLACE}{hash_bytes(real.encode(errors='replace'))[:16]}"
     url = _find_remote(common)
     if url and (remote := normalise_remote(url)):
         return [f"{REMOTE}{remote}", *_find_commit(common), place]
