@@ -121,7 +121,7 @@ def _list_near(index: SearchIndex, wanted: str, prefer: str) -> list[Row]:
     matcher = SequenceMatcher(b=wanted)
     near: list[tuple[float, Row]] = []
     for row in index.find(Filter(statuses=(prefer, "active")), _MOST_COMPARED):
-        if all(word in _key_of_title(row) for word in words):
+        if len(wanted) >= _LEAST and all(word in _key_of_title(row) for word in words):
             near.append((1.0, row))
             continue
         matcher.set_seq1(_key_of_title(row)[: 2 * len(wanted)])

@@ -13,7 +13,7 @@ from engrain.adapters.cli.options import (
     read_text,
 )
 from engrain.adapters.present.records import answer_outcome
-from engrain.model.errors import UsageError
+from engrain.model.errors import IndexUnavailableError, NotFoundError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,12 +40,20 @@ def _save(memory: Memory, args: Arguments) -> Answer:
         created=read_date(args.created),
         confidence=args.confidence,
         weight=factors or args.weight,
-        derived_from=args.derived_from,
+        derived_from=[_find_source(memory, name) for name in args.derived_from],
         source="cli",
         ref=args.ref or memory.journal.current() or None,
         due=args.due,
     )
     return answer_outcome(outcome)
+
+
+def _find_source(memory: Memory, name: str) -> str:
+    """Return the id of a source; a name that no entry has stays as it is."""
+    try:
+        return memory.show(name).row.id
+    except (NotFoundError, IndexUnavailableError):
+        return name
 
 
 COMMAND = Command(
@@ -64,7 +72,7 @@ text=TEXT?            the text, or - for standard input
 --goal F/float        from 0 to 1: it serves the project's goals
 --social F/float      from 0 to 1: it is about somebody who matters
 --utility F/float     from 0 to 1: it proved useful
---derived-from ID*    what it was drawn from
+--derived-from ID*    what it was drawn from: an id, a slug or a title
 --ref REF             where it comes from: a session (else the current one), a URL
 --due DATE            of a commitment: the day it is due
 {TRUST}

@@ -26,7 +26,7 @@ COMMAND = Command(
     _link,
     f"""
 id=ID     the entry to change: {ENTRY}
-to=TO     the entry it points to
+to=TO     the entry it points to, named the same way
 --relation {one_of(RELATIONS)}=related_to
 --remove  remove the link at both ends
 $ engrain link advisory-lock pooler --relation elaborates

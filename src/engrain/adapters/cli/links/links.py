@@ -147,7 +147,7 @@ COMMAND = Command(
     f"""
 <check|suggest>  check: every link by state, with the reason where it is not resolved; suggest:
                links that could be made
-id=ID?         suggest: only links of this entry
+id=ID?         suggest: only links of this entry, named as for `show`
 --propose      suggest: propose them, in `engrain review`
 --state {one_of(CHOICES)}  check: list only these
 --limit N/int  list N at most

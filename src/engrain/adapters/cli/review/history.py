@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engrain.adapters.cli.files import write_anew
-from engrain.adapters.cli.options import Answer, Arguments, Command, read_when
+from engrain.adapters.cli.options import ENTRY, Answer, Arguments, Command, read_when
 from engrain.adapters.cli.review.verify import describe_extract, read_file
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import list_fields
@@ -77,8 +77,8 @@ def _export(memory: Memory, args: Arguments) -> Answer | int:
 
 COMMAND = Command(
     _history,
-    """
-id=ID?           an entry; else the whole vault
+    f"""
+id=ID?           {ENTRY}; without one the whole vault
 --at WHEN        print the entry's bytes as of then
 --limit,-n N/int  at most so many
 --export FILE    write an extract that others can verify; - for standard output

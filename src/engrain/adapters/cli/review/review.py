@@ -150,7 +150,7 @@ COMMAND = Command(
     [_list, _show, _accept, _reject, _expire, _vouch],
     """
 <list|show|accept|reject|expire|vouch>  the action
-ids=ID*        show, accept, reject: a proposal, or several; vouch: an entry
+ids=ID*        show, accept, reject: a proposal, or several; vouch: an entry, named as for `show`
 --all          accept: every open proposal; vouch: every active entry from an external source
 --yes          vouch: with --all, do not ask
 --kind ACTION  list, accept: of this action: archive, promote, …

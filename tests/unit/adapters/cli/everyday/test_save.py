@@ -204,3 +204,10 @@ def test_a_secret_that_was_replaced_is_told_by_its_rule(cli: CommandLine) -> Non
     answer = cli("save", f"Build with {secret}.", "--json").answer
     assert isinstance(answer["data"], dict)
     assert answer["data"]["redacted"] == ["github-token"]
+
+
+def test_a_source_may_be_named_by_its_title(cli: CommandLine, saved: dict[str, str]) -> None:
+    derived = cli.save("Drawn from them.", "--title", "Drawn", "--derived-from", "Words")
+    assert saved["id"] in (cli.vault / derived["path"]).read_text()
+    unknown = cli.save("From far.", "--title", "Far", "--derived-from", "https://example.org/a")
+    assert "https://example.org/a" in (cli.vault / unknown["path"]).read_text()
