@@ -44,6 +44,7 @@ SLOWER_MS = 150.0
 """How much the median may be slower in the last fifth: the load of the machine varies."""
 BRIDGE_MB = 120.0
 _EVERY_S = 1.0
+_NOTES = 200
 _LASTING = ("bridge", "model", "console")
 
 
@@ -118,10 +119,12 @@ def open_console(shell: Shell) -> Iterator[tuple[OpenerDirector, str]]:
         process.communicate(timeout=60)
 
 
+def ask_of(number: int) -> str:
+    return f"when was crane {number % _NOTES} greased?"
+
+
 def run_hooks(shell: Shell, number: int) -> None:
-    payload = json.dumps(
-        {"session_id": f"soak-{number // 5}", "prompt": f"how was crane {number % 97} greased?"}
-    ).encode()
+    payload = json.dumps({"session_id": f"soak-{number // 5}", "prompt": ask_of(number)}).encode()
     for event in ("session-start", "prompt", "stop"):
         done = shell.run("hook", event, "--host", "claude-code", stdin=payload)
         assert done.code == 0, done.err
@@ -141,9 +144,14 @@ def test_half_an_hour_of_everything_takes_no_more_at_its_end(tmp_path: Path) -> 
     shell = Shell(tmp_path)
     shell.environ["ENGRAIN_EMBEDDER"] = "auto"
     assert shell.run("init").code == 0
-    for number in range(40):
-        check(shell, "save", f"The crane {number} was greased in week {number}.", "--kind", "fix")
-    check(shell, "embed")
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for number in range(_NOTES):  # enough that what is added meanwhile makes little difference
+        text = f"# Crane {number}\n\nThe crane {number} was greased in week {number}.\n"
+        (notes / f"crane-{number}.md").write_text(text)
+    check(shell, "import", str(notes))
+    command = [sys.executable, "-m", "engrain", "embed"]
+    subprocess.run(command, check=True, timeout=600, cwd=shell.here, env=shell.environ)
     times, samples = Times(), []
     ending = threading.Event()
 
@@ -168,12 +176,14 @@ def test_half_an_hour_of_everything_takes_no_more_at_its_end(tmp_path: Path) -> 
                 assert answer.status == 200 and answer.read()
 
         threads = [
-            repeat("search", 0.7, lambda n: call("memory_search", query=f"crane {n % 97} greased")),
             repeat(
-                "append", 3.0, lambda n: call("memory_append", text=f"The winch {n} was oiled.")
+                "search", 0.7, lambda n: call("memory_search", query=f"crane {n % _NOTES} greased")
+            ),
+            repeat(
+                "append", 6.0, lambda n: call("memory_append", text=f"The winch {n} was oiled.")
             ),
             repeat("hooks", 4.0, lambda n: run_hooks(shell, n)),
-            repeat("save", 5.0, lambda n: check(shell, "save", f"The boat {n} was painted.")),
+            repeat("save", 10.0, lambda n: check(shell, "save", f"The boat {n} was painted.")),
             repeat("recall", 5.0, lambda n: check(shell, "recall", f"which boat was painted {n}")),
             repeat("jobs", 20.0, lambda n: run_jobs(shell)),
             repeat("console", 3.0, visit),

@@ -310,6 +310,8 @@ def _look_at_vectors(store: Store) -> list[Finding]:
             continue
         try:
             embedder = link.open()
+            if not embedder.is_ready():
+                embedder.embed([""])
             lacking = count_lacking(store, embedder)
             kept = store.vectors.index.count(embedder.model)
         except EngrainError as error:

@@ -88,8 +88,10 @@ def find_missing(folder: str | None) -> str | None:
 
 
 def name_model(folder: str | None, stamps: str | None) -> str:
-    """Return the name of a model. Raises EmbeddingError when its weights can't be read."""
+    """Return the name of a model. Raises EmbeddingError when its weights can't be read, or are not
+    the packaged ones."""
     if folder is None:
+        _find_packaged(stamps)
         return MODEL
     name = os.path.basename(os.path.abspath(folder))
     return f"{name}@{checksum(os.path.join(folder, WEIGHTS), stamps)[:8]}"
@@ -106,6 +108,10 @@ def open_model(folder: str | None, stamps: str | None) -> OnnxEmbedder:
 
 def open_packaged(stamps: str | None) -> OnnxEmbedder:
     """Open the packaged MiniLM. Raises EmbeddingError if it is missing or has other bytes."""
+    return OnnxEmbedder(MODEL, _find_packaged(stamps), read_vocabulary(VOCABULARY))
+
+
+def _find_packaged(stamps: str | None) -> str:
     weights = find_weights()
     if weights is None:
         raise EmbeddingError("the packaged model is not installed", remedy=_INSTALL)
@@ -115,7 +121,7 @@ def open_packaged(stamps: str | None) -> OnnxEmbedder:
             path=weights,
             remedy="install engrain[local] again",
         )
-    return OnnxEmbedder(MODEL, weights, read_vocabulary(VOCABULARY))
+    return weights
 
 
 def find_weights() -> str | None:

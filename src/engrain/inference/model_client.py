@@ -39,6 +39,8 @@ class ModelClient(Embedder):
     ) -> None:
         """Take what `LocalLink` takes. The process is asked for the size of a model that is not the
         packaged one. Raises EmbeddingError."""
+        self._idle: list[socket.socket] = []
+        self._lock = Lock()
         self.model = name_model(folder, stamps)
         self.size = SIZE if self.model == MODEL else 0
         try:
@@ -46,8 +48,6 @@ class ModelClient(Embedder):
         except StorageError as error:
             raise EmbeddingError(error.message, path=error.path, remedy=error.remedy) from error
         self._arguments = [self._path, folder or "", stamps or ""]
-        self._idle: list[socket.socket] = []
-        self._lock = Lock()
         if not self.size:
             self.size = len(self.embed([""])[0]) // FLOAT_BYTES
 

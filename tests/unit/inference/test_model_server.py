@@ -169,6 +169,21 @@ def test_a_model_that_was_exchanged_gives_no_vectors_under_the_old_name(
         embedder.embed(["x"])
 
 
+def test_a_packaged_file_that_was_changed_starts_no_process(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weights = local.find_weights()
+    assert weights is not None
+    copy = tmp_path / "model.onnx"
+    copy.write_bytes(Path(weights).read_bytes()[:-1])
+    monkeypatch.setattr(local, "find_weights", lambda: str(copy))
+    link = open_link(place)
+    assert link.missing() is None
+    with pytest.raises(EmbeddingError, match="checksum"):
+        link.open()
+    assert find_processes(place) == []
+
+
 def test_a_deadline_ends_the_waiting(place: Path) -> None:
     embedder = open_link(place).open()
     embedder.embed(["x"])

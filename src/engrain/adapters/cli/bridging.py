@@ -116,7 +116,7 @@ class _Host:
         if self._place is not None:
             if self._place.is_opening:
                 self._place.clear()
-                os._exit(0)  # a library that is just being loaded would not let the process end
+                os._exit(0)  # nobody needs what is just being opened
             self._place.leave()
         if self._held is not None:
             self._held.close()

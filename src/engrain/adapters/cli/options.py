@@ -91,8 +91,10 @@ class Arguments:
                 raise AttributeError(name)
 
 
-def open_from(args: Arguments, *, create: bool = False, harness: bool = False) -> Memory:
-    """Open the memory that these arguments mean."""
+def open_from(
+    args: Arguments, *, create: bool = False, harness: bool = False, served: bool = False
+) -> Memory:
+    """Open the memory that these arguments mean; `served` as `open_memory` takes it."""
     from engrain.wiring import open_memory
 
     memory = open_memory(
@@ -105,6 +107,7 @@ def open_from(args: Arguments, *, create: bool = False, harness: bool = False) -
         create=create,
         harness=harness,
         also=args.also or None,
+        served=served,
     )
     if args.fresh:
         memory.scan()

@@ -68,7 +68,7 @@ def _ask_server(place: Resolution) -> str:
 def _serve(args: Arguments, place: Resolution) -> int:
     from engrain.adapters.web.serving import serve
 
-    with leaving_on_signals(), open_from(args) as memory:
+    with leaving_on_signals(), open_from(args, served=True) as memory:
         memory.titles(())  # what can't be opened is said here, and not by every page
         with listen_tcp(args.port or 0) as listening:
             port = listening.getsockname()[1]
