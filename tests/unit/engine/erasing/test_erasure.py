@@ -132,3 +132,14 @@ def test_what_sessions_recalled_of_the_erased_is_forgotten(tmp_path: Path) -> No
     ]
     connection.close()
     assert state and left == []
+
+
+def test_what_shares_a_change_with_the_erased_keeps_its_origin(tmp_path: Path) -> None:
+    with make_memory(tmp_path, trust="operator") as memory:
+        before, erased = evolve(memory)
+        memory.erase(memory.plan_erasure([erased]))
+        memory.reindex()
+        (row,) = memory._open_store().index.lookup(before)
+        assert row.source == "operator"
+        changes = memory._open_store().index.changes(entry=before, locator=row.locator)
+        assert {change.op for change in changes if change.after_hash == row.hash} >= {"attest"}
