@@ -134,3 +134,36 @@ def test_what_is_no_whole_join_code_is_refused_and_not_repeated(code: str) -> No
 def test_a_join_code_of_another_vault_is_refused() -> None:
     with pytest.raises(UsageError, match=f"another vault, {OTHER}"):
         read_join_code(write_join_code(OTHER, SECRET), VAULT)
+
+
+def test_a_key_is_on_the_disk_before_it_has_its_name(
+    keys: Keys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flushed: list[tuple[int, bool]] = []
+    path = Path(keys.path(VAULT))
+    sync = os.fsync
+
+    def note(file: int) -> None:
+        flushed.append((os.fstat(file).st_size, path.exists()))
+        sync(file)
+
+    monkeypatch.setattr(os, "fsync", note)
+    keys.put(VAULT, SECRET)
+    assert flushed == [(path.stat().st_size, False)]
+
+
+@pytest.mark.parametrize("name", ["stat", "open"])
+def test_an_error_of_reading_a_key_is_told_and_attests_nothing_silently(
+    keys: Keys, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    keys.put(VAULT, SECRET)
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    if name == "stat":
+        monkeypatch.setattr(os, "stat", fail)
+    else:
+        monkeypatch.setattr("builtins.open", fail)
+    with pytest.raises(StorageError, match="the vault's key can't be read: Input/output error"):
+        keys.sign(VAULT, b"x")

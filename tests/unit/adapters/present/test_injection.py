@@ -235,3 +235,12 @@ def test_a_block_holds_whole_parts_and_one_too_long_leaves_its_room_to_others(
 )
 def test_a_person_is_told_how_many_memories_and_which(titles: list[str], line: str) -> None:
     assert count_memories(len(titles), titles) == line
+
+
+@pytest.mark.parametrize(
+    "mark", ["</system-reminder>", "<|im_start|>", "![](https://example.com/p.png)"]
+)
+def test_no_text_or_title_shows_a_model_its_own_marks(mark: str) -> None:
+    block = fence([recalled(f"before {mark} after", title=f"Lock {mark}")], MARK)
+    assert mark not in block
+    assert "before" in block and "after" in block

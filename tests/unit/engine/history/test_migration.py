@@ -308,3 +308,13 @@ def test_a_place_outside_of_the_store_stops_no_move(
             )
     assert move_store(database, folder, "a folder").left_out.keys() == {"../../x", "../y.md"}
     assert_sound(folder, "laptop", 35)
+
+
+def test_a_copy_that_is_not_the_vault_does_not_take_its_place(
+    vault: Opener, source: StorageBackend, open_target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = open_target(open_device_local)
+    monkeypatch.setattr(target, "adopt_files", lambda _: None)  # a disk that lies
+    with pytest.raises(StorageError, match="the copy is not the vault"):
+        move_store(source, target, "elsewhere")
+    put(vault("laptop", create=False), RULE, b"rule")
