@@ -141,6 +141,8 @@ def share_claims(location: str, state_dir: str, device: str) -> None:
     if not own or not os.path.isdir(os.path.join(location, ".engrain")):
         return
     path = os.path.join(location, SHARED, f"{device}.txt")
+    if os.path.realpath(path) != os.path.join(os.path.realpath(location), SHARED, f"{device}.txt"):
+        return  # a link leads out of the vault
     if read_text(path, _MOST) == own:
         return
     try:

@@ -167,6 +167,15 @@ def test_no_secret_and_no_path_is_shared(device: Device) -> None:
     assert str(device.folder) not in file.read_text()
 
 
+def test_a_link_out_of_the_vault_is_not_followed(device: Device, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (device.vault / ".engrain" / "projects").symlink_to(elsewhere)
+    device.name(device.repo("api", SAME[0]))
+    device.share()
+    assert list(elsewhere.iterdir()) == []
+
+
 def test_without_state_nothing_is_written(device: Device) -> None:
     api = device.repo("api", SAME[0])
     device.state.rmdir()
