@@ -133,7 +133,8 @@ class Replay:
             self._replayed += 1
             for file in files:
                 place = Locator(file.path)
-                self._places[place] = self._places.get(place, False) or foreign
+                # Moved to the end: the places are read in the order of their last changes.
+                self._places[place] = self._places.pop(place, False) or foreign
             if chain.full:
                 self._index.apply(Batch(records=chain.take()))
                 if self._is_too_much():

@@ -71,6 +71,7 @@ _MANY_WRITTEN = 256
 """The number of notes in one commit from which another process is started to index them."""
 _MANY = 2_000
 """The number of notes in one rebuild from which other processes are started to read them."""
+_LAST = (float("inf"), 0, 0)
 _EXTERNAL_FILES = 64
 _EXTERNAL_BYTES = 256 * 1024
 
@@ -449,10 +450,17 @@ class IndexUpkeep(DerivedMaintenance):
         guard.learn(())  # there is no index to ask
         from engrain.engine.core.replaying import Stretch
 
+        order: dict[str, tuple[float, int, int]] = {}
         for device in self._backend.heads():
             stretch = Stretch("")
+            latest = 0.0  # a clock may have been set back
             for record, cursor in self._read_chain(device, None):
                 stretch.add(record, cursor)
+                if record:
+                    latest = max(latest, record.at)
+                    for nth, file in enumerate(record.files or ()):
+                        turn = latest, record.n, nth
+                        order[file.path] = max(order.get(file.path, turn), turn)
                 if stretch.full:
                     yield self._learn(stretch, guard)
             batch = self._learn(stretch, guard)
@@ -464,6 +472,9 @@ class IndexUpkeep(DerivedMaintenance):
         for group in self._backend.groups():
             everything += group.seen()
             marks[group.name] = (group.mark, group.size)
+        # Passages get their numbers in the order in which the notes were written, as in an index
+        # that takes in each change: recall takes what has greater numbers for newer.
+        everything.sort(key=lambda item: order.get(item.locator, _LAST))
         guard.learn_places(item.locator for item in everything)
         for batch in self._read_everything(everything, guard):
             guard.hold(batch)
