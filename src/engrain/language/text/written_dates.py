@@ -42,7 +42,7 @@ _MONTHS = {
 } | MONTHS
 
 _DIGITS = re.compile(r"(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?\Z")
-_LINK = re.compile(r"[<\"'\s]*\[\[([^\[\]|#]+)[^\[\]]*\]\]")
+_LINK = re.compile(r"[<\"'\s]{0,8}\[\[([^\[\]|#]+)[^\[\]]*\]\]")
 _WORD = r"(?P<word>[^\W\d_]{3,12})\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.|º|er)?"
 _YEAR = r"(?P<year>\d{4})"
@@ -57,8 +57,8 @@ _FORMS = [
     )
 ]
 _TIME = re.compile(
-    r"[\sT,(]*(?:at |um )?(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*(?:([ap])\.?m\b\.?)?"
-    r"\s*(?:(Z\b)|(?:UTC|GMT)?\s*([+-])(\d\d):?(\d\d)(?!\d))?",
+    r"[\sT,(]{0,8}(?:at |um )?(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d{1,12})?)?"
+    r"\s{0,4}(?:([ap])\.?m\b\.?)?\s{0,4}(?:(Z\b)|(?:UTC|GMT)?\s*([+-])(\d\d):?(\d\d)(?!\d))?",
     re.IGNORECASE,
 )
 _STEM = re.compile(

@@ -17,14 +17,17 @@ MOST = 2_000
 _DEPTH = 4
 
 _TECHNICAL = re.compile(
-    r".*(?:uuid|guid|checksum|sha\d*|md5|hash|css-?class(?:es)?)"
-    r"|u?id|ids|created.*|updated.*|modified.*|date[ _-]?(?:created|modified|updated)"
-    r"|(?:creation|modification|last[ _-]?\w+)[ _-]?(?:date|time)?|[cm]time|birthtime|last-?mod"
-    r"|publish|permalink|banner.*|layout|template|nav[ _-]?order|color|colour|icon|position|weight",
+    r"\A(?:.{0,100}(?:uuid|guid|checksum|sha\d{0,3}|md5|hash|css-?class(?:es)?)|u?id|ids"
+    r"|(?:date[ _-]?|time[ _-]?)?(?:created|updated|modified)(?:[ _-]?(?:at|on|time|date))?"
+    r"|(?:creation|modification)[ _-]?(?:date|time)"
+    r"|last[ _-]?(?:modified|updated|edited|opened|viewed|mod)(?:[ _-]?(?:at|date|time))?"
+    r"|[cm]time|birthtime|publish|permalink|banner.{0,20}|icon|layout|template|nav[ _-]?order)\Z",
     re.IGNORECASE,
 )
 _LINK = re.compile(r"!?\[\[([^\[\]|]+)(?:\|([^\[\]]*))?\]\]")
-_CODE = re.compile(r"(?=[0-9a-f-]*\d)[0-9a-f-]{16,}|(?=\w*\d)(?=\w*[A-Za-z])[\w+/=-]{24,}", re.I)
+_CODE = re.compile(
+    r"\A(?:(?=[0-9a-f-]*\d)[0-9a-f-]{16,}|(?=\w*\d)(?=\w*[A-Za-z])[\w+/=-]{24,})\Z", re.IGNORECASE
+)
 
 
 def describe_properties(fields: Mapping[str, Value], *, whole: bool = True) -> str:

@@ -18,6 +18,8 @@ from engrain.model.note.properties import MOST, describe_properties
     ({"date created": "2024-01-05", "ctime": 1, "mtime": 2, "last modified": "x"}, ""),
     ({"ref": "9f86d081884c7d659a2feaa0c55ad015"}, ""),
     ({"ref": "3f2b8c1e-1111-2222-3333-444455556666"}, ""),
+    ({"last name": "Tollan", "created by": "Ada"}, "last name: Tollan\ncreated by: Ada"),
+    ({"position": "captain", "colour": "red"}, "position: captain\ncolour: red"),
     ({"imported": {"id": "7", "project": "lanterns", "created": 3}}, "project: lanterns"),
 ])  # fmt: skip
 def test_values_are_told_by_name_and_technical_ones_are_not(
