@@ -146,7 +146,7 @@ class _Parser:
 
 
 _COMMENT = re.compile(r"//[^\r\n]*|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)")
-_LINE_REST = re.compile(r"[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/)")
+_LINE_REST = re.compile(r"[ \t]{0,200}(?://[^\r\n]*|/\*[^\r\n]{0,2000}?\*/)")
 
 
 def append(text: str, root: Node, box: Node, key: str | None, value: object) -> str:

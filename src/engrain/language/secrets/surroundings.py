@@ -37,7 +37,7 @@ _WRITTEN_END = re.compile(
 )
 """What ends a value in text within a string, or in a page: a new line, an entity."""
 _LOCAL_ONLY = re.compile(
-    r"[a-z]{1,4}\Z|\d{1,4}\Z|[a-z]{0,8}(?:password|secret)\Z|(?:pserver:)?anon\w*\Z"
+    r"[a-z]{1,4}\Z|\d{1,4}\Z|[a-z]{0,8}(?:password|secret)\Z|(?:pserver:)?anon\w{0,20}\Z"
 )
 _COMMAND = re.compile(r"[a-z]{2,20}\d{1,2}[a-z]{0,20}\Z")
 _SPELLED = re.compile(r"[A-Z]?[a-z]{3,40}")

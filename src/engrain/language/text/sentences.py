@@ -196,7 +196,7 @@ _LONGEST = 600
 """Characters of a sentence that are read: prose has no longer ones, what has is data."""
 
 _BREAK = re.compile(r"(?<=[.!?])[\"'”’)*_]*\s+(?=[\"'“‘(*_\[`]*[A-Z0-9\[`])")
-_LINK = re.compile(r"!?\[\[(?:[\w-]+::\s*)?([^\[\]|\n]+)(?:\|([^\[\]\n]+))?\]\]")
+_LINK = re.compile(r"!?\[\[(?:[\w-]{1,60}::\s*+)?([^\[\]|\n]+)(?:\|([^\[\]\n]+))?\]\]")
 WORD = re.compile(r"[^\W_](?:[\w+#]|[-./:@’'](?=\w))*|%|[$€£](?=\d)")
 
 _OPTION = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")

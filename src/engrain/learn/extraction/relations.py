@@ -36,7 +36,7 @@ _MINE = re.compile(r"\b(?:my|me)\b")
 
 
 _PLURAL = re.compile(r"(?<!serie)s$")
-_DOING = re.compile(r"\w+ing\b")
+_DOING = re.compile(r"\A\w{1,60}ing\b")
 _LESS_SURE = 0.8
 _MOST_VALUE, _MOST_OBJECT = 12, 3
 """Words of what is liked, and of it as the object of a relation."""

@@ -157,7 +157,7 @@ def _plain(text: str) -> str:
 
 _HEAD = 2000
 _ROOT = re.compile(r"<(?:\w+:)?(rss|feed|RDF)[\s>]")
-_JSON = re.compile(r'\s*\{.{0,2000}?"(?:version|items)"', re.DOTALL)
+_JSON = re.compile(r'\A\s*+\{.{0,2000}?"(?:version|items)"', re.DOTALL)
 _NAMED = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,31});")
 _OF_XML = frozenset(("amp", "lt", "gt", "quot", "apos"))
 _NO_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")

@@ -42,7 +42,7 @@ _MOST_TOLD = 50
 
 _BESIDE = "## Bundled files"
 _FILE = re.compile(r"### `([^`]+)`\s*\Z")
-_OPEN = re.compile(r"(`{3,})text( without a final line end)?\s*\Z")
+_OPEN = re.compile(r"\A(`{3,}+)text( without a final line end)?\s*\Z")
 _PLAIN_FIELD = re.compile(r"([a-z-]+):[ \t]+(\S.*?)\s*\Z")
 
 

@@ -68,7 +68,7 @@ _HEADINGS = {
 _FIELDS = {name.casefold(): field for field, names in _HEADINGS.items() for name in names}
 
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
-_SECTION = re.compile(r"##[ \t]++(.+?)(?<![ \t#])[ \t#]*+\Z")
+_SECTION = re.compile(r"\A##[ \t]++(.+?)(?<![ \t#])[ \t#]*+\Z")
 _ITEM = re.compile(r"( {0,3}(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)(.*)\Z", re.DOTALL)
 _CODE = re.compile(r"(?<!`)(`{1,3})(?!`)[^\n]{1,400}?(?<!`)\1(?!`)")
 

@@ -14,7 +14,7 @@ from engrain.model.note.documents import aliases_in
 from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import link_key, split_ending
 
-_HIERARCHY = re.compile(r"[^\s.]+(?:\.[^\s.]+)+\Z")
+_HIERARCHY = re.compile(r"\A[^\s.]+(?:\.[^\s.]+)+\Z")
 _SPOKEN = re.compile(r"[\sA-Z]")
 
 

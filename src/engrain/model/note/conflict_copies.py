@@ -17,12 +17,12 @@ _SAID = (
     "|bercanggah|ütköz|конфл|競合|冲突|衝突|충돌|ขัดแย้ง|xung đột|תתנגש|متعارض"
 )
 _CONFLICT = late(
-    r"(?P<stem>.{1,255}?)"
+    r"\A(?P<stem>.{1,255}?)"
     r"(?:[._-]?sync-conflict.*"
     rf"| ?[(\[（][^()\[\]（）]{{0,200}}?(?:{_SAID})[^()\[\]（）]{{0,200}}[)\]）]|[._]conflict.*)",
     IGNORECASE,
 )
-_NUMBERED = late(r"(?P<stem>.{1,255}?) (?:\d{1,2}|\(\d{1,2}\))")
+_NUMBERED = late(r"\A(?P<stem>.{1,255}?) (?:\d{1,2}|\(\d{1,2}\))")
 """Names of iCloud and Google Drive, which ordinary files may have too."""
 _DATED = late(
     r".*(?:\d|conflicted[)\]]|sync-conflict|cop[iyí]|kopi|kópi|cópi|副本|複本|コピー|사본|копи|копі"
@@ -30,7 +30,7 @@ _DATED = late(
     IGNORECASE,
 )
 """A mark of a conflict that only a program writes: with a date, or the word for a copy."""
-_BACKUP = late(r"(?P<stem>.{1,255}?)(?:_(?:BACKUP|BASE|LOCAL|REMOTE)_\d+|\.orig)")
+_BACKUP = late(r"\A(?P<stem>.{1,255}?)(?:_(?:BACKUP|BASE|LOCAL|REMOTE)_\d+|\.orig)")
 """Names of git's."""
 _ENDINGS = ("orig", "conflict")
 """Endings that git and Resilio put behind a whole name."""

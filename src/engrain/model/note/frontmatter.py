@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # Words that some YAML reader takes for a boolean, null or number: always quoted.
 _QUOTED_WORDS = frozenset(("true", "false", "yes", "no", "on", "off", "y", "n", "null"))
 _NUMBER_LIKE = late(r"[0-9][0-9a-fA-FxXoOeE_.+-]*\Z")
-_PLAIN = late(r"[^\W_][\w./+-]*(?: [\w./+-]+)*\Z")
+_PLAIN = late(r"\A[^\W_][\w./+-]*(?: [\w./+-]+)*\Z")
 _INSTANT = late(
     r"([0-9]{4})-([01][0-9])-([0-3][0-9])(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z)?\Z"
 )

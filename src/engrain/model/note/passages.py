@@ -33,7 +33,7 @@ _THREAD_SOURCES = frozenset(("session", "conversation", "mcp", "cli"))
 """Kinds of sources whose reference names the session in which something was said."""
 
 _SESSION = late(r"^- \d\d:\d\d .* \(session [0-9a-z_-]+\)$\n?", MULTILINE)
-_SPEAKER = late(r"\**(?P<name>[^\W\d_][\w.'’-]{0,30}(?: [\w.'’-]{1,30}){0,3})\**:\**\s")
+_SPEAKER = late(r"\*{0,3}(?P<name>[^\W\d_][\w.'’-]{0,30}(?: [\w.'’-]{1,30}){0,3})\*{0,3}:\*{0,3}\s")
 _TURN = late(r"[^\n]++(?:\n(?![ \t\r]*\n)[^\n]*+)*")
 _WORD = late(r"\w+")
 _WORDS = bytes(ord(c.lower() if c.isalnum() or c == "_" else " ") for c in map(chr, range(128)))
