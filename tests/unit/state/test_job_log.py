@@ -208,3 +208,13 @@ def test_where_nothing_can_be_kept_the_claim_says_so(tmp_path: Path) -> None:
         open_job_log(str(tmp_path / "state" / "jobs")).claim(),
     ):
         pass
+
+
+def test_a_status_that_cannot_be_read_is_not_taken_for_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = open_job_log(str(tmp_path))
+    assert log.read_status() == {}
+    (tmp_path / "status.json").mkdir()
+    with pytest.raises(StorageError, match="read the status of the jobs"):
+        log.read_status()

@@ -10,6 +10,7 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.core.upkeep import NOTED_CHANGES
+from engrain.model.errors import EngrainError, StorageError
 from engrain.model.note.note import MAX_NOTE_BYTES
 from engrain.seam.rows import Filter
 from support.vaults import make_memory
@@ -259,3 +260,25 @@ def test_an_edit_that_a_reader_met_first_is_in_the_history_once_it_was_scanned(
     reader.scan()
     assert [change.op for change in reader.history()] == ["external", "save"]
     assert reader.history()[0].after_hash == reader.show(saved.id).entry.hash
+
+
+def test_while_the_history_cannot_be_read_the_files_answer_and_nothing_is_recorded(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.save("lock", title="One", kind="fix")
+    memory.list()
+    changes = len(memory.history())
+    backend = memory._open_store().backend
+
+    def fail(*_: object) -> None:
+        raise StorageError("the history can't be read: Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(backend), "heads", fail)
+        found = memory.recall("lock")
+        assert titles(found) == ["One"]
+        assert "the history can't be read" in str(found.degraded)
+        patch.setattr(type(backend), "chain", fail)
+        with pytest.raises(EngrainError, match="the history can't be read"):
+            memory.verify()
+    assert len(memory.history()) == changes
