@@ -40,7 +40,7 @@ CREATE VIRTUAL TABLE temp.words_{side} USING fts5vocab({side}, texts, instance);
 _OF_ENTRY = (
     "SELECT e.locator, {columns} FROM {{side}}.{table} t JOIN places_{{side}} e USING(entry)"
 )
-_TABLES = {
+COMPARED = {
     "entries": (
         "SELECT locator, is_primary, replaced, zone, status, project, kind, tier, created, id,"
         " folder, hash, slug, title, tags, trust, attested, agent, always_load, updated,"
@@ -131,7 +131,7 @@ def _compare(connection: apsw.Connection, path: str) -> list[Difference]:
     connection.execute("BEGIN")  # so that all tables are of one state
     for side in (_KEPT, _REBUILT):
         connection.execute(_NAMES.format(side=side))
-    found = [_compare_table(connection, table, query) for table, query in _TABLES.items()]
+    found = [_compare_table(connection, table, query) for table, query in COMPARED.items()]
     connection.execute("ROLLBACK")
     return [one for one in found if one is not None]
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from contracts.search_index import document
+from engrain.index.comparing import COMPARED, LEFT_OUT
 from engrain.index.sqlite_index import SqliteIndex
 from engrain.model.history.record import Record
 from engrain.seam.search import Batch, Beside
@@ -71,3 +73,25 @@ def test_changes_are_compared_too(index: SqliteIndex) -> None:
     beside = fill_beside(index, Batch(documents=NOTES))
     assert "changes" in {one.table for one in beside.compare()}
     beside.close()
+
+
+def test_every_table_and_column_is_compared_or_named_as_left_out(index: SqliteIndex) -> None:
+    index.rebuild([Batch(documents=NOTES)])
+    with index.view() as view:
+        connection = view._connection  # type: ignore[attr-defined]
+        tables = [
+            str(name)
+            for (name,) in connection.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'texts_%'"
+            )
+        ]
+        columns = {
+            name: [str(row[1]) for row in connection.execute(f"PRAGMA table_info({name})")]
+            for name in tables
+        }
+    left_out = {one for names in LEFT_OUT for one in names.split(", ")}
+    assert {*tables} - left_out == {*COMPARED}
+    for table, names in columns.items():
+        if table in COMPARED and table != "texts":  # the words stand in a table of their own
+            words = {*re.findall(r"\w+", COMPARED[table])}
+            assert {*names} - words - left_out <= {"older", "newer", "end"} - left_out, table

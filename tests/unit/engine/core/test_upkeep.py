@@ -282,3 +282,25 @@ def test_while_the_history_cannot_be_read_the_files_answer_and_nothing_is_record
         with pytest.raises(EngrainError, match="the history can't be read"):
             memory.verify()
     assert len(memory.history()) == changes
+
+
+def test_a_rebuild_numbers_passages_in_the_order_of_writing(memory: Memory, vault: Path) -> None:
+    def newest() -> list[str]:
+        with memory._ready().index.view() as view:
+            found = view.newest_passages(None, 100)
+            places = view.locators(found)
+        return [places[passage] for passage in found]
+
+    for title in ("Zebra", "Heron", "Adder", "Mouse"):
+        memory.save(f"About the {title}.", title=title, kind="fix")
+    entry = memory.show("zebra").entry
+    memory.edit(entry.id, expect=entry.hash, text="About stripes.")
+    put(vault, "Another.md", "# Another\n\nBy another program.\n")
+    memory.scan()
+    kept = newest()
+    assert kept[0] == "Another.md"
+    assert [place.rpartition("/")[2] for place in kept[1:]] == [
+        "zebra.md", "mouse.md", "adder.md", "heron.md",
+    ]  # fmt: skip
+    memory.reindex()
+    assert newest() == kept
