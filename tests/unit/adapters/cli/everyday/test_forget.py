@@ -56,6 +56,13 @@ def test_filters_are_combined_as_by_list(cli: CommandLine) -> None:
     assert titles(cli) == ["New lamp"]
 
 
+def test_a_tag_means_the_tags_below_it_too(cli: CommandLine) -> None:
+    save(cli, "Rake", "--tag", "chores/garden")
+    save(cli, "Kiln", "--tag", "chores-of-others")
+    assert cli("forget", "--tag", "chores", "--yes").code == 0
+    assert titles(cli) == ["Kiln"]
+
+
 def test_a_project_that_is_named_means_its_own_entries_alone(cli: CommandLine) -> None:
     save(cli, "Of the shop", "--project", "shop")
     save(cli, "Of another", "--project", "other")
