@@ -14,12 +14,13 @@ from engrain.engine.core.contradictions import CONTRADICTS, list_contradictions
 from engrain.engine.core.scope import counted_origin, counted_successions
 from engrain.engine.core.store import Store
 from engrain.engine.history.removals import list_missing
-from engrain.engine.verbs.save import STATED as SAID
+from engrain.engine.verbs.save import STATED as _SAID
 from engrain.lifecycle.reviewing.actions import OpenPersonal
 from engrain.lifecycle.reviewing.staging import list_proposals
 from engrain.model.note.documents import object_of
 from engrain.model.note.strength import DAY
-from engrain.model.note.tiers import ACTIVE, EXTERNAL, INBOX, WORKING, tier_of, zone_of
+from engrain.model.note.tiers import ACTIVE, INBOX, WORKING, tier_of, zone_of
+from engrain.model.note.tiers import EXTERNAL as _EXTERNAL
 from engrain.model.note.tiers import OPERATOR as _OPERATOR
 from engrain.seam.rows import Filter
 from engrain.seam.search import Change
@@ -94,7 +95,7 @@ def _of(*ops: str) -> Callable[[Change], bool]:
 
 
 SECTIONS: tuple[tuple[str, Callable[[Change], bool]], ...] = (
-    (STATED, lambda change: change.reason == SAID and change.trust != _OPERATOR),
+    (STATED, lambda change: change.reason == _SAID and change.trust != _OPERATOR),
     (CURATED, _is_curated),
     (EDITED, _of("external")),
     (UNDONE, _of("undo")),
@@ -155,7 +156,7 @@ def make_digest(
         inbox=len(waiting),
         inbox_since=min((row.updated for row in waiting if row.updated is not None), default=None),
         unattested=sum(
-            counted_origin(row, store) == EXTERNAL for row in list_unattested(store, "T3")
+            counted_origin(row, store) == _EXTERNAL for row in list_unattested(store, "T3")
         ),
         heads=heads,
     )
