@@ -132,7 +132,7 @@ def run_hooks(shell: Shell, number: int) -> None:
 
 def run_jobs(shell: Shell) -> None:
     done = shell.run("jobs", "run")
-    assert done.code == 0 or "are being run by process" in done.err, done.err
+    assert done.code == 0 or "are being run by process" in done.err, done.out + done.err
 
 
 def check(shell: Shell, *argv: str) -> None:
