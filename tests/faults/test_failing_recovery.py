@@ -33,7 +33,7 @@ PASSING = (errno.EIO, errno.EMFILE, errno.ENOMEM, errno.EACCES)
 """Errors that a call may give once, and not again."""
 KILLED, TOLD, SURVIVED, DONE, BROKEN = 9, 3, 2, 0, 4
 LIMIT = 400
-STRIDE = 7
+STRIDE = 11
 """How many calls lie between two that fail: of another state they are others."""
 TAG = "quill"
 VERBS = {

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 
+from engrain.model.errors import StorageError
 from engrain.resolution.files import read_text, replace_file
 from engrain.resolution.place import LONGEST, detect_project, find_git
 
@@ -85,11 +86,21 @@ def name_project(folder: str, location: str, state_dir: str) -> str | None:
 
 
 def read_claims(location: str, state_dir: str) -> list[str]:
-    """Return the lines of all claims: those of this device, and those in the vault's folder."""
+    """Return the lines of all claims: those of this device, and those in the vault's folder. Raises
+    StorageError where reading fails, since without them a project would get another name."""
     shared = os.path.join(location, SHARED)
     paths = [claims_file(location, state_dir)]
     if os.path.isdir(shared):  # no address, and no vault without claims
-        paths += [os.path.join(shared, name) for name in os.listdir(shared)]
+        try:
+            paths += [os.path.join(shared, name) for name in os.listdir(shared)]
+        except (FileNotFoundError, PermissionError):
+            pass
+        except OSError as error:
+            raise StorageError(
+                f"the names of projects can't be read: {error.strerror}",
+                path=shared,
+                remedy="repeat the command; if it fails again, see to the disk",
+            ) from None
     texts = (read_text(path, _MOST) or "" for path in paths)
     return [line for text in texts for line in text.split("\n") if line.count("\t") > 1]
 
