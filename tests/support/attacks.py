@@ -1,0 +1,308 @@
+"""The regular expressions of the package, and texts on which one that is not linear takes long.
+
+A pattern's own beginnings, what it repeats, and the marks of notes, prompts and transcripts are
+repeated to a text; a text of thrice the size may take about thrice the time.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from functools import cache
+from math import inf
+from pathlib import Path
+from re import _constants as codes  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
+from typing import Any, NamedTuple
+
+import engrain
+
+SIZE, TIMES = 2000, 3
+"""The characters of the shorter text, and how much longer the other one is."""
+_SOON = 0.003
+"""Processor seconds in which any linear pattern is done with the shorter text."""
+_MOST_GROWTH = 5.5
+"""How much longer the longer text may take: 9 times is the square, 3 times linear."""
+_TOO_LONG = 2.0
+"""Processor seconds after which a reading is stopped."""
+_MANY = 64
+"""The most repetitions that count as a bound."""
+_REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT)
+_CHARACTERS = "a0 A\n-[]().,:/_<>\"'`*#|={}@é中;!?"
+_UNITS = (
+    "a", "A", "0", " ", "\n", "\t", "[", "]", "(", "<", ">", "{", "`", "*", "_", "#", "|", "-", "=",
+    ":", '"', "'", "/", ".", ",", "\\", "~", "!", "@", "$", "é", "中", "a ", "a\n", " \n", "a.",
+    "a-", "a_", "0.", "0-", "0:", "aA0", "[[", "[[a|", "![](", "[a](", "<a ", "https://a", "```\n",
+    "- ", "# ", "> ", "a: ", "a=", "Aa ", "\r\n", "a@a.", "the ", "--", "|a", "[ ", "* ", "\n\n",
+    ". ", "a, ", '"a"', "1 ", "1. ",
+)  # fmt: skip
+_ENDS = ("", "\0")
+
+
+class Pattern(NamedTuple):
+    """A pattern, its flags, its module and line, and the method that it is used by: `match` or
+    `fullmatch` where it is used by no other, else `finditer`."""
+
+    text: str
+    flags: int
+    module: str
+    line: int
+    method: str
+
+
+def list_patterns() -> list[Pattern]:
+    """List every pattern of the package, as its modules compile it when they are imported and as
+    their calls of `re` have it. Another process imports them, since most are imported here."""
+    done = subprocess.run(
+        [sys.executable, "-c", _COLLECT], capture_output=True, check=True, timeout=300
+    )
+    found = [(*row, "finditer") for row in json.loads(done.stdout)]
+    methods = _read_methods({(row[2], row[3]) for row in found})
+    return [
+        Pattern(text, flags, module, line, methods.get((module, line), method))
+        for text, flags, module, line, method in found
+    ]
+
+
+_COLLECT = """
+import ast, importlib, json, pkgutil, re, sys
+from pathlib import Path
+import engrain
+from engrain.language.text import patterns
+found, compile_one, wait = {}, re._compile, patterns.late
+def note(pattern, flags):
+    frame = sys._getframe(2)
+    while frame and frame.f_code.co_filename.endswith(("re/__init__.py", "text/patterns.py")):
+        frame = frame.f_back
+    name = frame.f_globals.get("__name__", "") if frame else ""
+    if isinstance(pattern, str) and name.startswith("engrain."):
+        found.setdefault((pattern, int(flags)), (name, frame.f_lineno))
+def compile_noted(pattern, flags):
+    note(pattern, flags)
+    return compile_one(pattern, flags)
+def late(pattern, flags=0):
+    note(pattern, flags)
+    return wait(pattern, flags)
+re._compile, patterns.late = compile_noted, late
+for info in pkgutil.walk_packages(engrain.__path__, "engrain."):
+    if info.name.endswith("__main__"):
+        continue
+    try:
+        module = importlib.import_module(info.name)
+    except ImportError:
+        continue
+    for node in ast.walk(ast.parse(Path(module.__file__).read_text("utf-8"))):
+        called = isinstance(node, ast.Call) and node.args and ast.unparse(node.func)
+        if called and called.startswith("re.") and called != "re.escape":
+            try:
+                code = compile(ast.Expression(node.args[0]), "", "eval")
+                pattern = eval(code, vars(module))
+            except Exception:  # made of what only a call knows
+                continue
+            if isinstance(pattern, str):
+                found.setdefault((pattern, 0), (info.name, node.lineno))
+print(json.dumps([[*key, *place] for key, place in found.items()]))
+"""
+
+
+def _read_methods(places: set[tuple[str, int]]) -> dict[tuple[str, int], str]:
+    """Return by module and line of the patterns at these `places` the only method that each is used
+    by, if it has a name."""
+    root = Path(engrain.__file__).parent.parent
+    modules = {module for module, _ in places}
+    texts = {name: _find_source(root, name).read_text(encoding="utf-8") for name in modules}
+    everything = "\n".join(texts.values())
+    found: dict[tuple[str, int], str] = {}
+    for module, text in texts.items():
+        for node in ast.walk(ast.parse(text)):
+            if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
+                continue
+            lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+            here = [(module, line) for line in lines if (module, line) in places]
+            if not here:
+                continue
+            name = node.targets[0].id
+            seen = text if name.startswith("_") else everything
+            uses = set(re.findall(rf"(?<![\w.]){name}\b\.(\w+)", seen))
+            if uses in ({"match"}, {"fullmatch"}):
+                found.update(dict.fromkeys(here, uses.pop()))
+    return found
+
+
+def _find_source(root: Path, module: str) -> Path:
+    path = root.joinpath(*module.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def measure_growth(pattern: Pattern) -> tuple[float, str]:
+    """Return how much longer the worst text of `TIMES` the size takes, and that text's beginning;
+    0 if no text takes long."""
+    compiled = re.compile(pattern.text, pattern.flags)
+    worst = (0.0, "")
+    for head, unit in _list_attacks(pattern.text, pattern.flags):
+        for end in _ENDS:
+            took = _time(compiled, pattern.method, _repeat(head, unit, SIZE) + end)
+            if took < _SOON:
+                continue
+            short, long = (
+                min(
+                    _time(compiled, pattern.method, _repeat(head, unit, size) + end)
+                    for _ in range(2)
+                )
+                for size in (SIZE, TIMES * SIZE)
+            )
+            if short >= _SOON:
+                growth = inf if long == inf else long / short
+                worst = max(worst, (growth, f"{head}{unit}…{end}"))
+                if worst[0] > _MOST_GROWTH:
+                    return worst
+    return worst
+
+
+def is_linear(growth: float) -> bool:
+    """Whether a growth is that of a linear pattern."""
+    return growth <= _MOST_GROWTH
+
+
+def _repeat(head: str, unit: str, size: int) -> str:
+    return head + (unit * (size // len(unit) + 1))[:size]
+
+
+def _time(compiled: re.Pattern[str], method: str, text: str) -> float:
+    """Return the processor seconds of reading a text by a pattern, `_TOO_LONG` for more."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    begun = time.process_time()
+    try:
+        signal.setitimer(signal.ITIMER_VIRTUAL, _TOO_LONG)
+        if method == "finditer":
+            for _ in compiled.finditer(text):
+                pass
+        else:
+            getattr(compiled, method)(text)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    except TimeoutError:
+        return inf
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+    return time.process_time() - begun
+
+
+@cache
+def _list_attacks(pattern: str, flags: int) -> list[tuple[str, str]]:
+    """Return beginnings and units that are repeated behind them."""
+    tree = parser.parse(pattern, flags)
+    repeats: list[tuple[list[str], list[str]]] = []
+    _walk(tree, [""], repeats)
+    if not repeats:
+        return []
+    units = dict.fromkeys(_UNITS)
+    heads: dict[tuple[str, str], None] = {}
+    for before, bodies in repeats:
+        for start in before:
+            units |= dict.fromkeys((start, *(start + body for body in bodies[:6])))
+            heads |= dict.fromkeys((start, body) for body in bodies[:6] if start)
+        units |= dict.fromkeys(bodies)
+        units |= dict.fromkeys(one + other for one in bodies[:4] for other in bodies[:4])
+    units |= dict.fromkeys(_sample(tree)[:6])
+    return [("", unit) for unit in units if unit][:160] + list(heads)[:80]
+
+
+def _walk(tree: Any, before: list[str], repeats: list[tuple[list[str], list[str]]]) -> None:
+    """Add what may stand before each unbounded repetition, and what it repeats."""
+    for code, value in tree:
+        if code in _REPEATS:
+            most, inside = value[1:]
+            if most is codes.MAXREPEAT or most >= _MANY:
+                repeats.append((list(before), [body for body in _bodies(inside) if body]))
+            _walk(inside, before, repeats)
+        elif code is codes.BRANCH:
+            for branch in value[1]:
+                _walk(branch, before, repeats)
+        elif code is codes.SUBPATTERN:
+            _walk(value[3], before, repeats)
+        elif code is codes.ATOMIC_GROUP:
+            _walk(value, before, repeats)
+        elif code in (codes.ASSERT, codes.ASSERT_NOT):
+            _walk(value[1], before, repeats)
+        longer = [start + sample for start in before for sample in _sample_node(code, value)]
+        before = list(dict.fromkeys(start for start in longer if len(start) <= 200))[:6] or before
+
+
+def _bodies(inside: Any) -> list[str]:
+    if len(inside) == 1 and inside[0][0] is codes.IN:
+        return _sample_set(inside[0][1])[:14]
+    if len(inside) == 1 and inside[0][0] in (codes.ANY, codes.NOT_LITERAL):
+        return list("a 0.[-<\"'`*|")
+    return _sample(inside)[:6]
+
+
+def _sample(tree: Any) -> list[str]:
+    """Return some short texts that a pattern matches."""
+    found = [""]
+    for code, value in tree:
+        found = [start + more for start in found for more in _sample_node(code, value)][:8]
+    return found
+
+
+def _sample_node(code: Any, value: Any) -> Sequence[str]:
+    if code is codes.LITERAL:
+        return (chr(value),)
+    if code is codes.NOT_LITERAL:
+        return [char for char in _CHARACTERS if ord(char) != value][:2]
+    if code is codes.ANY:
+        return ("a", " ")
+    if code is codes.IN:
+        return _sample_set(value)[:2]
+    if code is codes.BRANCH:
+        return [_sample(branch)[0] for branch in value[1]][:6]
+    if code in _REPEATS:
+        least, _, inside = value
+        samples = [sample * max(least, 1) for sample in _sample(inside)[:2]]
+        return samples if least else [*samples, ""]
+    if code is codes.SUBPATTERN:
+        return _sample(value[3])
+    return _sample(value) if code is codes.ATOMIC_GROUP else ("",)
+
+
+def _sample_set(items: Any) -> list[str]:
+    """Return characters of a set: what it names first, then common ones."""
+    negated = items[0][0] is codes.NEGATE
+    named = [chr(code) for code in _named_in(items)]
+    fits = re.compile(_write_set(items))
+    chars = [*([] if negated else named), *_CHARACTERS]
+    return list(dict.fromkeys(char for char in chars if fits.match(char))) or ["a"]
+
+
+def _named_in(items: Any) -> Iterator[int]:
+    for code, value in items:
+        if code is codes.LITERAL:
+            yield value
+        elif code is codes.RANGE:
+            yield from value
+
+
+def _write_set(items: Any) -> str:
+    parts = []
+    for code, value in items:
+        if code is codes.NEGATE:
+            parts.append("^")
+        elif code is codes.LITERAL:
+            parts.append(re.escape(chr(value)))
+        elif code is codes.RANGE:
+            parts.append("-".join(re.escape(chr(end)) for end in value))
+        elif code is codes.CATEGORY:
+            name = str(value).removeprefix("CATEGORY_")
+            letter = name.removeprefix("NOT_")[0].lower()
+            parts.append("\\" + (letter.upper() if name.startswith("NOT_") else letter))
+    return f"[{''.join(parts)}]"
