@@ -137,8 +137,17 @@ class Play:
     def undo(self, device: Device) -> None:
         device.memory.undo()
 
+    def redo(self, device: Device) -> None:
+        device.memory.redo()
+
+    def merge(self, device: Device) -> None:
+        device.memory.merge(self.pick(device), self.pick(device))
+
     def forget(self, device: Device) -> None:
         device.memory.forget(self.pick(device))
+
+    def forget_several(self, device: Device) -> None:
+        device.memory.forget_several([self.pick(device), self.pick(device)])
 
     def restore(self, device: Device) -> None:
         device.memory.restore(self.pick(device))
@@ -221,10 +230,10 @@ class Play:
 
 
 VERBS = [
-    "save", "save", "save", "edit", "edit", "evolve", "rename", "link", "link", "undo",
-    "forget", "restore", "archive", "pin", "erase", "fold", "add_fact", "bring_in",
-    "write_maps", "put", "put", "put", "change", "remove", "move", "copy", "meet", "meet",
-    "meet_whole", "scan", "look", "reopen", "reindex",
+    "save", "save", "save", "edit", "edit", "evolve", "rename", "link", "link", "undo", "redo",
+    "merge", "forget", "forget_several", "restore", "archive", "pin", "erase", "fold", "add_fact",
+    "bring_in", "write_maps", "put", "put", "put", "change", "remove", "move", "copy", "meet",
+    "meet", "meet_whole", "scan", "look", "reopen", "reindex",
 ]  # fmt: skip
 """What may happen at a step; what is named more often happens more often."""
 

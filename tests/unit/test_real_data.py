@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from engrain import Memory
+from engrain.engine.links.checking import count_links
+from engrain.engine.reindexing import compare_index
 from support.real_data import DATA, needs
 from support.vaults import make_memory
 
@@ -59,6 +61,15 @@ def test_a_real_vault_is_taken_in_whole_and_its_links_still_resolve(tmp_path: Pa
         assert again.counts == {"unchanged": done.counts["created"]}
         shown = memory.show("careers")
         assert [row for _, _, row in shown.links_from if row is None] == []
+
+
+@needs("vault-dendron")
+def test_the_index_of_a_real_import_is_the_index_of_its_files(imported: Memory) -> None:
+    store = imported._ready()
+    before = count_links(store)
+    assert compare_index(store) == []
+    imported.reindex()
+    assert count_links(store) == before
 
 
 @needs("vault-dendron")
