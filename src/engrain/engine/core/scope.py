@@ -168,7 +168,7 @@ def _is_by_hand(row: Row, store: Store) -> bool:
         changes = store.index.changes(entry=row.id)
         known = [one for one in changes if one.attested and one.op != "external"]
         if not known:
-            return row.id == path_id(row.locator) and not store.read_entry(row.locator).source
+            return row.id == path_id(row.locator) and not store.index.claims_source(row.id)
     except EngrainError:
         return False
     return all(one.trust != "external" for one in known)

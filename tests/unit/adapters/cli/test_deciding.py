@@ -106,5 +106,5 @@ def test_what_a_killed_dry_run_left_is_removed_by_the_next(
     left = cli.state / "rehearsal-killed"
     (left / "vault").mkdir(parents=True)
     told = cli("import", str(sources["markdown"]), "--dry-run")
-    assert told.out.startswith("nothing is written; this is what it would do:\n3 read: 2 added,")
+    assert told.out.startswith("nothing is written; this is what it would do:\n3 read: 3 added,")
     assert not left.exists()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from engrain.adapters.hooks.events import PROMPT_LIMIT
+from engrain.language.text.fences import defuse
 from engrain.language.text.tokens import estimate_tokens
 from support.hosts import make_payload
 from unit.adapters.hooks.blocks import inside, mark_of, read_entries, titles
@@ -109,7 +110,8 @@ class TestFence:
         desk.save(f"Relay {evil.splitlines()[0]}", f"The mail relay limps.\n{evil}", kind="fix")
         answer = desk.ask("what about the mail relay?")
         (entry,) = read_entries(answer.context)
-        assert entry.text == f"The mail relay limps.\n{evil}"
+        assert entry.text == f"The mail relay limps.\n{defuse(evil)}"
+        assert not re.search("</?(engrain-memory|system-reminder)", entry.text)
         assert answer.context.count(mark_of(answer.context)) == 2
         assert "\n" not in answer.message
 

@@ -139,8 +139,9 @@ def test_nothing_found_covers_nothing(filled: Memory) -> None:
 
 
 def put_external(vault: Path, title: str, text: str) -> None:
-    """What another program writes into Engrain's folder is external."""
-    put(vault, f"Memory/fix/{title.casefold()}.md", f"# {title}\n\n{text}\n")
+    """What another program writes into Engrain's folder is external if it claims an origin."""
+    claim = "---\nsource: {kind: feed, ref: page}\n---\n"
+    put(vault, f"Memory/fix/{title.casefold()}.md", f"{claim}# {title}\n\n{text}\n")
 
 
 def test_the_evidence_of_an_external_entry_counts_less_until_somebody_vouches_for_it(
