@@ -22,16 +22,6 @@ KNOWN_GOOD = {
 }
 
 
-STILL_SLOW = {
-    "engrain.engine.recall.query", "engrain.language.prompts", "engrain.language.replacements",
-    "engrain.language.secrets.values", "engrain.language.text.private",
-    "engrain.language.text.written_dates", "engrain.learn.extraction.rules",
-    "engrain.learn.sources.notes", "engrain.learn.transcripts.actions",
-    "engrain.learn.transcripts.swe_agent", "engrain.model.experience.folders",
-}  # fmt: skip
-"""Modules with a pattern that grows with the square of a line; the list may only shrink."""
-
-
 @pytest.fixture(scope="module")
 def patterns() -> list[Pattern]:
     return list_patterns()
@@ -60,6 +50,6 @@ def test_every_pattern_of_the_package_takes_linear_time(part: int, patterns: lis
     found = []
     for pattern in patterns[part::8]:
         growth, text = measure_growth(pattern)
-        if not is_linear(growth) and pattern.module not in STILL_SLOW:
+        if not is_linear(growth):
             found.append((pattern.module, pattern.line, text, pattern.text[:80]))
     assert found == []

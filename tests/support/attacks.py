@@ -62,8 +62,8 @@ def list_patterns() -> list[Pattern]:
     done = subprocess.run(
         [sys.executable, "-c", _COLLECT], capture_output=True, check=True, timeout=300
     )
-    found = [(*row, "finditer") for row in json.loads(done.stdout)]
-    methods = _read_methods({(row[2], row[3]) for row in found})
+    found = json.loads(done.stdout)
+    methods = _read_methods({(module, line) for _, _, module, line, _ in found})
     return [
         Pattern(text, flags, module, line, methods.get((module, line), method))
         for text, flags, module, line, method in found
@@ -82,7 +82,7 @@ def note(pattern, flags):
         frame = frame.f_back
     name = frame.f_globals.get("__name__", "") if frame else ""
     if isinstance(pattern, str) and name.startswith("engrain."):
-        found.setdefault((pattern, int(flags)), (name, frame.f_lineno))
+        found.setdefault((pattern, int(flags)), (name, frame.f_lineno, "finditer"))
 def compile_noted(pattern, flags):
     note(pattern, flags)
     return compile_one(pattern, flags)
@@ -106,7 +106,8 @@ for info in pkgutil.walk_packages(engrain.__path__, "engrain."):
             except Exception:  # made of what only a call knows
                 continue
             if isinstance(pattern, str):
-                found.setdefault((pattern, 0), (info.name, node.lineno))
+                method = called if called in ("re.match", "re.fullmatch") else "re.finditer"
+                found.setdefault((pattern, 0), (info.name, node.lineno, method[3:]))
 print(json.dumps([[*key, *place] for key, place in found.items()]))
 """
 

@@ -35,8 +35,8 @@ _HERE = late(
     IGNORECASE,
 )
 _EVERYWHERE = late(
-    rf"\b(?:all|any|every|each|other|across|most)(?: of)?(?: (?:my|our|the|your|other|future))*"
-    rf" {_PLACE}(?:s|ies)?\b"
+    rf"\b(?:all|any|every|each|other|across|most)(?: of)?"
+    rf"(?: (?:my|our|the|your|other|future)){{0,4}} {_PLACE}(?:s|ies)?\b"
     rf"|\bnot (?:just|only|merely) (?:in|for|within) (?:this|our)\b",
     IGNORECASE,
 )
@@ -109,7 +109,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], dict[str, frozenset[s
     return (
         late(
             rf"(?:(?:{openings}|\w+ly)[\s,:.!–—-]+"
-            r"|[\w ]*\b(?:goal|task|aim|job|plan)\b[\w ]* is to\s+)*",
+            r"|[\w ]{0,200}\b(?:goal|task|aim|job|plan)\b[\w ]{0,200} is to\s+)*+",
             IGNORECASE,
         ),
         late(rf"(?:{verbs})(?=[\s:`\"'(@/])", IGNORECASE),

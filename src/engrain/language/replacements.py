@@ -38,7 +38,7 @@ class Replacement:
     label: str = ""
 
 
-_LINK = re.compile(r"!?\[\[(?:[\w-]+::\s*)?([^\[\]|\n]+)(?:\|([^\[\]\n]+))?\]\]")
+_LINK = re.compile(r"!?\[\[(?:[\w-]++::\s*+)?([^\[\]|\n]++)(?:\|([^\[\]\n]++))?\]\]")
 _PATTERNS = read_regexes("copies", "more patterns")
 _TARGET = "\ue000"
 """Stands for the other note in a sentence."""

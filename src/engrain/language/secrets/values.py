@@ -83,7 +83,7 @@ _ABOUT = {
 _PARTS = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 _WORD_SYMBOLS = "-_./+=:~|"
 _MARKS = frozenset("!#$%&*?@^~+=")
-_CODE_MARKS = re.compile(r"\w(?:==?|\+=|&&|\*\*|@)\w*[A-Za-z_]\w*\Z|[\[\]{}]")
+_CODE_MARKS = re.compile(r"\w(?:==?|\+=|&&|\*\*|@)(?:(?![A-Za-z_])\w)*+[A-Za-z_]\w*+\Z|[\[\]{}]")
 _TOKEN = re.compile(r"[A-Za-z0-9+/_-][A-Za-z0-9+/=_.~:-]*\Z")
 _HASH = re.compile(r"(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f-]{36}|[0-9A-F]{40})\Z")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z")

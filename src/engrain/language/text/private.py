@@ -12,7 +12,7 @@ from engrain.language.text.patterns import IGNORECASE, late
 
 WORD = "private"
 _OPEN, _CLOSE = r"(?:<|&(?:amp;)?(?:lt|#60|#x3c);)", r"(?:>|&(?:amp;)?(?:gt|#62|#x3e);)"
-_MARK = late(rf"{_OPEN}[ \t]*(/?)[ \t]*{WORD}(?:[ \t\r\n][^<>&]*?)?(/?){_CLOSE}", IGNORECASE)
+_MARK = late(rf"{_OPEN}[ \t]*+(/?)[ \t]*+{WORD}(?:[ \t\r\n][^<>&]*?)?(/?){_CLOSE}", IGNORECASE)
 
 
 def strip_private(text: str, *, begins_inside: bool = False) -> str:

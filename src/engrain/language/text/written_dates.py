@@ -42,7 +42,7 @@ _MONTHS = {
 } | MONTHS
 
 _DIGITS = re.compile(r"(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?\Z")
-_LINK = re.compile(r"[<\"'\s]{0,8}\[\[([^\[\]|#]+)[^\[\]]*\]\]")
+_LINK = re.compile(r"[<\"'\s]{0,8}\[\[([^\[\]|#]++)[^\[\]]*+\]\]")
 _WORD = r"(?P<word>[^\W\d_]{3,12})\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.|º|er)?"
 _YEAR = r"(?P<year>\d{4})"

@@ -17,7 +17,7 @@ from engrain.model.facts.fact import DOCUMENT, MANUAL, MEETING, OTHER, Conversat
 
 HEADING, ITEM, PARAGRAPH = "heading", "item", "paragraph"
 
-_HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.+?)\s*#*\s*$")
+_HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(\S(?:.*[^\s#])?)[\s#]*$")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$")
 _LABEL = re.compile(r"\s{0,3}\**@?[^\W\d_][\w'’.\-]*(?: [\w'’.\-]+){0,3}\**\s*:\**\s+\S")
 _ROW = re.compile(r"\s*(\|.*)$")
@@ -160,8 +160,8 @@ _MEETING = re.compile(
     re.IGNORECASE,
 )
 _ATTENDEES = re.compile(
-    r"\s{0,3}(?:[-*]\s+)?#*\s*\**(?:attendees|participants|present|attending|in attendance)\**"
-    r"\s*:?\**\s*(.*)$",
+    r"\s{0,3}(?:[-*]\s++)?#*+\s*+\**+(?:attendees|participants|present|attending|in attendance)\**"
+    r"\s*+:?\**+\s*+(.*)$",
     re.IGNORECASE,
 )
 _SAID = re.compile(

@@ -58,7 +58,7 @@ _SWE_AGENT = {
     "search_dir": SEARCH, "search_file": SEARCH,
 }  # fmt: skip
 _PATCH = re.compile(r"\*\*\* Begin Patch\n.*", re.DOTALL)
-_FILE = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$", re.MULTILINE)
+_FILE = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.*\S)", re.MULTILINE)
 _LINE = 100
 
 

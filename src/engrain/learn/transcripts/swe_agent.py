@@ -16,8 +16,10 @@ from engrain.model.note.documents import object_of, parse_object
 
 NAME = "swe-agent"
 _LARGEST = 64 << 20
-_ISSUE = re.compile(r"\bISSUE:\s*(.*?)(?:\n\s*INSTRUCTIONS:|\Z)", re.DOTALL)
-_STATUS = re.compile(r"\n\(Open file: (.*)\)\s*\n\(Current directory: (.*)\)\s*\n\S*\$?\s*\Z")
+_ISSUE = re.compile(r"\bISSUE:\s*(.*?)(?:\n[^\S\n]{0,80}INSTRUCTIONS:|\Z)", re.DOTALL)
+_STATUS = re.compile(
+    r"\n\(Open file: (.*)\)[^\S\n]*+\n\s*+\(Current directory: (.*)\)[^\S\n]*+\n\s*+\S*+\s*+\Z"
+)
 
 
 def is_swe_agent(head: bytes) -> bool:

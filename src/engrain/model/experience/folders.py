@@ -43,7 +43,7 @@ _MOST_TOLD = 50
 _BESIDE = "## Bundled files"
 _FILE = re.compile(r"### `([^`]+)`\s*\Z")
 _OPEN = re.compile(r"\A(`{3,}+)text( without a final line end)?\s*\Z")
-_PLAIN_FIELD = re.compile(r"([a-z-]+):[ \t]+(\S.*?)\s*\Z")
+_PLAIN_FIELD = re.compile(r"([a-z-]+):[ \t]+(\S.*)")
 
 
 @dataclass(slots=True, eq=False)
@@ -83,7 +83,7 @@ def _read_front(note: Note) -> Mapping[str, Value]:
     except MalformedError:
         # Hosts take `description: Use it: often`, which is no YAML.
         lines = map(_PLAIN_FIELD.match, note.front.splitlines())
-        return {found[1]: found[2].strip("'\"") for found in lines if found}
+        return {found[1]: found[2].rstrip().strip("'\"") for found in lines if found}
 
 
 def _head_body(body: str, called: str, description: str) -> str:
