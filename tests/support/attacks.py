@@ -1,7 +1,7 @@
 """The regular expressions of the package, and texts on which one that is not linear takes long.
 
 A pattern's own beginnings, what it repeats, and the marks of notes, prompts and transcripts are
-repeated to a text; a text of thrice the size may take about thrice the time.
+repeated to a text. Where it takes long, one of thrice the size may take about thrice the time.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from typing import Any, NamedTuple
 
 import engrain
 
-SIZE, TIMES = 2000, 3
-"""The characters of the shorter text, and how much longer the other one is."""
-_SOON = 0.003
-"""Processor seconds in which any linear pattern is done with the shorter text."""
+_FIRST, _SHORT, _LONG = 2000, 6000, 18000
+"""The characters of the text that is tried first, and of the two that are compared."""
+_SOON, _LEAST = 0.001, 0.012
+"""Seconds in which most linear patterns are done with the first text, and processor seconds that
+are measured well: some systems count them in steps of 0.004."""
 _MOST_GROWTH = 5.5
 """How much longer the longer text may take: 9 times is the square, 3 times linear."""
 _TOO_LONG = 2.0
@@ -142,28 +143,36 @@ def _find_source(root: Path, module: str) -> Path:
 
 
 def measure_growth(pattern: Pattern) -> tuple[float, str]:
-    """Return how much longer the worst text of `TIMES` the size takes, and that text's beginning;
-    0 if no text takes long."""
-    compiled = re.compile(pattern.text, pattern.flags)
+    """Return how much longer the worst text of thrice the size takes, and that text's beginning; 0
+    if no text takes long."""
     worst = (0.0, "")
     for head, unit in _list_attacks(pattern.text, pattern.flags):
         for end in _ENDS:
-            took = _time(compiled, pattern.method, _repeat(head, unit, SIZE) + end)
-            if took < _SOON:
-                continue
-            short, long = (
-                min(
-                    _time(compiled, pattern.method, _repeat(head, unit, size) + end)
-                    for _ in range(2)
-                )
-                for size in (SIZE, TIMES * SIZE)
-            )
-            if short >= _SOON:
-                growth = inf if long == inf else long / short
-                worst = max(worst, (growth, f"{head}{unit}…{end}"))
-                if worst[0] > _MOST_GROWTH:
-                    return worst
+            worst = max(worst, (_compare(pattern, head, unit, end), f"{head}{unit}…{end}"))
+            if not is_linear(worst[0]):
+                return worst
     return worst
+
+
+def _compare(pattern: Pattern, head: str, unit: str, end: str) -> float:
+    """Return how much longer the long text takes than the short one, 0 if that is soon read."""
+    compiled = re.compile(pattern.text, pattern.flags)
+
+    def read(size: int) -> tuple[float, float]:
+        text = head + (unit * (size // len(unit) + 1))[:size] + end
+        return _time(compiled, pattern.method, text)
+
+    if read(_FIRST)[0] < _SOON or read(_SHORT)[1] < _LEAST:
+        return 0
+    growth = inf
+    for _ in range(3):  # what another process disturbed is not slow each time
+        short, long = read(_SHORT)[1], read(_LONG)[1]
+        if short < _LEAST:
+            return 0
+        growth = min(growth, inf if long == inf else long / short)
+        if is_linear(growth):
+            break
+    return growth
 
 
 def is_linear(growth: float) -> bool:
@@ -171,18 +180,15 @@ def is_linear(growth: float) -> bool:
     return growth <= _MOST_GROWTH
 
 
-def _repeat(head: str, unit: str, size: int) -> str:
-    return head + (unit * (size // len(unit) + 1))[:size]
-
-
-def _time(compiled: re.Pattern[str], method: str, text: str) -> float:
-    """Return the processor seconds of reading a text by a pattern, `_TOO_LONG` for more."""
+def _time(compiled: re.Pattern[str], method: str, text: str) -> tuple[float, float]:
+    """Return the seconds of reading a text by a pattern, and the processor seconds; endless for
+    more than `_TOO_LONG`."""
 
     def stop(*_: object) -> None:
         raise TimeoutError
 
     before = signal.signal(signal.SIGVTALRM, stop)
-    begun = time.process_time()
+    begun = time.perf_counter(), time.process_time()
     try:
         signal.setitimer(signal.ITIMER_VIRTUAL, _TOO_LONG)
         if method == "finditer":
@@ -190,13 +196,12 @@ def _time(compiled: re.Pattern[str], method: str, text: str) -> float:
                 pass
         else:
             getattr(compiled, method)(text)
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        return time.perf_counter() - begun[0], time.process_time() - begun[1]
     except TimeoutError:
-        return inf
+        return inf, inf
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
-    return time.process_time() - begun
 
 
 @cache

@@ -38,7 +38,7 @@ _FRAGMENTS = {"{NEW}": NEW, "{NEW_ONE}": NEW_ONE, "{ALNUM}": "[A-Za-z0-9]", "{SA
 
 _TABLE = r"""
 age-key age-secret-key- AGE-SECRET-KEY-1[A-Z0-9]{50,}
-jwt eyj {NEW}eyJ{SAFE}{10,}+\.eyJ{SAFE}{10,}+\.{SAFE}{10,}+
+jwt eyj {NEW}eyJ(?:{SAFE}{10,1000}+|(?<!{SAFE}eyJ){SAFE}{1000,}+)\.eyJ{SAFE}{10,}+\.{SAFE}{10,}+
 aws-access-key/block akia|asia|abia|acca|a3t
     {NEW}(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}(?![A-Za-z0-9])
 aws-session-token iqojb3jpz2lu|fwogzxivyxdz (?:IQoJb3JpZ2lu|FwoGZXIvYXdz)[A-Za-z0-9/+%]{80,}+={0,2}

@@ -35,7 +35,7 @@ _BACKUP = late(r"\A(?P<stem>.{1,255}?)(?:_(?:BACKUP|BASE|LOCAL|REMOTE)_\d+|\.ori
 _ENDINGS = ("orig", "conflict")
 """Endings that git and Resilio put behind a whole name."""
 _HOST = late(
-    r"(?P<stem>.{1,255}?)-(?:[A-Z][A-Z0-9-]{2,60}+|[\w-]{0,60}(?:MacBook|iMac|iPhone|iPad)[\w-]*)"
+    r"\A(?P<stem>.{1,255}?)-(?:[A-Z][A-Z0-9-]{2,60}+|[\w-]{0,60}(?:MacBook|iMac|iPhone|iPad)[\w-]*)"
 )
 """Names of OneDrive, which appends the device's."""
 _ALIKE = 0.7

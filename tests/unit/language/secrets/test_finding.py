@@ -124,9 +124,10 @@ def test_text_without_a_secret_comes_back_as_it_is(text: str) -> None:
 
 @pytest.mark.parametrize(
     "part",
-    ["password=", "token=token", "eyJ", "eyJaaaaaaaaaaaaa.", "-----BEGIN PRIVATE KEY-----\n",
-     "://a:", "glpat-xxxxxxxxxxxxxxxxxxxx-", "sk-ant-", "curl -u ", "bearer aaaaaaaaaaaaaaaa ",
-     "M" * 23 + ".", "api key for x of y ", '"password": "', "İtoken: "],
+    ["password=", "token=token", "eyJ", "eyJ-", "eyJaaaaaaaaaaaaa.", "://a:",
+     "-----BEGIN PRIVATE KEY-----\n", "glpat-xxxxxxxxxxxxxxxxxxxx-", "sk-ant-", "curl -u ",
+     "bearer aaaaaaaaaaaaaaaa ", "M" * 23 + ".", "api key for x of y ", '"password": "',
+     "İtoken: "],
 )  # fmt: skip
 def test_a_long_hostile_text_takes_no_more_than_its_share_of_time(part: str) -> None:
     """A pattern that backtracks would take hours, not the seconds this allows on a slow machine."""
@@ -139,3 +140,13 @@ def test_every_sentence_of_the_corpus_is_clean_without_a_secret() -> None:
     for sentence in SENTENCES:
         text = sentence.format("what we agreed on")
         assert redact(text) == (text, ())
+
+
+@pytest.mark.parametrize(
+    ("before", "length"), [("Bearer ", 40), ("token=", 5000), ("at ", 5000), ("-", 40), ("-", 900)]
+)
+def test_a_token_with_a_long_header_is_found(before: str, length: int) -> None:
+    part = "aB3dE5_g" * (length // 8)
+    text, told = redact(f"The line {before}eyJ{part}.eyJ{part}.{part} is it.")
+    assert part not in text
+    assert "jwt" in told
