@@ -43,7 +43,7 @@ _UNITS = (
     "- ", "# ", "> ", "a: ", "a=", "Aa ", "\r\n", "a@a.", "the ", "--", "|a", "[ ", "* ", "\n\n",
     ". ", "a, ", '"a"', "1 ", "1. ",
 )  # fmt: skip
-_ENDS = ("", "\0")
+_ENDS = ("", "\0", " a b\n!a")
 
 
 class Pattern(NamedTuple):
@@ -90,6 +90,9 @@ def compile_noted(pattern, flags):
 def late(pattern, flags=0):
     note(pattern, flags)
     return wait(pattern, flags)
+def read_flags(call, called):
+    named = [part.value for part in call.keywords if part.arg == "flags"]
+    return (named or call.args[1 if called == "re.compile" else 2 : 3] or [ast.Constant(0)])[0]
 re._compile, patterns.late = compile_noted, late
 for info in pkgutil.walk_packages(engrain.__path__, "engrain."):
     if info.name.endswith("__main__"):
@@ -102,13 +105,15 @@ for info in pkgutil.walk_packages(engrain.__path__, "engrain."):
         called = isinstance(node, ast.Call) and node.args and ast.unparse(node.func)
         if called and called.startswith("re.") and called != "re.escape":
             try:
-                code = compile(ast.Expression(node.args[0]), "", "eval")
-                pattern = eval(code, vars(module))
+                pattern, flags = (
+                    eval(compile(ast.Expression(part), "", "eval"), vars(module))
+                    for part in (node.args[0], read_flags(node, called))
+                )
             except Exception:  # made of what only a call knows
                 continue
             if isinstance(pattern, str):
                 method = called if called in ("re.match", "re.fullmatch") else "re.finditer"
-                found.setdefault((pattern, 0), (info.name, node.lineno, method[3:]))
+                found.setdefault((pattern, int(flags)), (info.name, node.lineno, method[3:]))
 print(json.dumps([[*key, *place] for key, place in found.items()]))
 """
 

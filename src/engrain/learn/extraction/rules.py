@@ -44,9 +44,9 @@ def split_sentences(text: str) -> Iterator[Said]:
 
 _CALLED = "The operator"
 _NO_NAME = re.compile(
-    r"^(?:unknown\b.*|speaker|user|human|assistant|unknown|participant|person|guest|caller"
+    r"^(?:unknown\b.*|(?:speaker|user|human|assistant|unknown|participant|person|guest|caller"
     r"|host|system|me|you|customer|agent|ai|bot)"
-    r"[\s_#-]*\w?\d*$",
+    r"[\s_#-]*+\w?\d*)$",
     re.IGNORECASE,
 )
 

@@ -18,7 +18,7 @@ from engrain.model.facts.fact import DOCUMENT, MANUAL, MEETING, OTHER, Conversat
 HEADING, ITEM, PARAGRAPH = "heading", "item", "paragraph"
 
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(\S(?:.*[^\s#])?)[\s#]*$")
-_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$")
+_ITEM = re.compile(r"\s*+(?:[-*+•]|\d{1,3}[.)])\s++(?:\[[ xX]\]\s++)?(.*)$")
 _LABEL = re.compile(r"\s{0,3}\**@?[^\W\d_][\w'’.\-]*(?: [\w'’.\-]+){0,3}\**\s*:\**\s+\S")
 _ROW = re.compile(r"\s*(\|.*)$")
 _CODE = re.compile(r"\s{0,3}(?:[-*+]\s+)?(```+|~~~+)")

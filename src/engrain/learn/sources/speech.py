@@ -146,13 +146,13 @@ _NAME = (
 _BLANKS = r"\s{0,40}"
 _SAYS = rf"{_BLANKS}:\*{{0,3}}\s{{1,40}}"
 _FORMS = tuple(
-    re.compile(form)
+    re.compile(rf"\A{form}")
     for form in (
         rf"{_BLANKS}[\[(](?P<at>{_STAMP})[\])]{_BLANKS}(?:-{_BLANKS})?{_NAME}{_SAYS}(?P<text>.+)$",
         rf"{_BLANKS}(?P<at>{_STAMP})\s{{1,40}}(?:-\s{{1,40}})?{_NAME}{_SAYS}(?P<text>.+)$",
         rf"{_BLANKS}{_NAME}{_BLANKS}[\[(](?P<at>{_STAMP})[\])]{_BLANKS}:\*{{0,3}}{_BLANKS}(?P<text>.+)$",
         rf"{_BLANKS}{_NAME}{_SAYS}(?P<text>.+)$",
-        rf"{_BLANKS}(?:[\[(]?(?P<at>{_STAMP})[\])]?\s{{1,40}})?<(?P<name>[^<>\s]{{1,40}})>\s+(?P<text>.+)$",
+        rf"{_BLANKS}(?:[\[(]?(?P<at>{_STAMP})[\])]?\s{{1,40}})?<(?P<name>[^<>\s]{{1,40}})>\s{{1,40}}(?P<text>.+)$",
     )
 )
 _OVER = re.compile(rf"{_BLANKS}{_NAME}\s{{1,8}}[\[(]?(?P<at>{_STAMP})[\])]?\s*$")
