@@ -31,10 +31,11 @@ os.environ["ENGRAIN_EMBEDDER"] = "none"
 # interrupt must not inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Keys of vaults that tests make lie beside the user's configuration: not beside that of whoever
-# runs the tests.
-_config = tempfile.TemporaryDirectory(prefix="engrain-config-")
-os.environ["XDG_CONFIG_HOME"] = _config.name
+# The configuration, the keys of vaults and the state of a test are not those of the person who runs
+# the tests, and nothing is left below that person's home.
+_home = tempfile.TemporaryDirectory(prefix="engrain-home-")
+for _kind in ("CONFIG", "STATE", "CACHE", "DATA"):
+    os.environ[f"XDG_{_kind}_HOME"] = os.path.join(_home.name, _kind.lower())
 
 TESTS = Path(__file__).parent
 SLOW, LONG = (

@@ -167,7 +167,7 @@ def test_an_erased_entry_is_told_as_such_and_nothing_brings_it_back(tmp_path: Pa
         with pytest.raises(ErasedError):
             memory.restore(entry)
         ops = [change.op for change in memory.history(entry)]
-        assert ops == ["erase", "erasing", "save"]
+        assert ops == ["external", "erase", "erasing", "save"], "the tombstone's end is recorded"
         assert memory.history(entry)[-1].change == saved
         again = memory.save(text(), title=TITLE, kind="fix")
         assert (again.outcome, again.id == entry) == ("created", False)

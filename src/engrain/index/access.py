@@ -120,6 +120,7 @@ class Access:
             guarded(self._generations.point_to, name)
         finally:
             if writers_lock:
+                undo(writers_lock, inner=False)
                 writers_lock.close()
         self.close()
         guarded(self._generations.clean, name, replaced)

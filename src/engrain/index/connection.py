@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from _thread import get_ident
+from time import monotonic, sleep
 
 import apsw
 
@@ -26,6 +28,7 @@ BUSY = "busy"
 
 BUSY_MS = 5000
 """Milliseconds that one writer waits for another by default."""
+_LOOK_S = 0.001
 
 _READ_CACHE_KB = 8 * 1024  # holds the upper pages of the tables of 100k entries
 _BUILD_CACHE_KB = 32 * 1024
@@ -143,19 +146,80 @@ def finish_builder(connection: apsw.Connection) -> None:
     connection.close()
 
 
+class _Forks:
+    """Lets this process fork only between write transactions. A child would find SQLite's locks of
+    another thread in its memory, which no thread of the child ever releases."""
+
+    def __init__(self) -> None:
+        self._writers: dict[int, int] = {}  # the thread of each connection
+        self._forking = False
+
+    def enter(self, connection: apsw.Connection) -> None:
+        """Note that a transaction begins; wait while another thread forks."""
+        me = get_ident()
+        while True:
+            nested = me in self._writers.values()
+            self._writers[id(connection)] = me
+            if nested or not self._forking:
+                return
+            self.leave(connection)
+            sleep(_LOOK_S)
+
+    def leave(self, connection: apsw.Connection) -> None:
+        """Note that a transaction has ended, or was none."""
+        self._writers.pop(id(connection), None)
+
+    def begin_fork(self) -> None:
+        """Wait until no other thread writes, at most `BUSY_MS`."""
+        self._forking = True
+        until = monotonic() + BUSY_MS / 1000
+        while set(self._writers.values()) - {get_ident()} and monotonic() < until:
+            sleep(_LOOK_S)
+
+    def end_fork(self) -> None:
+        """Let transactions begin again."""
+        self._forking = False
+
+    def start_child(self) -> None:
+        """Forget the threads of the parent."""
+        self._writers.clear()
+        self._forking = False
+
+
+_FORKS = _Forks()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_FORKS.begin_fork, after_in_parent=_FORKS.end_fork, after_in_child=_FORKS.start_child
+    )
+
+
 def begin(connection: apsw.Connection) -> bool:
     """Start a transaction that keeps other writers out; return whether it is nested in another."""
     inner = connection.in_transaction
-    connection.execute("SAVEPOINT inner" if inner else "BEGIN IMMEDIATE")
-    return inner
+    if inner:
+        connection.execute("SAVEPOINT inner")
+        return True
+    _FORKS.enter(connection)
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+    except BaseException:
+        _FORKS.leave(connection)
+        raise
+    return False
 
 
 def keep(connection: apsw.Connection, inner: bool) -> None:
     """Commit the transaction; a nested one is committed with the outer one."""
     connection.execute("RELEASE inner" if inner else "COMMIT")
+    if not inner:
+        _FORKS.leave(connection)
 
 
 def undo(connection: apsw.Connection, inner: bool) -> None:
     """Roll the transaction back."""
-    if connection.in_transaction:  # on a full disk SQLite has rolled it back
-        connection.execute("ROLLBACK TO inner; RELEASE inner" if inner else "ROLLBACK")
+    try:
+        if connection.in_transaction:  # on a full disk SQLite has rolled it back
+            connection.execute("ROLLBACK TO inner; RELEASE inner" if inner else "ROLLBACK")
+    finally:
+        if not inner:
+            _FORKS.leave(connection)

@@ -70,7 +70,7 @@ def test_what_a_start_gave_in_the_end_is_not_repeated(desk: Desk) -> None:
     context = run_slowly(desk, "session-start", "progress.md")
     given = [event["ids"] for event in desk.journal("s-1") if event["event"] == "given"]
     entries = [entry.id for entry in read_entries(context)]
-    assert len(entries) == 2
+    assert len(entries) == 3
     assert given == [entries]
 
 
