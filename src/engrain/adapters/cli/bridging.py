@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from _thread import allocate_lock, start_new_thread
+from contextlib import suppress
 
 from engrain.adapters.mcp.bridge import Bridge
 
@@ -27,6 +28,8 @@ SETTLING = 1.0
 """Seconds from the list of tools until the place is taken, after the host's first hooks."""
 _SOON = 0.3
 """Seconds until it learns from sessions that ended, since this one may be over at once."""
+_ARENA_MAX = -8
+"""The number of the option M_ARENA_MAX of `mallopt`, in malloc.h."""
 _OPTIONS = ("vault", "state_dir", "backend", "project", "agent")
 
 
@@ -52,6 +55,7 @@ def read_flags(arguments: Sequence[str]) -> dict[str, str | None] | None:
 
 def serve_host(flags: Mapping[str, str | None]) -> None:
     """Serve one host on standard input and output, until its input ends."""
+    share_heap()
     host = _Host(flags)
     try:
         Bridge(host.choose, sys.stdout.buffer, host.answer_hooks_later).run(sys.stdin.buffer)
@@ -60,6 +64,16 @@ def serve_host(flags: Mapping[str, str | None]) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     finally:
         host.leave()
+
+
+def share_heap() -> None:
+    """Have all threads of this process share one heap of the C library, where it is glibc. It gives
+    each thread a heap of its own, and what one thread freed is then of no use to the others."""
+    from ctypes import CDLL
+
+    if sys.platform == "linux":
+        with suppress(AttributeError):  # another C library
+            CDLL(None).mallopt(_ARENA_MAX, 1)
 
 
 class _Host:
