@@ -50,8 +50,8 @@ def _serve(args: Arguments) -> int:
 
 
 def _is_started_by_host(args: Arguments) -> bool:
-    """Whether a host started `engrain mcp` to speak with it: both standard streams are pipes or
-    sockets, and nothing asks for a server."""
+    """Return whether a host started `engrain mcp` to speak with it: both standard streams are
+    pipes or sockets, and nothing asks for a server."""
     if args.http or args.socket or args.port is not None or args.console.as_json:
         return False
     return all(map(_is_pipe, (sys.stdin, sys.stdout)))

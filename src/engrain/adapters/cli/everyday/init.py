@@ -88,7 +88,7 @@ def _init(args: Arguments) -> Answer:
 
 
 def _lacks_id(location: str) -> bool:
-    """Whether a folder has a history, and no file with the id of its vault."""
+    """Return whether a folder has a history but no file with the id of its vault."""
     system = os.path.join(location, SYSTEM_FOLDER)
     has_history = os.path.isdir(os.path.join(system, "history"))
     return has_history and not os.path.lexists(os.path.join(system, "vault.json"))
