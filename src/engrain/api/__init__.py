@@ -1,1 +1,1 @@
-"""The Python API: `Memory`, its namespaces, and deprecated names."""
+"""The Python API: `Memory` and its namespaces."""

@@ -156,10 +156,3 @@ class Holder:
         store = self._open_store()
         store.require_index(look=look, scan=scan)
         return store
-
-    if not TYPE_CHECKING:  # A type checker sees only present names.
-
-        def __call__(self, *args, **named):
-            from engrain.api.deprecated import call_old
-
-            return call_old(self, *args, **named)

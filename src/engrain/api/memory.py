@@ -197,10 +197,3 @@ class Memory(Holder):
     review = part(engrain.api.namespaces.Review)
     trust = part(engrain.api.namespaces.Trust)
     personal = part(engrain.api.namespaces.PersonalNotes)
-
-    if not TYPE_CHECKING:  # A type checker sees only present names.
-
-        def __getattr__(self, name):
-            from engrain.api.deprecated import find_old
-
-            return find_old(self, name)

@@ -124,8 +124,6 @@ serve.kilobytes=4096  most kilobytes a minute from one client
 """A setting a line: its name, a `*` if a project file may set it, its default behind `=`, and its
 meaning."""
 
-FORMER = {"trust_edits": ("edits", {"true": "mine", "false": "ask"})}
-"""Settings that have another name now: that name, and what each value is now."""
 KEYS = {key.name: key for key in map(Key, _TABLE.strip().splitlines())}
 
 

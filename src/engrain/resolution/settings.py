@@ -10,7 +10,7 @@ import os
 import sys
 
 from engrain.model.errors import ConfigError
-from engrain.model.settings import FORMER, KEYS, Key
+from engrain.model.settings import KEYS, Key
 from engrain.model.struct import Struct
 from engrain.resolution.files import find_upwards, read_text, replace_file
 
@@ -50,8 +50,6 @@ def load_settings(
             setting = Setting(given, f"environment {VARIABLES[name]}")
         elif name in project and not (name == MEMORY and user.get(name, ON) != ON):
             setting = Setting(project[name], f"project file {project_file}")
-        elif former := _read_former(name, environ):
-            setting = former
         elif name in user:
             setting = Setting(user[name], f"user configuration {user_file}")
         else:
@@ -63,15 +61,6 @@ def load_settings(
 def read_project_file(path: str) -> dict[str, str]:
     """Return the settings in a project file. Raises ConfigError."""
     return _read_file(path, {name: key for name, key in KEYS.items() if key.in_project})
-
-
-def _read_former(name: str, environ: Mapping[str, str]) -> Setting | None:
-    """Return a setting by the environment variable of its former name, None if there is none."""
-    for former, (now, values) in FORMER.items():
-        variable = f"ENGRAIN_{former.upper()}"
-        if now == name and (given := environ.get(variable)):
-            return Setting(values.get(given, given), f"environment {variable}")
-    return None
 
 
 def read_whole_number(settings: Mapping[str, Setting], name: str) -> int | None:
@@ -149,10 +138,6 @@ def _read_file(path: str, allowed: Mapping[str, Key]) -> dict[str, str]:
             f"not TOML: {error}", path=path, remedy="correct the file, or move it away"
         ) from None
     found = dict(_flatten(values))
-    for former in FORMER.keys() & found.keys():
-        now, meanings = FORMER[former]
-        given = str(found.pop(former)).lower()
-        found.setdefault(now, meanings.get(given, given))
     for name in found:
         if name not in allowed:
             known = name in KEYS

@@ -146,20 +146,6 @@ def test_true_false_and_numbers_are_read_as_they_are_written(environ: dict[str, 
         }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("written", "read"), [("true", "mine"), ("false", "ask"), ("'external'", "external")]
-)
-def test_a_setting_of_a_former_name_is_read(
-    environ: dict[str, str], written: str, read: str
-) -> None:
-    assert (
-        load_settings({}, {**environ, "ENGRAIN_TRUST_EDITS": "false"}, "/")["edits"].value == "ask"
-    )
-    write_config(environ, f"trust_edits = {written}")
-    for _ in range(2):
-        assert load_settings({}, environ, "/")["edits"].value == read
-
-
 def test_a_broken_line_is_told(environ: dict[str, str]) -> None:
     write_config(environ, "agent = 'a'\nvault = oops\n")
     with pytest.raises(ConfigError, match="line 2"):

@@ -265,7 +265,7 @@ def test_the_operator_vouches_for_an_entry_as_it_stands(acting: As, vault: Path)
 @pytest.fixture
 def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
     """A memory that holds edits by other programs for the operator."""
-    monkeypatch.setenv("ENGRAIN_TRUST_EDITS", "false")
+    monkeypatch.setenv("ENGRAIN_EDITS", "ask")
     with make_memory(tmp_path) as memory:
         yield memory
 
