@@ -191,11 +191,8 @@ def main(arguments: Sequence[str]) -> None:
     pythons = {"before": args.before} if args.before else {}
     pythons["now"] = sys.executable
     compile_ = "import compileall, engrain; compileall.compile_dir(engrain.__path__[0], quiet=1)"
-    may_write = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
     for python in pythons.values():
         subprocess.run([python, "-c", compile_], check=True)
-        # A command writes the file of compiled modules if it is missing or stale.
-        subprocess.run([python, "-m", "engrain", "--version"], check=True, env=may_write, stdout=2)
     results = {}
     with tempfile.TemporaryDirectory(prefix="engrain-bench-") as temp:
         for size in map(int, args.sizes.split(",")):

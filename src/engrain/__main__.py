@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import sys
 
-from engrain.compiled import Compiled, install, write
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
@@ -23,7 +21,6 @@ def main() -> None:
 
 
 def _run() -> None:
-    compiled = install()
     arguments = sys.argv[1:]
     if arguments[:1] == ["hook"] and not {"-h", "--help"}.intersection(arguments):
         # Inside every prompt: none of the command line's own modules is loaded for it.
@@ -37,23 +34,13 @@ def _run() -> None:
         flags = read_flags(arguments)
         if flags is not None:
             serve_host(flags)
-            _keep_fresh(compiled)
             return
     import gc
 
     gc.disable()  # an everyday command has made nothing to collect when it is done
     from engrain.adapters.cli.main import run
 
-    code = run(arguments)
-    _keep_fresh(compiled)
-    _leave(code)
-
-
-def _keep_fresh(compiled: Compiled) -> None:
-    if compiled.is_stale:
-        from engrain.language.text.patterns import compile_known
-
-        write(compile_known)
+    _leave(run(arguments))
 
 
 def _leave(code: int) -> NoReturn:

@@ -15,16 +15,9 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path[:0] = [] if str(HERE.parent) in sys.path else [str(HERE.parent)]
 
-import engrain  # noqa: E402 - the path comes first
-from engrain.adapters.cli.commands import MODULES  # noqa: E402
+from engrain.adapters.cli.commands import MODULES  # noqa: E402 - the path comes first
 from house import rules  # noqa: E402
 from house.reading import read_modules  # noqa: E402
-
-HOT = frozenset((Path(engrain.__file__).parent / "hot_path.txt").read_text().split())
-"""The modules that hooks, `recall`, `save`, `list` and `show` load in a fresh process."""
-LEAN = frozenset((HERE / "lean_path.txt").read_text().split())
-"""The modules that the bridge of `engrain mcp --stdio` and a query by vectors load beside these;
-`test_bridge`, `test_chain` and `test_static` hold what they may load."""
 
 
 def find_places() -> dict[str, Counter[str]]:
@@ -33,8 +26,7 @@ def find_places() -> dict[str, Counter[str]]:
     commands = {name: f"engrain.adapters.cli.{module}" for name, module in MODULES.items()}
     found: dict[str, Iterator[str]] = {
         "crowds": rules.find_crowds(modules),
-        "crumbs": rules.find_crumbs(modules, HOT | LEAN),
-        "hot_style": rules.find_hot_style(modules, HOT | LEAN),
+        "crumbs": rules.find_crumbs(modules),
         "misnamed": rules.find_misnamed(modules, commands),
         "docstrings": rules.find_docstrings(modules),
         "branchy": rules.find_branchy(modules),

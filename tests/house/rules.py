@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from importlib import import_module
 from itertools import groupby
 
@@ -29,15 +29,6 @@ CROWD = 25
 FAMILY = 4
 SMALL = 80
 BRANCHES = 12
-
-LATE = {
-    "apsw", "fcntl", "msvcrt", "numpy", "onnxruntime", "resource", "shtab", "sqlite_vec",
-    "tokenizers", "tomlkit", "tomlkit.exceptions", "winreg",
-    "engrain.adapters.cli.main", "engrain.adapters.mcp.fastmcp_server",
-    "engrain.adapters.mcp.https.tokens",
-    "engrain.adapters.web.app", "engrain.adapters.web.serving",
-}  # fmt: skip
-"""What a cold module may import inside a function: optional, of one system, or slow to load."""
 
 PRIVATE_WORDS = re.compile(
     r"\b(?:told|of none|of which|what is there|the ones? that|waits? for your word)\b"
@@ -71,13 +62,12 @@ def find_crowds(modules: Modules) -> Iterator[str]:
                 yield f"{folder}.{first}_* are {firsts[first]} modules"
 
 
-def find_crumbs(modules: Modules, hot: Iterable[str]) -> Iterator[str]:
+def find_crumbs(modules: Modules) -> Iterator[str]:
     """Small modules that only a neighbour in their folder imports.
 
-    Ports and tables of data stand alone, and so does what a hot module loads only when it needs it.
+    Ports and tables of data stand alone.
     """
     importers = find_importers(modules)
-    hot = set(hot)
     for module in modules.values():
         users = importers[module.name]
         if module.is_package or module.lines >= SMALL or len(users) != 1:
@@ -87,26 +77,7 @@ def find_crumbs(modules: Modules, hot: Iterable[str]) -> Iterator[str]:
             continue
         if _floor(module.name) == "seam" or _is_table(module):
             continue
-        if user in hot and module.name not in hot:
-            continue
         yield f"{module.word} belongs into {modules[user].word}"
-
-
-def find_hot_style(modules: Modules, hot: Iterable[str]) -> Iterator[str]:
-    """What only the hot path may do: late imports, and value classes written by hand."""
-    for module in modules.values():
-        if module.name in hot:
-            continue
-        for node in module.nodes:
-            if isinstance(node, ast.Name) and node.id == "TYPE_CHECKING":
-                yield f"{module.word} uses TYPE_CHECKING"
-                break
-        for node in module.nodes:
-            if isinstance(node, ast.ClassDef) and _is_value(node):
-                yield f"{module.word}.{node.name} is written by hand"
-            if isinstance(node, Function):
-                for name in _late_imports(node):
-                    yield f"{module.word}.{node.name} imports {name}"
 
 
 def find_misnamed(modules: Modules, commands: dict[str, str]) -> Iterator[str]:
@@ -154,31 +125,6 @@ def _floor(name: str) -> str:
 
 def _is_table(module: Module) -> bool:
     return not any(isinstance(node, (Function, ast.ClassDef)) for node in module.tree.body)
-
-
-def _is_value(node: ast.ClassDef) -> bool:
-    """Whether a class has two attributes or more and a constructor that only assigns them."""
-    for child in node.body:
-        if isinstance(child, Function) and child.name == "__init__":
-            given = {each.arg for each in (*child.args.args, *child.args.kwonlyargs)}
-            steps = child.body[bool(ast.get_docstring(child)) :]
-            return len(steps) > 1 and all(
-                isinstance(step, (ast.Assign, ast.AnnAssign))
-                and isinstance(step.value, ast.Name)
-                and step.value.id in given
-                for step in steps
-            )
-    return False
-
-
-def _late_imports(function: Function) -> Iterator[str]:
-    for node in ast.walk(function):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name not in LATE)
-        elif isinstance(node, ast.ImportFrom):
-            names = {str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)}
-            if not names & LATE:
-                yield str(node.module)
 
 
 _NAMED = re.compile(rf"{ROOT}(?:\.[a-z_]\w*)+(?::\w+)?")

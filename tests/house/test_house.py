@@ -11,7 +11,7 @@ from house import frozen, rules
 from house.reading import read_modules
 
 find_places = functools.cache(frozen.find_places)
-RULES = ("crowds", "crumbs", "hot_style", "misnamed", "docstrings", "branchy")
+RULES = ("crowds", "crumbs", "misnamed", "docstrings", "branchy")
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -31,7 +31,3 @@ def test_language_knows_nothing_of_memory() -> None:
 
 def test_every_module_and_member_that_a_string_names_exists() -> None:
     assert list(rules.find_unresolved(read_modules())) == []
-
-
-def test_every_module_of_the_hot_path_exists() -> None:
-    assert (frozen.HOT | frozen.LEAN) - read_modules().keys() == frozenset()

@@ -54,35 +54,7 @@ def test_a_small_module_of_one_neighbour_is_caught(tmp_path: Path) -> None:
         seam__port="class Port: ...\n",
         seam__user="from engrain.seam.port import Port\n",
     )
-    assert list(rules.find_crumbs(modules, ())) == ["crumb belongs into save"]
-    assert list(rules.find_crumbs(modules, {"engrain.engine.save"})) == []
-
-
-def test_what_only_the_hot_path_may_do_is_caught_elsewhere(tmp_path: Path) -> None:
-    modules = plant(
-        tmp_path,
-        engine__late=(
-            "def late():\n    import fcntl\n    import numpy\n    import json\n    return json\n"
-        ),
-        engine__value=(
-            "class Value:\n"
-            "    def __init__(self, one, two):\n"
-            '        """Both."""\n'
-            "        self.one = one\n"
-            "        self.two = two\n"
-            "class Working:\n"
-            "    def __init__(self, one, two):\n"
-            "        self.one = one\n"
-            "        self.two = two.find()\n"
-        ),
-        engine__checking="TYPE_CHECKING = False\nif TYPE_CHECKING:\n    import json\n",
-    )
-    assert set(rules.find_hot_style(modules, ())) == {
-        "late.late imports json",
-        "value.Value is written by hand",
-        "checking uses TYPE_CHECKING",
-    }
-    assert list(rules.find_hot_style(modules, modules.keys())) == []
+    assert list(rules.find_crumbs(modules)) == ["crumb belongs into save"]
 
 
 def test_a_command_in_a_module_of_another_name_is_caught(tmp_path: Path) -> None:

@@ -75,11 +75,10 @@ _COLLECT = """
 import ast, importlib, json, pkgutil, re, sys
 from pathlib import Path
 import engrain
-from engrain.language.text import patterns
-found, compile_one, wait = {}, re._compile, patterns.late
+found, compile_one = {}, re._compile
 def note(pattern, flags):
     frame = sys._getframe(2)
-    while frame and frame.f_code.co_filename.endswith(("re/__init__.py", "text/patterns.py")):
+    while frame and frame.f_code.co_filename.endswith("re/__init__.py"):
         frame = frame.f_back
     name = frame.f_globals.get("__name__", "") if frame else ""
     if isinstance(pattern, str) and name.startswith("engrain."):
@@ -87,13 +86,10 @@ def note(pattern, flags):
 def compile_noted(pattern, flags):
     note(pattern, flags)
     return compile_one(pattern, flags)
-def late(pattern, flags=0):
-    note(pattern, flags)
-    return wait(pattern, flags)
 def read_flags(call, called):
     named = [part.value for part in call.keywords if part.arg == "flags"]
     return (named or call.args[1 if called == "re.compile" else 2 : 3] or [ast.Constant(0)])[0]
-re._compile, patterns.late = compile_noted, late
+re._compile = compile_noted
 for info in pkgutil.walk_packages(engrain.__path__, "engrain."):
     if info.name.endswith("__main__"):
         continue
@@ -114,6 +110,9 @@ for info in pkgutil.walk_packages(engrain.__path__, "engrain."):
             if isinstance(pattern, str):
                 method = called if called in ("re.match", "re.fullmatch") else "re.finditer"
                 found.setdefault((pattern, int(flags)), (info.name, node.lineno, method[3:]))
+from engrain.language.secrets.rules import RULES
+for rule in RULES:  # compiled when a text has a keyword of theirs
+    found.setdefault((rule.pattern, 0), ("engrain.language.secrets.rules", 1, "finditer"))
 print(json.dumps([[*key, *place] for key, place in found.items()]))
 """
 

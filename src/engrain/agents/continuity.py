@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from time import monotonic
 
 from engrain.agents.harness import (
@@ -15,7 +16,6 @@ from engrain.agents.harness import (
 from engrain.engine.recall.priors import check_phase
 from engrain.language.text.instants import read_instant
 from engrain.language.text.lines import shorten
-from engrain.language.text.patterns import late
 from engrain.model.errors import EngrainError
 from engrain.model.experience.continuity import (
     GOAL,
@@ -52,7 +52,7 @@ LONGEST = {GOAL: 500, STATE: 2000, NEXT_STEP: 1000}
 ASKED = 300
 """The most characters kept of a prompt, as the goal or as what was last asked."""
 _READ = 4 * ASKED
-_WORD = late(r"[^\W_]+")
+_WORD = re.compile(r"[^\W_]+")
 _SHORT = 3
 """The fewest letters of a word that is no small talk."""
 _TOKENS = {RELEVANT: 400, MISTAKES: 200}

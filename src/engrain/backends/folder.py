@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 from stat import S_ISDIR, S_ISREG
 from zlib import crc32
 
 from engrain.backends import confined, segments, tails
 from engrain.backends.confined import STAMP, TEMP_PREFIX, Descriptor, Folders, stamp_parts
-from engrain.language.text import json_codec as json
 from engrain.model.errors import (
     EngrainError,
     ForbiddenPathError,

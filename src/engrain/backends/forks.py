@@ -15,12 +15,12 @@ from where another one moves them, whatever the two know and whenever they meet.
 
 from __future__ import annotations
 
+import json
 import os
 
 from engrain.backends import confined, segments
 from engrain.backends.confined import TEMP_PREFIX
 from engrain.backends.placing import remove
-from engrain.language.text import json_codec as json
 from engrain.model.errors import EngrainError
 from engrain.model.history.record import GENESIS, is_blank
 from engrain.model.note.ids import BRANCH, base_device

@@ -315,7 +315,7 @@ def _write_note(notes: str, text: str) -> None:
 
 def _read_note(notes: str) -> tuple[int, float] | None:
     """Return the live holder's process id and since when (epoch seconds), None if unknown."""
-    from engrain.language.text import json_codec as json
+    import json
 
     try:
         note = os.open(os.path.join(notes, _NOTE), os.O_RDONLY)

@@ -4,11 +4,11 @@ reading the chain that no change was left unfinished."""
 from __future__ import annotations
 
 import errno
+import json
 import os
 
 from engrain.backends import confined, segments
 from engrain.backends.confined import Descriptor
-from engrain.language.text import json_codec as json
 
 _NOTE = "tail.json"
 _FIELDS = ("segment", "size", "n", "hash", "cursor")

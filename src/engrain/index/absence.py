@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
 import apsw
 
 from engrain.index.queries import changes
 from engrain.index.text import storable
-from engrain.language.text import json_codec as json
 from engrain.model.note.tiers import is_generated
 from engrain.seam.locator import Locator
 from engrain.seam.search import Change

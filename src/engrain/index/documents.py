@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 from engrain.index import links
 from engrain.index.rows import END
 from engrain.index.text import index_text, storable
-from engrain.language.text import json_codec as json
 from engrain.language.text.folding import tag_key
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.note.documents import names_in

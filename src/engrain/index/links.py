@@ -10,8 +10,9 @@ on the order in which they came.
 
 from __future__ import annotations
 
+import json
+
 from engrain.index.text import storable
-from engrain.language.text import json_codec as json
 from engrain.language.text.folding import fold, name_key
 from engrain.model.links.link import note_name, resolve_path
 from engrain.model.note.documents import names_in

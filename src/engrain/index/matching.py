@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from math import log
 
 import apsw
@@ -10,7 +11,6 @@ from engrain.index.connection import LOCATE
 from engrain.index.english import find_surprises
 from engrain.index.rows import ROW, make_conditions, make_keys, make_row
 from engrain.index.text import QueryTerm, match_expression, query_terms, storable
-from engrain.language.text import json_codec as json
 from engrain.language.text.folding import tag_key
 from engrain.seam.view import Found, Matches
 

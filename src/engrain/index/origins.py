@@ -13,7 +13,8 @@ which devices' chains are replayed, nor on their clocks, nor on where an entry w
 
 from __future__ import annotations
 
-from engrain.language.text import json_codec as json
+import json
+
 from engrain.model.note.tiers import ORIGINS
 
 TYPE_CHECKING = False

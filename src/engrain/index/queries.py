@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
 from engrain.index.rows import ROW, make_conditions, make_keys, make_row
 from engrain.index.text import storable
-from engrain.language.text import json_codec as json
 from engrain.seam.graph import FIELD, ORIGINS
 from engrain.seam.locator import Locator
 from engrain.seam.search import Change, IndexStatus, Problem

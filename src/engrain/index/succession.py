@@ -10,7 +10,8 @@ The flag is stored when an entry is indexed, so that recall needs no query for e
 
 from __future__ import annotations
 
-from engrain.language.text import json_codec as json
+import json
+
 from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE
 from engrain.seam.graph import FACT, ORIGINS, Claim
 from engrain.seam.rows import ATTESTED, COUNTED

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 from engrain.index import conclusions, links, succession
 from engrain.index.documents import make_rows
 from engrain.index.origins import find_origins, settle_origins
 from engrain.index.stamps import note_stamps
 from engrain.index.text import storable
-from engrain.language.text import json_codec as json
 from engrain.model.note.ids import base_device, is_branch
 
 TYPE_CHECKING = False

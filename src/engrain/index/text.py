@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.language.text.patterns import late
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
+import re
 
 QUERY_CHARS = 2048
 """The characters read of a query: a prompt may be megabytes long; its head says the subject."""
@@ -19,8 +15,8 @@ _GRAMMAR_LENGTH = 1
 _DIGIT_LENGTH = 3
 """The length that digits add to a word: codes and numbers are rarer than words."""
 
-_SEPARATOR = late(r"[\W_]")
-_HUMP = late(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_SEPARATOR = re.compile(r"[\W_]")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 """The places where a word in camel case is split."""
 
 _ENGLISH = """

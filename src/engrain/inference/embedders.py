@@ -3,12 +3,12 @@ the simplest of them."""
 
 from __future__ import annotations
 
+import re
 import sys
 from _thread import allocate_lock
 from abc import abstractmethod
 from array import array
 
-from engrain.language.text.patterns import late
 from engrain.model.errors import EmbeddingError
 from engrain.model.note.vectors import pack_unit
 from engrain.seam.embedder import Embedder, Link
@@ -126,7 +126,7 @@ _SIZE = 256
 _LONGEST = 6
 """Longer words are rarer, up to about here."""
 _BALANCED = 1e-3
-_WORD = late(r"\w+")
+_WORD = re.compile(r"\w+")
 
 
 class StubLink(LoadedLink):

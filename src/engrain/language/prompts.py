@@ -5,40 +5,36 @@ whether a text is about one project.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from engrain.language.lexicons import read_synonyms, read_words
 from engrain.language.text.fences import without_fences
-from engrain.language.text.patterns import IGNORECASE, MULTILINE, late
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
 
 _READ = 2000
 """Characters of a prompt in which a task is looked for."""
-_SENTENCE = late(
+_SENTENCE = re.compile(
     r"(?<=[.!?;:…])\s+|\n\s*\n|\n(?![a-z])"
     r"|,\s+(?=(?:but|so|then|please|(?:can|could|would|will) you)\b)"
 )
 """A line that begins with a small letter goes on with the one before."""
-_MARKER = late(r"[\s\-*•>#\"'`(]*(?:\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?")
-_WORD = late(r"[^\W_][\w'’./-]*")
-_PLAIN_WORD = late(r"\w+")
+_MARKER = re.compile(r"[\s\-*•>#\"'`(]*(?:\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?")
+_WORD = re.compile(r"[^\W_][\w'’./-]*")
+_PLAIN_WORD = re.compile(r"\w+")
 
 _ROOM = r"(?:project|repo(?:sitory)?|code[ -]?base|monorepo|workspace)"
 _PLACE = rf"(?:{_ROOM}|package|app|code|vault|service|site|library|module)"
-_HERE = late(
+_HERE = re.compile(
     rf"\b(?:this|our|the (?:current|present)) (?:\w+ )?{_ROOM}\b"
     rf"|\b(?:in|for|of|on|within|throughout) (?:this|our|the current) (?:\w+ )?{_PLACE}\b"
     r"|\bproject[- ]wide\b",
-    IGNORECASE,
+    re.IGNORECASE,
 )
-_EVERYWHERE = late(
+_EVERYWHERE = re.compile(
     rf"\b(?:all|any|every|each|other|across|most)(?: of)?"
     rf"(?: (?:my|our|the|your|other|future)){{0,4}} {_PLACE}(?:s|ies)?\b"
     rf"|\bnot (?:just|only|merely) (?:in|for|within) (?:this|our)\b",
-    IGNORECASE,
+    re.IGNORECASE,
 )
 
 
@@ -55,7 +51,7 @@ def names_project(text: str, project: str = "") -> bool:
     return at >= 0 and bool(_NAMED.match(said, at + len(name) + 5))
 
 
-_NAMED = late(rf"{_PLACE}\b", IGNORECASE)
+_NAMED = re.compile(rf"{_PLACE}\b", re.IGNORECASE)
 
 
 def find_task(text: str) -> str:
@@ -107,12 +103,12 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], dict[str, frozenset[s
         for name in ("openings", "verbs")
     )
     return (
-        late(
+        re.compile(
             rf"(?:(?:{openings}|\w+ly)[\s,:.!–—-]+"
             r"|[\w ]{0,200}\b(?:goal|task|aim|job|plan)\b[\w ]{0,200} is to\s+)*+",
-            IGNORECASE,
+            re.IGNORECASE,
         ),
-        late(rf"(?:{verbs})(?=[\s:`\"'(@/])", IGNORECASE),
+        re.compile(rf"(?:{verbs})(?=[\s:`\"'(@/])", re.IGNORECASE),
         read_words("requests", "task"),
     )
 
@@ -131,10 +127,10 @@ _TAGS = (
     # Gemini CLI, which escapes what hooks said
     "hook_context", "session_context",
 )  # fmt: skip
-_INJECTED = late(rf"<({'|'.join(_TAGS)})(?:\s[^<>]*)?>")
-_AGENTS_FILE = late(r"^# AGENTS\.md instructions\b.*\n?", MULTILINE)
-_COMMAND = late(r"<command-name>((?:[^<]++|<(?!/?command-name>))*+)</command-name>")
-_ARGUMENTS = late(r"<command-args>((?:[^<]++|<(?!/?command-args>))*+)</command-args>")
+_INJECTED = re.compile(rf"<({'|'.join(_TAGS)})(?:\s[^<>]*)?>")
+_AGENTS_FILE = re.compile(r"^# AGENTS\.md instructions\b.*\n?", re.MULTILINE)
+_COMMAND = re.compile(r"<command-name>((?:[^<]++|<(?!/?command-name>))*+)</command-name>")
+_ARGUMENTS = re.compile(r"<command-args>((?:[^<]++|<(?!/?command-args>))*+)</command-args>")
 
 
 def request_in(text: str) -> str:

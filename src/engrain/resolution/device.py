@@ -8,9 +8,9 @@ moment. Older versions ignore it.
 
 from __future__ import annotations
 
+import json
 import os
 
-from engrain.language.text import json_codec as json
 from engrain.model.errors import StorageError
 from engrain.resolution.files import read_text, replace_file
 from engrain.seam.storage import DEVICE_LENGTH, Identity, make_device

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import time
 
-from engrain.language.text import json_codec as json
 from engrain.seam.journal import Event, SessionJournal, name_file
 from engrain.state import append_whole, failed, try_lock
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from _thread import allocate_lock  # threading would cost a cold process its import
 
-from engrain.language.text import json_codec as json
 from engrain.model.errors import StorageError
 from engrain.seam.local_state import CoRecall, Count, LocalState, Session, Signal, Spend
 

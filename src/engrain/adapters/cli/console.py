@@ -47,7 +47,7 @@ class Console:
             _deliver(sys.stdout.write, self._tame(line) + "\n")
 
     def write_json(self, value: object) -> None:
-        from engrain.language.text import json_codec as json
+        import json
 
         # Every character escaped that a terminal or a line reader could take for more than text.
         _deliver(sys.stdout.write, json.dumps(value, ensure_ascii=True) + "\n")

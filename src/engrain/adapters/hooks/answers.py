@@ -65,7 +65,7 @@ def render(host: str, event: str, context: str, message: str) -> str:
     if host not in CONTEXTS:
         return ""
     if (context or (message and host != "cursor")) and event in CONTEXTS[host]:
-        from engrain.language.text import json_codec as json
+        import json
 
         name, shape = CONTEXTS[host][event]
         return json.dumps(shape(name, context, message), ensure_ascii=True) + "\n"

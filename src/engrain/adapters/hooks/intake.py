@@ -77,7 +77,7 @@ def _is_complete(head: bytes, tail: bytes) -> bool:
     """Return whether an input that ends with a brace is one whole document, as far as is known."""
     if len(tail) == TAIL:
         return True
-    from engrain.language.text import json_codec as json
+    import json
 
     try:
         json.loads((head + tail).decode(errors="replace").removeprefix("\ufeff"), strict=False)

@@ -176,7 +176,7 @@ class _Run:
         source = read_missed(self._missed, Occasion(fields).session)
         if source is None:
             return payload
-        from engrain.language.text import json_codec as json
+        import json
 
         self._event = LATE_START
         self._allow(BUDGETS[PROMPT] * _MOST_STRETCH)
@@ -255,7 +255,6 @@ class _Run:
         return render(host, event, context, message).encode()
 
     def _answer_cold(self, payload: bytes) -> None:
-        _load_sqlite()
         from engrain.adapters.hooks.events import HANDLERS, Call
         from engrain.adapters.hooks.payloads import Occasion, read_payload
         from engrain.wiring import open_memory
@@ -418,20 +417,6 @@ class _Run:
             from engrain.adapters.hooks.losses import Loss, note_loss
 
             note_loss(self._state_dir, Loss(time(), event, host, ms, reason))
-
-
-def _load_sqlite() -> None:
-    """Load apsw without `collections`, which takes half as long as apsw: all that it asks for is
-    `Mapping` of `collections.abc`, which is only another name of a module that is loaded."""
-    if "collections" in sys.modules:
-        return
-    import _collections_abc
-
-    sys.modules |= {"collections": _collections_abc, "collections.abc": _collections_abc}
-    try:
-        import apsw  # noqa: F401
-    finally:
-        del sys.modules["collections"], sys.modules["collections.abc"]
 
 
 def _print(printed: bytes) -> None:

@@ -8,9 +8,9 @@ is a line of the log.
 
 from __future__ import annotations
 
+import json
 import os
 
-from engrain.language.text import json_codec as json
 from engrain.seam.journal import name_file
 
 _KEPT = 86_400.0

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
+
 from engrain.adapters.hooks.intake import HEAD
-from engrain.language.text import json_codec as json
 from engrain.language.text.fences import TAG, without_private
 
 TYPE_CHECKING = False

@@ -8,18 +8,18 @@ between: the error lists them with their ids.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 
 from engrain.language.text.folding import name_key
-from engrain.language.text.patterns import late
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.note.ids import is_id
 from engrain.model.note.tiers import LIVE
 from engrain.seam.rows import Filter, Row
 from engrain.seam.search import SearchIndex
 
-_VERSION = late(r"^[0-9a-z-]{8,}@[0-9a-f]{8}$")
+_VERSION = re.compile(r"^[0-9a-z-]{8,}@[0-9a-f]{8}$")
 _LEAST = 2
 """Characters of the beginning of a title from which it names an entry."""
 _MOST_NAMED = 5

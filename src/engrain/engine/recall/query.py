@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.language.text.patterns import late
+import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,11 +16,11 @@ _NAME_WORDS = 64
 """The words in which names are looked for, half at the beginning and half at the end."""
 _LONGEST_NAME = 4
 
-_WORD = late(r"[^\W_](?:[\w.'’/-]*\w)?")
+_WORD = re.compile(r"[^\W_](?:[\w.'’/-]*\w)?")
 _OWNERS = ("'s", "’s", "'", "’")
-_TAG = late(r"(?<!\S)#(\w[\w/-]{0,63})")
-_ID = late(r"(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{26}(?![0-9a-z])")
-_LINK = late(r"\[\[\s*([^\[\]|#\s][^\[\]|#\n]{0,299})")
+_TAG = re.compile(r"(?<!\S)#(\w[\w/-]{0,63})")
+_ID = re.compile(r"(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{26}(?![0-9a-z])")
+_LINK = re.compile(r"\[\[\s*([^\[\]|#\s][^\[\]|#\n]{0,299})")
 
 
 _CHATTER = """
@@ -78,7 +78,6 @@ def without(text: str, names: Sequence[str]) -> str:
     """Return a text without some names and their possessive marks."""
     if not names:
         return text
-    import re
 
     for name in names:
         text = re.sub(rf"\b{re.escape(name)}\b(?:['’]s|s['’])?", "", text, flags=re.IGNORECASE)

@@ -9,14 +9,13 @@ where nothing of its own kind stands before.
 
 from __future__ import annotations
 
+import re
 from _operator import add  # `operator` itself would cost a cold process its import
 
 from engrain.language.secrets.rule import AT, MAX_VALUE, NAMED, SEARCH
-from engrain.language.text.patterns import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
     from typing import TypeAlias, TypeVar
 
@@ -36,7 +35,7 @@ _TELLING: dict[str, list[Keyword]] = {}
 """Other words that were seen before, and the keywords of which they have a part."""
 _ASCII = bytes(range(128))
 _ASCII_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
-_REST = late(r"""[^\s"'`<>|,;\\]*""")
+_REST = re.compile(r"""[^\s"'`<>|,;\\]*""")
 
 
 def redact(text: str) -> tuple[str, tuple[str, ...]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engrain.language.text.patterns import late
+import re
+from functools import cache
 
 MAX_VALUE = 256
 """Characters of a value behind a key that are looked at; what follows without a break goes too."""
@@ -26,7 +27,7 @@ class Rule:
     `weigh` names what judges the value by itself and by what stands before it in the match.
     """
 
-    __slots__ = ("compiled", "form", "keywords", "name", "pattern", "weigh")
+    __slots__ = ("form", "keywords", "name", "pattern", "weigh")
 
     def __init__(
         self, name: str, keywords: str, pattern: str, weigh: str = "token", form: str = AT
@@ -36,4 +37,13 @@ class Rule:
         self.pattern = pattern
         self.weigh = weigh
         self.form = form
-        self.compiled = late(pattern)
+
+    @property
+    def compiled(self) -> re.Pattern[str]:
+        """The pattern, which is compiled when a text first has a keyword of the rule."""
+        return _compile(self.pattern)
+
+
+@cache
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)

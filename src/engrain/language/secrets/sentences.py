@@ -6,8 +6,9 @@ A name is a regular expression in small letters; each needs a keyword that it be
 
 from __future__ import annotations
 
+import re
+
 from engrain.language.secrets.rule import MAX_VALUE, NEAR
-from engrain.language.text.patterns import IGNORECASE, late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -149,19 +150,19 @@ VALUE = (
 
 _TAIL = r"s?(?![a-z])[\w.-]{0,60}+"  # `PASSWORD_STAGING`, `token.prod`, and no `tokenizer`
 _OF = r"(?: (?:for|of|on|in)(?: [\w.-]{1,40}+){1,3}+| \([^)\n]{1,40}+\))?+"
-ASSIGNED = late(_TAIL + _OF + MARK + VALUE)
+ASSIGNED = re.compile(_TAIL + _OF + MARK + VALUE)
 """What stands behind a name that a mark gives a value."""
-_SAID = late(r"(?:s|[ _-]token)?(?![A-Za-z0-9_]|[(=@}\]]|[ _-]key|\.\w)", IGNORECASE)
+_SAID = re.compile(r"(?:s|[ _-]token)?(?![A-Za-z0-9_]|[(=@}\]]|[ _-]key|\.\w)", re.IGNORECASE)
 """How a name ends in a sentence."""
-_PASSED = late(r"[ \t*`]{0,4}(?:[:|-]|->)")
+_PASSED = re.compile(r"[ \t*`]{0,4}(?:[:|-]|->)")
 _SHY = ("pass", "psk", "auth")
 _OWNERS = ("my ", "the ", "your ", "root ", "sudo ", "admin ", "user ")
 """Names that are other words too, and what stands before them where they are none."""
 
 # Printable ASCII without what ends a value, so that one ends where other letters go on.
 WORD = r"[!#$%&*+\-./0-9:=?@A-Z\[\]^_a-z{}~]"
-_WORD = late(rf"(?<![A-Za-z0-9]){WORD}{{5,}}(?:[,;()](?={WORD}){WORD}+)*")
-_WHOLE = late(f"{WORD}+")
+_WORD = re.compile(rf"(?<![A-Za-z0-9]){WORD}{{5,}}(?:[,;()](?={WORD}){WORD}+)*")
+_WHOLE = re.compile(f"{WORD}+")
 _SOFT = " \t\r\n\"'`«“„「『(*_\x1b[]"
 """What may stand around a value beside its mark."""
 _MARKS = (":", "=", "：", "＝", "→", "->", "=>", "<-", " -", " –", " —", ": |", ": >", ":|", "'s",

@@ -7,9 +7,8 @@ Understood: `#` headings and underlined ones, fenced blocks, tables with a `|` b
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-
-from engrain.language.text.patterns import MULTILINE, late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ class Spans:
 
 
 # Quantifiers that could overlap are possessive, so that none is tried twice.
-_MARK = late(
+_MARK = re.compile(
     r"(?m)^(?:"
     r" {0,3}(?P<hashes>#{1,6})(?=\s|\Z)(?P<title>[^\n]*+)"
     r"|[ \t>]*+(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]++)?+(?P<fence>`{3,}+(?=[^`\n]*+$)|~{3,}+)"
@@ -74,9 +73,9 @@ _MARK = late(
 )
 _MARKS = ("#", "```", "~~~", "|", "==", "--")
 """A text without these has no headings, and nothing that is not to be cut."""
-_FENCE_END = late(r"^(?:[ \t>]*+(`{3,}+|~{3,}+)[ \t\r]*+$|#{1,6}[ \t])", MULTILINE)
-_SOLID = late(r"\S")
-_CLOSING = late(r"(?<!\S)#++\s*\Z")  # `## Title ##`
+_FENCE_END = re.compile(r"^(?:[ \t>]*+(`{3,}+|~{3,}+)[ \t\r]*+$|#{1,6}[ \t])", re.MULTILINE)
+_SOLID = re.compile(r"\S")
+_CLOSING = re.compile(r"(?<!\S)#++\s*\Z")  # `## Title ##`
 
 
 def read_blocks(text: str) -> tuple[list[Section], Spans]:

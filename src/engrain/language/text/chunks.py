@@ -6,8 +6,9 @@ takes time linear in the text, whatever the text is.
 
 from __future__ import annotations
 
+import re
+
 from engrain.language.text.blocks import read_blocks
-from engrain.language.text.patterns import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,23 +77,23 @@ def split_chunks(text: str, *, target: int = TARGET, most: int = MOST) -> list[C
     return [Chunk(start, end, " > ".join(path)) for start, end, path in joined]
 
 
-_BLANK_LINE = late(r"\n[ \t\r]*+\n")
-_LINES = (late(r"\n"), late(r"\s"))
+_BLANK_LINE = re.compile(r"\n[ \t\r]*+\n")
+_LINES = (re.compile(r"\n"), re.compile(r"\s"))
 _PROSE = (
     # A line that ends a sentence or precedes a list item.
-    late(r"(?<=[.!?:…。！？])[ \t\r]*+\n|\n(?=[ \t>]*+(?:[-*+]|[0-9]{1,9}[.)])[ \t])"),
+    re.compile(r"(?<=[.!?:…。！？])[ \t\r]*+\n|\n(?=[ \t>]*+(?:[-*+]|[0-9]{1,9}[.)])[ \t])"),
     # It begins with one sign of a set, for which a text is searched several times as fast.
-    late(
+    re.compile(
         r"[.!?…。！？｡؟।](?:(?<=[.!?…])[\"'”’)\]*_]*+(?=\s)|(?<=[。！？｡؟।])[。！？｡؟।]*+[”’」』）]*+)"
     ),
     *_LINES,
-    late(r"[、，；：]"),
+    re.compile(r"[、，；：]"),
 )
 _IN_LINE = (_PROSE[1], *_PROSE[3:])
 """The patterns of `_PROSE` that a text within one line can have."""
-_CODE = late(r"(?<![^\n])(?: {4}|\t|[^\n]*[;{}][ \t\r]*+(?:\n|\Z))")
+_CODE = re.compile(r"(?<![^\n])(?: {4}|\t|[^\n]*[;{}][ \t\r]*+(?:\n|\Z))")
 """A line of code that nothing fences: indented, or with an end that no line of prose has."""
-_JOINS = late(  # what belongs to the character before it
+_JOINS = re.compile(  # what belongs to the character before it
     "[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u093a-\u094f\u200d\u20d0-\u20ff\ufe00-\ufe0f"
     "\U0001f3fb-\U0001f3ff]"
 )

@@ -6,11 +6,7 @@ marks, of hosts and of models, are known to everybody: `defuse` takes their brac
 
 from __future__ import annotations
 
-from engrain.language.text.patterns import IGNORECASE, late
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
+import re
 
 TAG = "engrain-memory"
 MARK_BYTES = 8
@@ -21,7 +17,7 @@ FENCE = (
 )
 """A regular expression of the line before a block and, with a slash, of the one behind it. Hosts
 escape angle brackets as HTML or JSON do."""
-_LINE = late(FENCE + r"\n?")
+_LINE = re.compile(FENCE + r"\n?")
 
 
 def open_fence(mark: str) -> str:
@@ -65,29 +61,29 @@ def without_fences(text: str) -> str:
 _OPEN = r"(?:[<\uff1c\ufe64]|&(?:amp;){0,3}(?:lt|#0{0,4}60|#x0{0,4}3c);?|\\u003c|\\x3c)"
 _CLOSE = r"(?:[>\uff1e\ufe65]|&(?:amp;){0,3}(?:gt|#0{0,4}62|#x0{0,4}3e);?|\\u003e|\\x3e)"
 _BAR = r"[|\uff5c\u2223\u2502\u00a6]"
-_SUSPICIOUS = late(r"[<\uff1c\ufe64&\\\[\uff3b]")
-_TAG = late(
+_SUSPICIOUS = re.compile(r"[<\uff1c\ufe64&\\\[\uff3b]")
+_TAG = re.compile(
     rf"((?<!\w))?({_OPEN}{{1,2}})([\s/!?]{{0,8}})([^\W\d_][^<>\uff1c\uff1e\ufe64\ufe65&\\]{{0,200}})"
     rf"({_CLOSE}{{1,2}})?",
-    IGNORECASE,
+    re.IGNORECASE,
 )
-_TOKEN = late(
+_TOKEN = re.compile(
     rf"({_OPEN})(\s{{0,4}}{_BAR})([^<>\uff1c\uff1e|\uff5c\u2223\u2502\u00a6&\\\n]{{1,60}})"
     rf"({_BAR}\s{{0,4}})?({_CLOSE})?",
-    IGNORECASE,
+    re.IGNORECASE,
 )
-_BRACKET = late(
+_BRACKET = re.compile(
     r"((?<!\w))?(?:[\[\uff3b]|&#0{0,4}91;|&lbrack;|&lsqb;)([\s/]{0,4})([^\[\]\uff3b\uff3d&\n]{1,24})"
     r"(?:[\]\uff3d]|&#0{0,4}93;|&rbrack;|&rsqb;)",
-    IGNORECASE,
+    re.IGNORECASE,
 )
-_IMAGE = late(
+_IMAGE = re.compile(
     r"((?<!\w))?!\[((?:[^\[\]]|\[[^\[\]]{0,200}\]){0,400})\]"
     r"(?=(\(\s{0,8}<?\s{0,8}(?:[a-z][a-z0-9+.-]{1,20}:|//|\\\\|&))|\s?\[)",
-    IGNORECASE,
+    re.IGNORECASE,
 )
-_REMOTE = late(
-    r"""\b(?:src|srcset|href|data|poster)\s{0,8}=\s{0,8}["']?\s{0,8}(?:\w+:|//)""", IGNORECASE
+_REMOTE = re.compile(
+    r"""\b(?:src|srcset|href|data|poster)\s{0,8}=\s{0,8}["']?\s{0,8}(?:\w+:|//)""", re.IGNORECASE
 )
 _WORDS = """
 admin antml assistant bos context developer environment eos function functions human inst

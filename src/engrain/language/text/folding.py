@@ -4,11 +4,11 @@ that links mean (S1.8, S1.11), and the words of texts that may be near copies.
 
 from __future__ import annotations
 
-from engrain.language.text.patterns import late
+import re
 
 # Default_Ignorable_Code_Point of Unicode: without a shape of their own, and left out of the
 # comparison of names by some file systems (ext4 with casefold, HFS+).
-_INVISIBLE = late(
+_INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
@@ -70,7 +70,7 @@ NEAR_COPY = 0.9
 """Share of their words that two texts have in common from which one is a copy of the other, if
 the numbers, options and letters are the same too: another port or date makes another memory."""
 _COMPARED = 2000  # characters of a text
-_WORD = late(r"\w+|(?<![\w-])--?(?=[a-z])\w+")
+_WORD = re.compile(r"\w+|(?<![\w-])--?(?=[a-z])\w+")
 _BLANKS = dict.fromkeys((n for n in range(128) if not (chr(n).isalnum() or chr(n) in "_-")), " ")
 """Turns the ASCII characters that end a word, except hyphens, into blanks."""
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from engrain.language.text.patterns import late
+import re
 
-_SPAN = late(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)")
-_TICKS = late("`+")
-_LINKS = late(r"[\[\]<>]|%%")
+_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)")
+_TICKS = re.compile("`+")
+_LINKS = re.compile(r"[\[\]<>]|%%")
 
 
-_WIDE = late("[\u2e80-\u9fff\ua960-\ua97f\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
+_WIDE = re.compile("[\u2e80-\u9fff\ua960-\ua97f\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
 """A character of a script that is written without spaces: Chinese and Japanese."""
 
 

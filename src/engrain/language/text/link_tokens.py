@@ -5,13 +5,11 @@ Scanning takes time linear in the text, whatever the text is.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-
-from engrain.language.text.patterns import IGNORECASE, MULTILINE, VERBOSE, late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterator
 
 # Quantifiers that could overlap are possessive, so that none is tried twice. A target has no
@@ -24,7 +22,7 @@ _WIKI = r"""
 """
 # Of a markdown link only what follows its text is matched (CommonMark 6.3): the text may hold
 # anything, code and links too.
-_TOKEN = late(
+_TOKEN = re.compile(
     rf"""
       ^[ \t>]*+ (?: (?: [-*+] | [0-9]{{1,9}}[.)] ) [ \t]++ )?+
         (?P<fence> `{{3,}}+ (?= [^`\n]*+ $ ) | ~{{3,}}+ )
@@ -38,23 +36,23 @@ _TOKEN = late(
         (?: [ \t]++ (?: "[^"\r\n]*+" | '[^'\r\n]*+' | \([^()\r\n]*+\) ) )?+ [ \t]*+
       \)
     """,
-    MULTILINE | VERBOSE,
+    re.MULTILINE | re.VERBOSE,
 )
 
 _MARKS = ("[[", "](", "`", "~~~", "<!--", "%%")
 """A text without these has none of it."""
 
-_QUOTED = late(_WIKI, VERBOSE)
+_QUOTED = re.compile(_WIKI, re.VERBOSE)
 
-_FENCE_END = late(r"^[ \t>]*+(`{3,}+|~{3,}+)[ \t\r]*+$", MULTILINE)
+_FENCE_END = re.compile(r"^[ \t>]*+(`{3,}+|~{3,}+)[ \t\r]*+$", re.MULTILINE)
 
 # A code span ends with its block: at a blank line, a heading, a list item, a fence, a table row.
-_BLOCK_END = late(
-    r"\n(?=[ \t>]*+(?:\r?$|#{1,6}[ \t]|[-*+][ \t]|[0-9]{1,9}[.)][ \t]|`{3}|~{3}|\|))", MULTILINE
+_BLOCK_END = re.compile(
+    r"\n(?=[ \t>]*+(?:\r?$|#{1,6}[ \t]|[-*+][ \t]|[0-9]{1,9}[.)][ \t]|`{3}|~{3}|\|))", re.MULTILINE
 )
 
-_TICKS = late("`+")
-_INSIDE = late(r"\A(?![a-z][a-z0-9+.-]*:|//|[#?])[^#?]*\.md(?:#|\Z)", IGNORECASE)
+_TICKS = re.compile("`+")
+_INSIDE = re.compile(r"\A(?![a-z][a-z0-9+.-]*:|//|[#?])[^#?]*\.md(?:#|\Z)", re.IGNORECASE)
 """Where a markdown link leads that means a note: no address, and a file of markdown."""
 
 

@@ -16,15 +16,16 @@ Dates like 5/8/2023, which continents read differently, and `recently` are left 
 
 from __future__ import annotations
 
+import re
+
 from engrain.language.text.instants import SECONDS, civil, day_number
-from engrain.language.text.patterns import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.language.text.date_phrases import Span
 
 _READ = 1_024  # characters of a question that are read: a time is named where it is asked
-_WORD = late(r"q[1-4]\b|[a-z]+|[0-9]+|[^\sa-z0-9]")
+_WORD = re.compile(r"q[1-4]\b|[a-z]+|[0-9]+|[^\sa-z0-9]")
 
 _MARKS = (
     "day", "week", "month", "quarter", "year", "morning", "afternoon", "evening", "night",

@@ -6,13 +6,14 @@ Marks nest; what is not closed is private to the end of the text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
-
-from engrain.language.text.patterns import IGNORECASE, late
 
 WORD = "private"
 _OPEN, _CLOSE = r"(?:<|&(?:amp;)?(?:lt|#60|#x3c);)", r"(?:>|&(?:amp;)?(?:gt|#62|#x3e);)"
-_MARK = late(rf"{_OPEN}[ \t]*+(/?)[ \t]*+{WORD}(?:[ \t\r\n][^<>&]*?)?(/?){_CLOSE}", IGNORECASE)
+_MARK = re.compile(
+    rf"{_OPEN}[ \t]*+(/?)[ \t]*+{WORD}(?:[ \t\r\n][^<>&]*?)?(/?){_CLOSE}", re.IGNORECASE
+)
 
 
 def strip_private(text: str, *, begins_inside: bool = False) -> str:

@@ -6,10 +6,10 @@ can be.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from engrain.language.text.folding import drop_invisible
-from engrain.language.text.patterns import late
 
 SLUG_BYTES = 80  # leaves room for an id, an extension and a conflict suffix within 255
 COMPONENT_BYTES = 200  # likewise, for names that are kept
@@ -18,12 +18,12 @@ _DIGEST_DIGITS = 8
 
 # Device names of Windows, in any case and before any extension (learn.microsoft.com, "Naming
 # Files, Paths, and Namespaces"); the superscripts count as digits there.
-_RESERVED = late(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])")
+_RESERVED = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])")
 
 _LONGER = 8
 """Characters that none of them has."""
 
-_FORBIDDEN = late(
+_FORBIDDEN = re.compile(
     r'[<>:"/\\|?*'
     r"\x00-\x1f\x7f-\x9f"  # control characters
     r"\ud800-\udfff"  # bytes that were no UTF-8

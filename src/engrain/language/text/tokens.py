@@ -25,12 +25,11 @@ So English text and code came out short by 6 % at most, by 2 % of what o200k cou
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 
-from engrain.language.text.patterns import late
-
 _WORD_LENGTH = 32  # letters looked at as one word
-_WORD = late(rf"[A-Z]?[a-z]{{1,{_WORD_LENGTH - 1}}}")
+_WORD = re.compile(rf"[A-Z]?[a-z]{{1,{_WORD_LENGTH - 1}}}")
 # A word is about a token; what is longer than a common word is often cut.
 _WORD_COSTS = tuple(
     0.88 + 0.13 * max(0, length - 4) + 0.67 * max(0, length - 8)
@@ -39,11 +38,11 @@ _WORD_COSTS = tuple(
 
 _PIECES = (
     # Each begins with one sign of a set, for which a text is searched three times as fast.
-    (220, late(r"[A-Z][A-Z]{0,7}(?![a-z])")),
-    (130, late(r"[0-9][0-9]{0,2}")),
-    (120, late(r"\s(?:(?<=\n)\s{0,15}|(?<!\n)[^\S\n]{1,15})")),
+    (220, re.compile(r"[A-Z][A-Z]{0,7}(?![a-z])")),
+    (130, re.compile(r"[0-9][0-9]{0,2}")),
+    (120, re.compile(r"\s(?:(?<=\n)\s{0,15}|(?<!\n)[^\S\n]{1,15})")),
     # One or two signs, or one that is repeated to draw a line.
-    (130, late(r"([!-/:-@\[-`{-~])(?:\1{3,7}|[!-/:-@\[-`{-~]?)")),
+    (130, re.compile(r"([!-/:-@\[-`{-~])(?:\1{3,7}|[!-/:-@\[-`{-~]?)")),
 )
 """Hundredths of a token for each piece of ASCII text that is no word."""
 
@@ -68,7 +67,7 @@ _BLOCKS = (
 )
 """Hundredths of a token for a character, from each code point to the next."""
 _HALF = 50
-_BEYOND = late(r"[^\x00-\x7f]")
+_BEYOND = re.compile(r"[^\x00-\x7f]")
 _FIRSTS = tuple(first for first, _ in _BLOCKS)
 
 

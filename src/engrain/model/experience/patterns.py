@@ -8,9 +8,10 @@ that one counts.
 
 from __future__ import annotations
 
+import re
+
 from engrain.language.text.instants import read_instant
 from engrain.language.text.lines import quote_links, shorten
-from engrain.language.text.patterns import MULTILINE, late
 from engrain.model.note.documents import count_of, text_of, texts_of
 from engrain.model.struct import Struct
 
@@ -27,7 +28,7 @@ PATTERN = "pattern"
 ANTI_PATTERN = "anti-pattern"
 
 _MAX_TITLE = 200
-_SECTION = late(r"^## (When|Do|Avoid|Why|Prevention)[ \t]*$", MULTILINE)
+_SECTION = re.compile(r"^## (When|Do|Avoid|Why|Prevention)[ \t]*$", re.MULTILINE)
 
 
 class Pattern(Struct):

@@ -8,9 +8,7 @@ with the mark of its key, which distinguishes a forged code from one made with a
 
 from __future__ import annotations
 
-from _operator import _compare_digest  # hmac's own, without what hmac imports
-
-from engrain.model.note.note import _sha256
+import hmac
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,9 +19,6 @@ Sign: TypeAlias = "Callable[[bytes], str]"
 """Returns the code of a message, "" without a key."""
 
 KEY_BYTES = 32
-_BLOCK = 64
-_OUTER = bytes(byte ^ 0x5C for byte in range(256))
-_INNER = bytes(byte ^ 0x36 for byte in range(256))
 _RECORD = b"engrain\0record\0"
 """The prefix of the message of a record's code. No text has a NUL, so that no code that was made
 for some text is that of a record."""
@@ -35,20 +30,15 @@ _BEFORE, _BEHIND = b',"mac":"', b'"}'
 class Key:
     """A vault's key, ready for use."""
 
-    __slots__ = ("_inner", "_outer", "mark")
+    __slots__ = ("_secret", "mark")
 
     def __init__(self, secret: bytes) -> None:
-        block = (_sha256(secret).digest() if len(secret) > _BLOCK else secret).ljust(_BLOCK, b"\0")
-        self._inner = _sha256(block.translate(_INNER))
-        self._outer = _sha256(block.translate(_OUTER))
+        self._secret = secret
         self.mark = self.hash(b"engrain key\n")[:_MARK]
 
     def hash(self, message: bytes) -> str:
         """Return the HMAC-SHA256 of a message, in hex."""
-        inner, outer = self._inner.copy(), self._outer.copy()
-        inner.update(message)
-        outer.update(inner.digest())
-        return outer.hexdigest()
+        return hmac.digest(self._secret, message, "sha256").hex()
 
     def sign(self, message: bytes) -> str:
         """Return the code of a message."""
@@ -56,7 +46,7 @@ class Key:
 
     def holds(self, message: bytes, code: str) -> bool:
         """Whether a code is that of the message under this key."""
-        return code.isascii() and _compare_digest(self.sign(message), code)
+        return code.isascii() and hmac.compare_digest(self.sign(message), code)
 
     def claims(self, code: str) -> bool:
         """Whether a code has the mark of this key."""

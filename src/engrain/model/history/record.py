@@ -16,7 +16,8 @@ positions of the files in it, counted from 0, as in `7q2mz4ke-12:0,3`.
 
 from __future__ import annotations
 
-from engrain.language.text import json_codec as json
+import json
+
 from engrain.model.errors import HistoryError
 from engrain.model.history.attestation import open_line, seal_line
 from engrain.model.note.note import hash_bytes

@@ -8,14 +8,14 @@ Reading takes time linear in the body.
 
 from __future__ import annotations
 
+import re
+
 from engrain.language.text.folding import fold
 from engrain.language.text.link_tokens import scan, scan_quoted
-from engrain.language.text.patterns import late
 from engrain.model.struct import Comparable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterator, Mapping
 
     from engrain.model.note.field import Value
@@ -54,9 +54,9 @@ def links_of_its_own(value: Value) -> list[tuple[str, str]]:
     return [end for end, link in written_links(value).items() if link.get(MADE) != MIRRORED]
 
 
-UNLINKABLE = late(r"[\[\]|#^\r\n]")
+UNLINKABLE = re.compile(r"[\[\]|#^\r\n]")
 """Characters that a link's name can't contain (Obsidian's help, "Internal links")."""
-VAULT = late(r"\Adendron://([^/]*)/")
+VAULT = re.compile(r"\Adendron://([^/]*)/")
 """Dendron's prefix for a note in another vault."""
 _NO_LABEL = str.maketrans("[]|<>", "()/()")
 
@@ -132,7 +132,7 @@ def as_label(text: str) -> str:
 
 # Any word before `:: ` is a relation; without the space only ours are, so that `std::vector` is a
 # target.
-TYPED = late(
+TYPED = re.compile(
     rf"\s{{0,40}}(?:((?i:{'|'.join(RELATIONS)}))\s{{0,40}}::|([^\W\d][\w-]{{0,80}}+)\s{{0,40}}::(?=\s))\s*(?=\S)"
 )
 

@@ -3,7 +3,8 @@ which files can be merged without a person."""
 
 from __future__ import annotations
 
-from engrain.language.text.patterns import IGNORECASE, late
+import re
+
 from engrain.model.note.tiers import is_generated, record_kind, split_ending
 
 TYPE_CHECKING = False
@@ -16,33 +17,33 @@ _SAID = (
     "conflict|konflik|conflit|konfliktn|motstrid|modstrid|ristiriita|çakış|sprzeczn|tegenstrijdig"
     "|bercanggah|ütköz|конфл|競合|冲突|衝突|충돌|ขัดแย้ง|xung đột|תתנגש|متعارض"
 )
-_CONFLICT = late(
+_CONFLICT = re.compile(
     r"\A(?P<stem>.{1,255}?)"
     r"(?:[._-]?sync-conflict.*"
     rf"| ?[(\[（][^()\[\]（）]{{0,200}}?(?:{_SAID})[^()\[\]（）]{{0,200}}[)\]）]|[._]conflict.*)",
-    IGNORECASE,
+    re.IGNORECASE,
 )
-_NUMBERED = late(r"\A(?P<stem>.{1,255}?) (?:\d{1,2}|\(\d{1,2}\))")
+_NUMBERED = re.compile(r"\A(?P<stem>.{1,255}?) (?:\d{1,2}|\(\d{1,2}\))")
 """Names of iCloud and Google Drive, which ordinary files may have too."""
-_DATED = late(
+_DATED = re.compile(
     r".*(?:\d|conflicted[)\]]|sync-conflict|cop[iyí]|kopi|kópi|cópi|副本|複本|コピー|사본|копи|копі"
     r"|salinan|สำเนา|bản sao|másol|עותק|نسخة)",
-    IGNORECASE,
+    re.IGNORECASE,
 )
 """A mark of a conflict that only a program writes: with a date, or the word for a copy."""
-_BACKUP = late(r"\A(?P<stem>.{1,255}?)(?:_(?:BACKUP|BASE|LOCAL|REMOTE)_\d+|\.orig)")
+_BACKUP = re.compile(r"\A(?P<stem>.{1,255}?)(?:_(?:BACKUP|BASE|LOCAL|REMOTE)_\d+|\.orig)")
 """Names of git's."""
 _ENDINGS = ("orig", "conflict")
 """Endings that git and Resilio put behind a whole name."""
-_HOST = late(
+_HOST = re.compile(
     r"\A(?P<stem>.{1,255}?)-(?:[A-Z][A-Z0-9-]{2,60}+|[\w-]{0,60}(?:MacBook|iMac|iPhone|iPad)[\w-]*)"
 )
 """Names of OneDrive, which appends the device's."""
 _ALIKE = 0.7
 """The share of their words that a file and its copy have in common at least."""
-_WORDS = late(r"\w+")
+_WORDS = re.compile(r"\w+")
 _HEAD = 200
-_LISTS = late(r"Memory/(?P<day>daily)/\d{4}-\d\d-\d\d\.md|projects/[^/]+/progress\.md")
+_LISTS = re.compile(r"Memory/(?P<day>daily)/\d{4}-\d\d-\d\d\.md|projects/[^/]+/progress\.md")
 
 _NAMED_BY = {"ledger": "agent_id", "checkpoint": "name"}
 """By kind, the key that identifies a record which two devices began with different ids."""

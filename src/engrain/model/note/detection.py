@@ -7,9 +7,10 @@ rather decide nothing than guess: an entry of a wrong kind is filed, and fades, 
 
 from __future__ import annotations
 
+import re
+
 from engrain.language.text.folding import tag_key
 from engrain.language.text.link_tokens import prose
-from engrain.language.text.patterns import late
 from engrain.language.text.slugs import slugify
 from engrain.model.note.kinds import KINDS
 from engrain.model.struct import Comparable
@@ -53,7 +54,7 @@ _LAYOUT = frozenset({"agent", "archive", "core", "handoffs", "ledgers", "memory"
 
 # File names, as slugs, that mean a kind: their beginnings, and a pattern.
 _STEM_RULES = tuple(
-    (kind, begins, late(pattern))
+    (kind, begins, re.compile(pattern))
     for kind, begins, pattern in (
         ("daily", tuple("0123456789"), r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])\Z"),
         ("fix", ("fix-", "bugfix-"), ""),
@@ -75,7 +76,7 @@ _STEPS = r"(?>[\s\S]*?^[ \t]*1[.)][ \t])(?>[\s\S]*?^[ \t]*2[.)][ \t])"  # a numb
 # (kind, words of which the text must have one, a pattern, what it matches). The first row that
 # matches decides. A pattern with \A is only tried at the start.
 _TEXT_RULES = tuple(
-    (kind, words, late(pattern), r"\A" in pattern, note)
+    (kind, words, re.compile(pattern), r"\A" in pattern, note)
     for kind, words, pattern, note in (
         ("idea", ("idea",), _HEAD + r"ideas?[*_]*:", "labelled as one"),
         (
@@ -176,11 +177,13 @@ def detect_status(explicit: str | None, path: str) -> Detected:
 
 
 # A `#` at the start of a word, up to a space or any punctuation but `-_/`.
-_HASHTAG = late(
+_HASHTAG = re.compile(
     r"(?<!\S)#([^\s!-,.:-@\[-^`{-~\u2000-\u206f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]++)"
 )
 
-_COLOUR = late(r"(?=[a-f]{0,7}[0-9])(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})\Z|([0-9a-f])\1{2,5}\Z")
+_COLOUR = re.compile(
+    r"(?=[a-f]{0,7}[0-9])(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})\Z|([0-9a-f])\1{2,5}\Z"
+)
 
 
 def detect_tags(
@@ -202,9 +205,9 @@ def detect_tags(
     return (), DEFAULT
 
 
-_SPACE = late(r"\s")
-_NUMBER = late(r"(?:_.*|v?[0-9]+)?")
-_JOINT = late(r"[\s_-]+")
+_SPACE = re.compile(r"\s")
+_NUMBER = re.compile(r"(?:_.*|v?[0-9]+)?")
+_JOINT = re.compile(r"[\s_-]+")
 
 
 def _topics(path: str) -> Iterator[str]:

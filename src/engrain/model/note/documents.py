@@ -4,8 +4,8 @@ unexpected type counts as missing."""
 from __future__ import annotations
 
 import math
+from json import loads
 
-from engrain.language.text.json_codec import loads
 from engrain.model.errors import MalformedError
 
 TYPE_CHECKING = False

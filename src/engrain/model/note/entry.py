@@ -7,9 +7,10 @@ and status are then detected from its folder and text.
 
 from __future__ import annotations
 
+import re
+
 from engrain.language.text.folding import tag_key
 from engrain.language.text.instants import read_instant
-from engrain.language.text.patterns import late
 from engrain.model.errors import MalformedError
 from engrain.model.note.field import OWN_FIELDS
 from engrain.model.note.ids import path_id
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-_HASHTAG = late(r"(?<!\S)#[^\s#]")
+_HASHTAG = re.compile(r"(?<!\S)#[^\s#]")
 
 
 def parse_note(raw: bytes, path: str) -> Note:

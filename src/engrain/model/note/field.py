@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engrain.language.text.patterns import late
+import re
+
 from engrain.model.struct import Struct
 
 TYPE_CHECKING = False
@@ -32,10 +33,10 @@ _CONSTANTS: dict[str, bool | None] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 _INT_DIGITS = 18
-_BASED = late(r"0(?:o[0-7]{1,20}|x[0-9a-fA-F]{1,15})\Z")
+_BASED = re.compile(r"0(?:o[0-7]{1,20}|x[0-9a-fA-F]{1,15})\Z")
 # Digits alone are no float: a number too long for an integer stays text, so that it keeps all
 # digits.
-_FLOAT = late(r"\A[-+]?(?![0-9]+\Z)(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
+_FLOAT = re.compile(r"\A[-+]?(?![0-9]+\Z)(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 
 
 class Field(Struct):

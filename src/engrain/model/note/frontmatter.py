@@ -8,7 +8,8 @@ so that unknown keys, comments, order and line ends survive byte for byte.
 
 from __future__ import annotations
 
-from engrain.language.text.patterns import late
+import re
+
 from engrain.model.errors import MalformedError, UsageError
 from engrain.model.note.field import BREAKS, MAX_FRONTMATTER, Field, resolve_scalar
 from engrain.model.note.plain_fields import parse_fields
@@ -21,21 +22,21 @@ if TYPE_CHECKING:
 
 # Words that some YAML reader takes for a boolean, null or number: always quoted.
 _QUOTED_WORDS = frozenset(("true", "false", "yes", "no", "on", "off", "y", "n", "null"))
-_NUMBER_LIKE = late(r"[0-9][0-9a-fA-FxXoOeE_.+-]*\Z")
-_PLAIN = late(r"\A[^\W_][\w./+-]*(?: [\w./+-]+)*\Z")
-_INSTANT = late(
+_NUMBER_LIKE = re.compile(r"[0-9][0-9a-fA-FxXoOeE_.+-]*\Z")
+_PLAIN = re.compile(r"\A[^\W_][\w./+-]*(?: [\w./+-]+)*\Z")
+_INSTANT = re.compile(
     r"([0-9]{4})-([01][0-9])-([0-3][0-9])(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z)?\Z"
 )
-_PLAIN_KEY = late(r"[a-z_]{1,24}\Z")
-_UNPRINTABLE = late("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_SURROGATE = late("[\ud800-\udfff]")
+_PLAIN_KEY = re.compile(r"[a-z_]{1,24}\Z")
+_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 _WRITTEN: dict[str, str] = {}
 """A cache of short texts as YAML: keys and kinds recur in every note."""
 _MOST_WRITTEN, _SHORT = 256, 24
 
-_LINE = late(r"[^\n]*\n|[^\n]+")
-_REST_OF_LINE = late(f"[ \t]*(?:#[^{BREAKS}]*)?(?:\r?\n|\\Z)")
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_REST_OF_LINE = re.compile(f"[ \t]*(?:#[^{BREAKS}]*)?(?:\r?\n|\\Z)")
 
 
 def render_value(value: Value) -> str:
@@ -74,7 +75,7 @@ def _render_text(value: str) -> str:
         return value
     if not value.isascii() and _SURROGATE.search(value):
         raise UsageError(f"not text: {value[:60]!r}", remedy="give text in UTF-8")
-    from engrain.language.text import json_codec as json
+    import json
 
     quoted = json.dumps(value, ensure_ascii=False)
     if quoted.isascii() and "\x7f" not in quoted:

@@ -9,7 +9,8 @@ a body, and patches change only that object.
 
 from __future__ import annotations
 
-from engrain.language.text.json_codec import dumps
+from json import dumps
+
 from engrain.language.text.lines import code_span, shorten
 from engrain.model.errors import MalformedError
 from engrain.model.note.documents import is_deeper, list_of, read_json, texts_of, trimmed

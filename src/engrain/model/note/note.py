@@ -5,14 +5,13 @@ A byte order mark, the fences, CRLF and everything unknown stay where they were.
 
 from __future__ import annotations
 
-import sys
+from hashlib import sha256
 
 from engrain.model.errors import MalformedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import hashlib
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from engrain.model.note.field import Field, Value
 
@@ -34,20 +33,7 @@ _BOM = "\ufeff"
 
 def hash_bytes(raw: bytes) -> str:
     """Return the SHA-256 in hex, by which compare-and-swap identifies a file's bytes."""
-    return _sha256(raw).hexdigest()
-
-
-def _find_sha256() -> Callable[[bytes], hashlib._Hash]:
-    """Return the interpreter's own: loading OpenSSL takes a cold process longer than hashing."""
-    try:
-        name = "_sha2" if sys.version_info >= (3, 12) else "_sha256"
-        found: Callable[[bytes], hashlib._Hash] = __import__(name).sha256
-    except ImportError:
-        from hashlib import sha256 as found
-    return found
-
-
-_sha256 = _find_sha256()
+    return sha256(raw).hexdigest()
 
 
 class Note:

@@ -7,11 +7,11 @@ which neighbours add the context that a fragment does not repeat.
 
 from __future__ import annotations
 
+import re
 from _blake2 import blake2b  # hashlib would load OpenSSL
 from itertools import pairwise
 
 from engrain.language.text.chunks import split_chunks
-from engrain.language.text.patterns import MULTILINE, late
 from engrain.model.struct import Struct
 
 TYPE_CHECKING = False
@@ -32,15 +32,17 @@ FRAGMENTS = frozenset(("memory", DAILY))
 _THREAD_SOURCES = frozenset(("session", "conversation", "mcp", "cli"))
 """Kinds of sources whose reference names the session in which something was said."""
 
-_SESSION = late(r"^- \d\d:\d\d .* \(session [0-9a-z_-]+\)$\n?", MULTILINE)
-_SPEAKER = late(r"\*{0,3}(?P<name>[^\W\d_][\w.'’-]{0,30}(?: [\w.'’-]{1,30}){0,3})\*{0,3}:\*{0,3}\s")
-_TURN = late(r"[^\n]++(?:\n(?![ \t\r]*\n)[^\n]*+)*")
-_WORD = late(r"\w+")
+_SESSION = re.compile(r"^- \d\d:\d\d .* \(session [0-9a-z_-]+\)$\n?", re.MULTILINE)
+_SPEAKER = re.compile(
+    r"\*{0,3}(?P<name>[^\W\d_][\w.'’-]{0,30}(?: [\w.'’-]{1,30}){0,3})\*{0,3}:\*{0,3}\s"
+)
+_TURN = re.compile(r"[^\n]++(?:\n(?![ \t\r]*\n)[^\n]*+)*")
+_WORD = re.compile(r"\w+")
 _WORDS = bytes(ord(c.lower() if c.isalnum() or c == "_" else " ") for c in map(chr, range(128)))
 _WORDS += bytes(128)
 """A table that makes letters of ASCII small, and blanks of characters that are in no word."""
 _LEAST_TURNS = 4
-_ASKS = late(r"[?？؟][\s\"'”’)*_\]]*(?:\[[^\[\]]{0,500}\]\s*)?$")
+_ASKS = re.compile(r"[?？؟][\s\"'”’)*_\]]*(?:\[[^\[\]]{0,500}\]\s*)?$")
 _TAIL = 600  # characters that are searched for the end of a question
 
 

@@ -6,25 +6,26 @@ The fields, values and offsets are those of `reader`, which reads all other form
 
 from __future__ import annotations
 
-from engrain.language.text.patterns import late
+import re
+
 from engrain.model.note.field import MAX_FRONTMATTER, Field, resolve_scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
-
     from engrain.model.note.field import Value
 
 _KEY = r"[A-Za-z_][\w-]{0,99}"
 _QUOTED = r'"([^"\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]*)"'
 _WORD = r"[\w./+,'()-]+(?::[\w./+,'()-]+)*"
-_LINE = late(rf"({_KEY}): (?:((?=[^\W_]){_WORD}(?: {_WORD})*)|{_QUOTED}|([\[{{].*[\]}}]))(?:\n|\Z)")
+_LINE = re.compile(
+    rf"({_KEY}): (?:((?=[^\W_]){_WORD}(?: {_WORD})*)|{_QUOTED}|([\[{{].*[\]}}]))(?:\n|\Z)"
+)
 # In a flow collection a colon separates a key from its value, and a comma two items.
 _ITEM = rf"(?:{_QUOTED}|([^\W_][\w./+-]*(?: [\w./+-]+)*))"
-_ITEMS = late(_ITEM)
+_ITEMS = re.compile(_ITEM)
 _PAIR = rf"({_KEY}): {_ITEM}"
-_PAIRS = late(_PAIR)
-_MAPS = late(rf"\{{{_PAIR}(?:, {_PAIR})*\}}")
+_PAIRS = re.compile(_PAIR)
+_MAPS = re.compile(rf"\{{{_PAIR}(?:, {_PAIR})*\}}")
 
 
 def parse_fields(text: str) -> dict[str, Field]:

@@ -8,15 +8,10 @@ import pytest
 
 from support.hosts import EVENTS, HOSTS, make_payload
 from unit.adapters.hooks.running import Desk, git, listening
-from unit.adapters.hooks.test_footprint import QUESTION, load, others, own
+from unit.adapters.hooks.test_footprint import QUESTION
 
 TASK = "Fix the nightly billing job: it locks in postgres"
 PLACE = "projects/harbour/_harness/CONTINUITY.md"
-REDACTION = {
-    "engine.core.redaction", "language.secrets", "language.secrets.finding",
-    "language.secrets.rule", "language.secrets.rules", "language.secrets.sentences",
-}  # fmt: skip
-"""What a prompt loads more in a project, behind its answer."""
 
 
 @pytest.fixture
@@ -171,14 +166,6 @@ def test_without_an_index_to_ask_the_goal_is_written_all_the_same(harbour: Desk)
             path.write_bytes(b"no database")
     stop(harbour)
     assert QUESTION in text_of(harbour)
-
-
-def test_of_a_prompt_in_a_project_the_imports_are_few_more(filled: Desk) -> None:
-    outside = load(filled, "s-1")
-    git(filled.here, "init")
-    inside = load(filled, "s-2")
-    assert own(inside) - own(outside) == REDACTION
-    assert others(inside) == others(outside)
 
 
 def test_the_work_of_a_sub_agent_elsewhere_is_noted_where_it_is(

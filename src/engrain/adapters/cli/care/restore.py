@@ -7,6 +7,7 @@ all.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import tarfile
@@ -19,7 +20,6 @@ from lzma import LZMAError
 from engrain.adapters.cli.options import ENTRY, Answer, Arguments, Command, open_from, tell_others
 from engrain.adapters.present.records import answer_outcome
 from engrain.adapters.present.text import clean, counted, outcome_lines
-from engrain.language.text import json_codec as json
 from engrain.model.errors import ConflictError, UsageError
 from engrain.model.history.attestation import Key
 from engrain.model.note.tiers import SYSTEM_FOLDER
