@@ -12,7 +12,8 @@ explains the words that are Engrain's own.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from engrain.api.memory import Memory
     from engrain.engine.core.scope import Scope

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NoReturn
 
 
 def main() -> None:
@@ -40,20 +35,7 @@ def _run() -> None:
     gc.disable()  # an everyday command has made nothing to collect when it is done
     from engrain.adapters.cli.main import run
 
-    _leave(run(arguments))
-
-
-def _leave(code: int) -> NoReturn:
-    """End the process, at once where no module has asked to be waited for: to take a loaded
-    interpreter apart takes as long as a search."""
-    if not {"atexit", "threading"}.intersection(sys.modules):
-        try:
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(code)
-        except OSError:
-            pass  # which the interpreter has its own way to report
-    sys.exit(code)
+    sys.exit(run(arguments))
 
 
 if __name__ == "__main__":

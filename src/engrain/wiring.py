@@ -6,7 +6,9 @@ import os
 import stat
 import sys
 import time
-from _thread import allocate_lock  # threading would cost a cold process its import
+from collections.abc import Callable, Iterable, Sequence
+from threading import Lock
+from typing import TYPE_CHECKING
 
 from engrain.api.memory import Memory
 from engrain.engine.core.store import Actor, Other, Store
@@ -32,10 +34,7 @@ from engrain.seam.clock import Clock, Entropy
 from engrain.seam.storage import BackendRequest
 from engrain.state.journals import open_journals
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
     from engrain.seam.attestor import Attestor
     from engrain.seam.derived import Guard, Indexer, Readers, VectorIndex
     from engrain.seam.embedder import Link, Reranker
@@ -128,7 +127,7 @@ class Opener:
         self._entropy = entropy
         self._create = create
         self._reranker = reranker
-        self._lock = allocate_lock()
+        self._lock = Lock()
         self._open: _Open | None = None
         self._others: dict[str, Opener] = {}
         self._process = os.getpid()
@@ -195,7 +194,7 @@ class Opener:
         may hold its locks, and two processes may not share a connection of SQLite."""
         if self._process != os.getpid():
             self._process = os.getpid()
-            self._lock = allocate_lock()
+            self._lock = Lock()
             self._inherited.append(self._open)  # closing it would take the parent's locks away
             self._open = None
 

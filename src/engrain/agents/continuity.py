@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from engrain.agents.harness import (
     clean_given,
@@ -36,14 +38,12 @@ from engrain.model.experience.continuity import (
 from engrain.model.note.documents import text_of
 from engrain.model.note.entry import Entry, split_heading
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from engrain.engine.core.outcomes import Outcome, Recalled
     from engrain.engine.core.store import Store
     from engrain.model.note.field import Value
     from engrain.model.note.note import Note
+
 
 PHASE, BEGAN, BY = "phase", "phase_began", "phase_agent"
 """Fields of its frontmatter: which phase of work is on, since when, and who began it."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
 from engrain.engine.core.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
 from engrain.engine.core.redaction import check_text, clean_text
 from engrain.engine.core.scope import counted_origin
@@ -14,15 +17,12 @@ from engrain.model.note.tiers import ACTIVE, EXTERNAL
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write, hash_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import TypeAlias
-
     from engrain.engine.core.outcomes import Outcome
     from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
     from engrain.model.note.note import Note
+
 
 Change: TypeAlias = "Callable[[Entry | None], Note | None]"
 """Makes the new note of a place from its present entry (None if there is none), or returns None for

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from engrain.agents.harness import rewrite_notes
 from engrain.engine.core.outcomes import UPDATED, TaskRecall
@@ -19,14 +21,12 @@ from engrain.model.experience.continuity import (
 )
 from engrain.seam.rows import Filter
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from engrain.engine.core.outcomes import Recalled
     from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
     from engrain.model.note.note import Note
+
 
 _WITHHELD = "from outside; read it by its id"
 """Replaces a title from outside, since CONTINUITY.md is read as the agent's own words."""

@@ -14,11 +14,10 @@ A function's module is loaded when its method is first used: a process loads onl
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Concatenate, Generic, ParamSpec, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Concatenate, Generic, ParamSpec, TypeVar
 
+if TYPE_CHECKING:
     from engrain.engine.core.store import Store
     from engrain.lifecycle.reviewing.actions import OpenPersonal
 

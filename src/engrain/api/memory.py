@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Self
+
 from engrain.api.binding import Holder, Later, looked, opened, part, ready, scanned
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Self
-
     import engrain.api.composed
     import engrain.api.namespaces
     import engrain.engine.core.moving

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from engrain.api.binding import (
     Holder,
     Later,
@@ -14,7 +16,6 @@ from engrain.api.binding import (
     scanned,
 )
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     import engrain.agents.checkpoints
     import engrain.agents.continuity

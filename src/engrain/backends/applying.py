@@ -19,6 +19,8 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from engrain.backends import confined
 from engrain.backends.confined import NO_DEVICE, Folders
@@ -35,12 +37,10 @@ from engrain.model.note.note import hash_bytes
 from engrain.seam.locator import Locator
 from engrain.seam.storage import make_conflict
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
     from engrain.backends.lock import Held
     from engrain.model.history.record import FileChange
+
 
 _KEEPING: dict[int, bool] = {}
 """Whether file systems keep named files (`keeps_named`), by device."""

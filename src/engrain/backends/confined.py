@@ -11,7 +11,8 @@ import os
 import stat
 import sys
 import time
-from _operator import attrgetter  # `operator` itself would cost a cold process its import
+from collections.abc import Sequence
+from operator import attrgetter
 
 from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError
 from engrain.model.note.note import MAX_NOTE_BYTES
@@ -22,9 +23,6 @@ TEMP_PREFIX = ".~engrain-"
 ASIDE = ".aside-"
 """The prefix of the new name for a thing that lay in the place of a history."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 NO_DEVICE = -1
 _MOST_OPEN = 64

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from stat import S_ISDIR, S_ISREG
+from typing import TYPE_CHECKING, TypeVar
 from zlib import crc32
 
 from engrain.backends import confined, segments, tails
@@ -35,17 +38,12 @@ from engrain.seam.storage import (
     own_numbers,
 )
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
-    from typing import TypeVar
-
     from engrain.backends.protocol import WriteProtocol
     from engrain.model.history.record import Record
     from engrain.seam.storage import CopiedFile
 
-    T = TypeVar("T")
+T = TypeVar("T")
 
 VAULT_FILE = "vault.json"
 _MAX_DEPTH = 64

@@ -17,6 +17,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 from engrain.backends import confined, segments
 from engrain.backends.confined import TEMP_PREFIX
@@ -26,11 +28,6 @@ from engrain.model.history.record import GENESIS, is_blank
 from engrain.model.note.ids import BRANCH, base_device
 from engrain.model.note.note import hash_bytes
 from engrain.model.struct import Struct
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-    from typing import TypeAlias
 
 Vouched: TypeAlias = "Callable[[bytes], bool]"
 """Whether a record's line has a valid code of the vault's key."""

@@ -10,18 +10,17 @@ from __future__ import annotations
 
 import os
 import time
-from _thread import allocate_lock  # threading would cost a cold process its import
+from collections.abc import Callable, Sequence
+from threading import Lock
+from typing import TYPE_CHECKING, TypeAlias
 
 from engrain.model.history.record import MOST_TOGETHER
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TypeAlias
-
     from engrain.model.errors import EngrainError
     from engrain.model.history.record import Record
     from engrain.seam.storage import ChangeSet
+
 
 Lead: TypeAlias = "Callable[['Request', Callable[[], 'Sequence[Request]']], None]"
 """Takes the write lock for a request, calls back for the requests to commit, and settles each of
@@ -41,7 +40,7 @@ class Request:
         self.error: EngrainError | None = None
         self.leads = False
         self.since = time.monotonic()
-        self._settled = allocate_lock()
+        self._settled = Lock()
         self._settled.acquire()
 
     @property
@@ -77,7 +76,7 @@ class Commits:
 
     def _begin(self) -> None:
         self._process = os.getpid()
-        self._guard = allocate_lock()
+        self._guard = Lock()
         self._waiting: list[Request] = []
         self._taken: list[Request] = []
         self._led = False

@@ -22,14 +22,11 @@ import errno
 import os
 import sys
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from types import ModuleType
 
 from engrain.model.errors import LockedError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from types import ModuleType
 
 STALE_SECONDS = 30.0
 """How long a holder of the file lock may go without `check` before the lock can be taken over."""

@@ -17,6 +17,8 @@ import errno
 import os
 import sys
 import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from engrain.backends import confined, segments
@@ -25,11 +27,9 @@ from engrain.model.errors import EngrainError, ForbiddenPathError, NotFoundError
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import COPY_MARK
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
     from engrain.model.history.record import FileChange
+
 
 TEMP = ".tmp"
 SWAP = ".swap"

@@ -24,6 +24,9 @@ import errno
 import os
 import stat
 import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
 
 from engrain.backends import confined, segments, tails
 from engrain.backends.applying import apply_files, write_unnamed
@@ -57,14 +60,11 @@ from engrain.model.note.tiers import SYSTEM_FOLDER
 from engrain.seam.locator import Locator
 from engrain.seam.storage import make_conflict
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from contextlib import AbstractContextManager
-
     from engrain.backends.lock import Held
     from engrain.model.history.attestation import Sign
     from engrain.seam.storage import ChangeSet, Identity
+
 
 LOCK_WAIT = 10.0
 """Seconds that a writer waits for the lock. An opener that only checks does not wait."""

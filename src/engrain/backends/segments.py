@@ -16,6 +16,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterable, Iterator, Sequence
 from zlib import crc32
 
 from engrain.backends import confined
@@ -26,10 +27,6 @@ from engrain.model.note.note import hash_bytes
 from engrain.model.struct import Struct
 from engrain.seam.locator import is_part
 from engrain.seam.storage import ChainLink
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 HISTORY = [".engrain", "history"]
 SEGMENT_BYTES = 1024 * 1024

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from engrain.model.errors import IndexUnavailableError
 
 _EMBEDDING_S = 0.5
@@ -9,10 +12,7 @@ _ATTEMPTS = 5
 _CURSORS = "cursors"
 """The table that differs while one index has changes that the other has not taken in yet."""
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from engrain.engine.core.store import Store
     from engrain.engine.recall.embedding import Embedded
     from engrain.seam.derived import MaintenanceReport, Progress

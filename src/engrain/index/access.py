@@ -3,7 +3,10 @@ several threads and processes."""
 
 from __future__ import annotations
 
-from _thread import get_ident
+from collections.abc import Callable
+from threading import get_ident
+from types import TracebackType
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from engrain.index.connection import (
     CORRUPT,
@@ -16,19 +19,14 @@ from engrain.index.connection import (
     undo,
 )
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import TracebackType
-    from typing import Concatenate, ParamSpec, TypeVar
-
     import apsw
 
     from engrain.index.generations import Generations
     from engrain.seam.view import IndexView
 
-    P = ParamSpec("P")
-    T = TypeVar("T")
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _ATTEMPTS = 8
 """The most attempts at one call, which is repeated if its generation was replaced meanwhile."""

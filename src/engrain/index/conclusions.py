@@ -9,17 +9,17 @@ here: they state in the history what every index finds by itself.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
 from engrain.index.text import storable
 from engrain.model.history.record import CANCEL, CANCELLED, EXTERNAL, read_cancelled
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any, TypeAlias
-
     import apsw
 
     from engrain.model.history.record import Record
+
 
 State: TypeAlias = "tuple[str, str]"
 """A place and the hash of its bytes."""

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import os
-from _thread import get_ident
+from collections.abc import Callable
+from threading import get_ident
 from time import monotonic, sleep
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import apsw
 
 from engrain.model.errors import IndexUnavailableError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, Concatenate, ParamSpec, TypeVar
-
-    P = ParamSpec("P")
-    T = TypeVar("T")
+P = ParamSpec("P")
+T = TypeVar("T")
 
 SCHEMA = 19
 """The version of the tables and their content; an index of another version is rebuilt."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engrain.index import links
 from engrain.index.rows import END
@@ -13,13 +15,10 @@ from engrain.model.note.documents import names_in
 from engrain.model.note.entry import add_properties, read_properties
 from engrain.model.note.passages import hash_words, read_passages, thread_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any, TypeAlias
-
     from engrain.model.note.entry import Entry
     from engrain.seam.graph import Reference
+
 
 Rows: TypeAlias = "tuple[Any, ...]"
 """Plain values, which `index.tables` unpacks."""

@@ -9,11 +9,8 @@ of `SLOTS` slots, each a mark of two bytes and the word's Zipf frequency in `STE
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from zlib import crc32
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 BUCKETS = 4096
 SLOTS = 24

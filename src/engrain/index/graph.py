@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 from engrain.index.text import storable
 from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.graph import AMBIGUOUS, BROKEN, FIELD, ORIGINS, RESOLVED, Edge, Reference, Written
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
     import apsw
+
 
 _PAGE = 1000
 """The rows read at once of an unbounded result; no statement stays open in between."""

@@ -11,6 +11,8 @@ on the order in which they came.
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engrain.index.text import storable
 from engrain.language.text.folding import fold, name_key
@@ -19,15 +21,12 @@ from engrain.model.note.documents import names_in
 from engrain.model.note.tiers import ACTIVE, LIVE, PERSONAL, link_key
 from engrain.seam.graph import ORIGINS, TEXT
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-    from typing import Any, TypeAlias
-
     import apsw
 
     from engrain.model.note.entry import Entry
     from engrain.seam.graph import Reference
+
 
 Candidate: TypeAlias = "tuple[int, int, int, str]"
 """An entry, its standing, the rank of the name that matched, and its place."""

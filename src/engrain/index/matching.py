@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import log
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import apsw
 
@@ -14,14 +16,11 @@ from engrain.index.text import QueryTerm, match_expression, query_terms, storabl
 from engrain.language.text.folding import tag_key
 from engrain.seam.view import Found, Matches
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-    from typing import Any, TypeAlias
-
     from engrain.index.rows import Value
     from engrain.seam.rows import Filter, Row
     from engrain.seam.view import Keyed, Occurrence, Place
+
 
 Select: TypeAlias = "Callable[..., tuple[str, list[Value]]]"
 """A function like `select_passages`, for one kind of full text."""

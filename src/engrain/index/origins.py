@@ -14,15 +14,14 @@ which devices' chains are replayed, nor on their clocks, nor on where an entry w
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engrain.model.note.tiers import ORIGINS
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any, TypeAlias
-
     import apsw
+
 
 Left: TypeAlias = "tuple[Any, ...]"
 """A change, its trust, whether it gave content, and whether it is an undo."""

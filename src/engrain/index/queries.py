@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from engrain.index.rows import ROW, make_conditions, make_keys, make_row
 from engrain.index.text import storable
@@ -10,15 +12,12 @@ from engrain.seam.graph import FIELD, ORIGINS
 from engrain.seam.locator import Locator
 from engrain.seam.search import Change, IndexStatus, Problem
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
     import apsw
 
     from engrain.index.rows import Value
     from engrain.seam.rows import Filter, Row
+
 
 PREFIX = 4
 """The fewest characters of an id's beginning to look up; fewer would match too many ids."""

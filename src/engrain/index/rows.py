@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
 from engrain.index.text import storable
 from engrain.language.text.folding import tag_key
 from engrain.language.text.instants import SECONDS, local_offset
@@ -9,12 +12,9 @@ from engrain.model.note.tiers import SUPERSEDED
 from engrain.seam.locator import Locator
 from engrain.seam.rows import COUNTED, Row
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any, TypeAlias
-
     from engrain.seam.rows import Filter
+
 
 Value: TypeAlias = "str | int | float | None"
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Concatenate, ContextManager, ParamSpec, TypeVar
+
 from engrain.index import graph, matching, queries
 from engrain.index.access import Access
 from engrain.index.connection import (
@@ -17,11 +20,7 @@ from engrain.index.text import storable
 from engrain.seam.search import IndexStatus, SearchIndex
 from engrain.seam.view import IndexView
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import Concatenate, ContextManager, ParamSpec, TypeVar
-
     import apsw
 
     from engrain.seam.clock import Clock
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
     from engrain.seam.locator import Locator
     from engrain.seam.search import Batch, Beside, Change, Due, Most, Turn
 
-    P = ParamSpec("P")
-    T = TypeVar("T")
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def open_index(folder: str, clock: Clock, *, patience_ms: int = BUSY_MS) -> SearchIndex:

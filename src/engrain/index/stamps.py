@@ -3,20 +3,19 @@ compare next."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
 from engrain.index.text import storable
 from engrain.seam.locator import Locator
 from engrain.seam.search import Due, Turn
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Any, TypeVar
-
     import apsw
 
     from engrain.seam.search import Batch, Most
 
-    T = TypeVar("T")
+T = TypeVar("T")
 
 # Goes from one folder to the next, so that the time depends on folders, not on entries.
 _FOLDERS = """

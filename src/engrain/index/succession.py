@@ -11,17 +11,16 @@ The flag is stored when an entry is indexed, so that recall needs no query for e
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE
 from engrain.seam.graph import FACT, ORIGINS, Claim
 from engrain.seam.rows import ATTESTED, COUNTED
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-    from typing import TypeAlias
-
     import apsw
+
 
 Steps: TypeAlias = "dict[tuple[int, int], tuple[int, bool]]"
 """By (older, newer): the bits that say when it counts, and whether it hides the older one now."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from engrain.index import conclusions, links, succession
 from engrain.index.documents import make_rows
@@ -11,15 +13,12 @@ from engrain.index.stamps import note_stamps
 from engrain.index.text import storable
 from engrain.model.note.ids import base_device, is_branch
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from typing import TypeAlias
-
     import apsw
 
     from engrain.model.history.record import Record
     from engrain.seam.search import Batch, Document, Problem
+
 
 Values: TypeAlias = "tuple[str | int | float | None, ...]"
 

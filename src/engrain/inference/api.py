@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engrain.inference.embedders import SlowLink, readable
 from engrain.inference.posting import Peer, bearer, check_url, post_json
 from engrain.model.errors import EmbeddingError
 from engrain.model.note.vectors import FLOAT_BYTES, pack_unit
 from engrain.seam.embedder import Embedder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _BATCH = 64
 """Texts in one request: the reply stays below a few megabytes."""

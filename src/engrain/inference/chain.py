@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import socket
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY
+from typing import TYPE_CHECKING
+
 from engrain.model.errors import ConfigError
 from engrain.model.struct import Struct
 from engrain.seam.embedder import Link
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from dataclasses import KW_ONLY
-
     from engrain.seam.embedder import Embedder
+
 
 LINKS = ("api", "local", "static", "stub")
 NONE = "none"
@@ -101,9 +103,7 @@ def _asking(find_socket: Callable[[], str]) -> Callable[[str | None, str | None]
     """Return a function that opens the model of a folder in a process of its own."""
 
     def connect(folder: str | None, stamps: str | None) -> Embedder:
-        import _socket
-
-        if not hasattr(_socket, "AF_UNIX"):
+        if not hasattr(socket, "AF_UNIX"):
             from engrain.inference.local import open_model
 
             return open_model(folder, stamps)

@@ -5,17 +5,14 @@ from __future__ import annotations
 
 import re
 import sys
-from _thread import allocate_lock
 from abc import abstractmethod
 from array import array
+from collections.abc import Iterator, Sequence
+from threading import Lock, Thread
 
 from engrain.model.errors import EmbeddingError
 from engrain.model.note.vectors import pack_unit
 from engrain.seam.embedder import Embedder, Link
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 TEXT_CHARS = 8192
 """Characters of a text that are read: no model here takes more."""
@@ -27,7 +24,7 @@ class LoadedLink(Link):
     """A link that loads its embedder when it is first opened, once for all threads."""
 
     def __init__(self) -> None:
-        self._lock = allocate_lock()
+        self._lock = Lock()
         self._embedder: Embedder | None = None
 
     def open(self) -> Embedder:
@@ -48,7 +45,7 @@ class SlowLink(LoadedLink):
 
     def __init__(self) -> None:
         super().__init__()
-        self._beginning = allocate_lock()
+        self._beginning = Lock()
         self._is_beginning = False
         self._failure: EmbeddingError | None = None
         self._again = 0.0
@@ -62,10 +59,9 @@ class SlowLink(LoadedLink):
             if not self._is_beginning:
                 if self._failure is not None and monotonic() < self._again:
                     raise self._failure
-                from _thread import start_new_thread
 
                 self._is_beginning = True
-                start_new_thread(self._begin, ())
+                Thread(target=self._begin, daemon=True).start()
         return None
 
     def _begin(self) -> None:

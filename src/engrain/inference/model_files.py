@@ -13,13 +13,14 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 from unicodedata import category, normalize
 
 from engrain.model.errors import EmbeddingError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
+
 
 UNKNOWN = "[UNK]"
 MARKERS = _BEGIN, _END = "[CLS]", "[SEP]"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import KW_ONLY
+from typing import TYPE_CHECKING
+
 from engrain.inference.embedders import remaining
 from engrain.model.struct import Struct
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
-    from dataclasses import KW_ONLY
     from email.message import Message
     from http.client import HTTPResponse
     from urllib.error import HTTPError

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 from engrain.model.errors import ConfigError
 from engrain.model.settings import read_choice, read_count, read_number
 from engrain.model.struct import Struct
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from engrain.model.note.strength import DecayRule
+
 
 AUTO = "auto"
 STAGE = "stage"

@@ -6,9 +6,7 @@ own (`adapters/present`) into exit status, JSON or protocol errors.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
 
 class EngrainError(Exception):

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from engrain.model.errors import ConfigError
+from collections.abc import Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from engrain.model.errors import ConfigError
 
 
 class Key:

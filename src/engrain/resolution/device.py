@@ -10,14 +10,11 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 
 from engrain.model.errors import StorageError
 from engrain.resolution.files import read_text, replace_file
 from engrain.seam.storage import DEVICE_LENGTH, Identity, make_device
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _FILE = "device"
 _ORIGIN = "device.json"

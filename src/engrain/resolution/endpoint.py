@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+import socket
 import stat
 import sys
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Protocol
 
 from engrain.model.errors import StorageError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
 
     class SupportsOptions(Protocol):
         """A socket."""
@@ -56,10 +57,8 @@ def find_peer(connection: SupportsOptions) -> int:
     """Return the process that listens at the other end of a connection to a Unix socket, 0 if the
     system can't tell."""
     try:
-        import _socket
-
-        peer = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
-    except (ImportError, AttributeError, OSError):
+        peer = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+    except (AttributeError, OSError):
         return 0
     return int.from_bytes(peer[:4], sys.byteorder)
 
@@ -93,6 +92,4 @@ def _real(location: str) -> str:
 
 
 def _digest(text: str) -> str:
-    from _blake2 import blake2b  # hashlib loads OpenSSL, which takes longer than the rest
-
     return blake2b(os.fsencode(text), digest_size=_NAME).hexdigest()

@@ -5,12 +5,9 @@ holder."""
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 from engrain.model.errors import ConfigError, StorageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _MOST_CHARACTERS = 64 * 1024
 

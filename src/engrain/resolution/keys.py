@@ -8,16 +8,16 @@ secret.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from engrain.model.errors import ConflictError, StorageError, UsageError
 from engrain.resolution.settings import user_config_file
 from engrain.seam.attestor import Attestor
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from engrain.model.history.attestation import Key
+
 
 IN_BACKUP = "engrain-key"
 """The file beside the vault in a backup that has its key, as a join code."""

@@ -11,14 +11,11 @@ devices claimed one name, the earlier claim counts.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 
 from engrain.model.errors import StorageError
 from engrain.resolution.files import read_text, replace_file
 from engrain.resolution.place import LONGEST, detect_project, find_git
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 SHARED = os.path.join(".engrain", "projects")
 """The folder of a vault with a file of claims for each device."""

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from engrain.model.errors import BackendUnavailableError, UsageError, VaultUnavailableError
 from engrain.model.struct import Struct
@@ -10,15 +14,12 @@ from engrain.resolution.place import check_state_dir, check_vault, find_sync
 from engrain.resolution.settings import default_state_dir, load_settings
 from engrain.resolution.switch import check_on, find_off
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from dataclasses import KW_ONLY
-
     from engrain.resolution.settings import Setting
     from engrain.seam.administration import Administration
     from engrain.seam.personal import Personal, PersonalRequest
     from engrain.seam.storage import BackendRequest, StorageBackend
+
 
 BUILT_IN = {
     "ram": "engrain.backends.ram",
@@ -193,9 +194,7 @@ def load_backend(name: str) -> Callable[[BackendRequest], StorageBackend]:
     """Return the opener of a backend. Raises BackendUnavailableError; there is no fallback."""
     module = BUILT_IN.get(name) or _find_entry_point(name)
     try:
-        # `importlib` takes longer to load than some backends.
-        loaded = __import__(module, fromlist=["open_backend"])
-        opener: Callable[[BackendRequest], StorageBackend] = loaded.open_backend
+        opener: Callable[[BackendRequest], StorageBackend] = import_module(module).open_backend
     except (ImportError, AttributeError) as error:
         raise _unloadable(name, error) from None
     return opener

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator, Mapping
 
 from engrain.model.errors import ConfigError
 from engrain.model.settings import KEYS, Key
 from engrain.model.struct import Struct
 from engrain.resolution.files import find_upwards, read_text, replace_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 PROJECT_FILE = ".engrain.toml"
 _TOO_MUCH = 10**18

@@ -7,6 +7,7 @@ learned meanwhile. The environment (`ENGRAIN_MEMORY=on`) is the user's word for 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from engrain.model.errors import ConfigError, MemoryOffError
 from engrain.resolution.files import climb
@@ -22,10 +23,6 @@ from engrain.resolution.settings import (
     load_settings,
     read_project_file,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 REMEDY = "to use it here nevertheless, set ENGRAIN_MEMORY=on for this command"
 

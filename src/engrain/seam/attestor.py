@@ -9,10 +9,7 @@ is in the user's configuration folder, never in the vault.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence
 
 
 class Attestor(ABC):

@@ -9,17 +9,16 @@ of several models stand side by side and are never compared with each other.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from engrain.model.struct import Struct
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from typing import TypeAlias
-
     from engrain.model.history.record import Record
     from engrain.seam.locator import Locator
     from engrain.seam.search import Batch
+
 
 Progress: TypeAlias = "Callable[[int, int | None], None]"
 """Called with the number done so far and, if known, the total."""

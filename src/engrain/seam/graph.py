@@ -16,15 +16,15 @@ origin      where the reference stands, see ORIGINS.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY
+from typing import TYPE_CHECKING
 
 from engrain.model.struct import Struct
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from dataclasses import KW_ONLY
-
     from engrain.seam.rows import Row
+
 
 TEXT, FIELD, FACT, CHAIN, SOURCE = "text", "field", "fact", "chain", "source"
 ORIGINS = (TEXT, FIELD, FACT, CHAIN, SOURCE)

@@ -19,13 +19,11 @@ with the device.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any
 
 from engrain.model.struct import Struct
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any
 
 
 class Event(Struct):
@@ -101,8 +99,6 @@ def name_file(session: str) -> str:
     choose the ids."""
     if 0 < len(session) <= _LONGEST and _SAFE.issuperset(session):
         return session
-    from _blake2 import blake2b
-
     return blake2b(session.encode(errors="surrogatepass"), digest_size=16).hexdigest()
 
 

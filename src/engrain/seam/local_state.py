@@ -28,14 +28,11 @@ request     somebody's wish for a job, which makes it due until it starts. A req
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import BinaryIO
 
 from engrain.model.struct import Struct
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from contextlib import AbstractContextManager
-    from typing import BinaryIO
 
 
 class Session(Struct):

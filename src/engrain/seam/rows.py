@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import KW_ONLY
+from typing import TYPE_CHECKING
+
 from engrain.model.note.tiers import ACTIVE, LIVE, SUPERSEDED
 from engrain.model.struct import Struct
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from dataclasses import KW_ONLY
-
     from engrain.seam.locator import Locator
 
 

@@ -8,23 +8,22 @@ read the bytes again first.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager as ContextManager
+from dataclasses import KW_ONLY
+from typing import TYPE_CHECKING, Any
 
 from engrain.model.history.record import split_change
 from engrain.model.struct import Struct
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager as ContextManager
-    from dataclasses import KW_ONLY
-    from typing import Any
-
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
     from engrain.seam.graph import Reference
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Filter, Row
     from engrain.seam.view import IndexView
+
 
 BATCH = 500
 """The most entries in a transaction, so that no writer waits long for another."""

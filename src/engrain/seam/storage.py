@@ -24,6 +24,10 @@ Every store keeps these promises, which a contract suite (`tests/contracts`) che
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import KW_ONLY
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, StorageError
 from engrain.model.history.attestation import open_line
@@ -32,19 +36,13 @@ from engrain.model.note.note import hash_bytes
 from engrain.model.struct import Struct
 from engrain.seam.attestor import NoAttestor
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
-    from dataclasses import KW_ONLY
-    from typing import Any, TypeAlias, TypeVar
-
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
     from engrain.seam.attestor import Attestor
     from engrain.seam.locator import Locator
 
-    T = TypeVar("T")
+T = TypeVar("T")
 
 DEVICE_LENGTH = 8
 DURABLE = "durable"

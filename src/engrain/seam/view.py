@@ -6,16 +6,15 @@ Numbers of passages, entries and threads are valid only within the view that the
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from engrain.model.struct import Struct
 from engrain.seam.graph import GraphView
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import TypeAlias
-
     from engrain.seam.rows import Filter, Row
+
 
 Place: TypeAlias = "tuple[int, int, int | None, int, int, int, int, *tuple[int | str, ...]]"
 """A passage, its entry, its thread (None without one, negative for the passages of one note), its

@@ -11,8 +11,8 @@ import errno
 import json
 import os
 import time
-from _thread import allocate_lock
 from collections.abc import Iterator, Mapping
+from threading import Lock
 from typing import Any
 
 from engrain.seam.journal import EpisodeJournal, Recording
@@ -38,7 +38,7 @@ class _FileRecording(Recording):
         super().__init__(name)
         self._path = path
         self._file = file
-        self._mutex = allocate_lock()
+        self._mutex = Lock()
 
     def append(self, event: Mapping[str, Any]) -> None:
         line = json.dumps(event, ensure_ascii=True, default=str).encode() + b"\n"

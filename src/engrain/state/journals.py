@@ -6,13 +6,10 @@ import errno
 import json
 import os
 import time
+from collections.abc import Callable, Mapping, Sequence
 
 from engrain.seam.journal import Event, SessionJournal, name_file
 from engrain.state import append_whole, failed, try_lock
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
 
 _ENDING = ".jsonl"
 _CLOSED = "closed"

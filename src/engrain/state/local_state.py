@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import os
 import time
-from _thread import allocate_lock  # threading would cost a cold process its import
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from threading import Lock
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from engrain.model.errors import StorageError
 from engrain.seam.local_state import CoRecall, Count, LocalState, Session, Signal, Spend
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any, BinaryIO
-
     import apsw
+
 
 MOST_TOGETHER = 64
 """A session with more entries than this is no evidence that two of them belong together."""
@@ -89,7 +88,7 @@ def open_local_state(folder: str) -> LocalState:
 class _SqliteState(LocalState):
     def __init__(self, folder: str) -> None:
         self._folder = folder
-        self._mutex = allocate_lock()
+        self._mutex = Lock()
         self._connection: apsw.Connection | None = None
 
     def end_session(

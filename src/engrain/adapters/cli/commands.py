@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
-
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 # Group -> command -> what it does. A command is the module of its name in the group's folder.
 GROUPS = {

@@ -5,15 +5,14 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
 
 from engrain.adapters.present.text import CODES, clean, unstyle
 from engrain.model.errors import StorageError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from contextlib import AbstractContextManager
-
     from engrain.seam.derived import Progress
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 
 from engrain import __version__
 from engrain.adapters.cli.commands import ALIASES, COMMANDS, GROUPS, read_arguments
@@ -11,10 +12,6 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Arguments, load_command
 from engrain.adapters.present.failures import EXIT_OK, describe_error, error_line, exit_code
 from engrain.model.errors import EngrainError, StorageError, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def run(argv: Sequence[str]) -> int:

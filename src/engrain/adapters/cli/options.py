@@ -5,24 +5,23 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from engrain.adapters.cli.commands import MODULES, Argument, read_table
 from engrain.model.errors import UsageError
 from engrain.model.note.tiers import ORIGINS
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any, TypeAlias, TypeVar
-
     from engrain.adapters.cli.console import Console
     from engrain.api.memory import Memory
     from engrain.engine.core.scope import Scope
     from engrain.resolution.selector import Resolution
     from engrain.seam.clock import Entropy
 
-    T = TypeVar("T")
-    Run: TypeAlias = "Callable[..., Answer | int]"
+T = TypeVar("T")
+Run: TypeAlias = "Callable[..., Answer | int]"
 
 Answer: TypeAlias = """(
     tuple[Mapping[str, object], Iterable[str]] | tuple[Mapping[str, object], Iterable[str], int]
@@ -389,6 +388,5 @@ def flags_of(args: Arguments) -> dict[str, str | None]:
 
 def load_command(name: str) -> Command:
     """Load the module of a command."""
-    module = __import__(f"engrain.adapters.cli.{MODULES[name]}", fromlist=["COMMAND"])
-    command: Command = module.COMMAND
+    command: Command = import_module(f"engrain.adapters.cli.{MODULES[name]}").COMMAND
     return command

@@ -5,12 +5,9 @@ from __future__ import annotations
 
 import json
 import os
+from typing import Any, TypeAlias
 
 from engrain import __version__
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, TypeAlias
 
 Json: TypeAlias = "dict[str, Any]"
 

@@ -9,11 +9,10 @@ without a framework; a refusal is a JSON-RPC error that says what to do.
 from __future__ import annotations
 
 import json
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-    from typing import Any, Protocol, TypeAlias
 
     class Beside(Protocol):
         """An application that checks its requests itself."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from engrain.adapters.mcp import tools
 from engrain.adapters.mcp.description import ENTRY, INDEX, PROMPT
 from engrain.model.errors import EngrainError, UsageError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.adapters.mcp.description import Json
     from engrain.api.memory import Memory
+
 
 _INVALID = -32602
 _FAILED = -32603

@@ -12,17 +12,16 @@ import os
 import socket
 import time
 from contextlib import suppress
+from typing import TYPE_CHECKING, Self
 
 from engrain.model.errors import LockedError, StorageError
 from engrain.model.struct import Struct
 from engrain.resolution.endpoint import endpoint_path, is_stopped, run_folder
 from engrain.resolution.files import leave_lock_file, replace_file, take_lock_file
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
-
     from engrain.resolution.selector import Resolution
+
 
 _WAIT = 10.0
 """Seconds within which the holder of the lock must publish its address."""

@@ -7,6 +7,8 @@ are cleaned and, if a model reads them, fenced.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from engrain.adapters.mcp.description import TOOLS
 from engrain.adapters.present.failures import error_line
@@ -45,16 +47,14 @@ from engrain.model.note.kinds import KINDS
 from engrain.model.note.tiers import ACTIVE
 from engrain.model.struct import Struct
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from engrain.adapters.mcp.description import Json
     from engrain.adapters.present.records import Data
     from engrain.api.memory import Memory
     from engrain.engine.core.outcomes import Outcome, Recall, Recalled
     from engrain.model.errors import EngrainError
     from engrain.model.note.entry import Entry
+
 
 NOTHING = "Nothing in memory is about this."
 NEAREST = (

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from engrain.model.errors import EngrainError
+
 
 EXIT_OK = 0
 EXIT_ERROR = 1

@@ -4,18 +4,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from engrain.adapters.present.text import cite_place, clean, day_of, excerpt, tell_span
 from engrain.language.text.fences import MARK_BYTES, close_fence, defuse, open_fence
 from engrain.model.note.ids import is_id
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engrain.engine.core.outcomes import Outcome, Recalled
     from engrain.model.note.entry import Entry
     from engrain.seam.rows import Row
+
 
 HEADING = (
     "Recalled from the user's memory vault. Each entry begins with this block's mark and a number,"

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
 from engrain.adapters.present.text import clean, outcome_lines
 from engrain.engine.core.outcomes import TaskRecall
 from engrain.language.text.instants import format_instant, format_local
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any, TypeAlias
-
     from engrain.engine.core.outcomes import Outcome, Recall, Recalled
     from engrain.engine.history.verification import ChainReport
     from engrain.engine.verbs.listing import Listing
     from engrain.seam.rows import Row
+
 
 Data: TypeAlias = "dict[str, object]"
 

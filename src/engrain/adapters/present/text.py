@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
 from engrain.language.text.instants import format_day
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
     from engrain.engine.core.outcomes import Outcome, Recalled
     from engrain.engine.verbs.listing import Listing
     from engrain.model.note.entry import Entry
     from engrain.seam.rows import Row
+
 
 _STYLES = {"title": "1", "dim": "2", "warning": "33", "good": "32", "bad": "31"}
 CODES = tuple(f"\x1b[{code}m" for code in ("0", *_STYLES.values()))

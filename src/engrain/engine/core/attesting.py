@@ -6,6 +6,9 @@ external. No job raises it; only the operator can, by attesting an entry as it s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from engrain.engine.core.outcomes import UPDATED, Outcome
 from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import Actor
@@ -15,12 +18,10 @@ from engrain.model.note.tiers import ACTIVE, EXTERNAL, OPERATOR, ORIGINS
 from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engrain.engine.core.store import Store
     from engrain.seam.rows import Row
+
 
 _MOST_SOURCES = 1000
 """The most sources that are examined for one entry; with more it counts as external."""

@@ -5,16 +5,17 @@ A contradiction is settled when one of the two is no longer active, or the link 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from engrain.engine.core.scope import counted_successions
 from engrain.model.note.tiers import ACTIVE, PERSONAL
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engrain.engine.core.outcomes import Recalled
     from engrain.engine.core.store import Store
     from engrain.seam.rows import Row
+
 
 CONTRADICTS = "contradicts"
 

@@ -6,6 +6,9 @@ its name is taken, the end of its id is appended, as `evolve` does.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
 from engrain.engine.core.attesting import attest_entry, effective_trust
 from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
 from engrain.engine.core.store import try_again
@@ -27,15 +30,12 @@ from engrain.model.note.tiers import (
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import TypeAlias
-
     from engrain.engine.core.store import Store
     from engrain.model.note.field import Value
     from engrain.model.note.note import Note
     from engrain.seam.rows import Row
+
 
 Plan: TypeAlias = "Callable[[Row, Entry], 'tuple[str, Note] | None']"
 """Returns the folder that an entry moves to and its note there, None if nothing is to be done."""

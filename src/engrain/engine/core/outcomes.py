@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from dataclasses import KW_ONLY
+from typing import TYPE_CHECKING
+
 from engrain.model.struct import Struct
 from engrain.seam.locator import Locator
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from dataclasses import KW_ONLY
-
     from engrain.engine.core.explanation import Explanation, Reasons
     from engrain.model.note.entry import Entry
     from engrain.seam.rows import Row
+
 
 CREATED = "created"
 UNCHANGED = "unchanged"

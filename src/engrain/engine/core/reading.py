@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
 from engrain.model.errors import (
     EngrainError,
     ForbiddenPathError,
@@ -16,14 +19,12 @@ from engrain.model.note.tiers import is_generated
 from engrain.seam.graph import CHAIN, FACT, FIELD, SOURCE, TEXT, Reference
 from engrain.seam.search import Batch, Document, Problem
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
     from engrain.model.links.link import Link
     from engrain.seam.locator import Locator
     from engrain.seam.search import SearchIndex
     from engrain.seam.storage import Seen, StorageBackend
+
 
 _ENTITY = "entity"
 

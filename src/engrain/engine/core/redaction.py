@@ -6,16 +6,15 @@ index, journal or history. The setting `redact = off` lets text through unchange
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
 from engrain.language.secrets.finding import redact
 from engrain.language.text.fences import without_private
 from engrain.model.errors import MalformedError, UsageError
 from engrain.model.note.note import Note
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any, Protocol
-
     from engrain.model.note.field import Value
 
     class Configured(Protocol):

@@ -6,21 +6,21 @@ however often it changed. All of it is one transaction of the index.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
 from engrain.model.note.ids import base_device, is_branch
 from engrain.model.note.tiers import is_generated
 from engrain.seam.locator import Locator
 from engrain.seam.search import BATCH, Batch
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import TypeAlias
-
     from engrain.model.history.record import FileChange, Record
     from engrain.model.note.entry import Entry
     from engrain.seam.derived import MakeGuard
     from engrain.seam.search import SearchIndex
     from engrain.seam.storage import StorageBackend
+
 
 Parsed: TypeAlias = "Mapping[tuple[str, str], Entry]"
 """Parsed entries by path and hash."""

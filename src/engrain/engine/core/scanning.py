@@ -8,20 +8,20 @@ one look, each look compares all of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from engrain.seam.derived import MaintenanceReport
 from engrain.seam.locator import Locator
 from engrain.seam.search import BATCH, Batch, Most, Turn
 from engrain.seam.storage import Seen
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from engrain.seam.derived import Guard, Progress
     from engrain.seam.search import SearchIndex
     from engrain.seam.storage import Group, StorageBackend
+
 
 MOST = Most(whole=1024, part=256, watched=256, young=8)
 READ = 256

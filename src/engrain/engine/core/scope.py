@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY
+from typing import TYPE_CHECKING
+
 from engrain.language.text.folding import tag_key
 from engrain.language.text.instants import from_local, is_plain_date
 from engrain.model.errors import EngrainError
@@ -20,11 +24,7 @@ from engrain.model.settings import read_choice
 from engrain.model.struct import Struct
 from engrain.seam.rows import ATTESTED, COUNTED, Filter, Row
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from dataclasses import KW_ONLY
-
     from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
     from engrain.model.note.kinds import Kind

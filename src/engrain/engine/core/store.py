@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY
+from typing import TYPE_CHECKING, Any, TypeVar
+
 from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
 from engrain.engine.core.upkeep import IndexUpkeep
 from engrain.language.text.instants import format_instant
@@ -19,12 +23,7 @@ from engrain.model.note.tiers import is_conflict_copy
 from engrain.model.struct import Struct
 from engrain.seam.storage import ChangeSet, Write
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from dataclasses import KW_ONLY
-    from typing import Any, TypeVar
-
     from engrain.engine.core.vectors import Vectors
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
     from engrain.seam.sources import Outside, Sources
     from engrain.seam.storage import StorageBackend, Stored
 
-    T = TypeVar("T")
+T = TypeVar("T")
 
 UPDATE_ATTEMPTS = 16
 _PAUSES = (0.01, 0.02, 0.04, 0.08, 0.16)

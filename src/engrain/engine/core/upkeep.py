@@ -7,7 +7,9 @@ Edits by other programs are found by looks and scans (`scanning`), and are put i
 from __future__ import annotations
 
 import gc
-from _thread import allocate_lock  # importing threading would cost a fresh process time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from threading import Lock
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from engrain.model.errors import (
     ConflictError,
@@ -24,11 +26,7 @@ from engrain.seam.locator import Locator
 from engrain.seam.search import BATCH, Batch
 from engrain.seam.storage import ChangeSet, Write
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import TypeAlias, TypeVar
-
     from engrain.engine.core.replaying import Stretch
     from engrain.engine.core.scanning import Scan
     from engrain.model.history.record import Record
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
     from engrain.seam.search import Change, SearchIndex
     from engrain.seam.storage import Seen, StorageBackend
 
-    T = TypeVar("T")
+T = TypeVar("T")
 
 MergeCopies: TypeAlias = "Callable[[Sequence[Locator]], set[Locator]]"
 """Merges the conflict copies among some places, and files that share an id with another. Returns
@@ -120,7 +118,7 @@ class IndexUpkeep(DerivedMaintenance):
         self._noted = 0
         self._learned = False  # whether records came since `_cancel_mistaken` last ran
         self.noted = 0
-        self._rebuilding = allocate_lock()
+        self._rebuilding = Lock()
 
     def ensure(
         self,

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from _thread import allocate_lock, start_new_thread
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY
+from threading import Lock, Thread
+from typing import TYPE_CHECKING
 
 from engrain.model.struct import Struct
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from dataclasses import KW_ONLY
-
     from engrain.seam.derived import VectorIndex
     from engrain.seam.embedder import Link
     from engrain.seam.search import SearchIndex
     from engrain.seam.view import Found
+
 
 SHORT = 600
 """The number of characters from which a passage is embedded without its neighbours."""
@@ -32,8 +32,8 @@ class BackgroundWork:
     """One thread for work that may be asked for at any time."""
 
     def __init__(self) -> None:
-        self._lock = allocate_lock()
-        self._done = allocate_lock()
+        self._lock = Lock()
+        self._done = Lock()
         self._is_asked = self._is_running = self._is_stopped = False
 
     def ask(self, work: Callable[[Callable[[], bool]], object]) -> None:
@@ -44,7 +44,7 @@ class BackgroundWork:
                 return
             self._is_running = True
             self._done.acquire()
-        start_new_thread(self._run, (work,))
+        Thread(target=self._run, args=(work,), daemon=True).start()
 
     def stop(self) -> None:
         """Stop the work between two steps, and wait for that."""

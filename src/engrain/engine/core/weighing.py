@@ -12,19 +12,19 @@ utility     its recalls, as a share of those from which an entry does not fade.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from engrain.language.text.folding import fold, words_of
 from engrain.model.errors import UsageError
 from engrain.model.note.strength import FACTORS, weigh
 from engrain.seam.rows import CURRENT, Filter
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
     from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
     from engrain.seam.rows import Row
+
 
 NO_GOALS = 0.5
 """The factor `goal` if no goals are written down, so that it is unknown."""

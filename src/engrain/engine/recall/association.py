@@ -8,17 +8,17 @@ found nothing, and does not affect relevance.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
 from engrain.seam.graph import CHAIN, SOURCE
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
-    from typing import TypeAlias
-
     from engrain.engine.recall.evidence import Evidence
     from engrain.seam.graph import Edge, GraphView
     from engrain.seam.rows import Filter
     from engrain.seam.view import IndexView, Place
+
 
 Roads: TypeAlias = "Mapping[int, Mapping[int, float]]"
 """For each entry its neighbours, with the worth of the best edge between the two."""

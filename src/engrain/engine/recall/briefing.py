@@ -6,7 +6,9 @@ has complete parts. Texts are read from the store; the index only says where the
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from math import prod
+from typing import TYPE_CHECKING
 
 from engrain.engine.core.contradictions import mark_contradicted
 from engrain.engine.core.outcomes import Recalled
@@ -32,13 +34,11 @@ from engrain.model.note.tiers import ACTIVE
 from engrain.model.note.tiers import WORKING as WORKING_ZONE
 from engrain.seam.locator import Locator
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from engrain.engine.core.store import Store
     from engrain.engine.recall.priors import Phase
     from engrain.seam.rows import Filter, Row
+
 
 DEFAULT_PHASE = "work"
 BUDGET = 2200

@@ -6,21 +6,22 @@ model all text is embedded again; the old vectors stay until they are pruned.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
 from engrain.engine.core.vectors import context_key, embedded_keys, own_key
 from engrain.model.errors import EngrainError, LockedError
 from engrain.model.note.entry import read_entry
 from engrain.model.note.passages import embedded_text
 from engrain.seam.locator import Locator
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
     from engrain.seam.derived import Progress
     from engrain.seam.embedder import Embedder
     from engrain.seam.view import Found, IndexView
+
 
 NEWEST = 64
 """The number of passages that are searched together for missing vectors."""

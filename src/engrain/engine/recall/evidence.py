@@ -9,15 +9,15 @@ a part of their scores; a long one speaks for itself.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from math import log, sqrt
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from engrain.engine.recall.meaning import Distant
     from engrain.seam.rows import Row
     from engrain.seam.view import Found, IndexView, Matches, Met, Occurrence, Place
+
 
 K1 = 0.4
 """Saturation of repetition (BM25)."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
 from engrain.engine.core.outcomes import LEADING, Recalled
 from engrain.engine.recall.packing import BUDGET, WEAK, compared_text
 from engrain.engine.recall.rejection import TAIL
@@ -9,11 +12,7 @@ from engrain.language.text.fences import without_private
 from engrain.model.errors import EngrainError
 from engrain.model.note.entry import add_properties, parse_note, read_properties, text_under
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import TypeAlias
-
     from engrain.engine.core.explanation import Cut, Reasons
     from engrain.engine.core.store import Store
     from engrain.engine.recall.packing import Packer
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
     from engrain.seam.storage import Stored
+
 
 Shorten: TypeAlias = "Callable[[Note, Row], str | None]"
 """A function that returns the text to show instead of a note's own; None for the note's own."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
 from engrain.engine.recall.evidence import (
     LOOKED_AT,
     Candidates,
@@ -22,17 +25,14 @@ from engrain.engine.recall.rejection import (
 )
 from engrain.seam.graph import LINKED
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
-    from typing import TypeAlias
-
     from engrain.engine.recall.evidence import Evidence
     from engrain.engine.recall.meaning import Meaning
     from engrain.engine.recall.profiles import Profile
     from engrain.engine.recall.query import Query
     from engrain.seam.rows import Filter
     from engrain.seam.view import IndexView, Keyed, Matches, Place
+
 
 Channel: TypeAlias = "Callable[[IndexView, Query, Filter], list[tuple[Place, float]]]"
 """A function that finds passages other than by words and vectors, with scores from 0 to 1."""

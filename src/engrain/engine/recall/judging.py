@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY
+from typing import TYPE_CHECKING
+
 from engrain.engine.core.scope import counted_origin, counted_successions
 from engrain.engine.recall.ranking import rank_entries
 from engrain.engine.recall.rejection import (
@@ -15,11 +19,7 @@ from engrain.engine.recall.rejection import (
 from engrain.model.note.entry import UNUSED
 from engrain.model.struct import Struct
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from dataclasses import KW_ONLY
-
     from engrain.engine.core.store import Store
     from engrain.engine.recall.evidence import Candidates
     from engrain.engine.recall.priors import Phase

@@ -7,18 +7,19 @@ deviations above the mean of the query's cosines with passages chosen independen
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
 from engrain.engine.core.vectors import context_key, own_key
 from engrain.engine.recall.query import without
 from engrain.model.errors import ConfigError, EmbeddingError, IndexUnavailableError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
     from engrain.engine.core.vectors import Vectors
     from engrain.engine.recall.query import Query
     from engrain.seam.embedder import Embedder, Link
     from engrain.seam.view import Found, IndexView, Keyed, Place
+
 
 VECTOR_CHANNELS = ("meaning", "surroundings")
 """The channels of vectors: of passages by themselves, and with their neighbours."""

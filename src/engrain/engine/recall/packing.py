@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from engrain.language.text.folding import is_near_copy, words_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.recall.priors import Phase
+
 
 OVERHEAD = 24
 """The tokens of an entry's title, kind, date and source, which are shown beside its text."""

@@ -7,6 +7,9 @@ own at that moment. If no index can answer, recall reads every entry instead and
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
 from engrain.engine.core.outcomes import Recall, Recalled
 from engrain.engine.core.scope import in_every_project, recall_filter
 from engrain.engine.recall import rejection
@@ -22,10 +25,7 @@ from engrain.engine.recall.ranking import explain
 from engrain.model.errors import EngrainError, IndexUnavailableError, UsageError
 from engrain.model.note.entry import COMMITMENT
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from engrain.engine.core.explanation import Reasons
     from engrain.engine.core.store import Store
     from engrain.engine.recall.judging import Judged
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from engrain.engine.recall.ranking import Ranked
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Filter
+
 
 __all__ = ["Request", "choose_profile", "recall_entries"]
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import exp, log
+from typing import TYPE_CHECKING
 
 from engrain.model.errors import UsageError
 from engrain.model.struct import Struct
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from engrain.seam.rows import Row
+
 
 DAY = 86_400.0
 

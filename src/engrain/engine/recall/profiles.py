@@ -3,16 +3,17 @@ S1.9)."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY
+from typing import TYPE_CHECKING
+
 from engrain.engine.core.outcomes import SKILL
 from engrain.engine.recall.priors import PHASES, Phase
 from engrain.model.struct import Struct
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from dataclasses import KW_ONLY
-
     from engrain.engine.core.scope import Scope
+
 
 CALIBRATED = "calibrated"
 RRF = "rrf"

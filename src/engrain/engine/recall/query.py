@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engrain.language.text.periods import Period
+
 
 HEAD = 2048
 """The number of characters of a query that are read: a prompt may be megabytes long."""

@@ -6,23 +6,22 @@ default fusion was chosen.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import inf
+from typing import TYPE_CHECKING, TypeAlias
 
 from engrain.engine.recall.priors import most_prior, weigh_entry
 from engrain.engine.recall.profiles import CALIBRATED, LINEAR, RRF
 from engrain.engine.recall.rejection import TAIL
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
-    from typing import TypeAlias
-
     from engrain.engine.core.explanation import Reasons
     from engrain.engine.recall.evidence import Candidates
     from engrain.engine.recall.priors import Phase
     from engrain.engine.recall.profiles import Profile
     from engrain.seam.rows import Row
     from engrain.seam.view import Found
+
 
 Scores: TypeAlias = "Mapping[str, Mapping[int, float]]"
 

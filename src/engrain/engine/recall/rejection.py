@@ -7,18 +7,18 @@ others.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from math import exp
+from typing import TYPE_CHECKING
 
 from engrain.engine.recall.evidence import spread_words
 from engrain.model.note.entry import USED
 from engrain.model.note.tiers import EXTERNAL
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from engrain.engine.recall.evidence import Candidates
     from engrain.seam.rows import Row
+
 
 ENOUGH = 0.5
 """The relevance below which nothing is returned."""

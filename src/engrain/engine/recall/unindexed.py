@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from engrain.engine.core.outcomes import Recalled
 from engrain.engine.core.scope import counted_origin, passes
@@ -12,7 +13,6 @@ from engrain.model.note.entry import add_properties, read_entry
 from engrain.model.note.tiers import split_ending
 from engrain.seam.rows import Row
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry

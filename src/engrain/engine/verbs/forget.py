@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 from engrain.engine.core.moving import stamp_id
 from engrain.engine.core.outcomes import DELETED, RESTORED, UNCHANGED, Outcome
 from engrain.model.errors import NOTHING_LEFT, ConflictError, ErasedError, NotFoundError
@@ -9,10 +12,7 @@ from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from engrain.engine.core.scope import Scope
     from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import KW_ONLY
+
 from engrain.engine.core.contradictions import list_contradicting
 from engrain.engine.core.scope import Scope, counted_origin, counted_successions, filter_for
 from engrain.engine.core.store import Store
@@ -12,11 +15,6 @@ from engrain.model.struct import Struct
 from engrain.seam.graph import LINKED
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from dataclasses import KW_ONLY
 
 
 class Listing(Struct):

@@ -8,6 +8,9 @@ it. A draft passes through `STEPS`, and each step adds what it decides.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
 from engrain.engine.core.outcomes import CREATED, SIMILAR, UNCHANGED, Outcome
 from engrain.engine.core.redaction import Redaction, check_text
 from engrain.engine.core.scope import home_project
@@ -30,15 +33,12 @@ from engrain.model.note.tiers import ACTIVE, INBOX, OPERATOR, STATUSES, tier_of
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any
-
     from engrain.engine.core.store import Actor, Store
     from engrain.model.errors import EngrainError
     from engrain.model.note.field import Value
     from engrain.model.note.note import Note
+
 
 # Fields in which two saves of the same memory may differ.
 _INCIDENTAL = (

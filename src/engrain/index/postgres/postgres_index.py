@@ -3,9 +3,9 @@ that each thread uses."""
 
 from __future__ import annotations
 
-from _thread import get_ident
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
+from threading import get_ident
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 import apsw

@@ -7,8 +7,8 @@ leakproof operator. The positions of words come from the stored words of a passa
 
 from __future__ import annotations
 
-from _thread import allocate_lock
 from collections.abc import Iterable, Sequence
+from threading import Lock
 from typing import Any
 
 import apsw
@@ -34,7 +34,7 @@ class _Tokenizer:
     """The tokenizer of FTS5, for one call at a time."""
 
     def __init__(self) -> None:
-        self._lock = allocate_lock()
+        self._lock = Lock()
         self._connection = apsw.Connection(":memory:")
         self._split = self._connection.fts5_tokenizer(TOKENIZER[0], list(TOKENIZER[1:]))
 

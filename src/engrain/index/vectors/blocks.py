@@ -12,13 +12,10 @@ of the exact ten nearest.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from operator import sub
 
 from engrain.model.note.vectors import pack, unpack
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 BLOCK = 2048
 """Vectors in a block; those of less than a block are compared exactly."""

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from engrain.index.vectors.blocks import BLOCK, find_centre, pack_signs
 from engrain.index.vectors.queries import as_list, centre_of, find
 from engrain.model.errors import EmbeddingError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import apsw
 
     from engrain.index.vectors.file import Opened

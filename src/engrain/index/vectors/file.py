@@ -7,6 +7,8 @@ meanwhile, so that no other opens a file that is being removed.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 
 import apsw
 
@@ -14,15 +16,11 @@ from engrain.index.connection import BUSY_MS, CORRUPT, begin, keep, meaning, und
 from engrain.model.errors import EmbeddingError, IndexUnavailableError
 from engrain.model.note.vectors import dot
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeVar, TypeVarTuple
-
     from engrain.index.vectors.blocks import Signs
 
-    Given = TypeVarTuple("Given")
-    T = TypeVar("T")
+Given = TypeVarTuple("Given")
+T = TypeVar("T")
 
 _SCHEMA = 1
 _CACHE_KB = 16 * 1024

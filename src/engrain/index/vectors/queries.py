@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
 from engrain.index.vectors.blocks import Signs, choose
 from engrain.model.note.vectors import FLOAT_BYTES, check_vector
 from engrain.seam.derived import KEY_BYTES
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     import apsw
 
     from engrain.index.vectors.file import Opened
+
 
 _CANDIDATES = 1024
 """The vectors compared exactly at least, and at least `_PER_RESULT` for each wanted result."""

@@ -6,6 +6,8 @@ a query picks candidates; these, and the rows that are in no block yet, are comp
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from engrain.index.vectors import changes as vector_changes
 from engrain.index.vectors import queries as vector_queries
 from engrain.index.vectors.blocks import BLOCK
@@ -13,10 +15,6 @@ from engrain.index.vectors.file import VectorFile
 from engrain.model.errors import EmbeddingError, IndexUnavailableError
 from engrain.model.note.vectors import check_vector
 from engrain.seam.derived import KEY_BYTES, VectorIndex
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 
 def open_vectors(folder: str) -> VectorIndex:

@@ -9,11 +9,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from importlib.abc import ResourceLoader
-    from typing import TypeAlias
+from pkgutil import get_data
+from typing import TypeAlias
 
 Rows: TypeAlias = "dict[str, list[str]]"
 
@@ -31,9 +28,7 @@ def _read_file(file: str) -> dict[str, Rows]:
     sections: dict[str, Rows] = {}
     rows: Rows = {}
     lines: list[str] = []
-    # As `pkgutil` reads it, which takes longer to load.
-    loader: ResourceLoader = __spec__.loader  # type: ignore[assignment]
-    raw = loader.get_data(f"{__path__[0]}/{file}.txt")
+    raw = get_data(__name__, f"{file}.txt") or b""
     for line in raw.decode().splitlines():
         if line.startswith("["):
             rows = sections.setdefault(line.strip("[]"), {})

@@ -10,18 +10,16 @@ where nothing of its own kind stands before.
 from __future__ import annotations
 
 import re
-from _operator import add  # `operator` itself would cost a cold process its import
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from operator import add
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from engrain.language.secrets.rule import AT, MAX_VALUE, NAMED, SEARCH
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-    from typing import TypeAlias, TypeVar
-
     from engrain.language.secrets.rule import Rule
 
-    T = TypeVar("T")
+T = TypeVar("T")
 
 Keyword: TypeAlias = "tuple[str, str, tuple[int, ...]]"
 """A keyword of `rules.IN_TEXT`."""

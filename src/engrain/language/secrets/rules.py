@@ -7,6 +7,9 @@ since vendors lengthen their tokens.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import Any
+
 from engrain.language.secrets.rule import AT, MAX_VALUE, NAMED, SEARCH, Rule
 from engrain.language.secrets.sentences import (
     MARK,
@@ -17,11 +20,6 @@ from engrain.language.secrets.sentences import (
     joined,
     openings,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
 
 _ESCAPES = (
     r"\\[nrtbfv0]", r"\\u[0-9A-Fa-f]{4}", r"\\x[0-9A-Fa-f]{2}", r"%[0-9A-Fa-f]{2}",

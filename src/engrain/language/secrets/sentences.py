@@ -7,12 +7,9 @@ A name is a regular expression in small letters; each needs a keyword that it be
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from engrain.language.secrets.rule import MAX_VALUE, NEAR
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PASSWORDS = {
     "ar": ("كلمة المرور", "كلمة السر", "كلمه السر"),

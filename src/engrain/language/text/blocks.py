@@ -9,11 +9,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 _LINE = 400  # characters of a line looked at for a heading's title
 _HEADING_LENGTH = 100  # characters kept of it; a longer one is text

@@ -7,14 +7,14 @@ takes time linear in the text, whatever the text is.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from engrain.language.text.blocks import read_blocks
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from engrain.language.text.blocks import Section, Spans
+
 
 TARGET = 800
 """Characters a chunk of several paragraphs or sections grows to."""

@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TypeAlias
+
 from engrain.language.text.instants import (
     MONTHS,
     WEEKDAYS,
@@ -14,13 +17,8 @@ from engrain.language.text.instants import (
     weekday,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import TypeAlias
-
-    # First day, the day after the last (numbers since 1970), whether any year's may be meant.
-    # The place of the word after the phrase, and the span.
+# First day, the day after the last (numbers since 1970), whether any year's may be meant.
+# The place of the word after the phrase, and the span.
 
 Span: TypeAlias = "tuple[int, int, bool]"
 Found: TypeAlias = "tuple[int, Span] | None"

@@ -7,10 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 # Quantifiers that could overlap are possessive, so that none is tried twice. A target has no
 # brackets, and is there but where Dendron's order leaves the label out; a label may have single

@@ -17,12 +17,13 @@ Dates like 5/8/2023, which continents read differently, and `recently` are left 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from engrain.language.text.instants import SECONDS, civil, day_number
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.language.text.date_phrases import Span
+
 
 _READ = 1_024  # characters of a question that are read: a time is named where it is asked
 _WORD = re.compile(r"q[1-4]\b|[a-z]+|[0-9]+|[^\sa-z0-9]")

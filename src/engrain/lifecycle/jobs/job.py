@@ -5,9 +5,7 @@ Each is idempotent: a second run changes nothing; after a kill the next run does
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 
 class Run:

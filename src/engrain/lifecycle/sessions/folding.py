@@ -9,8 +9,10 @@ session is counted once.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from engrain.engine.core.store import try_again
 from engrain.engine.core.weighing import Weighing
@@ -41,12 +43,10 @@ from engrain.seam.journal import Event
 from engrain.seam.local_state import Count
 from engrain.seam.storage import Write
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engrain.engine.core.store import Store
     from engrain.model.note.field import Value
+
 
 _ATTEMPTS = 8
 _COUNTED = [(status, zone) for status in (ACTIVE, "archived") for zone in (LIVE, ARCHIVE)]

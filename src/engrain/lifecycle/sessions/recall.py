@@ -7,6 +7,9 @@ has ended.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from engrain.engine.core.outcomes import Recall, TaskRecall
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.pipeline import choose_profile, recall_entries
@@ -20,10 +23,7 @@ from engrain.lifecycle.sessions.sessions import (
 )
 from engrain.model.errors import StorageError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engrain.engine.core.store import Store
     from engrain.engine.recall.profiles import Profile
 

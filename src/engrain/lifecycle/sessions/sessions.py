@@ -7,16 +7,17 @@ the session has ended (`folding`).
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import UsageError
 from engrain.seam.journal import Event
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from engrain.engine.core.outcomes import Recall
     from engrain.seam.journal import SessionJournal
+
 
 START = "start"
 GIVEN = "given"

@@ -7,15 +7,16 @@ All other text of the file stays, and so do the lines that a person adds to a se
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
 from engrain.language.text.blocks import join_outline, split_outline, tame
 from engrain.language.text.lines import quote_links, shorten
 from engrain.model.note.note import hash_bytes
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from engrain.model.note.field import Value
+
 
 GOAL = "Goal"
 LAST_ASKED = "Last Asked"

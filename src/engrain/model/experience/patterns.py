@@ -9,20 +9,19 @@ that one counts.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY
+from typing import TYPE_CHECKING, Any
 
 from engrain.language.text.instants import read_instant
 from engrain.language.text.lines import quote_links, shorten
 from engrain.model.note.documents import count_of, text_of, texts_of
 from engrain.model.struct import Struct
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from dataclasses import KW_ONLY
-    from typing import Any
-
     from engrain.model.note.entry import Entry
     from engrain.model.note.field import Value
+
 
 PATTERN = "pattern"
 ANTI_PATTERN = "anti-pattern"

@@ -7,12 +7,10 @@ it is never rewritten, moved or removed.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 from engrain.model.note.note import hash_bytes
 from engrain.model.struct import Struct
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 PLACE = "MEMORY.md"
 COMMUNICATION = "Communication"

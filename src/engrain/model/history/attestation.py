@@ -9,11 +9,8 @@ with the mark of its key, which distinguishes a forged code from one made with a
 from __future__ import annotations
 
 import hmac
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeAlias
+from collections.abc import Callable
+from typing import TypeAlias
 
 Sign: TypeAlias = "Callable[[bytes], str]"
 """Returns the code of a message, "" without a key."""

@@ -17,20 +17,19 @@ positions of the files in it, counted from 0, as in `7q2mz4ke-12:0,3`.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY
+from types import UnionType
+from typing import TYPE_CHECKING, Any
 
 from engrain.model.errors import HistoryError
 from engrain.model.history.attestation import open_line, seal_line
 from engrain.model.note.note import hash_bytes
 from engrain.model.struct import Struct
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from dataclasses import KW_ONLY
-    from types import UnionType
-    from typing import Any
-
     from engrain.model.history.attestation import Sign
+
 
 GENESIS = "0" * 64
 HANDOVER = "handover"

@@ -9,16 +9,16 @@ Reading takes time linear in the body.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from engrain.language.text.folding import fold
 from engrain.language.text.link_tokens import scan, scan_quoted
 from engrain.model.struct import Comparable
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from engrain.model.note.field import Value
+
 
 RELATIONS = (
     "derived_from", "related_to", "contradicts", "elaborates", "example_of", "supersedes",

@@ -4,13 +4,10 @@ which files can be merged without a person."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from engrain.model.note.tiers import is_generated, record_kind, split_ending
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
 
 # Syncthing, Dropbox in its languages, Nextcloud, Obsidian, Seafile, Google Drive, pCloud, Resilio.
 _SAID = (

@@ -8,16 +8,13 @@ rather decide nothing than guess: an entry of a wrong kind is filed, and fades, 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from engrain.language.text.folding import tag_key
 from engrain.language.text.link_tokens import prose
 from engrain.language.text.slugs import slugify
 from engrain.model.note.kinds import KINDS
 from engrain.model.struct import Comparable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 EXPLICIT = "explicit"
 CONVENTION = "convention"

@@ -4,14 +4,11 @@ unexpected type counts as missing."""
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from json import loads
+from typing import Any, NoReturn
 
 from engrain.model.errors import MalformedError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, NoReturn
 
 _MOST = 10**15
 _ALIASES = ("aliases", "alias")

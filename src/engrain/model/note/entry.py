@@ -8,6 +8,8 @@ and status are then detected from its folder and text.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from engrain.language.text.folding import tag_key
 from engrain.language.text.instants import read_instant
@@ -27,15 +29,11 @@ from engrain.model.note.tiers import (
     zone_of,
 )
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import TypeVar
-
     from engrain.model.note.field import Value
     from engrain.model.note.note import Note
 
-    T = TypeVar("T")
+T = TypeVar("T")
 
 _HASHTAG = re.compile(r"(?<!\S)#[^\s#]")
 

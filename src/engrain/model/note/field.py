@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
+from typing import TypeAlias
 
 from engrain.model.struct import Struct
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypeAlias
 
 Value: TypeAlias = "str | int | float | bool | list[Value] | dict[str, Value] | None"
 

@@ -9,16 +9,16 @@ so that unknown keys, comments, order and line ends survive byte for byte.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from engrain.model.errors import MalformedError, UsageError
 from engrain.model.note.field import BREAKS, MAX_FRONTMATTER, Field, resolve_scalar
 from engrain.model.note.plain_fields import parse_fields
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
     from engrain.model.note.field import Value
+
 
 # Words that some YAML reader takes for a boolean, null or number: always quoted.
 _QUOTED_WORDS = frozenset(("true", "false", "yes", "no", "on", "off", "y", "n", "null"))

@@ -9,7 +9,9 @@ a body, and patches change only that object.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from json import dumps
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from engrain.language.text.lines import code_span, shorten
 from engrain.model.errors import MalformedError
@@ -18,11 +20,7 @@ from engrain.model.note.note import COUNTERS, Note, hash_bytes
 from engrain.model.note.tiers import record_kind
 from engrain.model.struct import Struct
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any, NoReturn, TypeAlias
-
     from engrain.model.note.field import Value
 
 

@@ -5,15 +5,15 @@ A byte order mark, the fences, CRLF and everything unknown stay where they were.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from engrain.model.errors import MalformedError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from engrain.model.note.field import Field, Value
+
 
 MAX_NOTE_BYTES = 512 * 1024
 """Larger files are reported and left alone: one note is one fragment."""

@@ -8,15 +8,16 @@ which neighbours add the context that a fragment does not repeat.
 from __future__ import annotations
 
 import re
-from _blake2 import blake2b  # hashlib would load OpenSSL
+from hashlib import blake2b
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from engrain.language.text.chunks import split_chunks
 from engrain.model.struct import Struct
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.model.note.entry import Entry
+
 
 MOST = 350
 """The most characters of a passage, so that it says one thing. 250 to 500 give the same results."""

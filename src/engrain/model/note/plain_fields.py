@@ -7,12 +7,13 @@ The fields, values and offsets are those of `reader`, which reads all other form
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from engrain.model.note.field import MAX_FRONTMATTER, Field, resolve_scalar
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.model.note.field import Value
+
 
 _KEY = r"[A-Za-z_][\w-]{0,99}"
 _QUOTED = r'"([^"\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]*)"'

@@ -6,11 +6,9 @@ These are pure policies; `lifecycle` applies them.
 
 from __future__ import annotations
 
-from engrain.model.struct import Struct
+from collections.abc import Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from engrain.model.struct import Struct
 
 FACTORS = {"surprise": 0.20, "goal": 0.35, "social": 0.20, "utility": 0.25}
 """The four factors of the weight and their shares (S3.3)."""

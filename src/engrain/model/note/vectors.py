@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import sys
 from array import array
+from collections.abc import Iterable
 from math import hypot, isfinite
 from operator import mul
 
 from engrain.model.errors import EmbeddingError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 FLOAT_BYTES = 4
 _SLACK = 1e-3

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 from engrain.adapters.cli.options import (
     FRESH,
     SCOPE,
@@ -30,10 +33,7 @@ from engrain.adapters.present.text import (
 )
 from engrain.engine.core.outcomes import TaskRecall
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from engrain.adapters.present.records import Data
     from engrain.api.memory import Memory
     from engrain.engine.core.outcomes import Recall, Recalled

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from engrain.adapters.cli.options import (
     TRUST,
     Answer,
@@ -15,9 +17,9 @@ from engrain.adapters.cli.options import (
 from engrain.adapters.present.records import answer_outcome
 from engrain.model.errors import IndexUnavailableError, NotFoundError, UsageError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.api.memory import Memory
+
 
 _FACTORS = ("surprise", "goal", "social", "utility")
 """Options that together make a weight (S3.3)."""
