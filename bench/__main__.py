@@ -13,7 +13,6 @@ python tasks.py bench --postgres            commits over PostgreSQL, by bytes of
 python tasks.py bench --remote              hooks by a remote server, at 1k entries
 python tasks.py bench --migration           a vault into PostgreSQL and back, at 10k and 100k
 python tasks.py bench --namespace           prompts and recalls over PostgreSQL, beside a folder
-python tasks.py bench --shared-index        recalls by an index in PostgreSQL, by bare queries
 python tasks.py bench --team                200 clients of one server; 10, 100 and 1,000 namespaces
 python tasks.py bench --consolidation       episodes into patterns, at 1k and 10k
 python tasks.py bench --graph               links, walks and the channel, at 10k and 100k notes
@@ -49,7 +48,6 @@ from bench import (
     postgres,
     remote,
     report,
-    shared_index,
     team,
     writers,
 )
@@ -112,7 +110,6 @@ PARTS = {
     "postgres": Part("500,20000", postgres.ROWS, postgres.run),
     "migration": Part("10000,100000", migration.ROWS, migration.run),
     "namespace": Part("10000,100000", namespace.ROWS, namespace.run),
-    "shared-index": Part("1000,10000", shared_index.ROWS, shared_index.run),
     "remote": Part("1000", remote.ROWS, remote.run),
     "team": Part("10,100,1000", team.ROWS, team.run),
     "consolidation": Part("1000,10000", consolidation.ROWS, _run_consolidation),

@@ -16,7 +16,7 @@ from engrain.engine.core.upkeep import NOTED_CHANGES
 from engrain.engine.core.vectors import Vectors
 from engrain.index.connection import BUSY_MS
 from engrain.index.sqlite_index import open_index
-from engrain.model.errors import ConfigError, StorageError, UsageError
+from engrain.model.errors import StorageError, UsageError
 from engrain.resolution.device import DeviceFile
 from engrain.resolution.keys import find_keys
 from engrain.resolution.selector import (
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from engrain.seam.locator import Locator
     from engrain.seam.personal import Personal
     from engrain.seam.sources import Outside, Sources
-    from engrain.seam.storage import Database, StorageBackend
+    from engrain.seam.storage import StorageBackend
 
 
 _EMBEDDING_S = 5.0
@@ -220,7 +220,6 @@ class Opener:
             other.close()
 
     def _open_store(self, resolution: Resolution) -> tuple[Store, _LocalState]:
-        is_shared = _is_shared(resolution)
         backend, attestor = self._open_backend(resolution, create=self._create)
         if not self._cold:
             from engrain.resolution.projects import share_claims
@@ -228,16 +227,9 @@ class Opener:
             share_claims(resolution.location, resolution.state_dir, backend.device)
         state = os.path.join(resolution.state_dir, "vaults", backend.key)
         patience = _COLD_PATIENCE_MS if self._cold else BUSY_MS
-        database = backend.database if is_shared else None
-        if database is None:
-            folder = os.path.join(state, "index")
-            index = open_index(folder, self._clock, patience_ms=patience)
-        else:
-            from engrain.index.postgres import postgres_index
-
-            index = postgres_index.open_index(database, patience_ms=patience)
+        index = open_index(os.path.join(state, "index"), self._clock, patience_ms=patience)
         actor = Actor(self._actor.agent or resolution.agent, self._actor.trust)
-        vectors = _make_vectors(state, resolution, self._cold, self._served, database)
+        vectors = _make_vectors(state, resolution, self._cold, self._served)
         journal = open_journals(os.path.join(state, "sessions"))
         local = _LocalState(state)
         llm = _make_llm(resolution, local, self._clock)
@@ -447,22 +439,10 @@ def _open_outside(backend: StorageBackend, resolution: Resolution) -> Outside:
     return ApprovedPlaces(os.environ, backend.vault, _open_sources(backend, resolution), is_feed)
 
 
-def _is_shared(resolution: Resolution) -> bool:
-    """Return whether the index is kept in the vault's database. Raises ConfigError."""
-    chosen = resolution.settings["index"]
-    if chosen.value not in ("local", "postgres"):
-        raise ConfigError(
-            f"index is {(chosen.value or '')[:40]!r} (from {chosen.origin}), not local or postgres"
-        )
-    return chosen.value == "postgres"
-
-
 _UNNAMED = ("auto", "none")
 
 
-def _make_vectors(
-    state: str, resolution: Resolution, cold: bool, served: bool, database: Database | None
-) -> Vectors:
+def _make_vectors(state: str, resolution: Resolution, cold: bool, served: bool) -> Vectors:
     """Make the vectors beside an index. Their modules are loaded only if vectors exist or the
     operator names an embedder, which must then be able to run."""
     settings = resolution.settings
@@ -470,13 +450,9 @@ def _make_vectors(
     folder = os.path.join(state, "vectors")
 
     def exist() -> bool:
-        return database is not None or os.path.exists(os.path.join(folder, "vectors.sqlite"))
+        return os.path.exists(os.path.join(folder, "vectors.sqlite"))
 
     def open_index() -> VectorIndex:
-        if database is not None:
-            from engrain.index.postgres.vectors import open_vectors as open_shared
-
-            return open_shared(database)
         from engrain.index.vectors.vectors import open_vectors
 
         return open_vectors(folder)

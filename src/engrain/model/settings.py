@@ -30,9 +30,7 @@ class Key:
 _TABLE = """
 vault  the vault's folder
 also  other vaults that a recall asks too, with commas between them
-shards  servers that share the namespaces: NAME=HOST for each, by spaces
 backend=auto  which backend keeps the vault; auto looks at the folder
-index=local  where the index is: local (on this device), or postgres (in the vault's database)
 state_dir  where this device keeps its index and notes
 agent=  the name of the agent that writes
 memory*=on  whether agents have a memory here: on, off; a project file can only switch it off

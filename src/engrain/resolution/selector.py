@@ -81,11 +81,9 @@ def resolve(flags: Mapping[str, str | None], environ: Mapping[str, str], folder:
         )
     location = absolute_location(vault.value)
     if address := _is_address(location):
-        from engrain.resolution.shards import find_shard
         from engrain.seam.locator import refuse_secrets
 
         refuse_secrets(location)
-        location = find_shard(location, settings["shards"].value or "")
     backend, why = _choose_backend(settings["backend"], location, address)
     state = settings["state_dir"]
     state_dir = _absolute_state_dir(state, environ)

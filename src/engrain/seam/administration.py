@@ -63,11 +63,6 @@ class Administration(ABC):
         and return the versions before and after. Version 0 destroys every namespace."""
 
     @abstractmethod
-    def set_index(self, present: bool) -> list[str]:
-        """Create the tables for indexes in the database, or drop them with their content, which can
-        be rebuilt. Returns the SQL that was run, nothing if there was nothing to do."""
-
-    @abstractmethod
     def create_namespace(self) -> str:
         """Create the namespace of the address unless it exists, and return its vault's id."""
 

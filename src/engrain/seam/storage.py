@@ -27,7 +27,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import KW_ONLY
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, StorageError
 from engrain.model.history.attestation import open_line
@@ -255,14 +255,6 @@ MAX_OTHER_BYTES = 64 * 1024 * 1024
 """The largest file that is no note and is still read, since it is read as a whole."""
 
 
-class Database(Struct):
-    """The database of a store, for derived data: the store's name there, and a function that lends
-    a connection (of psycopg, with autocommit). The latter raises EngrainError."""
-
-    namespace: str
-    borrow: Callable[[], AbstractContextManager[Any]]
-
-
 class StorageBackend(ABC):
     """A store. Methods raise VaultUnavailableError if it can't be reached."""
 
@@ -277,9 +269,6 @@ class StorageBackend(ABC):
 
     key: str
     """The name of this device's state about the store; a copy of the store has another."""
-
-    database: Database | None = None
-    """The database in which an index may be beside the store; None for a store of files."""
 
     date_of: Callable[[Locator], float | None] = staticmethod(lambda _: None)
     """Returns when the file at a place was written (epoch seconds), None if unknown. It is set for

@@ -10,7 +10,7 @@ import apsw
 
 from engrain.model.errors import StorageError
 
-_DERIVED = ("index", "tail.json", "writer.json", "position")
+_DERIVED = ("index", "tail.json", "writer.json")
 """Files and folders that are made anew, or that describe the place of the old store."""
 _DATABASE = ".sqlite"
 _BESIDE = ("-wal", "-shm", "-journal")

@@ -1,6 +1,7 @@
 """Reads the address of a namespace, `postgres://[ROLE@]HOST[:PORT]/DB?namespace=N`.
 
-Several hosts, separated by commas, are a primary and its replicas in any order. A host may be the
+Several hosts, separated by commas, are a primary and its replicas in any order: libpq finds the one
+that takes writes. A host may be the
 folder of a Unix socket, with its slashes as `%2F`. Passwords and certificates come from libpq's own
 places: PGPASSFILE, a service file (PGSERVICE), the environment.
 """
@@ -83,12 +84,9 @@ def _parse_hosts(text: str) -> tuple[tuple[str, int | None], ...]:
     return hosts if readable and len(hosts) == len(found) else ()
 
 
-def connection_options(
-    address: Address, environ: Mapping[str, str], *, reads: bool = False
-) -> dict[str, str | int]:
-    """Return libpq's connection options. Among several hosts they choose the primary or, if it only
-    `reads`, preferably a replica. A server on another machine must show a certificate for its host
-    name, unless PGSSLMODE asks for less."""
+def connection_options(address: Address, environ: Mapping[str, str]) -> dict[str, str | int]:
+    """Return libpq's connection options, which choose the primary among several hosts. A server on
+    another machine must show a certificate for its host name, unless PGSSLMODE asks for less."""
     options: dict[str, str | int] = {
         "host": ",".join(host for host, _ in address.hosts),
         "dbname": address.database,
@@ -100,8 +98,7 @@ def connection_options(
     if any(port for _, port in address.hosts):
         options["port"] = ",".join(str(port or "") for _, port in address.hosts)
     if address.has_replicas:
-        options["target_session_attrs"] = "prefer-standby" if reads else "read-write"
-        options["load_balance_hosts"] = "random" if reads else "disable"
+        options["target_session_attrs"] = "read-write"
     if address.user:
         options["user"] = address.user
     if not all(_is_local(host) for host, _ in address.hosts) and not environ.get("PGSSLMODE"):

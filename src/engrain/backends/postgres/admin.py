@@ -18,7 +18,7 @@ from psycopg import sql
 
 from engrain.backends.postgres.address import Address, parse_address
 from engrain.backends.postgres.connections import Connections, explain
-from engrain.backends.postgres.schema import NEWEST, check_version, migrate, read_steps, set_index
+from engrain.backends.postgres.schema import NEWEST, check_version, migrate, read_steps
 from engrain.model.errors import EngrainError, StorageError, UsageError
 from engrain.model.note.ids import encode
 from engrain.model.note.tiers import ORIGINS
@@ -153,9 +153,6 @@ class PostgresAdministration(Administration):
 
     def migrate(self, target: int | None = None) -> tuple[int, int]:
         return migrate(self._address, _choose(target))
-
-    def set_index(self, present: bool) -> list[str]:
-        return set_index(self._address, present)
 
     def create_namespace(self) -> str:
         vault = encode(int.from_bytes(os.urandom(10), "big"), 16)

@@ -88,10 +88,8 @@ class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):
 class Connections:
     """A pool of at most `_MOST` connections, opened when needed and kept for the next statement."""
 
-    def __init__(self, address: Address, *, reads: bool = False) -> None:
-        """Connect to the server that takes writes, or with `reads` preferably to a replica."""
+    def __init__(self, address: Address) -> None:
         self._address = address
-        self._reads = reads
         self._free = BoundedSemaphore(_MOST)
         self._mutex = Lock()
         self._idle: list[psycopg.Connection[tuple[Any, ...]]] = []
@@ -181,7 +179,7 @@ class Connections:
                 "",
                 autocommit=True,
                 prepare_threshold=None,
-                **connection_options(self._address, os.environ, reads=self._reads),  # type: ignore[arg-type]
+                **connection_options(self._address, os.environ),  # type: ignore[arg-type]
             )
             [(restored,)] = connection.execute(_IS_RESTORED).fetchall()
         except psycopg.Error as error:

@@ -13,8 +13,6 @@ from engrain.model.errors import StorageError, VaultUnavailableError
 
 NEWEST = 3
 _OLDEST_SERVER = 160_000
-_INDEX = "engrain.index.postgres"
-"""The package with the SQL of the indexes."""
 _LOCK = 4_723_846_120_034_417_219
 """The advisory lock of migrations: an arbitrary number that nothing else uses."""
 
@@ -51,26 +49,6 @@ def migrate(address: Address, target: int = NEWEST) -> tuple[int, int]:
     return before, target
 
 
-def set_index(address: Address, present: bool) -> list[str]:
-    """Make or drop the tables of derived indexes; return the SQL that was run. Raises StorageError,
-    VaultUnavailableError."""
-    connections = Connections(address)
-    try:
-        with connections.borrow() as connection, connection.transaction():
-            connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-            check_version(read_version(connection), address)
-            found = connection.execute("SELECT to_regnamespace('engrain_index')").fetchone()
-            if present == bool(found and found[0]):
-                return []
-            sql = _read(1, "forward" if present else "backward", _INDEX)
-            connection.execute(sql.encode())
-    except psycopg.Error as error:
-        raise explain(error, address) from error
-    finally:
-        connections.close()
-    return [sql]
-
-
 def read_version(connection: psycopg.Connection[tuple[object, ...]]) -> int:
     """Return the version of the schema in a database, 0 if there is none."""
     found = connection.execute("SELECT to_regclass('engrain.migrations')").fetchone()
@@ -101,6 +79,6 @@ def _newer(version: int, address: Address) -> VaultUnavailableError:
     )
 
 
-def _read(version: int, way: str, package: str = "engrain.backends.postgres") -> str:
-    file = resources.files(package) / "sql" / f"{version:04}_{way}.sql"
+def _read(version: int, way: str) -> str:
+    file = resources.files("engrain.backends.postgres") / "sql" / f"{version:04}_{way}.sql"
     return file.read_text(encoding="utf-8")

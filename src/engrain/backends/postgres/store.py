@@ -11,7 +11,6 @@ line contains the hash of a random salt, so the same hash at its number means th
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,8 +20,7 @@ from typing import Any
 import psycopg
 
 from engrain.backends.postgres.address import parse_address
-from engrain.backends.postgres.connections import Connections, LostConnection, Values, explain
-from engrain.backends.postgres.replicas import Reader
+from engrain.backends.postgres.connections import Connections, LostConnection, explain
 from engrain.backends.postgres.schema import check_version
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import (
@@ -44,7 +42,6 @@ from engrain.seam.storage import (
     Capabilities,
     ChainLink,
     ChangeSet,
-    Database,
     Group,
     Seen,
     StorageBackend,
@@ -114,9 +111,6 @@ class PostgresBackend(StorageBackend):
         self._address = parse_address(request.location)
         self._namespace = self._address.namespace
         self._connections = Connections(self._address)
-        self._lent = Connections(self._address)  # a view keeps one while entries are read
-        self.database = Database(self._namespace, self._lent.borrow)
-        self._reader = Reader(self._address, self._connections)
         self._entropy = request.entropy
         self._attestor = request.attestor
         self._read_only = request.read_only
@@ -131,7 +125,6 @@ class PostgresBackend(StorageBackend):
         _, self.vault, self._ceiling, self._role, durable, system, self._access = row
         self._channel = f"engrain_{self.vault}"
         self.key = f"{self.vault}-{system & (1 << 64) - 1:x}"
-        self._reader.keep_in(request.state and os.path.join(request.state, self.key))
         self.capabilities = Capabilities(
             durable=durable, synced=False, edited_outside=False, shared=True, authenticated=True
         )
@@ -141,7 +134,7 @@ class PostgresBackend(StorageBackend):
 
     def read(self, locator: Locator) -> Stored:
         place = make_locator(locator)
-        rows = self._reader.run(_READ, (self._namespace, place))
+        rows = self._connections.run(_READ, (self._namespace, place))
         if not rows:
             raise NotFoundError(f"nothing at {place}", path=place)
         raw, digest = rows[0]
@@ -151,7 +144,7 @@ class PostgresBackend(StorageBackend):
         self, locators: Iterable[Locator]
     ) -> Iterator[tuple[Locator, Stored | EngrainError]]:
         for page in split_pages(map(make_locator, locators), _READ_TOGETHER):
-            rows = self._reader.run(_READ_ALL, (self._namespace, page))
+            rows = self._connections.run(_READ_ALL, (self._namespace, page))
             found = {place: (raw, digest.hex()) for place, raw, digest in rows}
             for place in page:
                 if place in found:
@@ -181,11 +174,11 @@ class PostgresBackend(StorageBackend):
         return nullcontext(read)
 
     def others(self) -> Iterator[Locator]:
-        for (place,) in self._reader.run(_OTHERS, (self._namespace,)):
+        for (place,) in self._connections.run(_OTHERS, (self._namespace,)):
             yield Locator(place)
 
     def read_other(self, locator: Locator) -> bytes:
-        rows = self._reader.run(_READ_OTHER, (self._namespace, make_locator(locator)))
+        rows = self._connections.run(_READ_OTHER, (self._namespace, make_locator(locator)))
         if not rows:
             raise NotFoundError(f"nothing at {locator}", path=locator)
         return bytes(rows[0][0])
@@ -194,7 +187,9 @@ class PostgresBackend(StorageBackend):
         place = make_locator(locator)
         if Naming(place.folder).admits(place.name):
             raise ForbiddenPathError("a note is written by a change", path=place)
-        added = self._change("SELECT engrain.add_other(%s, %s, %b)", (self._namespace, place, raw))
+        added = self._connections.run(
+            "SELECT engrain.add_other(%s, %s, %b)", (self._namespace, place, raw)
+        )
         return bool(added[0][0])
 
     def groups(self) -> Iterator[Group]:
@@ -213,9 +208,7 @@ class PostgresBackend(StorageBackend):
         return []
 
     def heads(self) -> dict[str, str]:
-        self._reader.recall()
-        rows = self._reader.run(_HEADS, (self._namespace,))
-        self._reader.remember()
+        rows = self._connections.run(_HEADS, (self._namespace,))
         return {device: _write_cursor(n, digest) for device, n, digest in rows}
 
     def chain(self, device: str, after: str | None = None) -> Iterator[ChainLink]:
@@ -224,12 +217,11 @@ class PostgresBackend(StorageBackend):
         limit = 64
         while True:
             values = self._namespace, device, done, limit
-            rows = self._reader.run(_LINKS, values)
+            rows = self._connections.run(_LINKS, values)
             for n, digest, line, payload, vouched in rows:
                 yield ChainLink(line, payload, _write_cursor(n, digest), vouched)
                 done = n
             if len(rows) < limit:
-                self._reader.remember()
                 return
             size = sum(len(line) + len(payload) for _, _, line, payload, _ in rows) // limit
             limit = max(16, min(_PAGE, _PAGE_BYTES // max(1, size)))
@@ -237,7 +229,7 @@ class PostgresBackend(StorageBackend):
     def find_change(self, device: str, n: int) -> ChainLink:
         make_locator(device)
         if 0 < n < 1 << 62:
-            rows = self._reader.run(_LINKS, (self._namespace, device, n - 1, 1))
+            rows = self._connections.run(_LINKS, (self._namespace, device, n - 1, 1))
             if rows and rows[0][0] == n:
                 _, digest, line, payload, vouched = rows[0]
                 return ChainLink(line, payload, _write_cursor(n, digest), vouched)
@@ -251,7 +243,7 @@ class PostgresBackend(StorageBackend):
         erased = []
         for device in self.erasable() if named else ():
             if numbers := own_numbers(device, named):
-                rows = self._change(
+                rows = self._connections.run(
                     "SELECT engrain.erase(%s, %s, %s::bigint[])", (self._namespace, device, numbers)
                 )
                 erased += [f"{device}-{n}" for n in sorted(n for (n,) in rows)]
@@ -271,25 +263,25 @@ class PostgresBackend(StorageBackend):
         ]
 
     def adopt_links(self, device: str, links: Sequence[tuple[int, bytes, bytes]]) -> None:
-        self._change(
+        self._connections.run(
             "SELECT engrain.adopt_links(%s, %s, %s::bigint[], %b::bytea[], %b::bytea[])",
             (self._namespace, make_locator(device), *map(list, zip(*links, strict=True))),
         )
 
     def adopt_files(self, files: Mapping[Locator, bytes | None]) -> None:
-        self._change(
+        self._connections.run(
             "SELECT engrain.adopt_files(%s, %s::text[], %b::bytea[])",
             (self._namespace, list(files), list(files.values())),
         )
 
     def adopt_others(self, files: Mapping[Locator, bytes | None]) -> None:
-        self._change(
+        self._connections.run(
             "SELECT engrain.adopt_others(%s, %s::text[], %b::bytea[])",
             (self._namespace, list(files), list(files.values())),
         )
 
     def begin_use(self) -> None:
-        self._change("SELECT engrain.begin_use(%s)", (self._namespace,))
+        self._connections.run("SELECT engrain.begin_use(%s)", (self._namespace,))
 
     @contextmanager
     def hand_over(self, to: str) -> Iterator[None]:
@@ -360,16 +352,12 @@ class PostgresBackend(StorageBackend):
         return None
 
     def close(self) -> None:
-        self._reader.close()
         self._connections.close()
-        self._lent.close()
 
     def _look(self, *, create: bool, wanted: str) -> tuple[Any, ...]:
         """Return the row of `_OPENING` for the namespace. Raises VaultUnavailableError."""
         values = {"namespace": self._namespace}
-        [row] = self._reader.run(_OPENING, values)
-        if row[1] is None:
-            [row] = self._connections.run(_OPENING, values)  # a replica may not have it yet
+        [row] = self._connections.run(_OPENING, values)
         check_version(row[0] or 0, self._address)
         if row[1] is None and create:
             vault = encode(int.from_bytes(self._entropy(10), "big"), 16)
@@ -388,7 +376,7 @@ class PostgresBackend(StorageBackend):
 
     def _places(self) -> Iterator[tuple[str, str]]:
         last = ""
-        while rows := self._reader.run(_PLACES, (self._namespace, last, _PAGE)):
+        while rows := self._connections.run(_PLACES, (self._namespace, last, _PAGE)):
             for place, digest in rows:
                 yield place, digest.hex()
             last = rows[-1][0]
@@ -428,7 +416,6 @@ class PostgresBackend(StorageBackend):
             return None
         if found == _DONE:
             self._end = record.n, hash_bytes(line)
-            self._reader.note_write()
             self._notify()
             return record
         # An earlier attempt whose connection broke may have been carried out only now.
@@ -464,12 +451,6 @@ class PostgresBackend(StorageBackend):
                 return _AGAIN
             raise
         return int(found)
-
-    def _change(self, query: str, values: Values) -> list[tuple[Any, ...]]:
-        """Run a statement that changes something and may be repeated; return its rows."""
-        rows = self._connections.run(query, values)
-        self._reader.note_write()
-        return rows
 
     def _notify(self) -> None:
         """Notify waiting processes of a change, at most once in `_TURN` seconds. The notice has its
@@ -515,7 +496,7 @@ class PostgresBackend(StorageBackend):
         number = cursor.partition(":")[0]
         if not (number.isascii() and number.isdigit() and len(number) <= 18):
             return 0
-        rows = self._reader.run(_LINKS, (self._namespace, device, int(number) - 1, 1))
+        rows = self._connections.run(_LINKS, (self._namespace, device, int(number) - 1, 1))
         return int(number) if rows and _write_cursor(*rows[0][:2]) == cursor else 0
 
     def _sign(self, message: bytes) -> str:

@@ -30,9 +30,8 @@ def test_several_hosts_are_a_primary_and_replicas() -> None:
     assert (writing["host"], writing["port"]) == ("db1,db2,::1", "5433,,5434")
     assert writing["target_session_attrs"] == "read-write"
     assert writing["sslmode"] == "verify-full"
-    assert connection_options(address, {}, reads=True)["target_session_attrs"] == "prefer-standby"
     one = parse_address("postgres://db1/memory?namespace=n")
-    assert "target_session_attrs" not in connection_options(one, {}, reads=True)
+    assert "target_session_attrs" not in connection_options(one, {})
 
 
 @pytest.mark.parametrize(

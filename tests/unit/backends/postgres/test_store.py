@@ -30,13 +30,13 @@ def test_what_will_probably_be_read_is_read_by_one_statement(
     places = [Locator(f"notes/{n:02}.md") for n in range(30)]
     store.commit(ChangeSet("save", [Write(at, str(at).encode(), str(at)) for at in places], at=1.0))
     ran: list[str] = []
-    run = store._reader.run
+    run = store._connections.run
 
     def note(query: str, *given: Any) -> Any:
         ran.append(query)
         return run(query, *given)
 
-    monkeypatch.setattr(store._reader, "run", note)
+    monkeypatch.setattr(store._connections, "run", note)
     missing = Locator("notes/none.md")
     with store.reading([*places[:5], missing, *places[5:]]) as read:
         for at in places[:8]:

@@ -16,8 +16,6 @@ from engrain.model.errors import StorageError, UsageError
 from engrain.model.note.tiers import ORIGINS
 from engrain.resolution.files import replace_file
 from engrain.resolution.selector import load_administration
-from engrain.resolution.settings import load_settings
-from engrain.resolution.shards import find_shard
 from engrain.seam.administration import ACCESS, Administration, Erased
 
 _NONE = "none"
@@ -41,13 +39,6 @@ def _migrate(args: Arguments) -> Answer:
         before, after = admin.migrate(args.to)
     said = f"schema version {after}" + ("" if before == after else f", was {before or 'none'}")
     return {"before": before, "after": after}, [said]
-
-
-def _index(args: Arguments) -> Answer:
-    with _opened(args) as admin:
-        done = admin.set_index(not args.drop)
-    said = "dropped" if args.drop else "ready; `index = postgres` in a member's settings uses them"
-    return {"dropped": args.drop, "changed": bool(done)}, [f"tables of indexes {said}"]
 
 
 def _namespace(args: Arguments) -> Answer:
@@ -150,21 +141,19 @@ def _opened(args: Arguments) -> Iterator[Administration]:
 
 
 def _address(args: Arguments) -> str:
-    address = args.address or args.vault or os.environ.get("ENGRAIN_VAULT") or ""
-    return find_shard(address, load_settings({}, os.environ, os.getcwd())["shards"].value or "")
+    return args.address or args.vault or os.environ.get("ENGRAIN_VAULT") or ""
 
 
 COMMAND = Command(
-    [_sql, _migrate, _index, _namespace, _access, _members, _metrics, _tombstones],
+    [_sql, _migrate, _namespace, _access, _members, _metrics, _tombstones],
     f"""
-<sql|migrate|index|namespace|access|members|metrics|tombstones>  sql: print the SQL of the schema;
- migrate: make or change the schema; index: make tables for indexes there; namespace: make one;
+<sql|migrate|namespace|access|members|metrics|tombstones>  sql: print the SQL of the schema;
+ migrate: make or change the schema; namespace: make one;
  access: let a role use one; members: list those roles; metrics: how the server fares;
  tombstones: which entries were erased
 address=ADDRESS?  postgres://HOST/DATABASE, with ?namespace=NAME where one is meant; else the vault
 --to N/int        sql, migrate: the schema's version; the newest by default
 --yes             migrate: do not ask for confirmation
---drop            index: drop the tables; they can be made and filled again
 --role NAME       access: the role; one that is not there is made, without a password
 --may {one_of([*ACCESS, _NONE])}  access: what it may do
 --origin {one_of(ORIGINS)}  access: the best origin of what it writes; agent by default for a
@@ -174,7 +163,6 @@ address=ADDRESS?  postgres://HOST/DATABASE, with ?namespace=NAME where one is me
 --apply FILE  tombstones: erase again what a restored backup brought back
 $ engrain admin sql postgres://db.example/memory
 $ engrain admin migrate postgres://db.example/memory
-$ engrain admin index postgres://db.example/memory
 $ engrain admin namespace "postgres://db.example/memory?namespace=team"
 $ engrain admin access "postgres://db.example/memory?namespace=team" --role ann --may operator
 $ engrain admin tombstones postgres://db.example/memory --export erased.json

@@ -1,1 +1,0 @@
-DROP SCHEMA engrain_index CASCADE;
