@@ -17,6 +17,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
@@ -131,17 +132,17 @@ def _memory(folder: Path, place: Path) -> Memory:
 
 
 def _without(*channels: str) -> Profile:
-    return _DEFAULT.replace(weights={**_DEFAULT.weights, **dict.fromkeys(channels, 0.0)})
+    return replace(_DEFAULT, weights={**_DEFAULT.weights, **dict.fromkeys(channels, 0.0)})
 
 
 def _alone(**weights: float) -> Profile:
-    return _DEFAULT.replace(weights=weights)
+    return replace(_DEFAULT, weights=weights)
 
 
 def _scaled(scale: float) -> Profile:
     """The default with its vectors weighed otherwise."""
     vectors = {name: WEIGHTS[name] * scale for name in VECTORS}
-    return _DEFAULT.replace(weights={**_DEFAULT.weights, **vectors})
+    return replace(_DEFAULT, weights={**_DEFAULT.weights, **vectors})
 
 
 def _print_parts(units: dict[str, Asked], *, with_vectors: bool) -> None:
@@ -155,10 +156,10 @@ def _print_parts(units: dict[str, Asked], *, with_vectors: bool) -> None:
             variants[f"without {channel}"] = _without(channel)
         variants["without words"] = _without("text", "context")
         variants["vectors alone"] = _alone(meaning=1.0)
-        variants["reciprocal ranks"] = _DEFAULT.replace(fusion=RRF)
-        variants["0.85 of vectors, 0.05 of words"] = _DEFAULT.replace(fusion=LINEAR)
+        variants["reciprocal ranks"] = replace(_DEFAULT, fusion=RRF)
+        variants["0.85 of vectors, 0.05 of words"] = replace(_DEFAULT, fusion=LINEAR)
     variants["words alone"] = _alone(text=1.0)
-    variants["full text (FTS5, BM25)"] = _DEFAULT.replace(weights=BARE)
+    variants["full text (FTS5, BM25)"] = replace(_DEFAULT, weights=BARE)
     heads = [f"{unit} {metric}" for unit, metrics in UNITS.items() for metric in metrics]
     print("| | " + " | ".join(heads) + " |")
     print("|---|" + "---|" * len(heads))
@@ -183,7 +184,7 @@ def _print_fusions(unit: str, asked: Asked) -> None:
     """Each way to fuse, what it chooses settled without the conversation it is measured on."""
     scaled = {f"×{scale:g}": asked.ask(_scaled(scale)) for scale in SCALES}
     single = {
-        "full text": asked.ask(_DEFAULT.replace(weights=BARE)),
+        "full text": asked.ask(replace(_DEFAULT, weights=BARE)),
         "words": asked.ask(_alone(text=1.0)),
         "vectors": asked.ask(_alone(meaning=1.0)),
     }
@@ -191,8 +192,8 @@ def _print_fusions(unit: str, asked: Asked) -> None:
     best, bests = _hold_out(single, asked.conversation)
     others = {
         "calibrated, as it is": scaled["×1"],
-        "reciprocal ranks": asked.ask(_DEFAULT.replace(fusion=RRF)),
-        "0.85 of vectors, 0.05 of words": asked.ask(_DEFAULT.replace(fusion=LINEAR)),
+        "reciprocal ranks": asked.ask(replace(_DEFAULT, fusion=RRF)),
+        "0.85 of vectors, 0.05 of words": asked.ask(replace(_DEFAULT, fusion=LINEAR)),
         f"best single channel ({', '.join(bests)})": best,
     }
     print(f"\n{unit}: weight of the vectors, chosen without the conversation: {', '.join(picks)}\n")

@@ -11,6 +11,7 @@ import shutil
 import statistics
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -209,7 +210,7 @@ def _numbers(view: IndexView, notes: list[int]) -> list[int]:
 
 def _with_channel(weight: float) -> Profile:
     prompt = PROFILES["prompt"]
-    return prompt.replace(weights={**prompt.weights, "graph": weight})
+    return replace(prompt, weights={**prompt.weights, "graph": weight})
 
 
 def _recalls(vault: Path, state: Path) -> dict[str, object]:

@@ -21,6 +21,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -177,7 +178,7 @@ def filled(folder: Path, vault: Vault) -> Iterator[tuple[Memory, Respondent]]:
 
 
 def weighed(profile: Profile, weight: float) -> Profile:
-    return profile.replace(weights={**profile.weights, "graph": weight})
+    return replace(profile, weights={**profile.weights, "graph": weight})
 
 
 def ask(respondent: Respondent, questions: Sequence[Question], profile: Profile) -> Scores:

@@ -286,10 +286,7 @@ def test_fresh_frontmatter_knows_where_its_fields_stand_without_being_read(
 
 
 def places(spans: dict[str, Field]) -> list[tuple[object, ...]]:
-    return [
-        (key, *(repr(getattr(field, name)) for name in Field._fields))
-        for key, field in spans.items()
-    ]
+    return [(key, repr(field)) for key, field in spans.items()]
 
 
 tokens = st.sampled_from(
@@ -390,13 +387,9 @@ records = st.builds(
 
 @given(records, surrogates_too)
 def test_a_record_reads_back_as_it_was(record: Record, salt: str) -> None:
-    def parts(of: Record) -> list[object]:
-        inner = [[getattr(file, name) for name in FileChange._fields] for file in of.files or ()]
-        return [inner, *(getattr(of, name) for name in Record._fields if name != "files")]
-
     line, payload = encode_record(record, GENESIS, salt)
     assert b"\n" not in line + payload
-    assert parts(decode_record(line, payload)) == parts(record)
+    assert decode_record(line, payload) == record
     assert check_link(line, payload, GENESIS, record.n) is None
     assert check_link(line, BLANK, GENESIS, record.n) is None
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from engrain.backends import confined, segments
@@ -27,13 +28,13 @@ from engrain.model.errors import EngrainError
 from engrain.model.history.record import GENESIS, is_blank
 from engrain.model.note.ids import BRANCH, base_device
 from engrain.model.note.note import hash_bytes
-from engrain.model.struct import Struct
 
 Vouched: TypeAlias = "Callable[[bytes], bool]"
 """Whether a record's line has a valid code of the vault's key."""
 
 
-class _Node(Struct):
+@dataclass(slots=True)
+class _Node:
     """A record: its two lines, its number, when it was made, the hash of the record before it, and
     its own."""
 
@@ -45,7 +46,8 @@ class _Node(Struct):
     hash: str
 
 
-class _File(Struct):
+@dataclass(slots=True)
+class _File:
     """A file of a chain: its bytes, its records, whether it holds nothing else (`whole`), and
     whether it could be read."""
 

@@ -17,6 +17,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from zlib import crc32
 
 from engrain.backends import confined
@@ -24,7 +25,6 @@ from engrain.backends.confined import Descriptor
 from engrain.model.errors import ForbiddenPathError, HistoryError, NotFoundError, StorageError
 from engrain.model.note.ids import BRANCH, base_device
 from engrain.model.note.note import hash_bytes
-from engrain.model.struct import Struct
 from engrain.seam.locator import is_part
 from engrain.seam.storage import ChainLink
 
@@ -49,7 +49,8 @@ _MARK = 256
 """How many bytes before a cursor its check sum covers: fewer than any link has."""
 
 
-class Tail(Struct):
+@dataclass(slots=True)
+class Tail:
     """The end of a chain: the last segment (by its first record's number) and its size, the last
     record's number and hash, the cursor behind it, and the offset at which an append began."""
 
@@ -68,7 +69,8 @@ def start_chain() -> Tail:
     return Tail(1, 0, 0, GENESIS, "")
 
 
-class _Listing(Struct):
+@dataclass(slots=True)
+class _Listing:
     """The files in a device's folder when it had this stamp: the segments' numbers in order, by
     their branch's mark, and conflict copies."""
 

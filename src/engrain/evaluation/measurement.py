@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from typing import TypeAlias, TypeVar
 
@@ -94,7 +94,7 @@ class Respondent:
             found[f"{name}, all words"] = partial(_answer_plainly, search, True)
             found[f"{name}, content words"] = partial(_answer_plainly, search, False)
         if embedder:
-            near = ranking_profile(profile).replace(weights=_NEARNESS, half_life=None)
+            near = replace(ranking_profile(profile), weights=_NEARNESS, half_life=None)
             found[VECTORS_ONLY] = partial(self.answer, profile=near)
         return found
 
@@ -159,7 +159,7 @@ def choose_profile(name: str | None) -> Profile:
 
 def ranking_profile(profile: Profile) -> Profile:
     """Return `profile` for measuring its ranking: without silence and without a budget."""
-    return profile.replace(reject=False, budget=None)
+    return replace(profile, reject=False, budget=None)
 
 
 def _answer_plainly(search: Search, stop_words: bool, question: str) -> Answer:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from engrain.model.errors import ConfigError
-from engrain.model.struct import Struct
 from engrain.seam.embedder import Link
 
 if TYPE_CHECKING:
@@ -23,7 +22,8 @@ API_TIMEOUT_S = 30.0
 """Seconds for one request."""
 
 
-class EmbedderSettings(Struct):
+@dataclass(slots=True)
+class EmbedderSettings:
     """The configured embedders; paths are absolute.
 
     `chain` is auto, none, or links separated by commas. `url` and `model` are those of an API,

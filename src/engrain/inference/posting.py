@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from engrain.inference.embedders import remaining
-from engrain.model.struct import Struct
 
 if TYPE_CHECKING:
     from email.message import Message
@@ -29,7 +28,8 @@ _BUSY = (408, 425, 429, 500, 502, 503, 504, 529)
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-class Peer(Struct):
+@dataclass(frozen=True, slots=True)
+class Peer:
     """The server that is asked: its `name` in a sentence, the settings with its address and the
     variable of its key, and the most bytes of a reply. `error` makes the exception from a reason,
     a remedy, and whether the server may have done the work in vain."""
@@ -120,7 +120,8 @@ def post_json(
     raise AssertionError("the last attempt returns or raises")
 
 
-class _Failure(Struct):
+@dataclass(slots=True)
+class _Failure:
     """Why an attempt failed, whether to try again, after how many seconds, whether the server may
     have worked in vain, and the status and text of a refusal."""
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from engrain.engine.core.moving import drop_slug, is_free
@@ -320,7 +321,7 @@ class Export(ABC):
         """Yield every file; entries that can't be read are left out."""
         self.store.require_index(scan=True)
         projects = None if self.project is None else (self.project, "")
-        rows = self.store.index.find(self.only.replace(projects=projects))
+        rows = self.store.index.find(replace(self.only, projects=projects))
         rows = sorted(filter(self.has_place, rows), key=self.order)
         yield from self.begin()
         for done, row in enumerate(rows, 1):

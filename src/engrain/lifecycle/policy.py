@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engrain.model.errors import ConfigError
 from engrain.model.settings import read_choice, read_count, read_number
-from engrain.model.struct import Struct
 
 if TYPE_CHECKING:
     from engrain.model.note.strength import DecayRule
@@ -21,7 +21,8 @@ OFF, ON = "off", "on"
 REVERSIBLE = "reversible"
 
 
-class HeatRule(Struct):
+@dataclass(frozen=True, slots=True)
+class HeatRule:
     """The conditions of heat: over the last `window` sessions of its scope, an entry with at least
     `hits` is hot and one with fewer than `cold` is cold. `floor` promoted entries stay promoted in
     any case; the promoted entries of one session have at most `tokens` tokens together."""

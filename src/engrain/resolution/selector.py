@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from engrain.model.errors import BackendUnavailableError, UsageError, VaultUnavailableError
-from engrain.model.struct import Struct
 from engrain.resolution.place import check_state_dir, check_vault, find_sync
 from engrain.resolution.settings import default_state_dir, load_settings
 from engrain.resolution.switch import check_on, find_off
@@ -49,7 +48,8 @@ HARNESS = "harness"
 """The folder of this device's state for working memory if there is no vault."""
 
 
-class Resolution(Struct):
+@dataclass(slots=True)
+class Resolution:
     """The store of a call. `reasons` are lines for a person; `fallback`: no vault is configured, so
     this device's own store is used; `off` says what switches memory off here, "" if nothing."""
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from engrain.model.errors import ConfigError
 from engrain.model.settings import KEYS, Key
-from engrain.model.struct import Struct
 from engrain.resolution.files import find_upwards, read_text, replace_file
 
 PROJECT_FILE = ".engrain.toml"
@@ -24,7 +24,8 @@ VARIABLES = {name: key.variable for name, key in KEYS.items()}
 """The environment variable of each setting, computed once, since every call reads them."""
 
 
-class Setting(Struct):
+@dataclass(frozen=True, slots=True)
+class Setting:
     """A value and its origin in words."""
 
     value: str | None

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
-
-from engrain.model.struct import Struct
 
 if TYPE_CHECKING:
     from engrain.model.history.record import Record
@@ -24,7 +23,8 @@ Progress: TypeAlias = "Callable[[int, int | None], None]"
 """Called with the number done so far and, if known, the total."""
 
 
-class MaintenanceReport(Struct):
+@dataclass(slots=True)
+class MaintenanceReport:
     """The result of a pass of maintenance: the numbers of entries."""
 
     seen: int = 0

@@ -17,10 +17,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
-
-from engrain.model.struct import Struct
 
 if TYPE_CHECKING:
     from engrain.seam.rows import Row
@@ -36,7 +34,8 @@ RESOLVED, AMBIGUOUS, BROKEN = "resolved", "ambiguous", "broken"
 STATES = (RESOLVED, AMBIGUOUS, BROKEN)
 
 
-class Reference(Struct):
+@dataclass(slots=True)
+class Reference:
     """A reference of an entry. `target` is as written, without heading; `label` is the other side
     of a link, which in Dendron's order is the target, "" for none; `relation` is "" for a plain
     link. Times are in epoch seconds, None if unknown."""
@@ -51,7 +50,8 @@ class Reference(Struct):
     valid_to: float | None = None
 
 
-class Edge(Struct):
+@dataclass(slots=True)
+class Edge:
     """An edge from the entry `source` to the entry `target`, both by number."""
 
     source: int
@@ -67,7 +67,8 @@ class Edge(Struct):
         return begun and (self.valid_to is None or at < self.valid_to)
 
 
-class Written(Struct):
+@dataclass(slots=True)
+class Written:
     """A reference in the entry `source`, at position `place` among that entry's, with its `end`
     (None if broken), and the number of other entries (`rivals`) that it might mean."""
 
@@ -85,7 +86,8 @@ class Written(Struct):
         return AMBIGUOUS if self.rivals else RESOLVED
 
 
-class Claim(Struct):
+@dataclass(slots=True)
+class Claim:
     """The claim that the entry `newer` replaced the entry `older`, made by the entry `by`, one of
     the two. `counts` has the bits of `seam.rows` under which it counts; 0 if the newer one is less
     trusted or not in force, or if the two are part of a circle."""

@@ -20,18 +20,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
-from engrain.model.struct import Struct
 
-
-class Event(Struct):
+@dataclass(slots=True)
+class Event:
     """One event; its `details` are texts, numbers, or lists of texts."""
 
     name: str
     at: float
-    details: Mapping[str, object] = {}
+    details: Mapping[str, object] = field(default_factory=dict)
 
 
 class SessionJournal(ABC):

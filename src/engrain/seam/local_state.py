@@ -30,12 +30,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from typing import BinaryIO
 
-from engrain.model.struct import Struct
 
-
-class Session(Struct):
+@dataclass(slots=True)
+class Session:
     """A session that has ended: its ordinal, project ("" for none), and end (epoch seconds)."""
 
     ordinal: int
@@ -43,7 +43,8 @@ class Session(Struct):
     at: float
 
 
-class CoRecall(Struct):
+@dataclass(slots=True)
+class CoRecall:
     """How often two entries were recalled together: the number of sessions, and a weight, to which
     a session adds less the more it recalled."""
 
@@ -53,7 +54,8 @@ class CoRecall(Struct):
     sessions: int
 
 
-class Signal(Struct):
+@dataclass(slots=True)
+class Signal:
     """One judgement of a task: `kind` is one of `metrics.SIGNALS`, `value` from -1 to 1, `at` in
     epoch seconds."""
 
@@ -64,7 +66,8 @@ class Signal(Struct):
     note: str = ""
 
 
-class Spend(Struct):
+@dataclass(slots=True)
+class Spend:
     """One question to a language model: its purpose, the model, its input and output tokens, and
     its time (epoch seconds)."""
 
@@ -75,7 +78,8 @@ class Spend(Struct):
     at: float
 
 
-class Count(Struct):
+@dataclass(slots=True)
+class Count:
     """The additions of an ended session to the counters of an entry that its note lacks: how often
     it was recalled, whether it was used, and when last (epoch seconds). `session` names the
     session, or one part of a resumed session."""
@@ -213,7 +217,8 @@ INTERRUPTED = "interrupted"
 RUNNING = "running"
 
 
-class JobStatus(Struct):
+@dataclass(slots=True)
+class JobStatus:
     """The last run of a job: times in epoch seconds (`ended` is None before the end), `counts` of
     what it did, the error ("" for none), and when it is `due` next."""
 
@@ -221,11 +226,12 @@ class JobStatus(Struct):
     ended: float | None
     outcome: str
     due: float
-    counts: Mapping[str, int] = {}
+    counts: Mapping[str, int] = field(default_factory=dict)
     error: str = ""
 
 
-class JobEvent(Struct):
+@dataclass(slots=True)
+class JobEvent:
     """One run of a job in the log: its end, outcome and seconds, and a line for each thing it did,
     by id and never with text of an entry."""
 
@@ -233,7 +239,7 @@ class JobEvent(Struct):
     job: str
     outcome: str
     seconds: float = 0.0
-    counts: Mapping[str, int] = {}
+    counts: Mapping[str, int] = field(default_factory=dict)
     lines: tuple[str, ...] = ()
     error: str = ""
 

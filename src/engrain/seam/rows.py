@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from engrain.model.note.tiers import ACTIVE, LIVE, SUPERSEDED
-from engrain.model.struct import Struct
 
 if TYPE_CHECKING:
     from engrain.seam.locator import Locator
@@ -18,7 +17,8 @@ COUNTED, ATTESTED = 1, 2
 operator's part need a review. Such an edit then replaces only external entries."""
 
 
-class Filter(Struct):
+@dataclass(frozen=True, slots=True)
+class Filter:
     """Conditions for entries; one of the values of a field must fit, and an empty field fits all.
 
     `projects` None means every project, and "" among them entries without one. `since` and `until`

@@ -10,11 +10,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager as ContextManager
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from engrain.model.history.record import split_change
-from engrain.model.struct import Struct
 
 if TYPE_CHECKING:
     from engrain.model.history.record import Record
@@ -67,7 +66,8 @@ class Document:
         return self._entry
 
 
-class Problem(Struct):
+@dataclass(slots=True)
+class Problem:
     """A file that can't be read as an entry, or a fault in an entry. `reason` is a short code,
     `line` is 1-based (0: the whole file). A file with a `fatal` problem has no entry."""
 
@@ -81,7 +81,8 @@ class Problem(Struct):
     fatal: bool = True
 
 
-class Batch(Struct):
+@dataclass(slots=True)
+class Batch:
     """One transaction.
 
     `documents` and `problems` replace what was known at their locators, `gone` locators are
@@ -99,13 +100,14 @@ class Batch(Struct):
     gone: Sequence[Locator] = ()
     settled: Sequence[tuple[Locator, str]] = ()
     records: Sequence[Record] = ()
-    cursors: Mapping[str, str] = {}
-    groups: Mapping[str, str | None] = {}
-    marks: Mapping[str, tuple[str, int] | None] = {}
+    cursors: Mapping[str, str] = field(default_factory=dict)
+    groups: Mapping[str, str | None] = field(default_factory=dict)
+    marks: Mapping[str, tuple[str, int] | None] = field(default_factory=dict)
     scanned_at: float | None = None
 
 
-class Change(Struct):
+@dataclass(slots=True)
+class Change:
     """One file of one change in the table of changes. `part_of` names the first change of the
     operation that this one continues, None if it begins one. `files` is above 1 if this row
     represents a whole operation with so many files."""
@@ -137,7 +139,8 @@ class Change(Struct):
         return (split_change(self.change) or ("", 0))[1]
 
 
-class IndexStatus(Struct):
+@dataclass(slots=True)
+class IndexStatus:
     """The state of an index: its sizes and its last full scan. `ready` is False if it is missing,
     corrupt or of another schema, as `reason` says."""
 
@@ -148,7 +151,8 @@ class IndexStatus(Struct):
     scanned_at: float | None = None
 
 
-class Turn(Struct):
+@dataclass(slots=True)
+class Turn:
     """The progress of a round over the store: the last group and the last file that were compared,
     "" at its start, and when it began, in seconds since the epoch."""
 
@@ -157,7 +161,8 @@ class Turn(Struct):
     since: float = 0.0
 
 
-class Most(Struct):
+@dataclass(slots=True)
+class Most:
     """The bounds of one look: all groups if there are at most `whole`, else `part` of them, and
     likewise files; at most `watched` watched files, and at most `young` files to read again."""
 
@@ -167,7 +172,8 @@ class Most(Struct):
     young: int
 
 
-class Due(Struct):
+@dataclass(slots=True)
+class Due:
     """What a look compares: the marks and sizes of groups, the stamps of files, and those of files
     that are watched because a change of them takes effect at once. `is_whole` says that these are
     all files. `young` files may have changed since, within the precision of their stamps."""
@@ -179,7 +185,8 @@ class Due(Struct):
     young: Sequence[Locator]
 
 
-class Difference(Struct):
+@dataclass(slots=True)
+class Difference:
     """What differs in one table of two indexes: the numbers of rows that only the `kept` one and
     only the `rebuilt` one has, and an example of each in words."""
 

@@ -26,14 +26,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, StorageError
 from engrain.model.history.attestation import open_line
 from engrain.model.note.ids import BRANCH, encode
 from engrain.model.note.note import hash_bytes
-from engrain.model.struct import Struct
 from engrain.seam.attestor import NoAttestor
 
 if TYPE_CHECKING:
@@ -53,7 +52,8 @@ TIERS = (DURABLE, DEVICE_LOCAL, DERIVED)
 in a place that something synchronises."""
 
 
-class Capabilities(Struct):
+@dataclass(frozen=True, slots=True)
+class Capabilities:
     """The properties of a store. `durable`: an acknowledged commit survives a power cut. `synced`:
     another program copies it between machines, so that there may be conflict copies.
     `edited_outside`: other programs may change it, so that it must be scanned. `shared`: other
@@ -68,7 +68,8 @@ class Capabilities(Struct):
     authenticated: bool = False
 
 
-class Stored(Struct):
+@dataclass(slots=True)
+class Stored:
     """Bytes read from a store, with their hash and the stamp they had."""
 
     raw: bytes
@@ -77,7 +78,8 @@ class Stored(Struct):
     settled: bool
 
 
-class Seen(Struct):
+@dataclass(slots=True)
+class Seen:
     """A file found by a scan. `problem` says why it can't be read, None if it can."""
 
     locator: Locator
@@ -112,7 +114,8 @@ class Group(ABC):
         """Return the files in the group. An unreadable file is a problem and stops no other."""
 
 
-class Obstacle(Struct):
+@dataclass(frozen=True, slots=True)
+class Obstacle:
     """Something in a store that does not belong at its place. `path` is that place, `message` says
     what it is and what is lost by it, `remedy` what a person can do."""
 
@@ -121,7 +124,8 @@ class Obstacle(Struct):
     remedy: str
 
 
-class Write(Struct):
+@dataclass(slots=True)
+class Write:
     """One file of a change set: the bytes of `entry` at `locator` after it (None: no file).
 
     `before` is the hash of the expected bytes, None for no file. If the same bytes are there
@@ -137,7 +141,8 @@ class Write(Struct):
     removed: str | None = None
 
 
-class ChangeSet(Struct):
+@dataclass(slots=True)
+class ChangeSet:
     """The content of one commit and of its record.
 
     `op` is the verb, `at` the time in seconds since the epoch, `trust` the origin of the caller.
@@ -185,7 +190,8 @@ class ChangeSet(Struct):
         )
 
 
-class ChainLink(Struct):
+@dataclass(slots=True)
+class ChainLink:
     """One link of a device's chain, as stored: the record's line, its payload's line (blank if
     erased), and the cursor behind it. `vouched` says that the store itself authenticated the writer
     and checked the record's origin, so that it needs no code."""
@@ -523,7 +529,8 @@ class StorageBackend(ABC):
         """Release all resources."""
 
 
-class BackendRequest(Struct):
+@dataclass(slots=True)
+class BackendRequest:
     """The arguments for opening a backend at `location`, as configured.
 
     `state` is the device-local folder in which the backend may store data under its `key`, None for
@@ -540,7 +547,7 @@ class BackendRequest(Struct):
     entropy: Callable[[int], bytes]
     create: bool = False
     read_only: bool = False
-    attestor: Attestor = NoAttestor()
+    attestor: Attestor = field(default_factory=NoAttestor)
     identity: Identity | None = None
     vault: str = ""
     moved_to: str = ""

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from engrain.model.struct import Struct
 from engrain.seam.graph import GraphView
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ Occurrence: TypeAlias = "tuple[bool, list[int]]"
 text, in words from 0."""
 
 
-class Matches(Struct):
+@dataclass(slots=True)
+class Matches:
     """The passages with the words of a query.
 
     `met` has the passages that were examined, with bits by position in `words`. `frequencies[i]` is

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -249,7 +250,7 @@ class Overtaken(Store):
     others: Sequence[Memory] = ()
 
     def __init__(self, store: Store, other: Memory) -> None:
-        super().__init__(**{name: getattr(store, name) for name in Store._fields})
+        super().__init__(**{own.name: getattr(store, own.name) for own in fields(Store)})
         self.others = [other]
 
     def commit(self, *args: Any, **kwargs: Any) -> Record:

@@ -15,6 +15,7 @@ import ssl
 from _thread import allocate_lock, start_new_thread
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from socket import create_connection, gaierror
 from time import monotonic, time
 from typing import Any
@@ -38,7 +39,6 @@ from engrain.language.lexicons import read_words
 from engrain.language.secrets.finding import redact
 from engrain.language.text.folding import fold
 from engrain.model.errors import ConfigError
-from engrain.model.struct import Struct
 from engrain.resolution.files import read_secret, read_text, replace_file
 from engrain.resolution.selector import find_project
 from engrain.resolution.settings import load_settings
@@ -64,7 +64,8 @@ _STEM = 6
 _PORT = 443
 
 
-class Question(Struct):
+@dataclass(slots=True)
+class Question:
     """A question to the server at `url` by `arguments`, and to the copy by `text`, which must be
     answered until a moment of the monotonic clock."""
 

@@ -3,6 +3,7 @@ context (S1.18, S1.20, S1.22)."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from time import monotonic
 
 from engrain.adapters.hooks.answers import (
@@ -15,7 +16,6 @@ from engrain.adapters.hooks.answers import (
     STOP,
 )
 from engrain.model.errors import EngrainError
-from engrain.model.struct import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +93,8 @@ class Call:
         ]
 
 
-class Answer(Struct):
+@dataclass(slots=True)
+class Answer:
     """The context for the host, a line for its user, and the ids of the entries in the context."""
 
     context: str = ""

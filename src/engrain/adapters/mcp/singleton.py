@@ -12,10 +12,10 @@ import os
 import socket
 import time
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from engrain.model.errors import LockedError, StorageError
-from engrain.model.struct import Struct
 from engrain.resolution.endpoint import endpoint_path, is_stopped, run_folder
 from engrain.resolution.files import leave_lock_file, replace_file, take_lock_file
 
@@ -30,7 +30,8 @@ _TOKEN_BYTES = 32
 _CONNECT = 1.0  # seconds
 
 
-class Running(Struct):
+@dataclass(slots=True)
+class Running:
     """A server that answers: its process, its address (None if it has only the socket), its socket,
     and the file with its token."""
 

@@ -6,6 +6,7 @@ import pickle  # only for data that this process wrote to a file that nobody els
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
 
 from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import Store
@@ -107,7 +108,7 @@ class ActiveNotes:
 
 
 def _list_all(store: Store) -> Iterable[Row]:
-    return store.index.find(CURRENT.replace(successions=0))
+    return store.index.find(replace(CURRENT, successions=0))
 
 
 def _look_up(store: Store, ids: Collection[str]) -> Iterator[Row]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
-from engrain.model.struct import Struct
 from engrain.seam.locator import Locator
 
 if TYPE_CHECKING:
@@ -85,7 +84,8 @@ def asking(confidence: float | None) -> str:
     return next((words for bound, words in _ASKING if confidence < bound), "")
 
 
-class Recalled(Struct):
+@dataclass(slots=True)
+class Recalled:
     """A found entry with its text, just read from the store; `row.score` is above 0.
 
     `part` says that `text` is not the whole: it is the best passage of an entry too long for the
@@ -120,7 +120,8 @@ LEADING = 0.9
 along, and gain nothing by it."""
 
 
-class Recall(Struct):
+@dataclass(slots=True)
+class Recall:
     """The results of a recall, best first.
 
     `relevance`, from 0 to 1, is the probability that anything found is useful. If it is too low,
@@ -166,6 +167,7 @@ class Recall(Struct):
         self.results = tuple(found for found in self.results if found.row.id in ids)
 
 
+@dataclass(slots=True)
 class TaskRecall(Recall):
     """A recall before a task (S2.10): `results` are the patterns, successful episodes and skills
     that fit it best; `avoid_these` are mistakes that were made at such tasks or by such actions;
@@ -195,7 +197,7 @@ class TaskRecall(Recall):
         return (*(found for found in self.results if found.row.kind == SKILL), *self.skills)
 
     def keep(self, ids: Collection[str]) -> None:
-        super().keep(ids)
+        Recall.keep(self, ids)  # `super()` fails in a dataclass with slots
         self.avoid_these = tuple(found for found in self.avoid_these if found.row.id in ids)
         self.skills = tuple(found for found in self.skills if found.row.id in ids)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING
 
 from engrain.language.text.folding import tag_key
@@ -21,7 +21,6 @@ from engrain.model.note.tiers import (
     WORKING_KINDS,
 )
 from engrain.model.settings import read_choice
-from engrain.model.struct import Struct
 from engrain.seam.rows import ATTESTED, COUNTED, Filter, Row
 
 if TYPE_CHECKING:
@@ -34,7 +33,8 @@ MINE, ASK, OUTSIDE = "mine", "ask", "external"
 """The values of the setting `edits`."""
 
 
-class Scope(Struct):
+@dataclass(frozen=True, slots=True)
+class Scope:
     """The entries that a caller wants to see. By default these are active entries in live places,
     of the current project or without a project (S1.9). `project` names another project, "" selects
     entries without one. `include_superseded` adds replaced entries and, in a recall, ended ones.
@@ -60,7 +60,8 @@ class Scope(Struct):
 
     def widened(self, *, archive: bool, inbox: bool) -> Scope:
         """Return the scope with the archive or the inbox added."""
-        return self.replace(
+        return replace(
+            self,
             include_archive=self.include_archive or archive,
             include_inbox=self.include_inbox or inbox,
         )
@@ -97,7 +98,7 @@ def recall_filter(store: Store, scope: Scope) -> Filter:
     only = filter_for(store, scope)
     if only.held_at is not None or scope.include_superseded:
         return only
-    return only.replace(lasting=store.clock.now())
+    return replace(only, lasting=store.clock.now())
 
 
 def make_filter(scope: Scope, current: str | None, successions: int = COUNTED) -> Filter:
@@ -176,7 +177,7 @@ def _is_by_hand(row: Row, store: Store) -> bool:
 
 def in_every_project(only: Filter) -> Filter:
     """Return the filter with entries of all projects."""
-    return only.replace(projects=None)
+    return replace(only, projects=None)
 
 
 def passes(entry: Entry, only: Filter) -> bool:

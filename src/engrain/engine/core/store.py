@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
@@ -20,7 +20,6 @@ from engrain.model.errors import (
 )
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import is_conflict_copy
-from engrain.model.struct import Struct
 from engrain.seam.storage import ChangeSet, Write
 
 if TYPE_CHECKING:
@@ -74,14 +73,16 @@ def says_replaced(write: Write) -> bool:
     return any(word in text for word in _REPLACING)
 
 
-class Actor(Struct):
+@dataclass(frozen=True, slots=True)
+class Actor:
     """The name of the acting agent, and the origin that is recorded for what it writes."""
 
     agent: str = ""
     trust: str = "agent"
 
 
-class Operation(Struct):
+@dataclass(slots=True, eq=False)
+class Operation:
     """Several commits that count as one change. `first` names the first of them, None before it."""
 
     first: str | None = None
@@ -109,7 +110,8 @@ _LATER: Any = None
 """The default of a field that is set after the others."""
 
 
-class Store(Struct):
+@dataclass(slots=True, eq=False)
+class Store:
     """One opened vault. `project` is the current project, None outside of any; `profile` and
     `budget` are the defaults of a recall; `settings` are the configured values as they are written.
     `llm` returns the configured language model, None if there is none, whose tokens are counted
@@ -135,7 +137,7 @@ class Store(Struct):
     make_guard: Callable[[Store], Guard]
     merge_copies: Callable[[Store, Sequence[Locator]], set[Locator]]
     attestor: Attestor
-    settings: Mapping[str, str | None] = {}
+    settings: Mapping[str, str | None] = field(default_factory=dict)
     profile: str | None = None
     budget: int | None = None
     reranker: Reranker | None = None
@@ -196,21 +198,21 @@ class Store(Struct):
 
     def acting_as(self, actor: Actor) -> Store:
         """Return the store with another actor."""
-        return self.replace(actor=actor)
+        return replace(self, actor=actor)
 
     def within(self, project: str) -> Store:
         """Return the store with another current project."""
-        return self.replace(project=project)
+        return replace(self, project=project)
 
     def allowing_erased(self, allowed: bool = True) -> Store:
         """Return the store; imports into it may bring back erased entries if `allowed`."""
-        return self.replace(allows_erased=allowed)
+        return replace(self, allows_erased=allowed)
 
     def as_one_change(self, operation: Operation | None = None) -> Store:
         """Return the store with all its commits listed and undone as one change: as part of
         `operation`, else of the store's present operation, else of a new one. The commits of a
         process that dies midway stay: `undo` reverts them, and repeating the work completes it."""
-        return self.replace(_operation=operation or self._operation or Operation())
+        return replace(self, _operation=operation or self._operation or Operation())
 
     def commit(
         self,

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
-
-from engrain.model.struct import Struct
 
 if TYPE_CHECKING:
     from engrain.seam.derived import VectorIndex
@@ -67,7 +65,8 @@ class BackgroundWork:
             return self._is_running
 
 
-class Vectors(Struct):
+@dataclass(slots=True, eq=False)
+class Vectors:
     """The vector index of a store and the chain of embedders whose vectors are in it. A process
     that needs no vectors loads neither. `named` says that the operator named the embedders of the
     chain, so that it is an error if none can run; `wanted` that there is a chain, so that new

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engrain.language.text.folding import fold, words_of
@@ -94,9 +95,9 @@ class Weighing:
 
     def _goals_of(self, project: str) -> frozenset[str]:
         if project not in self._goals:
-            wanted = [CURRENT.replace(kinds=("value",))]
+            wanted = [replace(CURRENT, kinds=("value",))]
             if project:
-                wanted.append(CURRENT.replace(kinds=_ABOUT_GOALS, projects=(project,)))
+                wanted.append(replace(CURRENT, kinds=_ABOUT_GOALS, projects=(project,)))
             words: set[str] = set()
             for one in wanted:
                 for row in self._store.index.find(one, _MOST_GOALS):
@@ -117,7 +118,7 @@ class Weighing:
 def _known_people(store: Store) -> Iterator[re.Pattern[str]]:
     """Yield one pattern of the names of all known people; nothing if nobody is known."""
     names: set[str] = set()
-    for row in store.index.find(CURRENT.replace(kinds=_NAMED)):
+    for row in store.index.find(replace(CURRENT, kinds=_NAMED)):
         if row.kind == _ENTITY and row.tags and _PERSON not in row.tags:
             continue
         if entry := store.find_entry(row.locator):

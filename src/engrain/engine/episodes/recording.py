@@ -9,7 +9,7 @@ episode.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from engrain.engine.core.redaction import Redaction
@@ -259,8 +259,7 @@ def list_episodes(
         )
     recover_episodes(store)
     wanted = (scope or Scope()).widened(archive=False, inbox=False)
-    wanted.kinds = (KIND,)
-    wanted.tags = () if outcome is None else (outcome,)
+    wanted = replace(wanted, kinds=(KIND,), tags=() if outcome is None else (outcome,))
     return list_entries(store, scope=wanted, limit=limit)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.batches import ErasedContents
@@ -69,7 +69,7 @@ def find_skills(
     if not task.strip():
         return []
     # Twice as many are recalled, so that successful skills can replace others.
-    profile = choose_profile("prompt", limit=2 * limit + 2).replace(budget=None, reject=False)
+    profile = replace(choose_profile("prompt", limit=2 * limit + 2), budget=None, reject=False)
     request = Request(task, profile, Scope(kinds=(KIND,)), scan=scan, deadline=deadline)
     recall = recall_entries(store, request)
     by_meaning = recall.model and recall.relevance >= ENOUGH
@@ -98,7 +98,7 @@ def shares_enough(task: str, title: str, text: str) -> bool:
 
 def list_skills(store: Store, *, scope: Scope | None = None) -> list[ListedSkill]:
     """List the skills of a scope that can be read, newest first. The index must be ready."""
-    rows = store.index.find(filter_for(store, scope or Scope()).replace(kinds=(KIND,)))
+    rows = store.index.find(replace(filter_for(store, scope or Scope()), kinds=(KIND,)))
     return [
         ListedSkill(row, entry, effective_trust(store, row))
         for row, entry in read_rows(store, rows)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from engrain.engine.core.reading import MERGE_MARKS, MERGED, find_merge_line
@@ -93,7 +94,9 @@ class Rehearsal(Store):
     replaces: bool = False
 
     def __init__(self, store: Store) -> None:
-        super().__init__(**{name: getattr(store, name) for name in Store._fields})
+        super().__init__(
+            **{own.name: getattr(store, own.name) for own in dataclasses.fields(Store)}
+        )
 
     def commit(
         self,
@@ -183,7 +186,7 @@ def find_flaws(store: Store, rules: Collection[Rule]) -> list[Flaw]:
     found: list[Flaw] = []
     each = [rule.each for rule in rules if rule.each]
     if each:
-        for row, entry in read_rows(store, store.index.find(CURRENT.replace(successions=0))):
+        for row, entry in read_rows(store, store.index.find(replace(CURRENT, successions=0))):
             for look in each:
                 found += look(store, row, entry)
     for rule in rules:

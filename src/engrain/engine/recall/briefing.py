@@ -7,6 +7,7 @@ has complete parts. Texts are read from the store; the index only says where the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -187,7 +188,7 @@ def _always_loaded(store: Store, scope: Scope, tier: str) -> list[Recalled]:
 
     Entries from outside are left out wherever they lie, since nobody vouches for them (S1.7).
     """
-    only = recall_filter(store, scope).replace(always_load=True, tiers=(tier,))
+    only = replace(recall_filter(store, scope), always_load=True, tiers=(tier,))
     rows = store.index.find(only, _MOST_DIRECTIVES)
     found = _vouched(item for row in rows for item in _read(store, row.locator, row, only))
     if tier == "T2":
@@ -200,7 +201,7 @@ def _standing(store: Store, scope: Scope, given: Sequence[str], left: _Budget) -
     there are more than fit, those of the project come first, then those that the operator wrote,
     then those that were used last, then the newest."""
     project = (store.project if scope.project is None else scope.project) or ""
-    only = recall_filter(store, scope).replace(kinds=_STANDING_KINDS, known=True)
+    only = replace(recall_filter(store, scope), kinds=_STANDING_KINDS, known=True)
     rows = []
     for row in store.index.find(only, _MOST_STANDING):
         row.source = counted_origin(row, store)
@@ -248,7 +249,8 @@ def _waiting(store: Store, scope: Scope) -> list[Recalled]:
     from engrain.model.experience.handoff import CLAIMED, KIND, tags_for
 
     agent = store.actor.agent
-    only = recall_filter(store, scope).replace(
+    only = replace(
+        recall_filter(store, scope),
         kinds=(KIND,),
         tags=tags_for(agent) if agent else (),
         zones=(WORKING_ZONE,),
@@ -269,7 +271,7 @@ def _waiting(store: Store, scope: Scope) -> list[Recalled]:
 def _promised(store: Store, scope: Scope) -> list[Recalled]:
     """Return open ones of the latest commitments, the earliest due first and those without a due
     date last."""
-    only = recall_filter(store, scope).replace(kinds=(COMMITMENT,))
+    only = replace(recall_filter(store, scope), kinds=(COMMITMENT,))
     rows = store.index.find(only, _LOOKED_AT)
     if not rows:
         return []
@@ -301,7 +303,7 @@ def _recent(store: Store, phase: Phase, scope: Scope, loaded: Sequence[str], lef
 def _rank_recent(store: Store, phase: Phase, scope: Scope) -> list[Ranked]:
     """Rank the entries that the project used or made last, the best first."""
     project = (store.project if scope.project is None else scope.project) or ""
-    only = recall_filter(store, scope).replace(known=True)
+    only = replace(recall_filter(store, scope), known=True)
     used = store.local.last_uses(own_projects(project), _LOOKED_AT_RECENT)
     known = [row for id_ in used for row in store.index.lookup(id_)[:1] if admits(only, row)]
     made = [row for row in store.index.find(only, _LOOKED_AT_MADE) if row.kind not in _RECORDS]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from engrain.engine.recall.evidence import (
@@ -72,7 +73,7 @@ class Words:
     __slots__ = ("_kinds", "_matches")
 
     def __init__(self, view: IndexView, query: Query, only: Filter, kinds: Sequence[str]) -> None:
-        only = only.replace(kinds=kinds) if kinds else only
+        only = replace(only, kinds=kinds) if kinds else only
         self._matches = view.match(query.head, only, MOST_POSTINGS_OF_ALL, FEW_POSTINGS)
         numbers = {met[1] for met in self._matches.met}
         self._kinds = {number: row.kind for number, row in view.rows(list(numbers)).items()}
@@ -391,7 +392,7 @@ def _by_period(view: IndexView, query: Query, only: Filter) -> list[tuple[Place,
 
     for period in query.periods:
         if not period.yearless:
-            inside = only.replace(since=from_local(period.start), until=from_local(period.end))
+            inside = replace(only, since=from_local(period.start), until=from_local(period.end))
             found += [(place, 1.0) for place in view.newest(inside, MOST_NAMED)]
     return found
 

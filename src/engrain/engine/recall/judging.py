@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from engrain.engine.core.scope import counted_origin, counted_successions
@@ -17,7 +17,6 @@ from engrain.engine.recall.rejection import (
     weigh_alone,
 )
 from engrain.model.note.entry import UNUSED
-from engrain.model.struct import Struct
 
 if TYPE_CHECKING:
     from engrain.engine.core.store import Store
@@ -30,7 +29,8 @@ if TYPE_CHECKING:
     from engrain.seam.view import IndexView
 
 
-class Judged(Struct):
+@dataclass(slots=True)
+class Judged:
     """The judgement of candidates: `ranked` has their entries, best first; `relevance` is the
     probability, estimated from `signals`, that one is of use; `rejected` says that it is too low;
     `lost` says why the reranker failed, if it did."""

@@ -4,6 +4,7 @@ similar tasks, and by the type of action (S2.10, S2.7)."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from engrain.engine.core.scope import admits, counted_origin
 from engrain.engine.core.store import Store
@@ -79,7 +80,7 @@ def _list_by_action(store: Store, action: str, only: Filter) -> dict[str, Row]:
     """Return by id those of the newest anti-patterns that were met at this type of action."""
     wanted = action.strip().casefold()
     found = {}
-    for row in store.index.find(only.replace(kinds=(ANTI_PATTERN,)), _MOST_READ):
+    for row in store.index.find(replace(only, kinds=(ANTI_PATTERN,)), _MOST_READ):
         note = _read(store, row)
         actions = note.fields.get("actions") if note else None
         if isinstance(actions, list) and wanted in (str(one).casefold() for one in actions):

@@ -8,6 +8,7 @@ own at that moment. If no index can answer, recall reads every entry instead and
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engrain.engine.core.outcomes import Recall, Recalled
@@ -60,17 +61,17 @@ def choose_profile(
     if limit is not None:
         if limit < 1:
             raise UsageError(f"a limit of {limit} finds nothing", remedy="give --limit 1 or more")
-        profile = profile.replace(limit=limit)
+        profile = replace(profile, limit=limit)
     if budget is not None:
         if budget < 1:
             raise UsageError(
                 f"a budget of {budget} tokens holds nothing", remedy="give --budget 1 or more"
             )
-        profile = profile.replace(budget=budget)
+        profile = replace(profile, budget=budget)
     if half_life is not None:
         if not half_life > 0:
             raise UsageError(f"a half-life of {half_life} days makes no sense")
-        profile = profile.replace(half_life=half_life)
+        profile = replace(profile, half_life=half_life)
     return profile
 
 
@@ -186,7 +187,7 @@ def count_elsewhere(recalling: Recalling) -> None:
         return
     limit = request.profile.limit
     if asked := [kind for part in request.profile.collections for kind in part.kinds]:
-        only = only.replace(kinds=only.kinds or asked)
+        only = replace(only, kinds=only.kinds or asked)
     with recalling.store.index.view() as view:
         everywhere, here = (
             {met[1] for met in view.match(request.query, scope, limit).met}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from math import exp, log
 from typing import TYPE_CHECKING
 
 from engrain.model.errors import UsageError
-from engrain.model.struct import Struct
 
 if TYPE_CHECKING:
     from engrain.seam.rows import Row
@@ -27,7 +27,8 @@ _LONG = 1000.0
 """The characters of a long entry, one of whose many passages is likely to match by chance."""
 
 
-class Phase(Struct):
+@dataclass(frozen=True, slots=True)
+class Phase:
     """How one phase of work weighs kinds of entries: `kinds` has for each kind its factor and the
     most entries of it in one recall (S1.6). Any other kind has the factor `other` and the maximum
     `others`."""

@@ -4,12 +4,11 @@ S1.9)."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING
 
 from engrain.engine.core.outcomes import SKILL
 from engrain.engine.recall.priors import PHASES, Phase
-from engrain.model.struct import Struct
 
 if TYPE_CHECKING:
     from engrain.engine.core.scope import Scope
@@ -43,7 +42,8 @@ query's cosines; `beyond` is at most 1.25. docs/recall.md shows the gain of each
 BARE = {"bm25": 1.0}
 
 
-class Collection(Struct):
+@dataclass(slots=True, eq=False)
+class Collection:
     """A part of memory that is searched by itself: at most `limit` entries of these `kinds`, and
     with `tag` unless it is "". Scores are scaled so that the best entry has `weight`."""
 
@@ -57,7 +57,8 @@ class Collection(Struct):
         self.kinds = tuple(self.kinds)
 
 
-class Profile(Struct):
+@dataclass(slots=True)
+class Profile:
     """One way to recall.
 
     `weights` says which channels take part and how much each counts, `fusion` how their scores are
@@ -71,7 +72,7 @@ class Profile(Struct):
 
     name: str
     _: KW_ONLY
-    weights: Mapping[str, float] = WEIGHTS
+    weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
     fusion: str = CALIBRATED
     limit: int = 10
     budget: int | None = None
@@ -140,7 +141,8 @@ PROFILES: dict[str, Profile] = {
 DEFAULT_PROFILE = "prompt"
 
 
-class Request(Struct):
+@dataclass(slots=True)
+class Request:
     """One recall as it was asked for: the `query`, the `profile` with overrides applied, the
     `scope`, the `phase` of work and the type of the next `action` (None for none). `loaded` has the
     ids of entries that the reader already has in the context; `scan` looks for changed files first.

@@ -9,7 +9,7 @@ one budget of tokens.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.explanation import Explanation, Reasons
@@ -137,7 +137,7 @@ def pack_plain_task(
 def _narrow(only: Filter, collection: Collection) -> Filter | None:
     """Return the filter for one collection, None if `only` excludes all of its kinds."""
     kinds = [kind for kind in collection.kinds if not only.kinds or kind in only.kinds]
-    return only.replace(kinds=kinds) if kinds else None
+    return replace(only, kinds=kinds) if kinds else None
 
 
 def _fitting(judged: Judged) -> Sequence[Ranked]:

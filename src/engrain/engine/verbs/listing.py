@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass, replace
 
 from engrain.engine.core.contradictions import list_contradicting
 from engrain.engine.core.scope import Scope, counted_origin, counted_successions, filter_for
@@ -11,13 +11,13 @@ from engrain.engine.core.store import Store
 from engrain.model.errors import UsageError
 from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import ACTIVE, SUPERSEDED
-from engrain.model.struct import Struct
 from engrain.seam.graph import LINKED
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
 
 
-class Listing(Struct):
+@dataclass(slots=True)
+class Listing:
     """The newest entries that match a filter, up to the limit, and their number without it."""
 
     rows: tuple[Row, ...]
@@ -35,7 +35,7 @@ def list_entries(store: Store, *, scope: Scope | None = None, limit: int | None 
     if not scope.statuses:
         # With the archive, superseded entries are listed too: the status shows which they are.
         more = (SUPERSEDED,) if scope.include_archive else ()
-        only = only.replace(successions=0, statuses=(*only.statuses, *more))
+        only = replace(only, successions=0, statuses=(*only.statuses, *more))
     store.require_index(look=True)
     rows = store.upkeep.read_fresh(lambda: store.index.find(only, limit), lambda rows: rows)
     for row in rows:
@@ -84,7 +84,8 @@ def also_named(store: Store, reference: str, *meant: str) -> list[Row]:
     return [row for row in named if row.id not in meant and row.status == ACTIVE]
 
 
-class Shown(Struct):
+@dataclass(slots=True)
+class Shown:
     """One entry with its `row` in the index, its origin and whether that is attested, the links
     from it (target, relation, entry) and to it, the active entries that contradict it, whether
     another entry replaced it, and the entries that say so."""

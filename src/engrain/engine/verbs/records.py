@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from engrain.engine.core.attesting import acting_from
@@ -147,7 +148,7 @@ def list_records(
 ) -> Iterable[tuple[Row, JsonNote]]:
     """Yield the readable records of a kind that pass the filter `only` (default: active ones),
     unordered. The index must be ready."""
-    only = (only or Filter(statuses=(ACTIVE,))).replace(kinds=(kind,))
+    only = replace(only or Filter(statuses=(ACTIVE,)), kinds=(kind,))
     found = (row for row in store.index.find(only) if row.locator.endswith(".json"))
     for row, entry in read_rows(store, found):
         if isinstance(entry.note, JsonNote):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import compose_record, list_records
@@ -100,14 +100,16 @@ class AntiPatternPlan:
         confidence = confidence_of(met.support, met.counter) if met else confidence_of(0, 0)
         change = word_change(anti.confidence, confidence)
         reason = f"met in {word_episodes(len(sources))}; {change}"
-        renewed = anti.replace(
+        renewed = replace(
+            anti,
             sources=sources,
             confidence=confidence,
             usage_count=anti.usage_count + bool(more),
             last_used=last_use(anti.last_used, self._evidence.last(more)),
         )
         if met:
-            renewed = renewed.replace(
+            renewed = replace(
+                renewed,
                 prevention=quote(met.resolution) if met.resolution else anti.prevention,
                 actions=sorted({*anti.actions, *met.actions}),
                 signature=met.error.signature,
@@ -191,7 +193,7 @@ class AntiPatternPlan:
         """Return the note with the changes. A body that somebody edited keeps its words."""
         ours = compose_anti_pattern(before)[1] == entry.note.body
         if not ours:
-            after = after.replace(prevention=before.prevention)
+            after = replace(after, prevention=before.prevention)
         fields, body = compose_anti_pattern(after, self._evidence.here(after.sources))
         note = entry.note.with_body(body) if ours else entry.note
         names = (*_TEXTS, *_KEPT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.engine.core.store import Store
@@ -136,13 +137,14 @@ class PatternPlan:
         id_ = evidence_id(max(trace.at for trace in members), PATTERN, project, *sources)
         if self._store.find_exact(id_) is not None:
             return None  # it was erased since, or another device made it
-        pattern = word_pattern(id_, members, example).replace(
-            confidence=confidence, source_episodes=sources
+        pattern = replace(
+            word_pattern(id_, members, example), confidence=confidence, source_episodes=sources
         )
         opposed = [one for one in self._about.near(pattern, project) if _opposed(pattern, one)]
         opposed = opposed[:_MOST_OPPOSED]
         text = compose_pattern(pattern, sources)[1]
-        pattern = pattern.replace(
+        pattern = replace(
+            pattern,
             pattern=word_by_model(self._store, pattern.pattern, text),
             links=[(one.row.id, CONTRADICTS) for one in opposed],
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from heapq import heappush, heapreplace
 from typing import Any
@@ -236,7 +237,7 @@ class _Dreaming:
         if self._run.dry_run:
             result.digest = compose_digest(store, journal, result)
             return result
-        entries = store.index.count(CURRENT.replace(successions=0))
+        entries = store.index.count(replace(CURRENT, successions=0))
         if journal.order.auto and apply_reversible(store, self._run, journal, entries, result):
             return self._stop()
         self._listed = False  # they may have been decided meanwhile

@@ -6,7 +6,7 @@ They are computed from episodes, the history and this device's state when asked 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 
 from engrain.engine.core.metering import read_prices
 from engrain.engine.core.redaction import clean_text
@@ -172,7 +172,7 @@ def make_statistics(
     only = Filter(statuses=(ACTIVE, "archived"), projects=projects, until=until)
     attempts = [
         read_attempt(note.document, note.own.get("metrics"), row.created, row.id)
-        for row, note in list_records(store, "episode", only.replace(since=since - days * DAY))
+        for row, note in list_records(store, "episode", replace(only, since=since - days * DAY))
         if row.created is not None
     ]
     now = [attempt for attempt in attempts if attempt.at >= since]

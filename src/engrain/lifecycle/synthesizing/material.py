@@ -9,7 +9,7 @@ without an answer.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from engrain.engine.core.store import Store
@@ -200,7 +200,7 @@ def _list_days(store: Store, span: Span) -> Iterator[tuple[str, float, str]]:
     if not span.project:
         return
     only = Filter(kinds=(DAILY,), statuses=_STATUSES, since=span.began - 2 * DAY)
-    rows = store.index.find(only.replace(until=span.ended + _SLACK), _MOST)[::-1]
+    rows = store.index.find(replace(only, until=span.ended + _SLACK), _MOST)[::-1]
     for _, entry in read_rows(store, rows):
         lines = read_lines(entry.note.body, entry.slug, text_of(entry.fields.get(OFFSET)))
         for at, project, text in lines:

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from engrain.language.text.instants import read_instant
 from engrain.language.text.lines import quote_links, shorten
 from engrain.model.note.documents import count_of, text_of, texts_of
-from engrain.model.struct import Struct
 
 if TYPE_CHECKING:
     from engrain.model.note.entry import Entry
@@ -30,7 +29,8 @@ _MAX_TITLE = 200
 _SECTION = re.compile(r"^## (When|Do|Avoid|Why|Prevention)[ \t]*$", re.MULTILINE)
 
 
-class Pattern(Struct):
+@dataclass(slots=True)
+class Pattern:
     """What works, learned from episodes. `links` are (target, relation); `last_used` is ISO-8601,
     None for never; `confidence` is from 0 to 1, None if unknown."""
 
@@ -53,7 +53,8 @@ class Pattern(Struct):
         self.links = tuple(self.links)
 
 
-class AntiPattern(Struct):
+@dataclass(slots=True)
+class AntiPattern:
     """What fails, learned from errors. `actions` are the types of action in which the error
     occurred, `signature` is that of `traces.error_signature`; the rest is as in a pattern."""
 

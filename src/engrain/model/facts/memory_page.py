@@ -8,9 +8,9 @@ it is never rewritten, moved or removed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from engrain.model.note.note import hash_bytes
-from engrain.model.struct import Struct
 
 PLACE = "MEMORY.md"
 COMMUNICATION = "Communication"
@@ -26,7 +26,8 @@ _ERASED = "[[erased-"
 """Begins the text of a line whose source was erased, which no person wrote."""
 
 
-class OwnLine(Struct):
+@dataclass(slots=True)
+class OwnLine:
     """A line of synthesis: the key of its source, its text, and whether that is unedited."""
 
     key: str

@@ -18,14 +18,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from types import UnionType
 from typing import TYPE_CHECKING, Any
 
 from engrain.model.errors import HistoryError
 from engrain.model.history.attestation import open_line, seal_line
 from engrain.model.note.note import hash_bytes
-from engrain.model.struct import Struct
 
 if TYPE_CHECKING:
     from engrain.model.history.attestation import Sign
@@ -63,7 +62,8 @@ _FILE_TYPES: dict[str, type | UnionType] = {
 }
 
 
-class FileChange(Struct):
+@dataclass(slots=True)
+class FileChange:
     """One file of a change: hashes before and after (None: no file), and the bytes after."""
 
     path: str
@@ -73,7 +73,8 @@ class FileChange(Struct):
     after: bytes | None
 
 
-class Record(Struct):
+@dataclass(slots=True)
+class Record:
     """One change in the history. `files` is None if its payload was erased.
 
     `change` is its name, `<device>-<n>`; `at` is in seconds since the epoch; `trust` is the origin

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engrain.language.text.folding import fold
 from engrain.language.text.link_tokens import scan, scan_quoted
-from engrain.model.struct import Comparable
 
 if TYPE_CHECKING:
     from engrain.model.note.field import Value
@@ -61,7 +61,8 @@ VAULT = re.compile(r"\Adendron://([^/]*)/")
 _NO_LABEL = str.maketrans("[]|<>", "()/()")
 
 
-class Link(Comparable):
+@dataclass(frozen=True, slots=True)
+class Link:
     """One link as it is written.
 
     `target` precedes `|` and `#`, `label` follows `|`, `heading` follows `#` (`^id` for a block).

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from engrain.language.text.folding import tag_key
 from engrain.language.text.link_tokens import prose
 from engrain.language.text.slugs import slugify
 from engrain.model.note.kinds import KINDS
-from engrain.model.struct import Comparable
 
 EXPLICIT = "explicit"
 CONVENTION = "convention"
@@ -28,7 +28,8 @@ _MOST_TAGS = 64
 _TAG_LENGTH = 80  # characters; a longer word after `#` is data
 
 
-class Detected(Comparable):
+@dataclass(frozen=True, slots=True)
+class Detected:
     """What was found, and the tier that decided: explicit, convention, text or default."""
 
     value: str

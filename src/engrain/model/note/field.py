@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TypeAlias
-
-from engrain.model.struct import Struct
 
 Value: TypeAlias = "str | int | float | bool | list[Value] | dict[str, Value] | None"
 
@@ -36,7 +35,8 @@ _BASED = re.compile(r"0(?:o[0-7]{1,20}|x[0-9a-fA-F]{1,15})\Z")
 _FLOAT = re.compile(r"\A[-+]?(?![0-9]+\Z)(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 
 
-class Field(Struct):
+@dataclass(slots=True)
+class Field:
     """One top-level field: its value and the offsets of its text, in characters of the frontmatter.
 
     `start` is that of the key's line (of the key, if other text precedes it), `colon` that behind

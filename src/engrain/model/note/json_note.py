@@ -10,6 +10,7 @@ a body, and patches change only that object.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from json import dumps
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
@@ -18,7 +19,6 @@ from engrain.model.errors import MalformedError
 from engrain.model.note.documents import is_deeper, list_of, read_json, texts_of, trimmed
 from engrain.model.note.note import COUNTERS, Note, hash_bytes
 from engrain.model.note.tiers import record_kind
-from engrain.model.struct import Struct
 
 if TYPE_CHECKING:
     from engrain.model.note.field import Value
@@ -42,7 +42,8 @@ _TITLE = 200
 """The most characters of a title."""
 
 
-class RecordKind(Struct):
+@dataclass(frozen=True, slots=True)
+class RecordKind:
     """A row of the table: `render` returns a document's title of one line and the text under it,
     `fields` the entry's fields that the document itself contains."""
 

@@ -6,10 +6,11 @@ An unknown kind is allowed, gets the defaults of `kind_of`, and is reported by `
 
 from __future__ import annotations
 
-from engrain.model.struct import Struct
+from dataclasses import dataclass
 
 
-class Kind(Struct):
+@dataclass(frozen=True, slots=True)
+class Kind:
     """One row of the table.
 
     `folder` is relative to the vault's root, with `{project}` for the entry's project;

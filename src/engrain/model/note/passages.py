@@ -8,12 +8,12 @@ which neighbours add the context that a fragment does not repeat.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from engrain.language.text.chunks import split_chunks
-from engrain.model.struct import Struct
 
 if TYPE_CHECKING:
     from engrain.model.note.entry import Entry
@@ -47,7 +47,8 @@ _ASKS = re.compile(r"[?？؟][\s\"'”’)*_\]]*(?:\[[^\[\]]{0,500}\]\s*)?$")
 _TAIL = 600  # characters that are searched for the end of a question
 
 
-class Passage(Struct):
+@dataclass(slots=True)
+class Passage:
     """Characters `start` to `end` of an entry's text, under `heading`.
 
     `speaker` is casefolded, "" if nobody is named; `asks` says that it ends in a question. `key` is

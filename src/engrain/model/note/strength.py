@@ -7,8 +7,7 @@ These are pure policies; `lifecycle` applies them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-
-from engrain.model.struct import Struct
+from dataclasses import dataclass
 
 FACTORS = {"surprise": 0.20, "goal": 0.35, "social": 0.20, "utility": 0.25}
 """The four factors of the weight and their shares (S3.3)."""
@@ -28,7 +27,8 @@ DOUBTED = 0.5
 DAY = 86_400.0
 
 
-class DecayRule(Struct):
+@dataclass(frozen=True, slots=True)
+class DecayRule:
     """The conditions under which an entry has faded: `sessions` without a recall, a weight under
     `weight`, fewer than `recalls` recalls, and `min_days` without one (DESIGN section 10)."""
 
@@ -38,7 +38,8 @@ class DecayRule(Struct):
     min_days: float
 
 
-class Use(Struct):
+@dataclass(slots=True)
+class Use:
     """The use of an entry: its recalls, and the sessions and days since the last (or its
     creation)."""
 

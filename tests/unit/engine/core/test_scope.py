@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -165,7 +166,7 @@ def test_what_every_session_gets_is_told_by_index_and_entry_alike(
 ) -> None:
     put(vault, path, f"---\n{field}---\n# A\nlock\n")
     memory.scan()
-    only = make_filter(Scope(), None).replace(always_load=True)
+    only = replace(make_filter(Scope(), None), always_load=True)
     store = memory._open_store()
     assert [row.locator for row in store.index.find(only)] == [path] * always
     entry = memory.show(path).entry

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,7 @@ def linked(memory: Memory) -> Memory:
 def by_graph(memory: Memory, query: str, weight: float = 4.0, **scope: object) -> dict[str, float]:
     """What the channel says of each result, where it says anything."""
     deep = PROFILES["deep"]
-    profile = deep.replace(weights={**deep.weights, "graph": weight})
+    profile = replace(deep, weights={**deep.weights, "graph": weight})
     found = memory.recall(query, profile=profile, explain=True, scope=Scope(**scope))  # type: ignore[arg-type]
     return {
         one.row.title: part.score
@@ -49,7 +50,7 @@ def by_graph(memory: Memory, query: str, weight: float = 4.0, **scope: object) -
 
 def test_what_the_words_do_not_tell_apart_the_links_do(linked: Memory) -> None:
     query = "on which day does the team of Mara Velden meet?"
-    without = PROFILES["deep"].replace(weights=WEIGHTS)
+    without = replace(PROFILES["deep"], weights=WEIGHTS)
     assert "Team Heron" not in titles(linked.recall(query, profile=without))[:2]
     assert titles(linked.recall(query, profile="deep"))[:2] == ["Mara Velden", "Team Heron"]
 
@@ -75,7 +76,7 @@ def test_the_words_an_entry_lacks_are_lent_to_it_and_no_others(linked: Memory) -
 
 def test_a_walk_makes_nothing_relevant(linked: Memory) -> None:
     prompt = PROFILES["prompt"]
-    walking = prompt.replace(weights={**prompt.weights, "graph": 50.0})
+    walking = replace(prompt, weights={**prompt.weights, "graph": 50.0})
     query = "the walrus of Archangelsk limps"
     assert linked.recall(query, profile=prompt).results == ()
     recall = linked.recall(query, profile=walking)
@@ -87,7 +88,7 @@ def test_where_there_are_no_links_nothing_changes(memory: Memory) -> None:
     for number in range(8):
         memory.save(f"The crane {number} was greased.", title=f"Crane {number}", kind="fix")
     deep = PROFILES["deep"]
-    without = deep.replace(weights={**deep.weights, "graph": 0.0})
+    without = replace(deep, weights={**deep.weights, "graph": 0.0})
     asked = "which crane was greased"
     assert titles(memory.recall(asked)) == titles(memory.recall(asked, profile=without))
     assert by_graph(memory, asked) == {}

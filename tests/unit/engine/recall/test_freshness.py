@@ -6,6 +6,7 @@ import os
 import shutil
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -191,7 +192,7 @@ def test_without_a_scan_too_what_is_shown_is_the_files_own(memory: Memory, vault
     assert memory.recall("lighthouse", scan=False).results == ()
 
 
-EVERYTHING = PROFILES["prompt"].replace(reject=False, budget=None)
+EVERYTHING = replace(PROFILES["prompt"], reject=False, budget=None)
 
 
 def answers(memory: Memory) -> list[tuple[str, str, str]]:

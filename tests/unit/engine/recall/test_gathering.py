@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ DAY = 86_400.0
 
 def only(memory: Memory, channel: str, query: str) -> list[str]:
     """What one channel finds by itself."""
-    profile = PROFILES["deep"].replace(weights={channel: 1.0})
+    profile = replace(PROFILES["deep"], weights={channel: 1.0})
     return titles(memory.recall(query, profile=profile))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -137,7 +138,7 @@ def test_composed_and_decomposed_letters_are_the_same(filled: Memory, query: str
 
 @pytest.mark.parametrize("fusion", [RRF, LINEAR])
 def test_another_fusion_answers_within_the_same_bounds(filled: Memory, fusion: str) -> None:
-    profile = PROFILES["prompt"].replace(fusion=fusion, weights={"text": 1.0, "whole": 0.5})
+    profile = replace(PROFILES["prompt"], fusion=fusion, weights={"text": 1.0, "whole": 0.5})
     found = filled.recall("advisory lock of the nightly job", profile=profile, explain=True)
     assert titles(found)[0] == "Lock"
     assert all(one.row.score > 0 for one in found.results)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import struct
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -163,7 +164,7 @@ def test_an_embedder_there_is_none_of_is_refused_by_name(
 @pytest.mark.parametrize("fusion", [RRF, LINEAR])
 def test_another_fusion_joins_vectors_and_words(filled: Memory, fusion: str) -> None:
     filled.embed()
-    profile = PROFILES["deep"].replace(fusion=fusion, weights={"text": 1.0, "meaning": 1.0})
+    profile = replace(PROFILES["deep"], fusion=fusion, weights={"text": 1.0, "meaning": 1.0})
     found = filled.recall("telephone on duty", profile=profile)
     assert titles(found)[0] == "Paging"
     assert found.embedder == "stub"
@@ -172,7 +173,7 @@ def test_another_fusion_joins_vectors_and_words(filled: Memory, fusion: str) -> 
 
 def test_a_profile_without_vectors_asks_no_embedder(filled: Memory) -> None:
     filled.embed()
-    profile = PROFILES["deep"].replace(weights={"text": 1.0})
+    profile = replace(PROFILES["deep"], weights={"text": 1.0})
     assert filled.recall("telephone", profile=profile).embedder == ""
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
@@ -117,7 +118,7 @@ def test_the_first_fifty_are_judged_where_there_is_time_and_else_the_first_twent
     ) as memory:
         for number in range(60):
             memory.save(f"Caraway {number}.", title=f"Note {number}")
-        profile = PROFILES["deep"].replace(limit=60, budget=None)
+        profile = replace(PROFILES["deep"], limit=60, budget=None)
         memory.recall("warm up")
         slow.shown.clear()
         found = memory.recall("caraway", profile=profile, deadline=deadline, explain=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -162,7 +163,7 @@ def test_what_went_wrong_at_tasks_like_it_is_told_though_no_word_is_the_same(
 ) -> None:
     anti = AntiPattern("anti-flush", "Stale cache", why="Old rows.", prevention="Flush it.")
     for name, source in (("anti-flush", "ep-lost"), ("anti-far", "ep-nowhere")):
-        fields, body = compose_anti_pattern(anti.replace(id=name), [source])
+        fields, body = compose_anti_pattern(replace(anti, id=name), [source])
         put(vault, f"Memory/anti-pattern/{name}.md", compose_note(fields, body).raw)
     avoid = ids(experienced.before_task(TASK).avoid_these)
     assert avoid[-1] == "anti-flush"  # what fits by its words comes first
@@ -346,7 +347,7 @@ def test_what_shares_no_word_with_a_task_is_found_by_its_vector(
 ) -> None:
     monkeypatch.setenv("ENGRAIN_EMBEDDER", "stub")
     experienced.embed()
-    profile = PROFILES["task"].replace(reject=False)
+    profile = replace(PROFILES["task"], reject=False)
     found = experienced.recall("implementational endpointing", profile=profile, explain=True)
     assert (found.embedder, found.explanation is not None) == ("stub", True)
     assert "procedural" in kinds(found.results)

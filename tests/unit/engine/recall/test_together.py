@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -159,7 +160,7 @@ def test_a_vault_that_hangs_is_not_waited_for_nor_asked_twice(
         return memory._open_store()
 
     other = Other("team", hang)
-    store = memory._open_store().replace(also=[other])
+    store = replace(memory._open_store(), also=[other])
     try:
         for _ in range(2):
             request = Request(QUERY, choose_profile(None), Scope(), deadline=time.monotonic() + 0.2)

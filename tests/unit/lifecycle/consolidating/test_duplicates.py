@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -188,17 +189,17 @@ def alike(*patterns: Pattern | AntiPattern, by: float | None = None) -> list[tup
 
 
 def test_the_same_words_say_the_same() -> None:
-    assert alike(ONE, ONE.replace(id="two", confidence=0.5)) == [("one", "two")]
+    assert alike(ONE, replace(ONE, id="two", confidence=0.5)) == [("one", "two")]
 
 
 def test_the_first_in_rank_is_kept_of_many() -> None:
-    several = [ONE.replace(id=f"p{n}", confidence=n / 10) for n in range(4)]
+    several = [replace(ONE, id=f"p{n}", confidence=n / 10) for n in range(4)]
     assert alike(*several) == [("p3", "p2"), ("p3", "p1"), ("p3", "p0")]
 
 
 def test_other_words_say_the_same_where_their_meaning_does() -> None:
-    other = ONE.replace(
-        id="two", confidence=0.1, correct_approach="Annotate each handler with a return type"
+    other = replace(
+        ONE, id="two", confidence=0.1, correct_approach="Annotate each handler with a return type"
     )
     assert alike(ONE, other, by=0.95) == [("one", "two")]
     assert alike(ONE, other, by=0.85) == []
@@ -213,13 +214,16 @@ def test_other_words_say_the_same_where_their_meaning_does() -> None:
     ],
 )
 def test_a_number_or_a_negation_more_says_another_thing(approach: str) -> None:
-    other = ONE.replace(id="two", correct_approach=approach)
+    other = replace(ONE, id="two", correct_approach=approach)
     assert alike(ONE, other, by=1.0) == []
 
 
 def test_one_that_does_what_the_other_avoids_says_another_thing() -> None:
-    turned = ONE.replace(
-        id="two", correct_approach=ONE.incorrect_approach, incorrect_approach=ONE.correct_approach
+    turned = replace(
+        ONE,
+        id="two",
+        correct_approach=ONE.incorrect_approach,
+        incorrect_approach=ONE.correct_approach,
     )
     assert alike(ONE, turned, by=1.0) == []
 
@@ -229,7 +233,7 @@ def test_one_that_does_what_the_other_avoids_says_another_thing() -> None:
 )
 def test_patterns_with_another_flag_or_letter_say_another_thing(one: str, other: str) -> None:
     first, second = (
-        ONE.replace(id=said, correct_approach=f"{ONE.correct_approach} with {said}")
+        replace(ONE, id=said, correct_approach=f"{ONE.correct_approach} with {said}")
         for said in (one, other)
     )
     assert alike(first, second, by=1.0) == []

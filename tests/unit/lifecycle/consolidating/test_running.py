@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -483,7 +484,7 @@ def test_a_language_model_may_word_the_sentence_and_is_done_without(
 ) -> None:
     file_two(memory, clock)
     store = store_of(memory)
-    worded = store.replace(summarizer=Wording(said))
+    worded = replace(store, summarizer=Wording(said))
     consolidate(worded)
     assert only_pattern(memory).pattern == title
     assert consolidate(worded).counts["updated"] == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,7 @@ def store_of(memory: Memory) -> Store:
 
 def with_settings(store: Store, settings: Mapping[str, str]) -> Store:
     """The same store, as if these were set."""
-    return store.replace(settings={**store.settings, **settings})
+    return replace(store, settings={**store.settings, **settings})
 
 
 def leave_recalls(

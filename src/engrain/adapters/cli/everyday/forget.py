@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from engrain.adapters.cli.deciding import ask, has_person
 from engrain.adapters.cli.options import (
@@ -75,14 +76,14 @@ def _select(memory: Memory, args: Arguments) -> tuple[list[Row], bool]:
     scope = read_scope(args)
     if args.older_than:
         before = read_when(args.older_than)
-        scope = scope.replace(until=min(before or 0.0, scope.until or float("inf")))
+        scope = replace(scope, until=min(before or 0.0, scope.until or float("inf")))
     project = memory.project if args.project and not args.all_projects else None
     query = args.query or ""
     found = memory.matching(scope, query=query, project=project)
     if found[0]:
         return found
     remedy = "`engrain list` shows what there is"
-    elsewhere, _ = memory.matching(scope.replace(all_projects=True), query=query)
+    elsewhere, _ = memory.matching(replace(scope, all_projects=True), query=query)
     if elsewhere and project is None:
         remedy = f"in other projects {counted(len(elsewhere), 'entry', 'entries')} would match:"
         remedy += " add --all-projects"

@@ -13,6 +13,7 @@ import math
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Set
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 from urllib.parse import urlsplit
@@ -29,7 +30,6 @@ from engrain.adapters.mcp.guard import (
     refuse,
     replay,
 )
-from engrain.model.struct import Struct
 
 READ, WRITE, WRITE_EXTERNAL = "memory:read", "memory:write", "memory:write-external"
 SCOPES = {
@@ -48,7 +48,8 @@ CALLER = "engrain-caller"
 """The key of the `Caller` in a request's ASGI scope."""
 
 
-class Caller(Struct):
+@dataclass(slots=True)
+class Caller:
     """The holder of a token: `client` is a digest of the token's subject and client, in hex, `name`
     their name in the history, `scopes` the token's scopes."""
 
@@ -90,7 +91,8 @@ Verify = Callable[[str], Awaitable["tuple[Caller, float] | None"]]
 """Returns (the token's holder, its end in epoch seconds), None for an invalid token."""
 
 
-class Limits(Struct):
+@dataclass(frozen=True, slots=True)
+class Limits:
     """The limits of one client in a minute, and in a burst."""
 
     requests: int

@@ -4,12 +4,12 @@ client. They may not come from a project's file."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from engrain.adapters.mcp.guard import PATH
 from engrain.adapters.mcp.https.guard import Limits
 from engrain.model.errors import ConfigError
-from engrain.model.struct import Struct
 from engrain.resolution.files import read_secret
 from engrain.resolution.settings import Setting, read_whole_number
 
@@ -19,7 +19,8 @@ _ALGORITHMS = [*(kind + size for kind in ("RS", "PS", "ES") for size in _SIZES),
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-class Trust(Struct):
+@dataclass(frozen=True, slots=True)
+class Trust:
     """The accepted tokens: those of `issuer`, for `audience`. They are JWTs signed by `algorithm`
     with a key from `jwks`, or the issuer verifies them at `introspection`, where this server is
     `client_id` with `client_secret`."""
@@ -33,7 +34,8 @@ class Trust(Struct):
     client_secret: str = ""
 
 
-class Remote(Struct):
+@dataclass(slots=True)
+class Remote:
     """A remote server, at `url`."""
 
     url: str

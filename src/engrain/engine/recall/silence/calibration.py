@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil, inf, nextafter
 from statistics import median
 from zlib import crc32
@@ -416,7 +416,7 @@ def _read_all(
     only = in_every_project(recall_filter(store, Scope()))
     profile = PROFILES[DEFAULT_PROFILE]
     # Other channels find entries, but say nothing about whether any fits.
-    profile = profile.replace(weights={name: profile.weights[name] for name in _CHANNELS})
+    profile = replace(profile, weights={name: profile.weights[name] for name in _CHANNELS})
     for text in texts:
         if out_of_time():
             return OUT_OF_TIME

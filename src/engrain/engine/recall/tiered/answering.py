@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from copy import copy
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 
 from engrain.engine.core.explanation import Explanation
 from engrain.engine.core.outcomes import Recall, Recalled
@@ -133,8 +133,8 @@ class _Search:
 
     def run(self) -> tuple[TieredRecall, list[Locator]]:
         entities = self._judge(
-            self.only.replace(
-                kinds=(ENTITY,), statuses=(ACTIVE,), held_at=None, since=None, until=None
+            replace(
+                self.only, kinds=(ENTITY,), statuses=(ACTIVE,), held_at=None, since=None, until=None
             )
         )
         rows = [item.row for item in entities.ranked]
@@ -157,7 +157,7 @@ class _Search:
         return self._answer(entities, daily), self.stale
 
     def _judge(self, only: Filter) -> Judged:
-        profile = self.request.profile.replace(half_life=None)
+        profile = replace(self.request.profile, half_life=None)
         with self.store.index.view() as view:
             candidates = gather(view, self.query, only, profile, self.meaning)
         return judge(self.store, self.query, candidates, profile, None, self.request.deadline)
@@ -276,7 +276,7 @@ class _Search:
         """Add daily notes of the last days that fit the query, and return their judgement."""
         since = self.now - DAYS * DAY
         daily = self._judge(
-            self.only.replace(kinds=("daily",), held_at=None, since=since, until=self.now)
+            replace(self.only, kinds=("daily",), held_at=None, since=since, until=self.now)
         )
         filler = Filler(self.store, self.request.loaded)
         taken: tuple[Recalled, ...] = ()

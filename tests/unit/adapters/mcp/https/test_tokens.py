@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -70,11 +71,11 @@ class TestAskingTheIssuer:
 
     def test_needs_the_secret(self, issuer: Issuer, trust: Trust) -> None:
         issuer.known["opaque"] = issuer.claim(URL)
-        assert verify(trust.replace(client_secret="wrong"), "opaque") is None
+        assert verify(replace(trust, client_secret="wrong"), "opaque") is None
 
     def test_refuses_while_the_issuer_is_gone(self, issuer: Issuer, trust: Trust) -> None:
         issuer.known["opaque"] = issuer.claim(URL)
-        gone = trust.replace(introspection="http://127.0.0.1:9/introspect")
+        gone = replace(trust, introspection="http://127.0.0.1:9/introspect")
         assert verify(gone, "opaque") is None
 
 
