@@ -63,7 +63,7 @@ def import_folder(
     backend: str = "obsidian-vault",
     allow_erased: bool = False,
     terms: Terms | None = None,
-    leave_out: LeaveOut = leave_nothing,
+    leave_out: LeaveOut | None = None,
     progress: Progress | None = None,
 ) -> Imported:
     """Import a folder of markdown or an Obsidian vault, so that its links still resolve. With
@@ -74,7 +74,11 @@ def import_folder(
     source = store.open_folder(backend, folder)
     name = name or source.describe().rstrip("/\\").replace("\\", "/").rpartition("/")[2]
     options = ImportOptions(
-        name, kind=kind, tags=tuple(tags) if tags else None, project=project, leave_out=leave_out
+        name,
+        kind=kind,
+        tags=tuple(tags) if tags else None,
+        project=project,
+        leave_out=leave_out or leave_nothing,
     )
     store = store.allowing_erased(allow_erased)
     refuse_own(store, source)

@@ -18,6 +18,7 @@ from engrain.engine.links.checking import count_links
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.graphs import Arrow, Node
+from engrain.model.moments import read_moment
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.graph import STATES, Edge, GraphView
 from engrain.seam.rows import Filter, Row
@@ -165,7 +166,7 @@ def list_neighbours(
     only = filter_for(store, scope)
     with store.index.view() as view:
         entry = find_entry(store, view, reference)
-        lens = ScopedGraph(view, only, relations, scope.as_of)
+        lens = ScopedGraph(view, only, relations, read_moment(scope.as_of))
         own = lens.admit(entry)
         found = []
         for edge in lens.edges([entry], direction):
@@ -194,7 +195,7 @@ def find_path(
     store.require_index(scan=True)
     with store.index.view() as view:
         ends = [find_entry(store, view, start), find_entry(store, view, goal)]
-        lens = ScopedGraph(view, filter_for(store, scope), (), scope.as_of)
+        lens = ScopedGraph(view, filter_for(store, scope), (), read_moment(scope.as_of))
         for end in ends:
             lens.admit(end)
         way = _search(lens, ends[0], ends[1], hops)
@@ -250,7 +251,7 @@ def walk_around(
     store.require_index(look=True)
     with store.index.view() as view:
         entry = find_entry(store, view, reference)
-        lens = ScopedGraph(view, filter_for(store, scope), (), scope.as_of)
+        lens = ScopedGraph(view, filter_for(store, scope), (), read_moment(scope.as_of))
         seen, front, cut = {entry: lens.admit(entry)}, [entry], False
         for _ in range(hops):
             ends = [end for edge in lens.edges(front) for end in (edge.source, edge.target)]
@@ -276,7 +277,7 @@ def read_graph(store: Store, scope: Scope | None = None) -> Graph:
             for row in store.index.find(only)
             if (number := view.number(row.locator)) is not None
         }
-        lens = ScopedGraph(view, only, (), scope.as_of)
+        lens = ScopedGraph(view, only, (), read_moment(scope.as_of))
         edges = [e for e in lens.all_edges() if e.source in rows and e.target in rows]
     return Graph(rows, edges)
 
@@ -342,7 +343,7 @@ def measure_graph(store: Store, scope: Scope | None = None) -> Stats:
     only = filter_for(store, scope)
     entries = store.index.count(only)
     with store.index.view() as view:
-        lens = ScopedGraph(view, only, (), scope.as_of)
+        lens = ScopedGraph(view, only, (), read_moment(scope.as_of))
         groups: Groups[int] = Groups()
         kinds: Counter[tuple[str, str]] = Counter()
         degrees: Counter[int] = Counter()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from engrain.language.text.folding import tag_key
 from engrain.language.text.instants import from_local, is_plain_date
 from engrain.model.errors import EngrainError
+from engrain.model.moments import read_moment, read_when
 from engrain.model.note.entry import UNUSED
 from engrain.model.note.ids import path_id
 from engrain.model.note.tiers import (
@@ -25,6 +26,7 @@ from engrain.seam.rows import ATTESTED, COUNTED, Filter, Row
 
 if TYPE_CHECKING:
     from engrain.engine.core.store import Store
+    from engrain.model.moments import When
     from engrain.model.note.entry import Entry
     from engrain.model.note.kinds import Kind
 
@@ -38,9 +40,10 @@ class Scope:
     """The entries that a caller wants to see. By default these are active entries in live places,
     of the current project or without a project (S1.9). `project` names another project, "" selects
     entries without one. `include_superseded` adds replaced entries and, in a recall, ended ones.
-    `as_of` selects what held at that moment (epoch seconds), even if superseded since (DESIGN
-    section 6); `known_at` leaves out what was recorded after that moment, and without `as_of`
-    stands for both. `known` leaves out imported entries that nobody has used."""
+    `since` and `until` bound the time of creation. `as_of` selects what held at that time, even if
+    superseded since (DESIGN section 6); `known_at` leaves out what was recorded after that time,
+    and without `as_of` stands for both. `known` leaves out imported entries that nobody has used.
+    A time is a `datetime`, ISO text or epoch seconds (see `When`)."""
 
     _: KW_ONLY
     kinds: Sequence[str] = ()
@@ -52,10 +55,10 @@ class Scope:
     include_archive: bool = False
     include_inbox: bool = False
     include_superseded: bool = False
-    since: float | None = None
-    until: float | None = None
-    as_of: float | None = None
-    known_at: float | None = None
+    since: When | None = None
+    until: When | None = None
+    as_of: When | None = None
+    known_at: When | None = None
     known: bool = False
 
     def widened(self, *, archive: bool, inbox: bool) -> Scope:
@@ -104,7 +107,7 @@ def recall_filter(store: Store, scope: Scope) -> Filter:
 def make_filter(scope: Scope, current: str | None, successions: int = COUNTED) -> Filter:
     """Return the filter for a scope, seen from the `current` project."""
     statuses, zones = [ACTIVE], [LIVE]
-    held_at = scope.known_at if scope.as_of is None else scope.as_of
+    held_at = read_moment(scope.known_at if scope.as_of is None else scope.as_of)
     past = held_at is not None
     if scope.include_superseded or past:
         statuses.append(SUPERSEDED)
@@ -125,10 +128,10 @@ def make_filter(scope: Scope, current: str | None, successions: int = COUNTED) -
         statuses=scope.statuses or statuses,
         tiers=scope.tiers,
         zones=() if scope.statuses else zones,
-        since=scope.since,
-        until=scope.until,
+        since=read_when(scope.since),
+        until=read_when(scope.until),
         held_at=held_at,
-        known_at=scope.known_at,
+        known_at=read_moment(scope.known_at),
         known=scope.known,
         successions=successions,
     )

@@ -16,6 +16,7 @@ from engrain.model.facts.entity import KIND, SUMMARY, Entity, place_of, read_ent
 from engrain.model.facts.fact import ACTIVE
 from engrain.model.facts.memory_page import PLACE, own_lines, start_page
 from engrain.model.facts.summaries import read_stamp, stamp_of, write_summary
+from engrain.model.moments import read_moment
 from engrain.model.note.entry import text_under
 from engrain.model.note.ids import path_id
 from engrain.model.note.json_note import JsonNote
@@ -142,10 +143,11 @@ def summarize_at(store: Store, scope: Scope, note: Note, row: Row) -> str | None
     at the moment of the scope; None for an entry that is no entity."""
     if row.kind != KIND or not isinstance(note, JsonNote):
         return None
-    at = scope.known_at if scope.as_of is None else scope.as_of
+    known_at = read_moment(scope.known_at)
+    at = known_at if scope.as_of is None else read_moment(scope.as_of)
     entity: Entity | None = read_entity(note.document, note.own, slug_at(row.locator))
-    if scope.known_at is not None:
-        entity = known_entity(store, row.id, row.locator, scope.known_at)
+    if known_at is not None:
+        entity = known_entity(store, row.id, row.locator, known_at)
     summary = summarize_read(store, entity, row.locator, at)[0] if entity else ""
     return text_under(row.title, summary)
 

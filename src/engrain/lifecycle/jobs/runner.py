@@ -149,6 +149,17 @@ def wait_for_claim(log: JobLog, seconds: float = 60.0) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def claimed(store: Store, dry_run: bool = False) -> Iterator[Store]:
+    """Keep jobs from running on this device for the length of a block, except with `dry_run`.
+    Raises LockedError."""
+    if dry_run:
+        yield store
+        return
+    with wait_for_claim(store.job_log), store.backend.claim_jobs():
+        yield store
+
+
 def read_log(store: Store, limit: int = 20) -> Sequence[JobEvent]:
     """Read the latest runs of jobs on this device, oldest first."""
     return store.job_log.read_log(limit)

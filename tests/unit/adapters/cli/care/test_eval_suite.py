@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from engrain.api.namespaces import Jobs
+from engrain.api.sessions import Jobs
 from engrain.lifecycle.jobs.runner import JobRun, run_jobs
 from engrain.lifecycle.upkeep import indexes
 from engrain.model.errors import StorageError

@@ -1,0 +1,245 @@
+"""`memory.skills` and `memory.episodes`: how tasks are done, and how they went."""
+
+# Requirements: S2.2, S2.10.
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from engrain.api.holder import Holder
+from engrain.engine.core.outcomes import Outcome, Recalled
+from engrain.engine.core.scope import Scope
+from engrain.engine.core.store import Actor
+from engrain.engine.episodes.episode import Filed, save_episode
+from engrain.engine.episodes.recording import (
+    Recorder,
+    begin_episode,
+    list_episodes,
+    read_filed,
+    recover_episodes,
+)
+from engrain.engine.episodes.skills import (
+    GivenSkill,
+    ListedSkill,
+    add_skill,
+    find_skills,
+    give_out_skill,
+    list_skills,
+    note_skill_use,
+    read_skill_entry,
+    take_in_skill,
+)
+from engrain.engine.indexes import write_episode_index
+from engrain.engine.verbs.intake import Terms
+from engrain.engine.verbs.listing import Listing
+from engrain.lifecycle.consolidating.running import consolidate
+from engrain.lifecycle.consolidating.skill_drafts import draft_skills
+from engrain.lifecycle.jobs.job import Report
+from engrain.lifecycle.jobs.runner import claimed
+from engrain.lifecycle.sessions.statistics import (
+    WINDOW_DAYS,
+    Statistics,
+    add_signals,
+    make_statistics,
+)
+from engrain.model.experience.folders import SkillFolder
+from engrain.model.experience.skills import Skill
+from engrain.model.moments import When, read_when
+from engrain.model.note.field import Value
+from engrain.seam.local_state import Signal
+
+
+class Skills(Holder):
+    """Skills that do a task."""
+
+    def list(self, *, scope: Scope | None = None) -> builtins.list[ListedSkill]:
+        """List the skills of a scope that can be read, newest first. The index must be ready."""
+        return list_skills(self._ready(look=True), scope=scope)
+
+    def show(self, reference: str) -> ListedSkill:
+        """Read one skill by id, beginning of an id, path or slug. Raises NotFoundError; UsageError
+        if the entry is not a skill."""
+        return read_skill_entry(self._ready(look=True), reference)
+
+    def find(
+        self,
+        task: str,
+        limit: int = 3,
+        *,
+        outside: bool = False,
+        scan: bool = True,
+        deadline: float | None = None,
+    ) -> builtins.list[Recalled]:
+        """Find the skills that apply to a task by words and meaning, best first. Skills from
+        outside, which nobody vouches for, are returned only with `outside`. `scan` and `deadline`
+        are those of `Memory.recall`."""
+        return find_skills(
+            self._open_store(), task, limit, outside=outside, scan=scan, deadline=deadline
+        )
+
+    def add(
+        self,
+        skill: Skill,
+        *,
+        tags: Sequence[str] | None = None,
+        project: str | None = None,
+        source: str = "api",
+    ) -> Outcome:
+        """Save a skill as an entry: `memory.skills.add(Skill("Release", steps=[…]))`."""
+        return add_skill(self._open_store(), skill, tags=tags, project=project, source=source)
+
+    def note_use(self, reference: str, outcome: str, note: str = "") -> Outcome:
+        """Count a use of a skill with its outcome; `note` is kept in the history. The skill's
+        substance does not change. Raises NotFoundError; UsageError for an entry that is not a
+        skill, or an unknown outcome."""
+        return note_skill_use(self._ready(), reference, outcome, note)
+
+    def draft(self, *, dry_run: bool = False) -> Report:
+        """Draft skills from similar tasks that succeeded, for the operator to decide. With
+        `dry_run` nothing is written."""
+        return draft_skills(self._open_store(), dry_run=dry_run)
+
+    def import_folder(
+        self,
+        folder: SkillFolder,
+        *,
+        project: str | None = None,
+        allow_erased: bool = False,
+        terms: Terms | None = None,
+    ) -> Outcome:
+        """File a skill from an Agent Skills folder that `read_skill_folder` read. It is as trusted
+        as the actor; a folder from elsewhere is `external`.
+
+        A known skill is `unchanged`, or treated by the `terms` of the import (see `import_folder`).
+        If another skill has its name, it is filed beside it as `similar`. Raises UsageError if it
+        is too large; ErasedError if it was erased here, unless `allow_erased`; ConflictError if
+        both of its possible names are taken.
+        """
+        return take_in_skill(
+            self._ready(look=True), folder, project=project, allow_erased=allow_erased, terms=terms
+        )
+
+    def export(self, reference: str) -> GivenSkill:
+        """Make an Agent Skills folder from a skill. The allowed tools of an external one are left
+        out, since a host would use them without asking."""
+        return give_out_skill(self._ready(look=True), reference)
+
+
+class Episodes(Holder):
+    """The traces of tasks, and the patterns that are made of them."""
+
+    def record(
+        self,
+        goal: str,
+        *,
+        task: str | None = None,
+        phase: str = "",
+        constraints: Sequence[str] = (),
+        files: Sequence[str] = (),
+        agent: str | None = None,
+        project: str | None = None,
+    ) -> Recorder:
+        """Begin to record an episode, after filing those that dead processes left. Raises
+        UsageError if the goal is empty, StorageError."""
+        return begin_episode(
+            self._open_store,
+            goal,
+            task=task,
+            phase=phase,
+            constraints=constraints,
+            files=files,
+            agent=agent,
+            project=project,
+        )
+
+    def save(
+        self,
+        document: Mapping[str, Any],
+        *,
+        project: str | None = None,
+        source: str = "api",
+        ref: str | None = None,
+        actor: Actor | None = None,
+        extra: Mapping[str, Value] | None = None,
+        op: str = "save",
+    ) -> Filed:
+        """File an episode. The outcome is `created`, `unchanged` if it was filed before, `restored`
+        if it was forgotten, or `similar` if another episode has its id. `project` None is the
+        current one, "" is none; `extra` has fields besides loki's, such as `metrics`; `op` is the
+        history's name for the change.
+
+        Raises UsageError for an episode without a goal, ErasedError if it was erased.
+        """
+        return save_episode(
+            self._ready(),
+            document,
+            project=project,
+            source=source,
+            ref=ref,
+            actor=actor,
+            extra=extra,
+            op=op,
+        )
+
+    def list(
+        self, outcome: str | None = None, *, scope: Scope | None = None, limit: int | None = None
+    ) -> Listing:
+        """List episodes, newest first, with one `outcome` if given, after filing those that dead
+        processes left. The kinds and tags of `scope` are replaced. Raises UsageError."""
+        return list_episodes(self._ready(look=True), outcome, scope=scope, limit=limit)
+
+    def read(self, reference: str) -> tuple[str, Mapping[str, Any], Mapping[str, Value]]:
+        """Return an episode's id, its document with loki's fields, and its other fields, such as
+        `omitted`, `metrics` and the source. Raises NotFoundError."""
+        return read_filed(self._ready(), reference)
+
+    def recover(self) -> builtins.list[Filed]:
+        """File the episodes that dead processes left, unfinished ones as interrupted. An episode
+        that can't be filed now stays for the next time. Raises StorageError if the journal can't be
+        read."""
+        return recover_episodes(self._ready())
+
+    def write_index(self, days: Collection[str] | None = None) -> int:
+        """Update the indexes of episodes, those of some `days` (YYYY-MM-DD) or all, and that of all
+        days; return the number of files written or removed. A file that another process is writing
+        is left to that process."""
+        return write_episode_index(self._ready(scan=True), days)
+
+    def consolidate(
+        self, *, since: When | None = None, project: str | None = None, dry_run: bool = False
+    ) -> Report:
+        """Make patterns of similar episodes, and anti-patterns and learnings of their errors.
+
+        It reads the episodes from `since` on (by default of the last `consolidate.hours`) and those
+        that no pattern refers to, of one project if named ("" means none). With `dry_run` nothing
+        is written. Raises ConfigError, IndexUnavailableError, LockedError.
+        """
+        with claimed(self._open_store(), dry_run) as store:
+            return consolidate(store, since=read_when(since), project=project, dry_run=dry_run)
+
+    def statistics(self, *, days: int = WINDOW_DAYS, all_projects: bool = False) -> Statistics:
+        """The statistics of the last days, of the current project and of what has none; judgements,
+        sessions and what models cost are this device's. Raises UsageError, ConfigError."""
+        return make_statistics(self._open_store(), days=days, all_projects=all_projects)
+
+    def add_signals(
+        self,
+        task: str,
+        *,
+        outcome: str | None = None,
+        efficiency: str | None = None,
+        preference: str | None = None,
+        note: str = "",
+    ) -> builtins.list[Signal]:
+        """Keep on this device how a task went, in words or numbers. Raises UsageError for no
+        judgement, and for one that is none."""
+        return add_signals(
+            self._open_store(),
+            task,
+            outcome=outcome,
+            efficiency=efficiency,
+            preference=preference,
+            note=note,
+        )

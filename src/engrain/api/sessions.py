@@ -1,0 +1,235 @@
+"""`memory.sessions` and `memory.jobs`: sessions of work, and care between them."""
+
+# Requirements: S1.23, S3.9.
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from engrain.api.crystals import crystallize
+from engrain.api.holder import Holder
+from engrain.api.learning import reflect
+from engrain.api.transcripts import Learned, survey_learned
+from engrain.engine.core.outcomes import Recall
+from engrain.learn.reflection.run import Reflected
+from engrain.learn.sources.reading import ReadCounts
+from engrain.lifecycle.ageing.sessions import count_since_recall
+from engrain.lifecycle.dreaming.finding import Dream
+from engrain.lifecycle.dreaming.run import dream
+from engrain.lifecycle.jobs.runner import (
+    JobRun,
+    JobState,
+    Request,
+    claimed,
+    list_requests,
+    list_states,
+    read_log,
+    request_jobs,
+    run_jobs,
+)
+from engrain.lifecycle.sessions.folding import begin, end, fold_ended, name_current
+from engrain.lifecycle.sessions.marked import has_unlearned
+from engrain.lifecycle.sessions.open_session import OpenSession
+from engrain.lifecycle.sessions.recall import note_recall, note_use
+from engrain.lifecycle.synthesizing.crystals import Crystallized
+from engrain.model.moments import When, read_when
+from engrain.seam.local_state import JobEvent
+from engrain.seam.rows import Row
+
+
+class Sessions(Holder):
+    """Sessions of work: recalls in one are counted, bounded and not repeated."""
+
+    def open(self, *, project: str | None = None) -> OpenSession:
+        """Return a session for a `with` block: it begins with the block and ends with it.
+
+        with memory.sessions.open() as session:
+            session.recall("nightly job lock")
+        """
+        return OpenSession(self._open_store, project=project)
+
+    def begin(
+        self, session: str | None = None, *, project: str | None = None, current: bool = True
+    ) -> str:
+        """Begin a session, by an id of the caller's or a new one, and return the id; the `current`
+        one is meant where none is named. Abandoned sessions are closed. Raises UsageError."""
+        return begin(self._open_store(), session, project=project, current=current)
+
+    def end(self, session: str | None = None) -> list[str]:
+        """End a session, the current one if none is named, and fold it and earlier ended ones;
+        return the ids of the entries that gained by it. Raises NotFoundError."""
+        return end(self._open_store(), session)
+
+    def current(self) -> str:
+        """Return the id of this device's current session, "" where none was begun."""
+        return name_current(self._open_store())
+
+    def fold(self, deadline: float | None = None) -> list[str]:
+        """Fold the sessions that have ended, until `deadline` (a moment of `time.monotonic`);
+        return their ids."""
+        return fold_ended(self._open_store(), deadline)
+
+    def note_recalled(self, session: str, recall: Recall) -> None:
+        """Count a recall to a session, "" for the day's: its entries gain by it at the end. Raises
+        StorageError."""
+        note_recall(self._open_store(), session, recall)
+
+    def note_used(self, session: str | None, ids: Sequence[str]) -> None:
+        """Count entries as used in a session: they gain more weight than those that only came. None
+        means the current session, or the day's where none was begun, "" the day's."""
+        note_use(self._open_store(), session, ids)
+
+    def since_recall(self, rows: Sequence[Row]) -> dict[str, int]:
+        """Count, by id, the sessions in an entry's scope since its last recall, or since it was
+        made, with those that its file had counted on other devices. The index must be ready."""
+        return count_since_recall(self._ready(), rows)
+
+    def reflect(
+        self,
+        paths: Sequence[str] = (),
+        *,
+        source: str | None = None,
+        project: str | None = None,
+        trust: str = "",
+        dry_run: bool = False,
+        tell: Callable[[int], None] = lambda _: None,
+    ) -> tuple[Reflected, ReadCounts]:
+        """Reflect on the sessions in some files and folders, else on what is new in the named
+        source, else on every session not reflected on yet; return what became of each candidate and
+        how the reading went. `project` is the project of all, by default each session's own;
+        `trust` is the origin of the content of `paths`, at most the agent's. `tell` gets the number
+        of sessions read so far.
+
+        With `dry_run` nothing is written. Raises NotFoundError, UsageError, ForbiddenPathError,
+        ConfigError, IndexUnavailableError, LockedError, StorageError.
+        """
+        with claimed(self._open_store(), dry_run) as store:
+            return reflect(
+                store,
+                paths,
+                source=source,
+                project=project,
+                trust=trust,
+                dry_run=dry_run,
+                tell=tell,
+            )
+
+    def learned(self) -> Learned:
+        """Report what was learned from the sessions of this device."""
+        return survey_learned(self._open_store())
+
+    def has_unlearned(self) -> bool:
+        """Whether a session waits to be learned from, where the operator agreed to that. Raises
+        ConfigError."""
+        return has_unlearned(self._open_store())
+
+    def crystallize(
+        self,
+        *,
+        phase: str | None = None,
+        session: str | None = None,
+        since: When | None = None,
+        project: str | None = None,
+        dry_run: bool = False,
+    ) -> Crystallized:
+        """Write the digest of the last ended phase (of the name `phase` if given), of a session of
+        this device, or of everything since a time. `project` is the current one by default.
+
+        A repetition changes nothing, unless more was learned since: then the newer digest
+        supersedes the older. With `dry_run` nothing is written. Raises UsageError if more than one
+        is given, NotFoundError if there was no such phase or session, ConfigError,
+        IndexUnavailableError, LockedError, ConflictError.
+        """
+        with claimed(self._open_store(), dry_run) as store:
+            return crystallize(
+                store,
+                phase=phase,
+                session=session,
+                since=read_when(since),
+                project=project,
+                dry_run=dry_run,
+            )
+
+
+class Jobs(Holder):
+    """Jobs, which keep the memory in order unasked."""
+
+    def run(
+        self,
+        names: Sequence[str] | None = None,
+        *,
+        due: bool | None = None,
+        dry_run: bool = False,
+        budget: float | None = None,
+        stopped: Callable[[], bool] = lambda: False,
+        tell: Callable[[JobRun], None] = lambda _: None,
+    ) -> list[JobRun]:
+        """Run the jobs that are due, or the jobs of these `names`, due or not (`due` overrides
+        both), and return their runs in order. `tell` is called with each run as it ends. Jobs that
+        another device runs for the vault at this moment are left out.
+
+        All together have `budget` seconds (by default the setting `jobs.budget`), and end early if
+        `stopped` returns true. A job that fails stops no other. With `dry_run` nothing is changed
+        or noted. Raises LockedError if another runner is at work, or another device for jobs that
+        were named; NotFoundError for an unknown name.
+        """
+        return run_jobs(
+            self._open_store(),
+            names,
+            due=due,
+            dry_run=dry_run,
+            budget=budget,
+            stopped=stopped,
+            tell=tell,
+        )
+
+    def status(self) -> list[JobState]:
+        """List each job with its last run; one whose runner has died counts as interrupted."""
+        return list_states(self._open_store())
+
+    def log(self, limit: int = 20) -> Sequence[JobEvent]:
+        """Read the latest runs of jobs on this device, oldest first."""
+        return read_log(self._open_store(), limit)
+
+    def request(self, names: Sequence[str]) -> list[Request]:
+        """Request jobs: each is due until it starts. Unknown names are noted too. Raises UsageError
+        for an invalid name."""
+        return request_jobs(self._open_store(), names)
+
+    def requests(self) -> list[Request]:
+        """List the requested jobs that have not started since, by name."""
+        return list_requests(self._open_store())
+
+    def dream(
+        self,
+        *,
+        only: Sequence[str] = (),
+        limit: int | None = None,
+        auto: bool | None = None,
+        resume: bool = False,
+        dry_run: bool = False,
+        out_of_time: Callable[[], bool] = lambda: False,
+        tell: Callable[[str], None] = lambda _: None,
+    ) -> Dream:
+        """Find duplicates, contradictions, replaced versions, missing links, untidy notes and
+        common statements, and propose what would mend them.
+
+        An unfinished dream with the same request is continued; with `resume` whatever its request.
+        `only` names stages; `limit` is the most findings of each that are proposed; with `auto`
+        changes that are reversible and lose nothing are applied at once; both default to the
+        settings. `tell` is called with each stage as it begins. With `dry_run` nothing is written.
+
+        Raises ConfigError; NotFoundError where there is nothing to resume; IndexUnavailableError,
+        LockedError.
+        """
+        with claimed(self._open_store(), dry_run) as store:
+            return dream(
+                store,
+                only=only,
+                limit=limit,
+                auto=auto,
+                resume=resume,
+                dry_run=dry_run,
+                out_of_time=out_of_time,
+                tell=tell,
+            )

@@ -1,0 +1,253 @@
+"""`memory.sources` and `memory.exchange`: what comes in from outside, and exports."""
+
+# Requirements: S1.20.
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterable, Sequence
+
+from engrain.api.composed import export_layout, import_layout
+from engrain.api.holder import Holder
+from engrain.api.learning import learn, research
+from engrain.engine.core.outcomes import Imported
+from engrain.engine.verbs.claude_import import import_claude_memory
+from engrain.engine.verbs.intake import Terms
+from engrain.interchange.importing import Export
+from engrain.learn.forward.candidates import Candidate
+from engrain.learn.forward.research import Answer
+from engrain.learn.forward.run import Learned, approve_source, disapprove_source, list_approved
+from engrain.learn.sources.cursors import EXTRACT
+from engrain.learn.sources.filing import import_chats
+from engrain.learn.sources.reading import (
+    Standing,
+    add_host_source,
+    add_source,
+    detect_sources,
+    remove_source,
+    survey_sources,
+)
+from engrain.learn.transcripts.events import Lines
+from engrain.learn.transcripts.filing import TranscriptRead, import_transcript
+from engrain.seam.derived import Progress
+from engrain.seam.sources import Approved, Source
+
+
+class Sources(Holder):
+    """The sources of learning: files on this device, and approved places outside.
+
+    Outside, only places that the operator approved are read, and what is found there waits in the
+    inbox for the operator's decision.
+    """
+
+    def add(
+        self,
+        path: str,
+        *,
+        name: str = "",
+        format: str = "",  # noqa: A002
+        trust: str = "external",
+        project: str = "",
+        match: Sequence[str] = (),
+    ) -> Source:
+        """Learn from a file, or from a folder and all below it. `format` is that of its files where
+        they do not say, `trust` the origin of what is said there, `match` patterns of file names.
+        Raises UsageError, ForbiddenPathError, ConfigError, StorageError."""
+        return add_source(
+            self._open_store(),
+            path,
+            name=name,
+            format=format,
+            trust=trust,
+            project=project,
+            match=match,
+        )
+
+    def add_host(self, host: str, *, name: str = "", project: str = "") -> Source:
+        """Learn from the sessions of an agents' host on this device. Raises NotFoundError where it
+        has none, and what `add_source` does."""
+        return add_host_source(self._open_store(), host, name=name, project=project)
+
+    def detect(self) -> Sequence[Source]:
+        """List the folders on this device where agents' hosts keep their sessions."""
+        return detect_sources(self._open_store())
+
+    def list(self, consumer: str = EXTRACT) -> builtins.list[Standing]:
+        """List every source, and how far a consumer read it; the vault's own daily notes, where it
+        has any, are one. Raises ConfigError, IndexUnavailableError."""
+        return survey_sources(self._ready(look=True), consumer)
+
+    def remove(self, name: str) -> Source:
+        """Learn from a source no more; what was learned stays. Raises NotFoundError."""
+        return remove_source(self._open_store(), name)
+
+    def approve(
+        self,
+        place: str,
+        *,
+        name: str = "",
+        kind: str = "",
+        match: Sequence[str] = (),
+        hosts: Sequence[str] = (),
+        private: bool = False,
+    ) -> Approved:
+        """Approve a feed or a page by its URL, a folder or a repository by its path; `kind` is
+        `feed`, `url`, `folder` or `repository`, else the place shows it. `hosts` are others that
+        its server may lead to, `private` allows its name to stand for an address of your network.
+        Raises UsageError, ForbiddenPathError, FetchError, ConfigError, StorageError."""
+        return approve_source(
+            self._open_store(),
+            place,
+            name=name,
+            kind=kind,
+            match=match,
+            hosts=hosts,
+            private=private,
+        )
+
+    def approved(self) -> Sequence[Approved]:
+        """List the approved places. Raises ConfigError."""
+        return list_approved(self._open_store())
+
+    def disapprove(self, name: str) -> Approved:
+        """Look at a place no more; what was brought from it stays. Raises NotFoundError."""
+        return disapprove_source(self._open_store(), name)
+
+    def learn(
+        self,
+        source: str | None = None,
+        *,
+        limit: int | None = None,
+        dry_run: bool = False,
+        tell: Callable[[int], object] = lambda _: None,
+    ) -> Learned:
+        """Bring what is new and matters from the approved places, or from one, into the inbox, and
+        ask the operator about it. With `dry_run` nothing is written. Raises NotFoundError,
+        ConfigError, IndexUnavailableError."""
+        return learn(self._ready(look=True), source, limit=limit, dry_run=dry_run, tell=tell)
+
+    def research(
+        self,
+        question: str,
+        source: str | None = None,
+        *,
+        limit: int | None = None,
+        keep: bool = False,
+        tell: Callable[[int], object] = lambda _: None,
+    ) -> tuple[Answer, builtins.list[Candidate]]:
+        """Search the approved places for answers to a question; with `keep`, the findings that are
+        not known yet go into the inbox. Raises UsageError, NotFoundError, ConfigError,
+        IndexUnavailableError."""
+        return research(self._open_store(), question, source, limit=limit, keep=keep, tell=tell)
+
+
+class Exchange(Holder):
+    """Imports from other memories and agents, and exports for them."""
+
+    def import_claude_memory(
+        self,
+        folder: str,
+        *,
+        name: str,
+        project: str | None = None,
+        allow_erased: bool = False,
+        terms: Terms | None = None,
+        progress: Progress | None = None,
+    ) -> Imported:
+        """Import one folder of Claude Code's own memory as candidates in the inbox. A later import
+        under the same `name` recognises what came from the folder before. `allow_erased` and
+        `terms` are those of `import_folder`. An unreadable file is reported and stops no other.
+        Raises UsageError if the folder contains the vault or is in it."""
+        return import_claude_memory(
+            self._ready(look=True),
+            folder,
+            name=name,
+            project=project,
+            allow_erased=allow_erased,
+            terms=terms,
+            progress=progress,
+        )
+
+    def import_chats(
+        self,
+        paths: Iterable[str],
+        *,
+        project: str | None = None,
+        allow_erased: bool = False,
+        terms: Terms | None = None,
+    ) -> Imported:
+        """Take in the chats in some files and folders, an entry a turn: exports of ChatGPT and
+        Claude, sessions of agents, transcripts of speech. Turns of one conversation are a thread,
+        in which one is found by what was said around it. Importing again adds what is new.
+        `allow_erased` and `terms` as of `import_folder`. Raises NotFoundError, UsageError,
+        ForbiddenPathError before anything is read."""
+        return import_chats(
+            self._ready(), paths, project=project, allow_erased=allow_erased, terms=terms
+        )
+
+    def import_transcript(
+        self,
+        lines: Lines,
+        name: str,
+        *,
+        project: str | None = None,
+        find_project: Callable[[str], str | None] = lambda _: None,
+        is_off: Callable[[str], bool] = lambda _: False,
+        allow_erased: bool = False,
+        op: str = "",
+    ) -> TranscriptRead:
+        """Take in one transcript by its lines, each with its end, None for one too long to read.
+
+        An episode is made of each request that ran a tool; taking the same in again changes
+        nothing, and one that has gone on is brought up to date. `name` stands for a session that
+        names itself nowhere; without a `project` it is what `find_project` has for the session's
+        folder, else the current one. Of a session that ran in a folder for which `is_off` is true
+        nothing is taken. Raises MalformedError for what is no transcript of a host that is known.
+        With `allow_erased` episodes that were erased here come in again. `op` is what the history
+        calls what is written, "" for a save and an import.
+        """
+        return import_transcript(
+            self._ready(),
+            lines,
+            name,
+            project=project,
+            find_project=find_project,
+            is_off=is_off,
+            allow_erased=allow_erased,
+            op=op,
+        )
+
+    def import_layout(
+        self,
+        layout: str,
+        files: Iterable[tuple[str, bytes]],
+        *,
+        name: str,
+        project: str | None = None,
+        allow_erased: bool = False,
+        terms: Terms | None = None,
+    ) -> Imported:
+        """Import the files of another memory's folder, given as names in it (with `/`) and bytes,
+        in the reading order of the `layout` (`loki`, `living` or `three-layer`).
+
+        `name` identifies the folder when it is imported again. `project` is the project of every
+        entry; with None each entry decides. `allow_erased` and `terms` are as in `import_folder`.
+        Raises UsageError for an unknown layout.
+        """
+        return import_layout(
+            self._open_store(),
+            layout,
+            files,
+            name=name,
+            project=project,
+            allow_erased=allow_erased,
+            terms=terms,
+        )
+
+    def export_layout(
+        self, layout: str, *, project: str | None = None, progress: Progress | None = None
+    ) -> Export:
+        """Make an export whose `files` form a folder of another memory, in its `layout` (`loki`,
+        `living` or `three-layer`); with a project, from its entries and those without one. Raises
+        UsageError."""
+        return export_layout(self._open_store(), layout, project=project, progress=progress)
