@@ -35,6 +35,7 @@ from engrain.seam.storage import BackendRequest
 from engrain.state.journals import open_journals
 
 if TYPE_CHECKING:
+    from engrain.api.async_memory import AsyncMemory
     from engrain.seam.attestor import Attestor
     from engrain.seam.derived import Guard, Indexer, Readers, VectorIndex
     from engrain.seam.embedder import Link, Reranker
@@ -360,7 +361,7 @@ def open_memory(
     also: Sequence[str | os.PathLike[str]] | None = None,
     served: bool = False,
 ) -> Memory:
-    """Open a memory (S1.13).
+    """Open a memory.
 
     Arguments not given are resolved as on the command line: environment, project file, user
     configuration. `create` makes a missing vault. `trust` is the origin of what is written:
@@ -368,7 +369,7 @@ def open_memory(
     for a process that answers once within a fraction of a second: it loads no model but token
     vectors, and does not wait for other writers. `keys_dir` is the folder of the vault's key, for a
     throwaway vault; by default it is beside the user's configuration. `harness` is for working
-    memory, which without a configured vault uses a store of this device (S1.4). `also` names other
+    memory, which without a configured vault is kept in a vault of this device. `also` names other
     vaults that recall searches: None means those of the setting, an empty list none; a `cold`
     process searches none. `served` is for a process that answers many calls: words answer until a
     model is loaded, and new entries get their vectors beside the calls. Raises
@@ -396,6 +397,44 @@ def open_memory(
     )
     opener()
     return Memory(opener, opener.open_personal, opener.close)
+
+
+def open_async_memory(
+    vault: str | os.PathLike[str] | None = None,
+    *,
+    state_dir: str | os.PathLike[str] | None = None,
+    backend: str | None = None,
+    project: str | None = None,
+    agent: str = "",
+    trust: str = "agent",
+    create: bool = False,
+    keys_dir: str | os.PathLike[str] | None = None,
+    threads: int = 4,
+) -> AsyncMemory:
+    """Return a memory for programs with an event loop, which at most `threads` threads work for.
+
+    The vault is opened by `async with`, or by the first call, which raises what `open_memory` does.
+    The other arguments are those of `open_memory`.
+
+        async with open_async_memory("~/memory", create=True) as memory:
+            await memory.save("Use advisory locks for the nightly job.", kind="fix")
+    """
+    from engrain.api.async_memory import AsyncMemory  # asyncio is not for a cold process
+
+    def open_it() -> Memory:
+        return open_memory(
+            vault,
+            state_dir=state_dir,
+            backend=backend,
+            project=project,
+            agent=agent,
+            trust=trust,
+            create=create,
+            keys_dir=keys_dir,
+            served=True,
+        )
+
+    return AsyncMemory(open_it, threads)
 
 
 def make_plain_search(
