@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory, Scope
-from engrain.api import episodes, facts, graph, review, sessions, sources, work
+from engrain.api import episodes, facts, graph, review, sessions, sources, user_memory, work
 from engrain.api import memory as verbs
 from engrain.api.holder import Holder
 from engrain.model.errors import IndexUnavailableError, LockedError, UsageError
@@ -44,7 +44,7 @@ NAMESPACES = frozenset(
 )
 KINDS = [
     kind
-    for module in (verbs, episodes, facts, graph, review, sessions, sources, work)
+    for module in (verbs, episodes, facts, graph, review, sessions, sources, user_memory, work)
     for kind in vars(module).values()
     if isinstance(kind, type) and issubclass(kind, Holder) and kind is not Holder
 ]
@@ -84,7 +84,7 @@ def test_help_says_nothing_of_stores_and_requirements() -> None:
 
 
 def test_every_namespace_of_a_memory_opens_its_vault(memory: Memory) -> None:
-    spaces = [kind for kind in KINDS if kind is not Memory]
+    spaces = [kind for kind in KINDS if kind not in (Memory, user_memory.UserMemory)]
     found = [
         getattr(memory, name)
         for name, value in vars(Memory).items()

@@ -181,9 +181,9 @@ def mark_commitments(recalling: Recalling) -> None:
 
 def count_elsewhere(recalling: Recalling) -> None:
     """Count matching entries of other projects, up to the profile's limit, if this project has
-    none."""
+    none; never for a user, who must not learn of other users' entries."""
     recall, request, only = recalling.recall, recalling.request, recalling.only
-    if recall.given or recall.rejected or only.projects is None:
+    if recall.given or recall.rejected or only.projects is None or request.scope.user:
         return
     limit = request.profile.limit
     if asked := [kind for part in request.profile.collections for kind in part.kinds]:

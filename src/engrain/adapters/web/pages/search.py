@@ -106,7 +106,7 @@ def _measure(reasons: Reasons | None) -> list[tuple[str, str, float, float]]:
 
 def _read_scope(ask: Ask) -> Scope:
     project = ask.get("project")
-    flags = {name: bool(ask.get(name)) for name in _FLAGS}
+    archive, superseded, inbox = (bool(ask.get(name)) for name in _FLAGS)
     return Scope(
         kinds=read_words(ask.get("kind")),
         tags=read_words(ask.get("tag")),
@@ -117,7 +117,9 @@ def _read_scope(ask: Ask) -> Scope:
         since=read_date(ask.get("since")),
         until=read_date(ask.get("until")),
         as_of=read_date(ask.get("as_of"), parse_moment),
-        **flags,
+        include_archive=archive,
+        include_superseded=superseded,
+        include_inbox=inbox,
     )
 
 
