@@ -21,6 +21,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
+TEAM = ROOT / "packages" / "engrain-team"
 VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 LOCK = ROOT / "requirements.lock"
@@ -77,7 +78,7 @@ TASKS: dict[str, tuple[str, list[list[str]]]] = {
             [
                 *_COMPILE, "pyproject.toml", "--group", "dev", "--extra", "local",
                 "--extra", "mcp", "--extra", "console", "--extra", "static",
-                "--extra", "postgres", "--output-file", str(LOCK),
+                "--output-file", str(LOCK),
             ],
         ],
     ),
@@ -119,7 +120,8 @@ def main(argv: list[str]) -> int:
 
 def set_up(*, with_uv: bool) -> int:
     """Make `.venv` hold what the lock file says, unless it does already."""
-    wanted = hashlib.sha256(LOCK.read_bytes() + (ROOT / "pyproject.toml").read_bytes()).hexdigest()
+    files = (LOCK, ROOT / "pyproject.toml", TEAM / "pyproject.toml")
+    wanted = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
     stamp = VENV / "engrain-setup"
     python = str(BIN / "python")
     if not stamp.exists() or stamp.read_text() != wanted:
@@ -128,7 +130,7 @@ def set_up(*, with_uv: bool) -> int:
         steps = [
             [sys.executable, "-m", "venv", str(VENV)],
             [*pip, "--requirement", str(LOCK)],
-            [*pip, "--no-deps", "--editable", str(ROOT)],
+            [*pip, "--no-deps", "--editable", str(ROOT), "--editable", str(TEAM)],
             # A cold process must not compile, whatever PYTHONDONTWRITEBYTECODE says.
             [python, "-m", "compileall", "-q", str(ROOT / "src")],
         ]
@@ -142,9 +144,14 @@ def set_up(*, with_uv: bool) -> int:
 
 
 def list_slow() -> list[str]:
-    """The files and folders of `tests/slow.txt`."""
-    lines = (ROOT / "tests" / "slow.txt").read_text(encoding="utf-8").split()
-    return sorted({f"tests/{line.partition('::')[0]}" for line in lines})
+    """The files and folders of the lists of slow tests, one beside each suite."""
+    return sorted(
+        {
+            f"{suite}/{line.partition('::')[0]}"
+            for suite in ("tests", "packages/engrain-team/tests")
+            for line in (ROOT / suite / "slow.txt").read_text(encoding="utf-8").split()
+        }
+    )
 
 
 def build_site(arguments: list[str]) -> int:
@@ -211,7 +218,8 @@ def install_copy(copy: Path) -> Path:
     python = environment / BIN.name / "python"
     subprocess.check_call([sys.executable, "-m", "venv", "--without-pip", str(environment)])
     pip = [str(BIN / "python"), "-m", "pip", "--python", str(python), "--quiet"]
-    subprocess.check_call([*pip, "install", "--no-deps", "--editable", str(copy)])
+    for project in (copy, copy / TEAM.relative_to(ROOT)):
+        subprocess.check_call([*pip, "install", "--no-deps", "--editable", str(project)])
     (packages,) = VENV.glob("[Ll]ib/**/site-packages")
     (folder,) = environment.glob("[Ll]ib/**/site-packages")
     (folder / "borrowed.pth").write_text(f"{packages}\n")

@@ -18,8 +18,8 @@ from pathlib import Path
 from bench import corpus
 from bench.measure import timed
 from engrain import open_memory
-from engrain.engine.history.migration import copy_store, move_store
 from engrain.seam.storage import BackendRequest, StorageBackend
+from engrain_team.moving import copy_store, move_store
 
 ROWS = (
     ("entries moved, with {changes} changes", "{entries}"),
@@ -37,7 +37,7 @@ ROWS = (
 def run(sizes: list[int], folder: Path, _: str | None = None) -> list[dict[str, object]]:
     """The figures for vaults of so many entries."""
     sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-    from support.postgres import OWNER, start_server  # the extra may not be there
+    from team.servers import OWNER, start_server  # the extra may not be there
 
     server = start_server()
     server.make_template()

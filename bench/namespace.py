@@ -13,7 +13,7 @@ from bench.migration import open_store
 from bench.remote import PASS, PROMPT, Taken
 from bench.vault import HISTORY_UP_TO, make_vault
 from engrain import open_memory
-from engrain.engine.history.migration import copy_store
+from engrain_team.moving import copy_store
 
 QUESTIONS = 50
 _RECALL = ("-m", "engrain", "recall")
@@ -36,7 +36,7 @@ ROWS = (
 def run(sizes: list[int], folder: Path, _: str | None = None) -> list[dict[str, object]]:
     """The figures for namespaces of so many entries."""
     sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-    from support.postgres import OWNER, start_server  # the extra may not be there
+    from team.servers import OWNER, start_server  # the extra may not be there
 
     server = start_server()
     server.make_template()

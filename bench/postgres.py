@@ -38,8 +38,8 @@ CREATE TABLE bare_links (namespace text, device text, n bigint, hash bytea, line
 def run(sizes: list[int], folder: Path, _: str | None = None) -> list[dict[str, object]]:
     """The figures for notes of so many bytes."""
     sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-    from engrain.backends.postgres import open_backend  # the extra may not be there
-    from support.postgres import OWNER, start_server
+    from engrain_team.postgres import open_backend  # the extra may not be there
+    from team.servers import OWNER, start_server
 
     server = start_server()
     server.make_template()

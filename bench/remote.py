@@ -44,8 +44,8 @@ def run(sizes: list[int], folder: Path, _: str | None = None) -> list[dict[str, 
 
 
 def _measure(size: int, folder: Path) -> dict[str, object]:
-    from support.issuer import Issuer, make_certificate
-    from unit.adapters.mcp.https.remotely import reserved_port, serving_remotely
+    from team.issuer import Issuer, make_certificate
+    from team.remotely import reserved_port, serving_remotely
     from unit.adapters.shell import Shell
 
     shell = Shell(folder)

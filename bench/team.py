@@ -68,7 +68,7 @@ INSERT INTO engrain.heads
 def run(sizes: list[int], folder: Path, _: str | None = None) -> list[dict[str, object]]:
     """The figures; `sizes` are the numbers of namespaces."""
     sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-    from support.postgres import OWNER, start_server
+    from team.servers import OWNER, start_server
 
     server = start_server(max_connections=str(CLIENTS + 20), shared_buffers="512MB",
                           max_wal_size="4GB")  # fmt: skip
@@ -225,7 +225,7 @@ def _list_places(store: StorageBackend) -> None:
 
 
 def _open(address: str, device: str, *, create: bool = False) -> StorageBackend:
-    from engrain.backends.postgres import open_backend
+    from engrain_team.postgres import open_backend
 
     return open_backend(
         BackendRequest(address, state=None, device=device, entropy=os.urandom, create=create)

@@ -20,7 +20,6 @@ from engrain.model.errors import StorageError, UsageError
 from engrain.resolution.device import DeviceFile
 from engrain.resolution.keys import find_keys
 from engrain.resolution.selector import (
-    AUTHENTICATED,
     Resolution,
     list_others,
     load_backend,
@@ -293,14 +292,13 @@ class Opener:
         attestor = find_keys(
             os.environ, resolution.location, self._entropy.draw, folder=self._keys_dir
         )
-        own = None if resolution.backend in AUTHENTICATED else attestor
         request = BackendRequest(
             resolution.location,
             state=os.path.join(resolution.state_dir, "vaults"),
             device=identity.read() or identity.renew(""),
             entropy=self._entropy.draw,
             create=create or resolution.fallback,
-            attestor=own or NoAttestor(),
+            attestor=attestor or NoAttestor(),
             identity=identity,
             vault=vault,
             moved_to=moved_to,
@@ -334,13 +332,6 @@ def open_stores(
     opener = make_opener(vault, False)
     source = opener.open_alone(moved_to=to if finish else "")
     return source, make_opener(to, True).open_alone(vault=source.vault), opener.find_state()
-
-
-def carry_state(folder: str, source: StorageBackend, target: StorageBackend) -> int:
-    """Copy this device's state of `source` to its successor `target`; return how many files."""
-    from engrain.state import carrying
-
-    return carrying.carry_state(os.path.join(folder, source.key), os.path.join(folder, target.key))
 
 
 def open_memory(

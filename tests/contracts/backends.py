@@ -76,16 +76,8 @@ def open_obsidian_vault(folder: Path) -> Opener:
     return Opener("engrain.backends.obsidian", str(folder / "vault"), str(folder / "state"))
 
 
-def open_postgres(folder: Path) -> Opener:
-    from support.postgres import OWNER, shared_server
-
-    address = shared_server().own_address(OWNER)
-    return Opener("engrain.backends.postgres", address, str(folder / "state"))
-
-
 BACKENDS: dict[str, Callable[[Path], Opener]] = {
     "ram": open_ram,
     "device-local": open_device_local,
     "obsidian-vault": open_obsidian_vault,
-    "postgres": open_postgres,
 }

@@ -156,7 +156,7 @@ def test_a_foreign_tokenizer(watched: Watched, tmp_path: Path) -> None:
     assert find_strange(log, watched.allowed, tmp_path) == []
 
 
-@pytest.mark.skipif(find_spec("psycopg") is None, reason="engrain[postgres] is missing")
+@pytest.mark.skipif(find_spec("engrain_team") is None, reason="engrain-team is missing")
 def test_the_client_of_postgres(watched: Watched, tmp_path: Path) -> None:
     log = tmp_path / "postgres-calls"
     vault = "postgresql://127.0.0.1:9/none"

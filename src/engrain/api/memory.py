@@ -615,7 +615,7 @@ class Memory(Holder):
         """Pack the vault's folder as it is now, and private files `beside` it, by name; return the
         bytes of a tar file. Raises NotFoundError where the vault is no folder, LockedError,
         StorageError."""
-        from engrain.engine.history.migration import pack_store
+        from engrain.engine.history.packing import pack_store
 
         return pack_store(self._open_store(), beside)
 

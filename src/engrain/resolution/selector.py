@@ -8,14 +8,13 @@ from dataclasses import KW_ONLY, dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from engrain.model.errors import BackendUnavailableError, UsageError, VaultUnavailableError
+from engrain.model.errors import BackendUnavailableError, VaultUnavailableError
 from engrain.resolution.place import check_state_dir, check_vault, find_sync
 from engrain.resolution.settings import default_state_dir, load_settings
 from engrain.resolution.switch import check_on, find_off
 
 if TYPE_CHECKING:
     from engrain.resolution.settings import Setting
-    from engrain.seam.administration import Administration
     from engrain.seam.personal import Personal, PersonalRequest
     from engrain.seam.storage import BackendRequest, StorageBackend
 
@@ -24,16 +23,9 @@ BUILT_IN = {
     "ram": "engrain.backends.ram",
     "device-local": "engrain.backends.device_local",
     "obsidian-vault": "engrain.backends.obsidian",
-    "postgres": "engrain.backends.postgres",
 }
-AUTHENTICATED = ("postgres",)
-"""Backends whose server authenticates writers: their records have no code by a device's key."""
-ADMINISTRATIONS = {"postgres": "engrain.backends.postgres.admin"}
-"""The modules that set up a backend's database."""
-
-_EXTRAS = {"postgres": "postgres"}
-"""The extra of this package that a backend needs."""
-
+PACKAGED = ("postgres", "postgresql")
+"""The backends of the package `engrain-team`."""
 PERSONAL_FOLDER = "engrain.backends.personal.folder"
 """The module that opens the operator's own notes."""
 
@@ -194,7 +186,9 @@ def load_backend(name: str) -> Callable[[BackendRequest], StorageBackend]:
     try:
         opener: Callable[[BackendRequest], StorageBackend] = import_module(module).open_backend
     except (ImportError, AttributeError) as error:
-        raise _unloadable(name, error) from None
+        raise BackendUnavailableError(
+            f"backend {name!r} can't be loaded: {error}", remedy="install what it needs"
+        ) from None
     return opener
 
 
@@ -204,33 +198,6 @@ def load_personal() -> Callable[[PersonalRequest], Personal]:
 
     opener: Callable[[PersonalRequest], Personal] = import_module(PERSONAL_FOLDER).open_personal
     return opener
-
-
-def load_administration(address: str) -> Administration:
-    """Return the administration of the database at an address. Raises UsageError for an address of
-    no database, BackendUnavailableError."""
-    from importlib import import_module
-
-    from engrain.seam.locator import refuse_secrets
-
-    refuse_secrets(address)
-    name = address.partition(":")[0]
-    if name not in ADMINISTRATIONS:
-        raise UsageError(
-            f"{address[:200]!a} is no address of a database",
-            remedy="write postgres://HOST/DATABASE?namespace=NAME",
-        )
-    try:
-        module = import_module(ADMINISTRATIONS[name])
-    except ImportError as error:
-        raise _unloadable(name, error) from None
-    admin: Administration = module.open_admin(address)
-    return admin
-
-
-def _unloadable(name: str, error: Exception) -> BackendUnavailableError:
-    needed = f"install `engrain[{_EXTRAS[name]}]`" if name in _EXTRAS else "install what it needs"
-    return BackendUnavailableError(f"backend {name!r} can't be loaded: {error}", remedy=needed)
 
 
 def _choose_backend(setting: Setting, location: str, address: bool) -> tuple[str, str]:
@@ -259,6 +226,11 @@ def _find_entry_point(name: str) -> str:
     from importlib.metadata import entry_points
 
     found = {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
+    if name not in found and name in PACKAGED:
+        raise BackendUnavailableError(
+            f"a {name} address needs the package engrain-team, which is not installed",
+            remedy="pip install engrain-team",
+        )
     if name not in found:
         raise BackendUnavailableError(
             f"no backend named {name!r}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import sys
 from pathlib import Path
 
@@ -155,6 +156,19 @@ def test_an_unknown_backend_is_told_and_no_other_takes_its_place() -> None:
         load_backend("postgrez")
     assert "'postgrez'" in caught.value.message
     assert all(name in (caught.value.remedy or "") for name in BUILT_IN)
+
+
+@pytest.mark.parametrize("name", ["postgres", "postgresql"])
+def test_without_the_package_of_a_team_its_address_names_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda **_: ())
+    with pytest.raises(BackendUnavailableError) as caught:
+        load_backend(name)
+    assert caught.value.message == (
+        f"a {name} address needs the package engrain-team, which is not installed"
+    )
+    assert caught.value.remedy == "pip install engrain-team"
 
 
 def install(site: Path, module: str) -> None:

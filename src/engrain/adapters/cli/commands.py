@@ -71,7 +71,6 @@ GROUPS = {
         "restore": "restore a forgotten or archived entry",
         "pin": "load an entry in every session, even if it is rarely used",
         "erase": "destroy an entry everywhere, including the history",
-        "migrate": "move the vault, with its history, into a team's database or back",
         "import": "import notes, an Obsidian vault, transcripts or an agent's own memory",
         "backup": "copy the vault, with its history, into one file",
         "export": "export memories in the file layout of another tool",
@@ -80,7 +79,6 @@ GROUPS = {
         "jobs": "list and run background jobs; show their log",
         "schedule": "run the jobs by the system's scheduler",
         "device": "show this device's key; share it with a second device",
-        "admin": "set up a team's database: its schema, namespaces and roles",
         "config": "show and set settings",
         "eval": "measure recall on a question set, and compare runs",
         "console": "look at the memory and change it in a browser",
@@ -90,13 +88,21 @@ GROUPS = {
         "completion": "print a completion script for your shell",
         "demo": "try Engrain on sample data, in a separate vault",
     },
+    "Team": {
+        "admin": "set up a team's database: its schema, namespaces and roles",
+        "migrate": "move the vault, with its history, into a team's database or back",
+        "serve": "serve this vault to other machines over HTTPS, for tokens of OAuth 2.1",
+    },
 }
+PACKAGED = GROUPS["Team"].keys()
+"""The commands of the package `engrain-team`, found by the entry points `engrain.commands`."""
 
 COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
 MODULES = {
     name: f"{group.lower()}.{'import_' if name == 'import' else name}"
     for group, names in GROUPS.items()
     for name in names
+    if name not in PACKAGED
 }
 
 ALIASES = {"search": "recall", "add": "save", "remember": "save", "rm": "forget"}

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from engrain.adapters.cli.commands import MODULES, Argument, read_table
-from engrain.model.errors import UsageError
+from engrain.model.errors import EngrainError, UsageError
 from engrain.model.note.tiers import ORIGINS
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ Answer: TypeAlias = """(
 """What a command answers: data for a program, lines for a person, an exit code if it is not
 0. True stands for 1."""
 
+ENTRY_POINTS = "engrain.commands"
+"""The entry points of commands of other packages, `name = "module"`; the module has `COMMAND`."""
 COMMON = """
 # where and how
 --vault DIR      the vault's folder
@@ -387,6 +389,19 @@ def flags_of(args: Arguments) -> dict[str, str | None]:
 
 
 def load_command(name: str) -> Command:
-    """Load the module of a command."""
-    command: Command = import_module(f"engrain.adapters.cli.{MODULES[name]}").COMMAND
+    """Load the module of a command. Raises EngrainError if its package is not installed."""
+    place = f"engrain.adapters.cli.{MODULES[name]}" if name in MODULES else find_packaged(name)
+    if place is None:
+        raise EngrainError(
+            f"`engrain {name}` needs the package engrain-team, which is not installed",
+            remedy="pip install engrain-team",
+        )
+    command: Command = import_module(place).COMMAND
     return command
+
+
+def find_packaged(name: str) -> str | None:
+    """Return the module of a command that another package brings, None if none does."""
+    from importlib.metadata import entry_points
+
+    return next((one.value for one in entry_points(group=ENTRY_POINTS, name=name)), None)

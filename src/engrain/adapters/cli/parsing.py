@@ -10,9 +10,9 @@ from difflib import get_close_matches
 from typing import NoReturn
 
 from engrain import __version__
-from engrain.adapters.cli.commands import ALIASES, COMMANDS, GROUPS, Argument, read_table
+from engrain.adapters.cli.commands import ALIASES, COMMANDS, GROUPS, PACKAGED, Argument, read_table
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import COMMON, load_command
+from engrain.adapters.cli.options import COMMON, find_packaged, load_command
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.model.errors import UsageError
 
@@ -148,6 +148,8 @@ def _make_parser(*, complete: bool = False) -> argparse.ArgumentParser:
     if complete:
         below = parser.add_subparsers(dest="command", parser_class=Parser)
         for name, summary in COMMANDS.items():
+            if name in PACKAGED and find_packaged(name) is None:
+                continue
             added = below.add_parser(
                 name, help=summary, formatter_class=_format_help, allow_abbrev=False
             )

@@ -1,4 +1,4 @@
-"""Answer hooks by a request to a remote server (`engrain mcp --remote`), or from a copy of its
+"""Answer hooks by a request to a remote server (`engrain serve`), or from a copy of its
 earlier answers if it can't be reached.
 
 The copy is private to this user and small. Its entries are kept for a week, so an entry that is

@@ -37,8 +37,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from engrain import __version__
 from engrain.adapters.asgi import serve_app
 from engrain.adapters.mcp import description, tools
-from engrain.adapters.mcp.guard import PATH, PROJECT_HEADER, SESSION_HEADER, Fork, Guard
-from engrain.adapters.mcp.https.guard import CALLER, Caller, Doorkeeper
+from engrain.adapters.mcp.guard import CALLER, PATH, PROJECT_HEADER, SESSION_HEADER, Gatekeeper
 from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError
 
@@ -58,6 +57,19 @@ def is_ambiguous(raw: bytes) -> bool:
         or any(line[:1] in (b" ", b"\t") for line in lines[1:])
         or names >= _LENGTHS
     )
+
+
+class Caller(Protocol):
+    """The sender of a request, with the trust of what the sender appends."""
+
+    @property
+    def trust(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+    def name_session(self, session: str) -> str:
+        """Return a name of the sender's session that no other sender can use."""
 
 
 class Droppable(Protocol):
@@ -159,9 +171,7 @@ def make_app(server: FastMCP) -> StarletteWithLifespan:
 
 
 def serve_http(
-    guard: Guard | Fork | Doorkeeper,
-    sockets: Sequence[socket.socket],
-    tls: SSLContext | None = None,
+    guard: Gatekeeper, sockets: Sequence[socket.socket], tls: SSLContext | None = None
 ) -> None:
     """Serve a guarded application on bound sockets until SIGINT or SIGTERM."""
     serve_app(
@@ -178,7 +188,7 @@ class _Loop(asyncio.SelectorEventLoop):
         return await super().create_server(*args, ssl=ssl, **named)
 
 
-def _make_connection(guard: Guard | Fork | Doorkeeper) -> type[H11Protocol]:
+def _make_connection(guard: Gatekeeper) -> type[H11Protocol]:
     """Return the class of a guarded server's connections, with a gate for each listener."""
     gates: defaultdict[int, Gate] = defaultdict(Gate)
 
@@ -282,10 +292,10 @@ def _current_project() -> str | None:
 def _current_caller() -> Caller | None:
     """Return who asks a remote server, None on this machine."""
     try:
-        found = get_http_request().scope.get(CALLER)
+        found: Caller | None = get_http_request().scope.get(CALLER)
     except RuntimeError:
         return None  # a client in this process
-    return found if isinstance(found, Caller) else None
+    return found
 
 
 @asynccontextmanager

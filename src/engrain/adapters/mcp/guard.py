@@ -10,21 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
-
-if TYPE_CHECKING:
-
-    class Beside(Protocol):
-        """An application that checks its requests itself."""
-
-        async def __call__(self, scope: Message, receive: Receive, send: Send) -> None: ...
-
-        def admits(self, headers: Mapping[bytes, bytes]) -> bool: ...
-
-        def invite(self) -> str: ...
-
-        def leave(self) -> None: ...
-
+from typing import Any, Protocol, TypeAlias
 
 Message: TypeAlias = "MutableMapping[str, Any]"
 Receive: TypeAlias = "Callable[[], Awaitable[Message]]"
@@ -37,11 +23,30 @@ PROJECT_HEADER = "engrain-project"
 SESSION_HEADER = "engrain-session"
 """The header with the client's session, since the server keeps no sessions."""
 INVITE = "/invite"
+CALLER = "engrain-caller"
+"""The key of the `Caller` in a request's ASGI scope, where a server knows who asks."""
 MAX_BODY = 1024 * 1024  # bytes
 _MOST_DROPPED = 16 * MAX_BODY
 _LOOPBACK = (b"localhost", b"127.0.0.1")
 _REFUSED = -32001
 """One of the codes that JSON-RPC leaves to servers."""
+
+
+class Gatekeeper(Protocol):
+    """An application that checks its requests."""
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None: ...
+
+    def admits(self, headers: Mapping[bytes, bytes]) -> bool:
+        """Whether a request with these headers has a token that the application accepts."""
+
+
+class Beside(Gatekeeper, Protocol):
+    """An application that also invites browsers, and ends its streams when the server ends."""
+
+    def invite(self) -> str: ...
+
+    def leave(self) -> None: ...
 
 
 class Guard:

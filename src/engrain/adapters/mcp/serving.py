@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from socket import socket
-from ssl import PROTOCOL_TLS_SERVER, SSLContext, SSLObject
+from ssl import SSLContext
 from threading import Thread
 
-from engrain.adapters.mcp.guard import Fork, Guard
-from engrain.adapters.mcp.https.guard import Doorkeeper
-from engrain.adapters.mcp.https.settings import Remote
+from engrain.adapters.mcp.guard import Fork, Gatekeeper, Guard
 from engrain.adapters.mcp.singleton import Place
-from engrain.adapters.present.failures import error_line
 from engrain.api.memory import Memory
-from engrain.model.errors import ConfigError, EngrainError
+from engrain.model.errors import EngrainError
 
 _DESCRIPTORS = 2048
 """More descriptors than two listeners full of connections and the index need."""
@@ -50,37 +46,18 @@ def serve_place(
 
     app = make_app(make_server(memory))
     guard = fork(Guard(app, place.keep_token(), place.token_file))
-    _serve(memory, guard, place.sockets, None, leave_if_told)
+    serve_guarded(memory, guard, place.sockets, None, leave_if_told)
 
 
-def serve_remote(
+def serve_guarded(
     memory: Memory,
-    remote: Remote,
-    listening: socket,
-    tls: SSLContext | None,
-    leave_if_told: Callable[[], None],
-) -> None:
-    """Serve only the tools, as `remote` is configured, until a signal ends it; without `tls` to a
-    proxy that has the certificate."""
-    from engrain.adapters.mcp.fastmcp_server import make_app, make_server
-    from engrain.adapters.mcp.https.tokens import make_verifier
-
-    app = make_app(make_server(memory, readings=False))
-    trust = remote.trust
-    keeper = Doorkeeper(
-        app, remote.url, trust.issuer, make_verifier(trust), remote.limits, proxied=tls is None
-    )
-    _serve(memory, keeper, [listening], tls, leave_if_told)
-
-
-def _serve(
-    memory: Memory,
-    guard: Guard | Fork | Doorkeeper,
+    guard: Gatekeeper,
     sockets: Sequence[socket],
     tls: SSLContext | None,
     leave_if_told: Callable[[], None],
 ) -> None:
-    """Serve, loading beside the first requests what a first recall loads."""
+    """Serve a guarded application on bound sockets until a signal ends it; a thread beside loads
+    what a first recall loads."""
     from engrain.adapters.mcp.fastmcp_server import serve_http
 
     thread = Thread(target=warm, args=(memory,), name="warming", daemon=True)
@@ -91,65 +68,6 @@ def _serve(
         serve_http(guard, sockets, tls)
     finally:
         thread.join()
-
-
-def load_certificate(certificate: str, key: str) -> SSLContext:
-    """Return a context that shows clients the certificate with its chain, and after a renewal of
-    the files the new one. Raises ConfigError for files that don't fit together or can't be read,
-    and for a key that everybody can read.
-
-    A renewal that can't be used is reported once on standard error, and the former certificate
-    stays; since one file is replaced before the other, it may be usable at the next client.
-    """
-    files = os.path.abspath(certificate), os.path.abspath(key)
-    used = reported = _stamp(files)
-    current = first = _read_certificate(*files)
-
-    def choose(connection: SSLObject, *_: object) -> None:
-        nonlocal current, used, reported
-        found = _stamp(files)
-        if found != used:
-            try:
-                current, used = _read_certificate(*files), found
-            except ConfigError as error:
-                if found != reported:
-                    sys.stderr.write(error_line(error) + "\n")
-                reported = found
-        connection.context = current
-
-    # Despite its name it is also called for clients that send no server name.
-    first.sni_callback = choose
-    return first
-
-
-def _read_certificate(certificate: str, key: str) -> SSLContext:
-    context = SSLContext(PROTOCOL_TLS_SERVER)
-    context.set_alpn_protocols(["http/1.1"])
-    try:
-        if os.stat(key).st_mode & 0o007:
-            raise ConfigError("everybody can read the key", path=key, remedy="set its mode to 600")
-        context.load_cert_chain(certificate, key, password=lambda: "")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ConfigError(
-            f"the certificate and its key can't be used: {reason}",
-            path=getattr(error, "filename", None) or certificate,
-            remedy="give both in PEM, the key without a password",
-        ) from None
-    return context
-
-
-def _stamp(files: Iterable[str]) -> list[tuple[int, int, int] | None]:
-    """Return values that change when a file is replaced, even through a link; None if missing."""
-    stamps: list[tuple[int, int, int] | None] = []
-    for file in files:
-        try:
-            found = os.stat(file)
-        except OSError:
-            stamps.append(None)
-        else:
-            stamps.append((found.st_ino, found.st_mtime_ns, found.st_size))
-    return stamps
 
 
 def _allow_descriptors() -> None:

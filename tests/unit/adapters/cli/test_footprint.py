@@ -61,10 +61,3 @@ def test_a_command_loads_few_modules(command: str, filled: Desk) -> None:
     own = sorted(name for name in modules if name.startswith("engrain."))
     assert len(own) <= MODULES[command], own
     assert modules & HEAVY == set()
-
-
-def test_only_the_metrics_of_a_database_load_a_web_server(filled: Desk) -> None:
-    words = ["-m", "engrain", "admin", "sql", "postgres://db.example/memory"]
-    modules = loaded(run(words, filled.environ, filled.here))
-    assert "engrain.backends.postgres.schema" in modules
-    assert not modules & {"http.server", "engrain.adapters.mcp.serving"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import re
 import shlex
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.adapters.cli.commands import ALIASES, COMMANDS, GROUPS
+from engrain.adapters.cli.commands import ALIASES, COMMANDS, GROUPS, MODULES, PACKAGED
 from engrain.adapters.cli.parsing import make_command_parser
 from unit.adapters.shell import CommandLine, Shell
 
@@ -85,14 +86,13 @@ GOOD = {
     "config": ["config"],
     "demo": ["demo"],
     "completion": ["completion", "bash"],
-    "admin": ["admin", "sql", "postgres://localhost/memory"],
 }
 MAKERS = ("save", "edit", "evolve", "forget", "restore", "link", "undo", "redo")
-STAYING = ("console", "hook", "mcp", "migrate")
+STAYING = ("console", "hook", "mcp")
 """Commands that leave or stay as no other does, or need a database: they are tried as processes of
 their own."""
 NEED_NO_VAULT = (
-    "init", "setup", "uninstall", "eval", "config", "demo", "completion", "admin",
+    "init", "setup", "uninstall", "eval", "config", "demo", "completion",
     "continuity", "phase", "plan", "feature", "progress", "handoff", "ledger", "checkpoint",
 )  # fmt: skip
 
@@ -116,7 +116,7 @@ def fill(argv: list[str], words: dict[str, str]) -> list[str]:
 
 
 def test_the_tables_of_these_tests_name_every_command() -> None:
-    assert sorted(GOOD) == sorted(name for name in COMMANDS if name not in STAYING)
+    assert sorted(GOOD) == sorted(name for name in MODULES if name not in STAYING)
 
 
 @pytest.mark.parametrize("command", list(GOOD))
@@ -460,3 +460,17 @@ def test_list_as_json_has_all_of_them_unless_limited(cli: CommandLine) -> None:
     data = cli("list", "--json", "--limit", "5").answer["data"]
     assert isinstance(data, dict)
     assert (len(data["results"]), data["total"]) == (5, 12)
+
+
+def test_without_the_package_of_a_team_its_commands_name_what_to_install(
+    bare: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda **_: ())
+    for command in PACKAGED:
+        done = bare(command)
+        assert (done.code, done.out) == (1, "")
+        assert done.err == (
+            f"engrain: `engrain {command}` needs the package engrain-team, which is not installed;"
+            " pip install engrain-team\n"
+        )
+    assert bare("completion", "bash").code == 0

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain.adapters.cli import options
-from engrain.adapters.cli.commands import COMMANDS, Argument, read_arguments
+from engrain.adapters.cli.commands import MODULES, Argument, read_arguments
 from engrain.adapters.cli.options import load_command
 from engrain.adapters.cli.parsing import parse
 from engrain.model.errors import UsageError
@@ -41,7 +41,7 @@ WORDS = [
 @st.composite
 def draw_line(draw: st.DrawFn) -> tuple[str, list[str]]:
     """A command, and arguments that are mostly its own."""
-    name = draw(st.sampled_from(sorted(COMMANDS)))
+    name = draw(st.sampled_from(sorted(MODULES)))
     arguments = load_command(name).list_arguments()
     pieces = st.lists(st.sampled_from(arguments).flatmap(draw_argument), max_size=5)
     return name, [word for piece in draw(pieces) for word in piece]
@@ -75,7 +75,7 @@ def test_what_ours_reads_argparse_reads_alike(line: tuple[str, list[str]]) -> No
     assert [type(one) for one in plain.values()] == [type(known[key]) for key in plain]
 
 
-@pytest.mark.parametrize("command", sorted(COMMANDS))
+@pytest.mark.parametrize("command", sorted(MODULES))
 def test_ours_reads_every_example(command: str) -> None:
     found = load_command(command)
     lines = (line for line in found.examples if f"engrain {command}" in line)
@@ -116,7 +116,7 @@ def test_no_everyday_command_loads_argparse(command: str) -> None:
 
 
 def test_commands_read_no_argument_that_none_declares() -> None:
-    declared = {one.dest for name in COMMANDS for one in load_command(name).list_arguments()}
+    declared = {one.dest for name in MODULES for one in load_command(name).list_arguments()}
     folder = Path(options.__file__).parent
     modules = {path.stem: path.read_text(encoding="utf-8") for path in folder.rglob("*.py")}
     read = {

@@ -111,10 +111,10 @@ class Server:
         return self.process.wait(20)
 
 
-def start(shell: Shell, *options: str) -> subprocess.Popen[bytes]:
-    """Start `engrain mcp` with these options."""
+def start(shell: Shell, *options: str, command: str = "mcp") -> subprocess.Popen[bytes]:
+    """Start `engrain mcp`, or another command that serves, with these options."""
     return subprocess.Popen(
-        [sys.executable, "-m", "engrain", "mcp", *options],
+        [sys.executable, "-m", "engrain", command, *options],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -22,7 +22,6 @@ from engrain.lifecycle.sessions.sessions import list_given
 from engrain.model.errors import ConfigError
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
-from support.postgres import OWNER, shared_server
 
 QUERY = "which port does the staging database use"
 OWN = "My own staging database uses port 5433 at home."
@@ -55,11 +54,10 @@ def open_one(tmp_path: Path) -> Iterator[Open]:
         memory.close()
 
 
-@pytest.fixture(params=["folder", "database"])
-def team(request: pytest.FixtureRequest, tmp_path: Path, open_one: Open) -> str:
+@pytest.fixture
+def team(tmp_path: Path, open_one: Open) -> str:
     """Where the team's vault is, with one entry."""
-    server = shared_server()
-    vault = str(tmp_path / "team") if request.param == "folder" else server.own_address(OWNER)
+    vault = str(tmp_path / "team")
     open_one(vault).save(TEAM, title="Staging of the team", kind="fix")
     return vault
 
@@ -136,13 +134,13 @@ def test_an_mcp_client_sees_the_vault_of_each_result(both: Memory, team: str) ->
 def test_a_vault_that_cannot_be_reached_is_named_and_the_others_answer(
     tmp_path: Path, open_one: Open
 ) -> None:
-    gone = [str(tmp_path / "gone"), "postgres://nobody@%2Fno%2Fserver/memory?namespace=team"]
+    gone = [str(tmp_path / "gone"), "stone:carved"]
     memory = open_one(str(tmp_path / "own"), gone)
     memory.save(OWN, title="Staging at home", kind="fix")
     found = memory.recall(QUERY)
     assert [one.row.title for one in found.results] == ["Staging at home"]
     assert [name for name, _ in found.unanswered] == gone
-    assert "can't be reached" in found.unanswered[1][1]
+    assert "no backend named 'stone'" in found.unanswered[1][1]
     assert "\nWithout " in tools.call(memory, "memory_search", {"query": QUERY}).text
 
 

@@ -6,7 +6,6 @@ import os
 import shlex
 import sys
 from contextlib import ExitStack
-from ssl import SSLContext
 from stat import S_ISFIFO, S_ISSOCK
 from typing import TextIO
 from urllib.parse import urlsplit
@@ -15,33 +14,19 @@ from engrain.adapters.cli.bridging import make_place, open_resolved, run_jobs_be
 from engrain.adapters.cli.care.console import find_missing_parts, look_around, open_console
 from engrain.adapters.cli.options import Arguments, Command, flags_of, resolve_from
 from engrain.adapters.mcp.guard import PATH, Fork, Guard
-from engrain.adapters.mcp.https.settings import read_remote
-from engrain.adapters.mcp.serving import (
-    leaving_on_signals,
-    load_certificate,
-    require_fastmcp,
-    serve_place,
-    serve_remote,
-)
-from engrain.adapters.mcp.singleton import Running, claim_place, listen_tcp
+from engrain.adapters.mcp.serving import leaving_on_signals, require_fastmcp, serve_place
+from engrain.adapters.mcp.singleton import Running, claim_place
 from engrain.adapters.web.asking import PREFIX
 from engrain.model.errors import UsageError
-from engrain.resolution.selector import Resolution
-
-_REMOTE_PORT = 8443
 
 
 def _check(args: Arguments) -> None:
     if args.port is not None and (args.stdio or args.socket):
-        raise UsageError("--port is for --http and --remote alone")
-    if not args.remote and any((args.listen, args.tls_cert, args.tls_key, args.behind_proxy)):
-        raise UsageError("--listen, --tls-cert, --tls-key and --behind-proxy are for --remote")
+        raise UsageError("--port is for --http alone")
 
 
 def _serve(args: Arguments) -> int:
-    if args.remote:
-        _serve_others(args)
-    elif args.stdio or _is_started_by_host(args):
+    if args.stdio or _is_started_by_host(args):
         flags = {**flags_of(args), "agent": args.agent}
         serve_host(flags | ({"no_jobs": ""} if args.no_jobs else {}))
     else:
@@ -96,49 +81,6 @@ def _serve_clients(args: Arguments) -> None:
         serve_place(memory, place, leave_if_told, fork)
 
 
-def _serve_others(args: Arguments) -> None:
-    """Serve other machines: the tools and nothing else, beside whatever else serves this vault."""
-    resolution = resolve_from(args)
-    remote = read_remote(resolution.settings)
-    address = args.listen or ("127.0.0.1" if args.behind_proxy else "0.0.0.0")
-    if args.behind_proxy and address not in ("127.0.0.1", "::1"):
-        raise UsageError(
-            f"behind a proxy {address} would be open to others without TLS",
-            remedy="listen on 127.0.0.1 or ::1",
-        )
-    tls = None if args.behind_proxy else _load_certificate(args, resolution)
-    require_fastmcp()
-    with leaving_on_signals() as leave_if_told, ExitStack() as beside:
-        os.chdir(os.sep)
-        # Other vaults may be this machine's own.
-        memory = beside.enter_context(open_resolved(resolution, args.project, also=[]))
-        port = _REMOTE_PORT if args.port is None else args.port
-        listening = beside.enter_context(listen_tcp(port, address))
-        run_jobs_beside(beside, resolution, args.project, not args.no_jobs)
-        address, port = listening.getsockname()[:2]
-        told = {"url": remote.url, "address": address, "port": port, "pid": os.getpid()}
-        lines = [
-            f"serving {remote.url}",
-            f"listening on {address}, port {port}, {'TLS' if tls else 'behind a proxy'}",
-            f"tokens: of {remote.trust.issuer} for {remote.trust.audience}",
-            f"add it: claude mcp add --transport http engrain {remote.url}",
-        ]
-        args.console.answer("mcp", told, lines)
-        args.console.flush()
-        serve_remote(memory, remote, listening, tls, leave_if_told)
-
-
-def _load_certificate(args: Arguments, resolution: Resolution) -> SSLContext:
-    certificate = args.tls_cert or resolution.settings["serve.tls_cert"].value
-    key = args.tls_key or resolution.settings["serve.tls_key"].value
-    if not certificate or not key:
-        raise UsageError(
-            "a remote server needs a certificate",
-            remedy="give --tls-cert and --tls-key, or --behind-proxy where a proxy has it",
-        )
-    return load_certificate(certificate, key)
-
-
 def _tell(args: Arguments, running: Running, *, new: bool) -> None:
     what = "serving" if new else f"already served by process {running.pid}:"
     lines = [
@@ -161,19 +103,13 @@ COMMAND = Command(
 | --http    on 127.0.0.1 and a Unix socket (the default at a terminal)
 | --socket  on the Unix socket alone
 | --stdio   serve one host; through the running server, if any (the default between pipes)
-| --remote  other machines, over HTTPS, for tokens of OAuth 2.1
---port N/port  the port of --http, else a free one; of --remote, else 8443
---listen ADDRESS  the address of --remote; else 0.0.0.0, behind a proxy 127.0.0.1
---tls-cert FILE  the certificate of --remote, in PEM; else serve.tls_cert
---tls-key FILE   its key; else serve.tls_key
---behind-proxy   a proxy on this machine has the certificate of --remote
+--port N/port  the port of --http, else a free one
 --no-jobs   run no jobs while serving
 $ engrain mcp
 $ engrain mcp --http --port 8377
 $ engrain mcp --socket --json
 $ engrain mcp --stdio
 $ engrain mcp --no-jobs
-$ engrain mcp --remote --tls-cert memory.pem --tls-key memory.key
 """,
     opens=None,
     check=_check,

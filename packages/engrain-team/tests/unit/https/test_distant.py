@@ -1,0 +1,307 @@
+"""Hooks against a remote server: real processes over HTTPS, and the copy for when it is gone."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from engrain.adapters.hooks import distant
+from engrain.adapters.hooks.distant import answer_from_afar
+from engrain.adapters.hooks.missed import log_path
+from engrain.adapters.hooks.payloads import Occasion
+from engrain.adapters.hooks.tokens import renew_token
+from support.hosts import make_payload
+from team.issuer import Issuer, make_certificate
+from team.remotely import RemoteServer, reserved_port, serving_remotely
+from unit.adapters.hooks.running import Desk
+from unit.adapters.shell import Shell
+
+PORT_NOTE = "Staging listens on port 5544 since the cluster moved."
+LOCK_NOTE = "The nightly billing job takes an advisory lock in Postgres; a second run waits."
+RULE = "Never deploy on a Friday."
+ASKED = "which port does staging listen on?"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RemoteServer]:
+    folder = tmp_path_factory.mktemp("distant")
+    shell = Shell(folder)
+    assert shell.run("init").code == 0
+    for text in (PORT_NOTE, LOCK_NOTE):
+        shell.run("save", text)
+    (shell.vault / "_always-load").mkdir(exist_ok=True)
+    (shell.vault / "_always-load" / "deploys.md").write_text(RULE)
+    certificate = make_certificate(folder)
+    with Issuer() as issuer, reserved_port() as port:
+        url = f"https://localhost:{port}/mcp"
+        jwks = f"{issuer.url}/jwks"
+        with serving_remotely(
+            shell, issuer, certificate, port=port, url=url, jwks=jwks, requests="1000"
+        ) as server:
+            shell.environ["URL"] = url
+            yield server
+
+
+@pytest.fixture
+def desk(tmp_path: Path, server: RemoteServer) -> Desk:
+    """A home without a vault, whose hooks ask the server."""
+    desk = Desk(tmp_path, configured=False)
+    url = server.shell.environ["URL"]
+    token = tmp_path / "token"
+    token.touch(mode=0o600)
+    token.write_text(server.issuer.issue(url, sub=tmp_path.name, scope="memory:read"))
+    desk.environ |= {
+        "ENGRAIN_STATE_DIR": str(desk.state),
+        "ENGRAIN_REMOTE_URL": url,
+        "ENGRAIN_REMOTE_TOKEN_FILE": str(token),
+        "ENGRAIN_REMOTE_CA_FILE": str(server.certificate),
+    }
+    return desk
+
+
+@pytest.fixture
+def here(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """The same desk in this process."""
+    for name, value in desk.environ.items():
+        if name.startswith("ENGRAIN_") or name == "HOME":
+            monkeypatch.setenv(name, value)
+    return desk
+
+
+def answer(desk: Desk, prompt: str, session: str = "s-1", wait: float = 30.0) -> tuple[str, str]:
+    """The context and what was lost."""
+    occasion = Occasion({"session_id": session, "prompt": prompt, "cwd": str(desk.here)})
+    until = monotonic() + wait
+    context, _, loss = answer_from_afar(
+        occasion, str(desk.state), named="", starts=False, until=until
+    )
+    return context, loss
+
+
+def tell_gone(desk: Desk, monkeypatch: pytest.MonkeyPatch, port: int) -> None:
+    """Let the same server be at a port where nobody is, with the copy that is there."""
+    url = f"https://localhost:{port}/mcp"
+    copies = desk.state / "remote" / "copies"
+    if copies.exists():
+        kept = json.loads(copies.read_text())
+        copies.write_text(json.dumps({**kept, "url": url}))
+    monkeypatch.setenv("ENGRAIN_REMOTE_URL", url)
+    desk.environ["ENGRAIN_REMOTE_URL"] = url
+
+
+class TestAPrompt:
+    def test_gets_what_the_server_has(self, desk: Desk) -> None:
+        got = desk.ask(ASKED)
+        assert PORT_NOTE in got.context
+        assert "source: agent" in got.context
+        assert "gave no answer" not in got.context
+        assert got.message == "1 memory: Staging listens on port 5544 since the cluster moved."
+
+    def test_gets_nothing_twice_in_a_session(self, here: Desk) -> None:
+        assert PORT_NOTE in answer(here, ASKED)[0]
+        assert answer(here, ASKED) == ("", "")
+        assert PORT_NOTE in answer(here, ASKED, "s-2")[0]
+
+    def test_that_nothing_fits_gets_nothing(self, here: Desk) -> None:
+        assert answer(here, "how do walruses sleep?") == ("", "")
+
+    def test_is_sent_without_secrets(self, here: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+        sent: list[bytes] = []
+        post = distant._post
+
+        def listen(question: distant.Question, body: bytes) -> bytes:
+            sent.append(body)
+            return post(question, body)
+
+        monkeypatch.setattr(distant, "_post", listen)
+        secret = "ghp_" + "9aK2mQ7xZ4pL8vR3tY6wN1bC5dF0gH2jS7eU"
+        assert answer(here, f"{ASKED} my token is {secret}")[1] == ""
+        assert secret.encode() not in sent[0]
+        assert b"staging" in sent[0]
+
+
+class TestOtherEvents:
+    def test_print_nothing(self, desk: Desk) -> None:
+        for event in ("stop", "pre-compact", "session-end"):
+            got = desk.tell(event, make_payload("claude-code", event, "s-1", str(desk.here)))
+            assert (got.context, got.message) == ("", "")
+        assert not Path(log_path(str(desk.state))).exists()
+
+    def test_a_start_gets_what_a_session_starts_with(self, desk: Desk) -> None:
+        got = desk.start("s-1", "--project", "staging").context
+        assert got.index(RULE) < got.index(PORT_NOTE)
+        assert LOCK_NOTE in got, "it is of no project"
+        assert desk.ask(ASKED, "s-1").context == "", "given already"
+        assert RULE in desk.start("s-2").context
+
+
+class TestWithoutTheServer:
+    def test_a_copy_is_given_and_said_to_be_one(
+        self, here: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        answer(here, ASKED, "s-1")
+        with reserved_port() as port:
+            tell_gone(here, monkeypatch, port)
+            got = here.ask(ASKED, "s-2").context
+        lines = [line for line in got.splitlines() if "gave no answer" in line]
+        assert len(lines) == 1
+        assert f"localhost:{port} gave no answer: Connection refused." in lines[0]
+        assert "from a copy of 20" in lines[0]
+        assert PORT_NOTE in got
+        assert "Connection refused" in Path(log_path(str(here.state))).read_text()
+
+    def test_what_does_not_fit_is_not_given(
+        self, here: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        answer(here, ASKED, "s-1")
+        answer(here, "how does the nightly billing job lock?", "s-1")
+        with reserved_port() as port:
+            tell_gone(here, monkeypatch, port)
+            assert answer(here, "how do walruses sleep on ice?", "s-2")[0] == ""
+            assert PORT_NOTE in answer(here, "the port of staging", "s-2")[0]
+            assert LOCK_NOTE in answer(here, "billing job waits for a lock", "s-2")[0]
+            assert answer(here, "billing job waits for a lock", "s-2")[0] == "", "given already"
+
+    def test_a_start_tells_the_person(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+        with reserved_port() as port:
+            tell_gone(desk, monkeypatch, port)
+            got = desk.start("s-1", "--project", "staging")
+        assert got.context == ""
+        assert got.message == f"Engrain: localhost:{port} gave no answer: Connection refused"
+
+    def test_one_that_says_nothing_is_not_waited_for(
+        self, here: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        answer(here, ASKED, "s-1")
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            tell_gone(here, monkeypatch, silent.getsockname()[1])
+            context, loss = answer(here, ASKED, "s-2", wait=0.3)
+        assert loss.endswith("gave no answer: not in time")
+        assert PORT_NOTE in context
+
+    @pytest.mark.parametrize(
+        ("claims", "why"),
+        [({"exp": 1_700_000_000}, "has expired"), ({"scope": "memory:write"}, "memory:read")],
+    )
+    def test_a_token_that_is_not_taken_is_named(
+        self, here: Desk, server: RemoteServer, claims: dict[str, object], why: str
+    ) -> None:
+        url = here.environ["ENGRAIN_REMOTE_URL"]
+        Path(here.environ["ENGRAIN_REMOTE_TOKEN_FILE"]).write_text(
+            server.issuer.issue(url, **claims)
+        )
+        context, loss = answer(here, ASKED)
+        assert context == ""
+        assert why in loss
+
+    def test_a_token_that_others_can_read_is_not_sent(self, here: Desk) -> None:
+        os.chmod(here.environ["ENGRAIN_REMOTE_TOKEN_FILE"], 0o644)
+        assert "others can read the file of remote.token_file" in answer(here, ASKED)[1]
+
+    def test_a_certificate_of_nobody_is_not_trusted(
+        self, here: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.delenv("ENGRAIN_REMOTE_CA_FILE")
+        context, loss = answer(here, ASKED)
+        assert context == ""
+        assert "its certificate is not trusted" in loss
+
+    def test_an_address_without_tls_is_not_asked(
+        self, here: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            port = listening.getsockname()[1]
+            monkeypatch.setenv("ENGRAIN_REMOTE_URL", f"http://localhost:{port}/mcp")
+            assert "no https address" in answer(here, ASKED)[1]
+            listening.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                listening.accept()
+
+
+class TestTheToken:
+    def test_is_renewed_at_the_end_of_a_turn_and_at_a_start(
+        self, desk: Desk, server: RemoteServer
+    ) -> None:
+        url = desk.environ["ENGRAIN_REMOTE_URL"]
+        del desk.environ["ENGRAIN_REMOTE_TOKEN_FILE"]
+        assert desk.ask(ASKED).context == ""
+        token = server.issuer.issue(url, sub="renewed", scope="memory:read")
+        desk.environ["ENGRAIN_REMOTE_TOKEN_COMMAND"] = f"printf %s {token}"
+        desk.tell("stop", make_payload("claude-code", "stop", "s-1", str(desk.here)))
+        kept = desk.state / "remote" / "token"
+        assert kept.read_text().strip() == token
+        assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+        assert PORT_NOTE in desk.ask(ASKED).context
+        kept.unlink()
+        assert PORT_NOTE in desk.start("s-2", "--project", "staging").context
+        kept.write_text("x")
+        desk.start("s-3")
+        assert kept.read_text() == "x", "a fresh one is not renewed"
+
+    @pytest.mark.parametrize(
+        ("command", "why"),
+        [
+            ("false", "ended with exit code 1"),
+            ("true", "printed no token"),
+            ("printf 'a\\nb'", "printed no token"),
+            ("/nowhere/at/all", "No such file or directory"),
+            ("'", "failed"),
+            ("sleep 60", "did not end in time"),
+        ],
+    )
+    def test_stays_where_the_command_fails(
+        self, here: Desk, monkeypatch: pytest.MonkeyPatch, command: str, why: str
+    ) -> None:
+        path = Path(here.environ["ENGRAIN_REMOTE_TOKEN_FILE"])
+        before = path.read_text()
+        os.utime(path, (0, 0))
+        monkeypatch.setenv("ENGRAIN_REMOTE_TOKEN_COMMAND", command)
+        wait = 0.2 if "sleep" in command else 30.0
+        assert why in renew_token(str(here.state), monotonic() + wait)
+        assert path.read_text() == before
+
+    def test_is_not_a_project_files_to_ask_for(self, here: Desk) -> None:
+        (here.here / ".engrain.toml").write_text('[remote]\ntoken_command = "touch evil"\n')
+        got = here.tell("stop", make_payload("claude-code", "stop", "s-1", str(here.here)))
+        assert got.context == ""
+        assert not list(here.folder.rglob("evil"))
+
+
+class TestTheCopy:
+    def test_is_of_this_user_alone_and_bounded(self, tmp_path: Path) -> None:
+        path = tmp_path / "remote" / "copies"
+        record = {"title": "T", "kind": "fix", "date": "2026-11-01", "trust": "agent"}
+        for number in range(150):
+            copies = distant._Copies(str(path), "https://a/mcp", 1000.0 + number)
+            copies.keep([{**record, "id": f"id-{number}", "text": "x" * 1000}])
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        kept = json.loads(path.read_text())["records"]
+        assert [one["id"] for one in kept] == [f"id-{149 - number}" for number in range(100)]
+        distant._Copies(str(path), "https://a/mcp", 2000.0).keep(
+            [{**record, "id": "large", "text": "x" * 1_000_000}]
+        )
+        assert path.stat().st_size < 300_000
+
+    def test_goes_after_a_week_and_with_another_server(self, tmp_path: Path) -> None:
+        path = str(tmp_path / "copies")
+        record = {"id": "a", "title": "Port of staging", "text": "It is 5544.", "kind": "fix"}
+        distant._Copies(path, "https://a/mcp", 0.0).keep([record])
+        day = 86_400.0
+        assert distant._Copies(path, "https://a/mcp", 6 * day).find("staging port")
+        assert not distant._Copies(path, "https://a/mcp", 8 * day).find("staging port")
+        assert not distant._Copies(path, "https://b/mcp", 0.0).find("staging port")
+
+    @pytest.mark.parametrize(
+        "text", ["", "{", "[]", "null", '{"url": 1}', '{"url":"https://a/mcp"}']
+    )
+    def test_that_is_broken_is_none(self, tmp_path: Path, text: str) -> None:
+        path = tmp_path / "copies"
+        path.write_text(text)
+        assert distant._Copies(str(path), "https://a/mcp", 0.0).find("staging port") == []
