@@ -549,6 +549,8 @@ class StorageBackendContract:
     ) -> None:
         keys = Keys(str(tmp_path / "keys"), os.urandom)
         store = open_store("laptop", attestor=keys)
+        if store.capabilities.authenticated:
+            pytest.skip("the server knows who writes")
         assert keys.secret(store.vault) is None
         put(store, LOCK, b"lock")
         put(store, LOCK, b"two", hash_bytes(b"lock"))
@@ -575,6 +577,8 @@ class StorageBackendContract:
     ) -> None:
         put(open_store("laptop"), LOCK, b"lock")
         store = open_store("desktop", attestor=Keys(str(tmp_path / "keys"), os.urandom))
+        if store.capabilities.authenticated:
+            pytest.skip("the server knows who writes")
         put(store, RULE, b"rule")
         assert store.bears_codes()
         assert_sound(store, "laptop", 1)

@@ -1,4 +1,4 @@
-"""Reads the address of a namespace, `postgres://[ROLE@]HOST[:PORT]/DB?namespace=N`.
+"""Reads the address of a namespace, `postgresql://[ROLE@]HOST[:PORT]/DB?namespace=N`.
 
 Several hosts, separated by commas, are a primary and its replicas in any order: libpq finds the one
 that takes writes. A host may be the
@@ -19,6 +19,7 @@ from engrain.seam.locator import refuse_secrets
 
 NAMESPACE = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
 _FORM = "write postgres://[ROLE@]HOST[:PORT]/DATABASE?namespace=NAME"
+_SCHEMES = ("postgres", "postgresql")
 _HOST = re.compile(r"(\[[^\[\]]+\]|[^:\[\]]+)(?::(\d{1,5}))?")
 _CONNECT_SECONDS = 10
 
@@ -49,6 +50,8 @@ def parse_address(text: str, *, needs_namespace: bool = True) -> Address:
     refuse_secrets(text)
     try:
         parts = urlsplit(text)
+        if parts.scheme not in _SCHEMES:
+            raise UsageError(f"{text[:200]!a} is no address of a database", remedy=_FORM)
         options = dict(parse_qsl(parts.query, keep_blank_values=True, strict_parsing=True))
     except ValueError:
         options = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 from contracts.backends import Opener
 from contracts.storage_backend import StorageBackendContract
 from engrain.model.errors import NotFoundError
+from engrain.model.history.attestation import open_line
+from engrain.resolution.keys import Keys
 from engrain.seam.locator import Locator
 from engrain.seam.storage import ChangeSet, Write
 from engrain_team.postgres.store import PostgresBackend
@@ -20,6 +23,17 @@ class TestPostgres(StorageBackendContract):
     @pytest.fixture
     def open_store(self, tmp_path: Path) -> Opener:
         return open_postgres(tmp_path)
+
+
+def test_a_record_bears_no_code_since_the_server_knows_who_writes(tmp_path: Path) -> None:
+    opener = open_postgres(tmp_path)
+    keys = Keys(str(tmp_path / "keys"), os.urandom)
+    store = opener("laptop", attestor=keys)
+    store.commit(ChangeSet("save", [Write(Locator("a.md"), b"a", "a")], at=1.0))
+    [link] = store.chain("laptop")
+    assert open_line(link.line)[1] == ""
+    assert keys.secret(store.vault) is None
+    opener.close()
 
 
 def test_what_will_probably_be_read_is_read_by_one_statement(
