@@ -128,8 +128,8 @@ def _is_table(module: Module) -> bool:
 
 
 _NAMED = re.compile(rf"{ROOT}(?:\.[a-z_]\w*)+(?::\w+)?")
-_OTHERS = {"engrain.exe", "engrain.ts", "engrain.cp1252"}
-"""Names of files and of a codec, which look like modules."""
+_OTHERS = {"engrain.exe", "engrain.ts", "engrain.cp1252", "engrain.commands"}
+"""Names of files, of a codec and of a group of entry points, which look like modules."""
 
 
 def _named_by_string(module: Module) -> Iterator[str]:
