@@ -26,11 +26,11 @@ from engrain.engine.graph import Graph
 from engrain.engine.history.undo import Undone
 from engrain.engine.history.verification import ChainReport
 from engrain.engine.verbs.listing import Listing, Shown
-from engrain.lifecycle.jobs.runner import JobRun
 from engrain.lifecycle.reviewing.proposals import Decision, Proposal
 from engrain.lifecycle.sessions.open_session import OpenSession
 from engrain.seam.clock import Clock, Entropy
 from engrain.seam.derived import MaintenanceReport
+from engrain.seam.local_state import JobRun
 from engrain.seam.personal import Use
 from engrain.seam.rows import Row
 from engrain.seam.search import Change

@@ -17,7 +17,6 @@ from engrain.lifecycle.ageing.sessions import count_since_recall
 from engrain.lifecycle.dreaming.finding import Dream
 from engrain.lifecycle.dreaming.run import dream
 from engrain.lifecycle.jobs.runner import (
-    JobRun,
     JobState,
     Request,
     claimed,
@@ -33,7 +32,7 @@ from engrain.lifecycle.sessions.open_session import OpenSession
 from engrain.lifecycle.sessions.recall import note_recall, note_use
 from engrain.lifecycle.synthesizing.crystals import Crystallized
 from engrain.model.moments import When, read_when
-from engrain.seam.local_state import JobEvent
+from engrain.seam.local_state import JobRun
 from engrain.seam.rows import Row
 
 
@@ -187,7 +186,7 @@ class Jobs(Holder):
         """List each job with its last run; one whose runner has died counts as interrupted."""
         return list_states(self._open_store())
 
-    def log(self, limit: int = 20) -> Sequence[JobEvent]:
+    def log(self, limit: int = 20) -> Sequence[JobRun]:
         """Read the latest runs of jobs on this device, oldest first."""
         return read_log(self._open_store(), limit)
 

@@ -231,17 +231,17 @@ class JobStatus:
 
 
 @dataclass(slots=True)
-class JobEvent:
-    """One run of a job in the log: its end, outcome and seconds, and a line for each thing it did,
-    by id and never with text of an entry."""
+class JobRun:
+    """One run of a job: its outcome, the seconds it took, counts by word, a line for each step (by
+    id and never with text of an entry), and the error, "" for none. `at` is its end in the log."""
 
-    at: float
-    job: str
+    name: str
     outcome: str
     seconds: float = 0.0
     counts: Mapping[str, int] = field(default_factory=dict)
-    lines: tuple[str, ...] = ()
+    lines: Sequence[str] = ()
     error: str = ""
+    at: float = 0.0
 
 
 class JobLog(ABC):
@@ -280,9 +280,9 @@ class JobLog(ABC):
         """Drop the request for a job that starts. Only the claim's holder may do so."""
 
     @abstractmethod
-    def append(self, event: JobEvent) -> None:
+    def append(self, event: JobRun) -> None:
         """Add a run to the log. Only the claim's holder may do so."""
 
     @abstractmethod
-    def read_log(self, limit: int) -> Sequence[JobEvent]:
+    def read_log(self, limit: int) -> Sequence[JobRun]:
         """Return the latest runs, oldest first, at most `limit`."""

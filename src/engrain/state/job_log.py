@@ -15,7 +15,7 @@ from typing import Any
 
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.errors import LockedError, StorageError
-from engrain.seam.local_state import JobEvent, JobLog, JobStatus
+from engrain.seam.local_state import JobLog, JobRun, JobStatus
 from engrain.state import append_whole, failed, try_lock, write_whole
 
 _PATIENCE = 0.2
@@ -189,7 +189,7 @@ class _FileJobLog(JobLog):
         except OSError as error:
             raise failed("note that a job has started", error, path) from None
 
-    def append(self, event: JobEvent) -> None:
+    def append(self, event: JobRun) -> None:
         raw = json.dumps(_describe_event(event), ensure_ascii=True).encode() + b"\n"
         path = self._path(_LOG)
         try:
@@ -201,15 +201,15 @@ class _FileJobLog(JobLog):
         except OSError as error:
             raise failed("note what a job did", error, path) from None
 
-    def read_log(self, limit: int) -> Sequence[JobEvent]:
-        events: list[JobEvent] = []
+    def read_log(self, limit: int) -> Sequence[JobRun]:
+        events: list[JobRun] = []
         seen: set[int] = set()
         for name in _LOGS:
             if len(events) < limit:
                 events = [*self._read_events(name, seen), *events]
         return events[-limit:] if limit > 0 else []
 
-    def _read_events(self, name: str, seen: set[int]) -> list[JobEvent]:
+    def _read_events(self, name: str, seen: set[int]) -> list[JobRun]:
         """Return the events of a file, unless a rotation has given it this older name since it was
         read under another and noted in `seen`."""
         try:
@@ -253,10 +253,10 @@ def _read_status(value: Any) -> JobStatus | None:
         return None
 
 
-def _describe_event(event: JobEvent) -> dict[str, object]:
+def _describe_event(event: JobRun) -> dict[str, object]:
     said: dict[str, object] = {
         "at": format_instant(event.at),
-        "job": event.job,
+        "job": event.name,
         "outcome": event.outcome,
         "seconds": round(event.seconds, 3),
         "counts": event.counts,
@@ -268,18 +268,18 @@ def _describe_event(event: JobEvent) -> dict[str, object]:
     return said
 
 
-def _read_event(line: bytes) -> JobEvent | None:
+def _read_event(line: bytes) -> JobRun | None:
     try:
         said = json.loads(line)
         at = read_instant(said["at"])
-        return None if at is None else JobEvent(
-            at,
+        return None if at is None else JobRun(
             str(said["job"]),
             str(said["outcome"]),
             float(said["seconds"]),
             _read_counts(said["counts"]),
             tuple(str(one) for one in said.get("lines", ())),
             str(said.get("error", "")),
+            at,
         )  # fmt: skip
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
         return None

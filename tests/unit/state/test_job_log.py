@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from engrain.model.errors import LockedError, StorageError
-from engrain.seam.local_state import OK, RUNNING, JobEvent, JobLog, JobStatus
+from engrain.seam.local_state import OK, RUNNING, JobLog, JobRun, JobStatus
 from engrain.state import job_log
 from engrain.state.job_log import open_job_log
 from support.rotating import rotate_before_opening
@@ -151,9 +151,11 @@ def test_a_status_that_can_not_be_read_is_none(log: JobLog, folder: Path, broken
 def test_the_log_has_the_latest_last(log: JobLog) -> None:
     with log.claim():
         for number in range(5):
-            log.append(JobEvent(START + number, f"job{number}", OK, 0.5, {"n": number}, ("a", "b")))
+            log.append(
+                JobRun(f"job{number}", OK, 0.5, {"n": number}, ("a", "b"), at=START + number)
+            )
     latest = log.read_log(2)
-    assert [event.job for event in latest] == ["job3", "job4"]
+    assert [event.name for event in latest] == ["job3", "job4"]
     event = latest[-1]
     assert (event.at, event.outcome, event.seconds, event.counts) == (START + 4, OK, 0.5, {"n": 4})
     assert (event.lines, event.error) == (("a", "b"), "")
@@ -163,14 +165,14 @@ def test_the_log_has_the_latest_last(log: JobLog) -> None:
 def test_the_log_turns_over_and_takes_three_mebibytes_at_most(log: JobLog, folder: Path) -> None:
     with log.claim():
         for number in range(400):
-            log.append(JobEvent(START, str(number), OK, lines=("x" * 10_000,)))
+            log.append(JobRun(str(number), OK, lines=("x" * 10_000,), at=START))
             if number == 150:
-                assert [event.job for event in log.read_log(151)] == [str(n) for n in range(151)]
+                assert [event.name for event in log.read_log(151)] == [str(n) for n in range(151)]
     sizes = {path.name: path.stat().st_size for path in folder.iterdir() if "log" in path.name}
     assert sorted(sizes) == ["log.jsonl", "log.jsonl.1", "log.jsonl.2"]
     assert all(MIB * 0.9 < sizes[f"log.jsonl{ending}"] <= MIB for ending in (".1", ".2"))
     assert sizes["log.jsonl"] <= MIB
-    kept = [event.job for event in log.read_log(1000)]
+    kept = [event.name for event in log.read_log(1000)]
     assert kept == [str(number) for number in range(400 - len(kept), 400)]
     assert len(kept) > 200
 
@@ -180,12 +182,12 @@ def test_a_rotation_while_the_log_is_read_loses_and_repeats_nothing(
     log: JobLog, folder: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     monkeypatch.setattr(job_log, "_MOST_BYTES", 200)
-    events = [JobEvent(START, name, OK, lines=("x" * 200,)) for name in ("old", "new", "next")]
+    events = [JobRun(name, OK, lines=("x" * 200,), at=START) for name in ("old", "new", "next")]
     with log.claim():
         log.append(events[0])
         log.append(events[1])
         rotate_before_opening(monkeypatch, job_log, number, lambda: log.append(events[2]))
-        read = [event.job for event in log.read_log(9)]
+        read = [event.name for event in log.read_log(9)]
     assert [job for job in read if job != "next"] == ["old", "new"]
 
 
@@ -194,11 +196,11 @@ def test_a_line_that_was_torn_off_costs_no_later_one(
     log: JobLog, folder: Path, torn: bytes
 ) -> None:
     with log.claim():
-        log.append(JobEvent(START, "before", OK))
+        log.append(JobRun("before", OK, at=START))
         with (folder / "log.jsonl").open("ab") as file:
             file.write(torn)
-        log.append(JobEvent(START, "after", OK))
-    assert [event.job for event in log.read_log(9)] == ["before", "after"]
+        log.append(JobRun("after", OK, at=START))
+    assert [event.name for event in log.read_log(9)] == ["before", "after"]
 
 
 def test_where_nothing_can_be_kept_the_claim_says_so(tmp_path: Path) -> None:

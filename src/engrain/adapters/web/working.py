@@ -8,8 +8,8 @@ from functools import partial
 from threading import Lock, Thread
 
 from engrain.api.memory import Memory
-from engrain.lifecycle.jobs.runner import JobRun
 from engrain.model.errors import EngrainError, LockedError
+from engrain.seam.local_state import JobRun
 
 
 @dataclass(slots=True, eq=False)

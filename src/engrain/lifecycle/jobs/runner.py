@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 from engrain.engine.core.store import Store
 from engrain.language.secrets.finding import redact
@@ -26,8 +26,8 @@ from engrain.seam.local_state import (
     OK,
     RUNNING,
     UNFINISHED,
-    JobEvent,
     JobLog,
+    JobRun,
     JobStatus,
 )
 
@@ -43,19 +43,6 @@ _APART = 60.0
 _PAUSE = 0.05
 _MOST_LINES = 100
 _LONGEST = 300
-
-
-@dataclass(slots=True, eq=False)
-class JobRun:
-    """The run of one job: its outcome, the seconds it took, counts, a line for each step, and the
-    error, "" for none."""
-
-    name: str
-    outcome: str
-    seconds: float = 0.0
-    counts: Mapping[str, int] = field(default_factory=dict)
-    lines: Sequence[str] = ()
-    error: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -160,7 +147,7 @@ def claimed(store: Store, dry_run: bool = False) -> Iterator[Store]:
         yield store
 
 
-def read_log(store: Store, limit: int = 20) -> Sequence[JobEvent]:
+def read_log(store: Store, limit: int = 20) -> Sequence[JobRun]:
     """Read the latest runs of jobs on this device, oldest first."""
     return store.job_log.read_log(limit)
 
@@ -222,7 +209,7 @@ class _Account:
             if status.outcome == RUNNING:
                 status.outcome = INTERRUPTED
                 status.due = self._clock.now()
-                self._log.append(JobEvent(status.due, name, INTERRUPTED))
+                self._log.append(JobRun(name, INTERRUPTED, at=status.due))
         self._log.write_status(self._status)
 
     def begin(self, job: Job) -> None:
@@ -240,10 +227,7 @@ class _Account:
         shown = [line[:_LONGEST] for line in done.lines[:_MOST_LINES]]
         if len(done.lines) > len(shown):
             shown.append(f"and {len(done.lines) - len(shown)} more")
-        lines = tuple(shown)
-        self._log.append(
-            JobEvent(now, job.name, done.outcome, done.seconds, done.counts, lines, done.error)
-        )
+        self._log.append(replace(done, lines=tuple(shown), at=now))
         self._log.write_status(self._status)
         if job.shared and done.outcome == OK:
             with suppress(EngrainError):  # it is done again then, which changes nothing

@@ -11,9 +11,9 @@ from engrain import Memory
 from engrain.adapters.web.app import ROUTES
 from engrain.adapters.web.asking import PREFIX, Around, Fact, Pace, Setting
 from engrain.adapters.web.working import Work
-from engrain.lifecycle.jobs.runner import JobRun
 from engrain.lifecycle.sessions.sessions import note_recalled, note_used
 from engrain.model.errors import LockedError
+from engrain.seam.local_state import JobRun
 from unit.adapters.web.visiting import Browser
 
 LOCK = "Take an advisory lock before the nightly job, or two of them run at once."

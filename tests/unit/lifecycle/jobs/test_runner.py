@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from engrain import Memory
 from engrain.engine.core.store import Store
-from engrain.lifecycle.jobs.runner import JobRun, list_states, run_jobs, wait_for_claim
+from engrain.lifecycle.jobs.runner import list_states, run_jobs, wait_for_claim
 from engrain.lifecycle.jobs.table import JOBS, Job
 from engrain.model.errors import ConfigError, LockedError, NotFoundError
-from engrain.seam.local_state import FAILED, INTERRUPTED, OK, RUNNING, UNFINISHED, JobStatus
+from engrain.seam.local_state import FAILED, INTERRUPTED, OK, RUNNING, UNFINISHED, JobRun, JobStatus
 from support.examples import SHARED_FIXTURE
 from support.vaults import START, FakeClock, make_memory
 from unit.lifecycle.jobs.sample_jobs import ran, steady, table
@@ -245,7 +245,7 @@ def test_a_runner_that_was_killed_is_seen_and_the_next_does_the_rest(tmp_path: P
         dry = run_jobs(store, table=jobs, dry_run=True)
         assert told(dry) == [("third", OK), ("linger", OK)]
         assert told(run_jobs(store, table=jobs)) == [("third", OK), ("linger", OK)]
-        assert [(event.job, event.outcome) for event in store.job_log.read_log(9)] == [
+        assert [(event.name, event.outcome) for event in store.job_log.read_log(9)] == [
             ("first", OK), ("linger", INTERRUPTED), ("third", OK), ("linger", OK),
         ]  # fmt: skip
 
@@ -266,7 +266,7 @@ def test_each_run_is_told_at_once_and_kept(store: Store, clock: FakeClock) -> No
     assert (status.started, status.ended, status.outcome) == (START, START, OK)
     assert (status.counts, status.error, status.due) == ({"done": 1}, "", START + 3600)
     event, _ = store.job_log.read_log(9)
-    assert (event.job, event.lines) == ("first", ("01m8 done",))
+    assert (event.name, event.lines) == ("first", ("01m8 done",))
 
 
 def test_dry_nothing_is_changed_or_noted(tmp_path: Path, store: Store) -> None:

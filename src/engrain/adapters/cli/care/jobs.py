@@ -9,9 +9,9 @@ from engrain.adapters.present.records import Data, fields, list_fields, local_of
 from engrain.adapters.present.text import clean_line, style
 from engrain.api.memory import Memory
 from engrain.language.text.instants import format_local
-from engrain.lifecycle.jobs.runner import JobRun, JobState, Request
+from engrain.lifecycle.jobs.runner import JobState, Request
 from engrain.model.errors import UsageError
-from engrain.seam.local_state import JobEvent
+from engrain.seam.local_state import JobRun
 
 _LATEST = 20
 _COLOURS = {"ok": "good", "failed": "bad", "interrupted": "warning", "unfinished": "warning"}
@@ -45,10 +45,10 @@ def _run(memory: Memory, args: Arguments) -> Answer:
 
 def _log(memory: Memory, args: Arguments) -> Answer:
     events = memory.jobs.log(args.limit or _LATEST)
-    runs = list_fields(events, "at@ job outcome seconds counts lines error?")
+    runs = list_fields(events, "at@ job=name outcome seconds counts lines error?")
     lines: list[str] = []
     for event in events:
-        first, *rest = _run_lines(event, clean_line(event.job))
+        first, *rest = _run_lines(event, clean_line(event.name))
         lines += [f"{style('dim', format_local(event.at))}  {first}", *rest]
     return {"runs": runs}, lines or ["No job has run on this device yet."]
 
@@ -73,7 +73,7 @@ def describe_job(state: JobState) -> Data:
     return {**data, **fields(last, "outcome started@ ended@ next_due=due@ counts error?")}
 
 
-def _run_lines(run: JobRun | JobEvent, name: str) -> Iterator[str]:
+def _run_lines(run: JobRun, name: str) -> Iterator[str]:
     said = clean_line(run.error) or _count(run.counts)
     yield f"{_outcome(run.outcome)} {name}  {said}  {style('dim', f'{run.seconds:.1f} s')}"
     for line in run.lines:

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from engrain.api.sessions import Jobs
-from engrain.lifecycle.jobs.runner import JobRun, run_jobs
+from engrain.lifecycle.jobs.runner import run_jobs
 from engrain.lifecycle.upkeep import indexes
 from engrain.model.errors import StorageError
+from engrain.seam.local_state import JobRun
 from support.conversations import make_beam, make_locomo
 from unit.adapters.shell import CommandLine, read_data, read_part
 
