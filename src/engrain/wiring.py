@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from engrain.api.async_memory import AsyncMemory
     from engrain.seam.attestor import Attestor
     from engrain.seam.derived import Guard, Indexer, Readers, VectorIndex
-    from engrain.seam.embedder import Link, Reranker
+    from engrain.seam.embedder import Link
     from engrain.seam.journal import EpisodeJournal
     from engrain.seam.llm import LLM, Summarizer
     from engrain.seam.local_state import JobLog, LocalState
@@ -108,7 +108,6 @@ class Opener:
         clock: Clock,
         entropy: Entropy,
         create: bool,
-        reranker: Reranker | None = None,
         *,
         cold: bool = False,
         keys_dir: str | None = None,
@@ -126,7 +125,6 @@ class Opener:
         self._clock = clock
         self._entropy = entropy
         self._create = create
-        self._reranker = reranker
         self._lock = Lock()
         self._open: _Open | None = None
         self._others: dict[str, Opener] = {}
@@ -254,7 +252,6 @@ class Opener:
             settings={name: setting.value for name, setting in resolution.settings.items()},
             profile=resolution.settings["profile"].value,
             budget=read_whole_number(resolution.settings, "budget"),
-            reranker=self._reranker,
             summarizer=_make_summarizer(resolution, self._entropy, llm),
             llm=llm,
             start_readers=lambda count: _start_readers(backend, resolution, count),
@@ -345,7 +342,6 @@ def open_memory(
     create: bool = False,
     clock: Clock | None = None,
     entropy: Entropy | None = None,
-    reranker: Reranker | None = None,
     cold: bool = False,
     keys_dir: str | os.PathLike[str] | None = None,
     harness: bool = False,
@@ -356,7 +352,7 @@ def open_memory(
 
     Arguments not given are resolved as on the command line: environment, project file, user
     configuration. `create` makes a missing vault. `trust` is the origin of what is written:
-    operator, agent, tool or external. `reranker` reorders the first results of recall. `cold` is
+    operator, agent, tool or external. `cold` is
     for a process that answers once within a fraction of a second: it loads no model but token
     vectors, and does not wait for other writers. `keys_dir` is the folder of the vault's key, for a
     throwaway vault; by default it is beside the user's configuration. `harness` is for working
@@ -379,7 +375,6 @@ def open_memory(
         clock or SystemClock(),
         entropy or SystemEntropy(),
         create,
-        reranker,
         cold=cold,
         keys_dir=None if keys_dir is None else os.fspath(keys_dir),
         harness=harness,

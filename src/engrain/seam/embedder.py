@@ -1,5 +1,5 @@
-"""The ports to an embedder, which turns texts into vectors that lie close if the texts mean alike,
-and to a reranker, which judges the few passages that ranking put first (S1.18).
+"""The ports to an embedder, which turns texts into vectors that lie close if the texts mean alike
+(S1.18).
 
 A *link* is a place in the chain of embedders: api, local, static, stub. A *model* is a name that
 changes whenever vectors would no longer be comparable; it is kept with every vector, and only
@@ -59,18 +59,3 @@ class Link(ABC):
         """Return the embedder if it answers within milliseconds; else return None at once, and have
         it made ready meanwhile. Raises EmbeddingError if that failed lately."""
         return self.open()
-
-
-class Reranker(ABC):
-    """A judge of passages. Methods may be called from several threads."""
-
-    name: str
-    """Its name in explanations."""
-
-    @abstractmethod
-    def judge(
-        self, query: str, passages: Sequence[str], *, deadline: float | None = None
-    ) -> list[float]:
-        """Return for each passage, in order, how well it answers `query`, from 0 to 1. `deadline`
-        is the moment of `time.monotonic` after which the answer is useless. Raises EmbeddingError;
-        the ranking then stays as it was."""

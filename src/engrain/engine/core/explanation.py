@@ -52,8 +52,8 @@ class Silence:
 
 class Explanation:
     """The explanation of a recall. `words` has each searched word with the number of passages that
-    contain it; `signals` are those of `rejection.SIGNALS`; `lost` has the errors of embedders and
-    rerankers that could not take part; `stages` says for each stage of a tiered recall what it
+    contain it; `signals` are those of `rejection.SIGNALS`; `lost` has the errors of embedders that
+    could not take part; `stages` says for each stage of a tiered recall what it
     found and why the next was or was not asked; `silence` is None if the index could not answer."""
 
     __slots__ = ("cut", "lost", "signals", "silence", "stages", "words")

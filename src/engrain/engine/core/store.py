@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from engrain.seam.attestor import Attestor
     from engrain.seam.clock import Clock, Entropy
     from engrain.seam.derived import Guard, Indexer, Readers
-    from engrain.seam.embedder import Reranker
     from engrain.seam.journal import EpisodeJournal, SessionJournal
     from engrain.seam.llm import LLM, Summarizer
     from engrain.seam.local_state import JobLog, LocalState
@@ -140,7 +139,6 @@ class Store:
     settings: Mapping[str, str | None] = field(default_factory=dict)
     profile: str | None = None
     budget: int | None = None
-    reranker: Reranker | None = None
     summarizer: Summarizer | None = None
     llm: Callable[[str], LLM | None] = lambda _: None
     allows_erased: bool = False

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 @dataclass(slots=True)
 class Judged:
     """The judgement of candidates: `ranked` has their entries, best first; `relevance` is the
-    probability, estimated from `signals`, that one is of use; `rejected` says that it is too low;
-    `lost` says why the reranker failed, if it did."""
+    probability, estimated from `signals`, that one is of use; `rejected` says that the probability
+    is too low."""
 
     candidates: Candidates
     ranked: list[Ranked]
@@ -41,10 +41,6 @@ class Judged:
     relevance: float
     rejected: bool
     signals: Mapping[str, float]
-    lost: Sequence[str]
-
-    def __post_init__(self) -> None:
-        self.lost = tuple(self.lost)
 
 
 _MOST_ALONE = 20
@@ -104,24 +100,12 @@ def judge(
     part = not (candidates.whole or rejected)
     ranked = rank_entries(candidates, profile, phase, store.clock.now(), load if part else None)
     rejected = bool(rejected and ranked)
-    lost = _rerank(store, query, ranked, deadline)
     # Only hooks have a deadline. Nobody asked there, so an import has to fit better.
     if profile.reject and not rejected and deadline is not None:
         fit = _drop_unfit_imports(candidates, ranked, by_name)
         rejected = bool(ranked and not fit)
         ranked = fit or ranked
-    return Judged(
-        candidates, ranked, relevance=relevance, rejected=rejected, signals=signals, lost=lost
-    )
-
-
-def _rerank(store: Store, query: Query, ranked: list[Ranked], deadline: float | None) -> list[str]:
-    """Apply the reranker, if there is one; return why it failed, if it did."""
-    if store.reranker is None:
-        return []
-    from engrain.engine.recall.reranking import rerank
-
-    return list(filter(None, [rerank(store, query.head, ranked, deadline)]))
+    return Judged(candidates, ranked, relevance=relevance, rejected=rejected, signals=signals)
 
 
 def _count_as(store: Store, rows: Iterable[Row]) -> None:

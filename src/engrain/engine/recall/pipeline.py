@@ -221,7 +221,7 @@ def _answer(
     meaning = Meaning(store.vectors, deadline=request.deadline)
     # Entries too weak to be shown need not be loaded, unless something else depends on them.
     hurried = request.deadline is not None
-    whole = hurried or request.explain or not profile.reject or store.reranker is not None
+    whole = hurried or request.explain or not profile.reject
     with store.index.view() as view:
         candidates = gather(view, query, only, profile, meaning, whole=whole)
         judged = judge(store, query, candidates, profile, request.kinds, request.deadline, view)
@@ -235,8 +235,7 @@ def _answer(
     if request.explain:
         from engrain.engine.core.explanation import Explanation
 
-        lost = [*meaning.lost, *judged.lost]
-        recall.explanation = Explanation(candidates.words, judged.signals, lost)
+        recall.explanation = Explanation(candidates.words, judged.signals, meaning.lost)
     if judged.rejected:
         recall.withheld = len(judged.ranked)
         if request.deadline is None and not query.chatter:

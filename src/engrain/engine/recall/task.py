@@ -108,9 +108,8 @@ def _begin_recall(meaning: Meaning, judged: Sequence[Judged], *, explain: bool) 
     recall.withheld = sum(len(found.ranked) for found in judged if found.rejected)
     if explain:
         best = max(judged, key=lambda found: found.relevance, default=None)
-        lost = dict.fromkeys([*meaning.lost, *(why for found in judged for why in found.lost)])
         words, signals = (best.candidates.words, best.signals) if best else ((), {})
-        recall.explanation = Explanation(words, signals, list(lost))
+        recall.explanation = Explanation(words, signals, meaning.lost)
     return recall
 
 

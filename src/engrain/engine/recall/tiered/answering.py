@@ -320,9 +320,8 @@ class _Search:
         recall.rejected = bool(withheld) and not kept and not recall.over_budget
         recall.withheld = withheld if recall.rejected else 0
         if self.request.explain:
-            lost = dict.fromkeys(self.meaning.lost + [why for one in judged for why in one.lost])
             recall.explanation = Explanation(
-                entities.candidates.words, entities.signals, list(lost)
+                entities.candidates.words, entities.signals, self.meaning.lost
             )
             recall.explanation.stages = self.stages
         return recall

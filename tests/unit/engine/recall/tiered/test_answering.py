@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from engrain import Memory, open_memory
+from engrain import Memory
 from engrain.engine.core.outcomes import Recall
 from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Store
 from engrain.engine.recall.tiered.answering import MOST_FACTS, MOST_SUMMARIES, TieredRecall
 from engrain.language.text.instants import format_instant, parse_instant
-from engrain.model.errors import ConfigError, EmbeddingError
+from engrain.model.errors import ConfigError
 from engrain.model.facts.entity import Entity
 from engrain.model.facts.fact import Edge, Fact
 from engrain.model.facts.summaries import write_summary
-from engrain.seam.embedder import Reranker
 from support.entities import file_entity
 
 INITECH = Fact(
@@ -158,32 +156,6 @@ def test_notes_of_the_last_days_that_are_too_long_are_counted(memory: Memory) ->
     memory.save("Alice presents the roadmap on Friday. " * 9, kind="daily", title="today")
     found = ask(memory, "when does Alice present the roadmap", budget=60)
     assert (found.daily, found.over_budget) == ((), 2)  # with her summary
-
-
-class _Failing(Reranker):
-    """Fails once it has judged the entities."""
-
-    name = "failing"
-    judged = 0
-
-    def judge(
-        self, query: str, passages: Sequence[str], *, deadline: float | None = None
-    ) -> list[float]:
-        self.judged += 1
-        if self.judged > 1:
-            raise EmbeddingError("out of order")
-        return [0.5] * len(passages)
-
-
-def test_why_the_reranker_failed_on_notes_of_the_last_days_is_told(tmp_path: Path) -> None:
-    with open_memory(
-        tmp_path / "vault", state_dir=tmp_path / "state", create=True, reranker=_Failing()
-    ) as memory:
-        file_entity(memory._open_store(), "bob-lee", "Bob Lee", [CATS])
-        memory.save("Bob presents the roadmap on Friday.", kind="daily", title="today")
-        explanation = ask(memory, "when does Bob present the roadmap", explain=True).explanation
-    assert explanation is not None
-    assert explanation.lost == ("failing: out of order",)
 
 
 @pytest.mark.usefixtures("store")
