@@ -47,7 +47,7 @@ def run(sizes: list[int], folder: Path, _: str | None = None) -> list[dict[str, 
         source = folder / f"source{size}"
         corpus.write_folder(source, size)
         with open_memory(
-            vault, state_dir=folder / "state", backend="device-local", create=True, also=()
+            vault, state_dir=folder / "state", backend="device-local", create=True
         ) as memory:
             memory.import_folder(str(source))
         address = server.address(server.make_database(), OWNER, "moved")

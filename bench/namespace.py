@@ -66,7 +66,7 @@ def _measure(size: int, folder: Path, address: str) -> dict[str, object]:
     own = dict(shell.environ)
     member = own | {"ENGRAIN_VAULT": address, "ENGRAIN_STATE_DIR": str(folder / "member")}
 
-    with open_memory(address, state_dir=folder / "member", also=()) as memory:
+    with open_memory(address, state_dir=folder / "member") as memory:
         index = timed(memory.reindex)
     taken = Taken(shell.here)
     for number, question in enumerate(corpus.real_questions(QUESTIONS)):

@@ -11,7 +11,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from engrain.api.memory import Memory
-from engrain.engine.core.store import Actor, Other, Store
+from engrain.engine.core.store import Actor, Store
 from engrain.engine.core.upkeep import NOTED_CHANGES
 from engrain.engine.core.vectors import Vectors
 from engrain.index.connection import BUSY_MS
@@ -21,7 +21,6 @@ from engrain.resolution.device import DeviceFile
 from engrain.resolution.keys import find_keys
 from engrain.resolution.selector import (
     Resolution,
-    list_others,
     load_backend,
     load_personal,
     resolve,
@@ -112,11 +111,9 @@ class Opener:
         cold: bool = False,
         keys_dir: str | None = None,
         harness: bool = False,
-        alone: bool = False,
         served: bool = False,
     ) -> None:
         self._served = served
-        self._alone = alone
         self._resolve_flags = resolve_harness if harness else resolve
         self._keys_dir = keys_dir
         self._cold = cold
@@ -127,7 +124,6 @@ class Opener:
         self._create = create
         self._lock = Lock()
         self._open: _Open | None = None
-        self._others: dict[str, Opener] = {}
         self._process = os.getpid()
         self._inherited: list[_Open | None] = []
 
@@ -213,9 +209,6 @@ class Opener:
             store.index.close()
             local.close()
             store.backend.close()
-        others, self._others = self._others, {}
-        for other in others.values():
-            other.close()
 
     def _open_store(self, resolution: Resolution) -> tuple[Store, _LocalState]:
         backend, attestor = self._open_backend(resolution, create=self._create)
@@ -256,30 +249,8 @@ class Opener:
             llm=llm,
             start_readers=lambda count: _start_readers(backend, resolution, count),
             start_indexer=lambda: _start_indexer(backend, resolution, self._keys_dir),
-            also=[] if self._alone else self._list_others(resolution),
         )
         return store, local
-
-    def _list_others(self, resolution: Resolution) -> list[Other]:
-        """List the other vaults that a recall searches; each is opened when it is first needed."""
-        found = list_others(resolution.settings["also"], resolution.location)
-        if not found:
-            return []
-
-        def make_opener(location: str) -> Opener:
-            flags = {**self._flags, "vault": location, "backend": "auto"}
-            return Opener(
-                flags,
-                self._actor,
-                self._clock,
-                self._entropy,
-                False,
-                alone=True,
-                served=self._served,
-            )
-
-        self._others = {location: make_opener(location) for location in found}
-        return [Other(location, opener) for location, opener in self._others.items()]
 
     def _open_backend(
         self, resolution: Resolution, *, create: bool, vault: str = "", moved_to: str = ""
@@ -345,21 +316,18 @@ def open_memory(
     cold: bool = False,
     keys_dir: str | os.PathLike[str] | None = None,
     harness: bool = False,
-    also: Sequence[str | os.PathLike[str]] | None = None,
     served: bool = False,
 ) -> Memory:
     """Open a memory.
 
     Arguments not given are resolved as on the command line: environment, project file, user
     configuration. `create` makes a missing vault. `trust` is the origin of what is written:
-    operator, agent, tool or external. `cold` is
-    for a process that answers once within a fraction of a second: it loads no model but token
-    vectors, and does not wait for other writers. `keys_dir` is the folder of the vault's key, for a
-    throwaway vault; by default it is beside the user's configuration. `harness` is for working
-    memory, which without a configured vault is kept in a vault of this device. `also` names other
-    vaults that recall searches: None means those of the setting, an empty list none; a `cold`
-    process searches none. `served` is for a process that answers many calls: words answer until a
-    model is loaded, and new entries get their vectors beside the calls. Raises
+    operator, agent, tool or external. `cold` is for a process that answers once within a fraction
+    of a second: it loads no model but token vectors, and does not wait for other writers.
+    `keys_dir` is the folder of the vault's key, for a throwaway vault; by default it is beside the
+    user's configuration. `harness` is for working memory, which without a configured vault is kept in a
+    vault of this device. `served` is for a process that answers many calls: words answer
+    until a model is loaded, and new entries get their vectors beside the calls. Raises
     VaultUnavailableError.
     """
     flags = {
@@ -367,7 +335,6 @@ def open_memory(
         "state_dir": None if state_dir is None else os.fspath(state_dir),
         "backend": backend,
         "project": project,
-        "also": ",".join(os.fspath(vault) for vault in also) if also else None,
     }
     opener = Opener(
         flags,
@@ -378,7 +345,6 @@ def open_memory(
         cold=cold,
         keys_dir=None if keys_dir is None else os.fspath(keys_dir),
         harness=harness,
-        alone=cold or (also is not None and not also),
         served=served,
     )
     opener()
@@ -576,9 +542,7 @@ def serve_indexer() -> None:
     location, state, backend, keys_dir = sys.argv[1:]
     flags: dict[str, str | None] = {"vault": location, "state_dir": state, "backend": backend}
     actor = Actor("", "agent")
-    opener = Opener(
-        flags, actor, SystemClock(), SystemEntropy(), False, keys_dir=keys_dir or None, alone=True
-    )
+    opener = Opener(flags, actor, SystemClock(), SystemEntropy(), False, keys_dir=keys_dir or None)
     while os.read(sys.stdin.fileno(), 4096):
         opener().upkeep.drain()
 

@@ -125,7 +125,6 @@ class UserMemory(Holder):
             loaded=loaded,
             explain=explain,
             deadline=deadline,
-            alone=True,
         )
         for found in (*recalled.results, *recalled.nearest):
             found.contradicts = tuple(

@@ -65,7 +65,7 @@ class Respondent:
         """Recall as any caller, but without scanning the store for edits."""
         started = time.perf_counter()
         recall = self._memory.recall(
-            question, limit=CUTOFF, scope=self.scope, scan=False, profile=profile, alone=True
+            question, limit=CUTOFF, scope=self.scope, scan=False, profile=profile
         )
         milliseconds = (time.perf_counter() - started) * 1000
         ids = [found.row.id for found in recall.results]

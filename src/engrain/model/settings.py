@@ -29,7 +29,6 @@ class Key:
 
 _TABLE = """
 vault  the vault's folder
-also  other vaults that a recall asks too, with commas between them
 backend=auto  which backend keeps the vault; auto looks at the folder
 state_dir  where this device keeps its index and notes
 agent=  the name of the agent that writes

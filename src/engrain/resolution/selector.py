@@ -89,17 +89,9 @@ def resolve(flags: Mapping[str, str | None], environ: Mapping[str, str], folder:
         f"state: {state_dir} (from {state.origin})",
         f"project: {project or 'none'} ({whence})",
     ]
-    if also := list_others(settings["also"], location):
-        reasons.append(f"recalls ask too: {', '.join(also)} (from {settings['also'].origin})")
     if off := find_off(settings, folder):
         reasons.append(f"memory: off, {off}")
     return Resolution(location, backend, state_dir, project, settings, reasons, off=off)
-
-
-def list_others(setting: Setting, location: str) -> list[str]:
-    """Return the vaults that a recall asks beside the one at `location`, each once."""
-    named = (absolute_location(name.strip()) for name in (setting.value or "").split(","))
-    return [one for one in dict.fromkeys(named) if one != location] if setting.value else []
 
 
 def resolve_harness(

@@ -224,10 +224,8 @@ class _Switched:
         return self._target.ask(request)
 
 
-def open_resolved(
-    resolution: Resolution, project: str | None, also: Sequence[str] | None = None
-) -> Memory:
-    """Open the memory that was resolved; `project` and `also` as `open_memory` takes them."""
+def open_resolved(resolution: Resolution, project: str | None) -> Memory:
+    """Open the memory that was resolved, in a project as `open_memory` takes it."""
     from engrain.wiring import open_memory
 
     return open_memory(
@@ -236,7 +234,6 @@ def open_resolved(
         backend=resolution.backend,
         project=project,
         agent=resolution.agent,
-        also=also,
         served=True,
     )
 

@@ -107,7 +107,6 @@ def open_from(
         trust=args.trust or "agent",
         create=create,
         harness=harness,
-        also=args.also or None,
         served=served,
     )
     if args.fresh:
@@ -152,7 +151,6 @@ def open_scratch(folder: str, entropy: Entropy | None = None) -> Memory:
         create=True,
         keys_dir=os.path.join(folder, "state", "keys"),
         entropy=entropy,
-        also=(),
     )
 
 

@@ -262,7 +262,6 @@ def _recall(call: Call, query: str, given: Sequence[str], room: int, budget: int
     call.admit(recall.given)
     if recall.degraded:
         call.losses.append(recall.degraded)
-    call.losses += [f"without {vault}: {message}" for vault, message in recall.unanswered]
     return recall.tokens
 
 

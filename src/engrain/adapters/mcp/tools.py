@@ -214,13 +214,12 @@ def search(
     mark = make_mark()
     heading = f"{_LIST} {NEAREST}" if nearest else _LIST
     text = fence_parts([*map(_line_up, records or nearest)], mark, heading=heading)[0] or NOTHING
-    data = {
+    data: Data = {
         "results": records,
         **({"nearest": nearest} if nearest else {}),
         "degraded": found.degraded,
-        **_describe_unanswered(found),
     }
-    return Answer(text + _tell_unanswered(found), _enclose(data, mark, heading))
+    return Answer(text, _enclose(data, mark, heading))
 
 
 def recall(
@@ -256,7 +255,6 @@ def recall(
         "tokens": found.tokens,
         "over_budget": found.over_budget,
         "degraded": found.degraded,
-        **_describe_unanswered(found),
     }
     if found.given:
         text = _fence_recall(found, mark)
@@ -266,7 +264,7 @@ def recall(
         text = f"{found.over_budget} entries fit the query, but none the budget: raise it."
     else:
         text = UNSURE if found.rejected else NOTHING
-    return Answer(text + _tell_unanswered(found), _enclose(data, mark, HEADING))
+    return Answer(text, _enclose(data, mark, HEADING))
 
 
 def _brief(memory: Memory, budget: int, phase: str | None, project: str | None) -> Answer:
@@ -297,24 +295,6 @@ def _enclose(data: Data, mark: str, note: str) -> Data:
     """Return data in a fence, since some hosts show a model nothing else: its first value is the
     line before a block, its last the line behind it, and the names keep that order if sorted."""
     return {"about": open_fence(mark), "note": note, **data, "until": close_fence(mark)}
-
-
-def _describe_unanswered(found: Recall) -> Data:
-    if not found.unanswered:
-        return {}
-    said = [
-        {"vault": disarm_line(vault), "message": disarm_line(why)}
-        for vault, why in found.unanswered
-    ]
-    return {"unanswered": said}
-
-
-def _tell_unanswered(found: Recall) -> str:
-    """Return a line for each other vault that gave no answer."""
-    said = (
-        f"\nWithout {disarm_line(vault)}: {disarm_line(why)}." for vault, why in found.unanswered
-    )
-    return "".join(said)
 
 
 def _describe_parts(found: Recall) -> Data:
@@ -488,7 +468,6 @@ def _describe(found: Recalled) -> Data:
         "date": day_of(row.created),
         "trust": disarm_line(row.source),
         "score": round(row.score, 3),
-        **({"vault": disarm_line(found.vault)} if found.vault else {}),
     }
 
 

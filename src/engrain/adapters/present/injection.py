@@ -174,7 +174,5 @@ def _facts(found: Recalled, versioned: bool) -> str:
         facts.append(f"contradicted by {others}: ask which holds")
     if found.part:
         facts.append("an excerpt")
-    if found.vault:
-        facts.append(f"in {disarm_line(found.vault)}")
     facts.append(f"id {name_version(row) if versioned else disarm_line(row.id)}")
     return ", ".join(facts)

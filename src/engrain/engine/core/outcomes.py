@@ -94,7 +94,7 @@ class Recalled:
     until somebody settles it (S2.9). `fact` is the id of the fact of an entity that was found, ""
     for anything else. `heading` is the path of the headings above the found text (`Setup > Linux`),
     "" for none. `standing` is the state of a commitment ("kept", "open, overdue since 2026-09-02"),
-    "" for other kinds. `vault` names the entry's vault if several were asked, else "".
+    "" for other kinds.
     """
 
     row: Row
@@ -107,7 +107,6 @@ class Recalled:
     contradicts: tuple[str, ...] = ()
     fact: str = ""
     standing: str = ""
-    vault: str = ""
 
     @property
     def asking(self) -> str:
@@ -132,7 +131,7 @@ class Recall:
     `model` name the source of the vectors that took part, "" for none. `elsewhere` counts matches
     that only the project filter kept out. `again` has the ids of matching entries that the reader
     has already. `exhausted` says that nothing was searched because the session has reached its
-    limit. `unanswered` names the other vaults that gave no answer, each with the reason.
+    limit.
     """
 
     results: tuple[Recalled, ...]
@@ -150,7 +149,6 @@ class Recall:
     over_budget: int = 0
     tokens: int = 0
     explanation: Explanation | None = None
-    unanswered: tuple[tuple[str, str], ...] = ()
 
     @property
     def given(self) -> tuple[Recalled, ...]:
@@ -203,10 +201,8 @@ class TaskRecall(Recall):
 
 
 def _list_leading(found: Sequence[Recalled]) -> list[str]:
-    best: dict[str, float] = {}  # scores of two vaults can't be compared
-    for one in found:
-        best[one.vault] = max(one.row.score, best.get(one.vault, 0.0))
-    return [one.row.id for one in found if one.row.score >= LEADING * best[one.vault]]
+    best = max((one.row.score for one in found), default=0.0)
+    return [one.row.id for one in found if one.row.score >= LEADING * best]
 
 
 _SKIPPED = "skipped"

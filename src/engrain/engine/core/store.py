@@ -95,16 +95,6 @@ JOBS = "engrain"
 """The agent recorded for the changes of jobs, which nobody asked for at that moment."""
 
 
-class Other:
-    """Another vault that recalls ask too. While `is_late`, it has not yet answered an earlier
-    recall, and is not asked again."""
-
-    def __init__(self, name: str, open_: Callable[[], Store]) -> None:
-        self.name = name
-        self.open = open_
-        self.is_late = False
-
-
 _LATER: Any = None
 """The default of a field that is set after the others."""
 
@@ -115,8 +105,7 @@ class Store:
     `budget` are the defaults of a recall; `settings` are the configured values as they are written.
     `llm` returns the configured language model, None if there is none, whose tokens are counted
     under the given purpose; it raises ConfigError. `open_folder` opens any folder of notes, by a
-    backend's name and a path. With `allows_erased`, imports may bring back erased entries. A recall
-    asks the vaults in `also` too."""
+    backend's name and a path. With `allows_erased`, imports may bring back erased entries."""
 
     backend: StorageBackend
     index: SearchIndex
@@ -144,7 +133,6 @@ class Store:
     allows_erased: bool = False
     start_readers: Callable[[int | None], Readers | None] = lambda _: None
     start_indexer: Callable[[], Indexer | None] = lambda: None
-    also: Sequence[Other] = ()
     upkeep: IndexUpkeep = _LATER
     _operation: Operation | None = None
 

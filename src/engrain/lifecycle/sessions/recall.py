@@ -45,7 +45,6 @@ def recall(
     scan: bool = True,
     explain: bool = False,
     deadline: float | None = None,
-    alone: bool = False,
 ) -> Recall:
     """Recall the few entries that fit `query`, best first, and none when none fits (DESIGN
     section 9). Texts are read from the vault just now.
@@ -61,8 +60,7 @@ def recall(
     entries that the reader has already: they and copies of them are left out. The scan finds what
     other programs wrote since the last one; without it only writes of Engrain's own are sure to be
     found, never stale text. `deadline` is a moment of `time.monotonic` after which no embedder is
-    waited for, and no other vault. The vaults of the setting `also` are asked too, unless it is to
-    be this one `alone`; nothing is written there.
+    waited for.
 
     Raises UsageError, ConfigError, IndexUnavailableError.
     """
@@ -88,20 +86,12 @@ def recall(
         explain=explain,
         deadline=deadline,
     )
-    found = recall_entries(store, request) if alone else _recall_together(store, request)
+    found = recall_entries(store, request)
     if session:
         _bound(found, room_left(store.settings, given), given)
     if session is not None:
         _note_quietly(store, session, found)
     return found
-
-
-def _recall_together(store: Store, request: Request) -> Recall:
-    if not store.also:
-        return recall_entries(store, request)
-    from engrain.engine.recall.together import recall_together
-
-    return recall_together(store, request)
 
 
 def _note_quietly(store: Store, session: str, recall: Recall) -> None:

@@ -32,8 +32,7 @@ def _serve(args: Arguments) -> int:
     require_fastmcp()
     with leaving_on_signals() as leave_if_told, ExitStack() as beside:
         os.chdir(os.sep)
-        # Other vaults may be this machine's own.
-        memory = beside.enter_context(open_resolved(resolution, args.project, also=[]))
+        memory = beside.enter_context(open_resolved(resolution, args.project))
         port = _PORT if args.port is None else args.port
         listening = beside.enter_context(listen_tcp(port, address))
         run_jobs_beside(beside, resolution, args.project, not args.no_jobs)

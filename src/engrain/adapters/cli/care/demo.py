@@ -243,7 +243,6 @@ class _Stage:
             create=True,
             clock=self.clock,
             keys_dir=self._keys_dir,
-            also=(),
         )
 
     def keep_key(self) -> None:

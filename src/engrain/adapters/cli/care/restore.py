@@ -108,7 +108,7 @@ def _finish(
     args: Arguments, place: str, kept: str | None, count: int, keys: Keys | None, vault: str
 ) -> Answer:
     with (
-        open_memory(place, state_dir=args.state_dir, project=args.project, also=()) as memory,
+        open_memory(place, state_dir=args.state_dir, project=args.project) as memory,
         args.console.progress("indexing") as progress,
     ):
         memory.reindex(progress)
@@ -268,7 +268,6 @@ def _try_open(folder: str, secret: bytes | None, args: Arguments) -> None:
             state_dir=os.path.join(scratch, "state"),
             backend="device-local",
             keys_dir=os.path.join(scratch, "keys"),
-            also=(),
         ) as memory,
     ):
         if secret and memory.trust.recognise_key(Key(secret).holds) is False:

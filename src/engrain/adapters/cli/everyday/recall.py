@@ -60,7 +60,6 @@ def _recall(memory: Memory, args: Arguments) -> Answer:
         **fields(found, "relevance% rejected withheld"),
         "nearest": [_describe(one) for one in found.nearest],
         **fields(found, "over_budget tokens embedder model degraded elsewhere exhausted"),
-        "unanswered": [{"vault": vault, "message": why} for vault, why in found.unanswered],
     }
     if not args.explain:
         return data, _lines(found, args.full)
@@ -77,7 +76,7 @@ def _describe(found: Recalled) -> Data:
         **fields(found, "text part tokens contradicts"),
         **{
             name: details
-            for name in ("asking", "fact", "heading", "standing", "vault")
+            for name in ("asking", "fact", "heading", "standing")
             if (details := getattr(found, name))
         },
     }
@@ -94,8 +93,6 @@ def _lines(recall: Recall, full: bool) -> Iterator[str]:
         yield from _entry_lines(found, number, full)
     if recall.over_budget:
         yield style("dim", f"{recall.over_budget} more did not fit the budget: raise --budget.")
-    for vault, message in recall.unanswered:
-        yield style("warning", f"Without {clean_line(vault)}: {clean_line(message)}.")
     if recall.degraded:
         yield style("warning", f"Answered by reading every file: {recall.degraded}.")
 
@@ -128,8 +125,6 @@ def _entry_lines(found: Recalled, number: int, full: bool) -> Iterator[str]:
     details = style("dim", f"({clean_line(', '.join(facts))})")
     yield f"{number}. {style('title', cite_place(found))}  {details}"
     yield style("dim", f"   {clean_line(row.id)}  {clean(row.locator)}")
-    if found.vault:
-        yield style("dim", f"   in {clean_line(found.vault)}")
     if found.standing:
         yield style("dim", f"   {found.standing}")
     if found.asking:
@@ -176,7 +171,6 @@ query=Q+        words, or - for standard input
 --half-life DAYS/float  an entry of this age counts half
 --without ID*   leave out this entry, which you already have
 --explain       explain the rank of each result and what was left out
---also VAULT*   ask this vault too; else those of the setting `also`
 {FRESH}
 {SESSION}{SCOPE}
 $ engrain recall "prepared statement does not exist"

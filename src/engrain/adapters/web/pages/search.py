@@ -57,7 +57,6 @@ def _recall(ask: Ask, query: str, scope: Scope) -> dict[str, object]:
     found = ask.memory.recall(
         query,
         session=None,
-        alone=True,  # the results link to pages of this vault
         profile=ask.choice("profile", PROFILES),
         phase=ask.choice("phase", PHASES),
         limit=ask.number("limit", 0, _MOST) or None,
