@@ -234,7 +234,6 @@ class Memory(Holder):
         scan: bool = True,
         explain: bool = False,
         deadline: float | None = None,
-        alone: bool = False,
     ) -> Recall:
         """Return the few entries that fit `query`, best first, and none if none fits. Their texts
         are read from the vault now.
@@ -249,9 +248,9 @@ class Memory(Holder):
         Within a `session`, given by its id, results are noted and not repeated (unless `repeat`),
         until the session got `session.limit` entries. The id "" means this day's recalls outside of
         any session; None notes nothing. With `scan` the recall first takes in what other programs
-        wrote. `deadline` is a moment of `time.monotonic`, after which no model is waited for. With
-        `alone` the vaults of the setting `also` are not asked. `explain` adds how each result was
-        ranked. Raises UsageError, ConfigError, IndexUnavailableError.
+        wrote. `deadline` is a moment of `time.monotonic`, after which no model is waited for.
+        `explain` adds how each result was ranked. Raises UsageError, ConfigError,
+        IndexUnavailableError.
 
             for found in memory.recall("nightly job lock", limit=3).results:
                 print(found.row.title, found.text)
@@ -274,7 +273,6 @@ class Memory(Holder):
             scan=scan,
             explain=explain,
             deadline=deadline,
-            alone=alone,
         )
 
     def before_task(
@@ -902,7 +900,7 @@ class Memory(Holder):
 
     @property
     def trust(self) -> Trust:
-        """Vouching for entries, the vault's key, and extracts that others can verify."""
+        """Vouching for entries, and the vault's key."""
         from engrain.api.review import Trust
 
         return Trust(self._open_store, self._open_personal)

@@ -16,7 +16,6 @@ from engrain.engine.history.verification import (
     attest_again,
     attest_all,
     list_outside,
-    make_extract,
     recognise_key,
     survey_attestation,
 )
@@ -135,7 +134,7 @@ class Review(Holder):
 
 
 class Trust(Holder):
-    """Vouching for entries, the vault's key, and extracts that others can verify."""
+    """Vouching for entries, and the vault's key."""
 
     def attest(self, reference: str, reason: str = "") -> Outcome:
         """Make the operator the origin of an entry as it stands, without changing its bytes. The
@@ -164,15 +163,6 @@ class Trust(Holder):
         is for a vault whose key was lost: the codes of its records can't be checked, so the history
         is believed. Edits by other programs stay unattested."""
         return attest_again(self._ready(scan=True), progress)
-
-    def export_history(
-        self, reference: str | None = None, *, payloads: bool = True
-    ) -> Iterator[bytes]:
-        """Yield the lines of an extract, each with its line end. About one entry it has the
-        payloads of changes of that entry and its predecessors and successors; a payload with other
-        entries is withheld, and without `payloads` all are. Raises NotFoundError when the history
-        has nothing about the entry; HistoryError."""
-        return make_extract(self._ready(scan=True), reference, payloads=payloads)
 
 
 class PersonalNotes(Holder):

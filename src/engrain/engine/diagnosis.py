@@ -358,5 +358,5 @@ def _look_at_key(store: Store) -> Finding:
         "key",
         WARNING,
         f"the vault's key is not here, so nothing is attested; {message}",
-        remedy="run `engrain device invite` where it is, and `engrain device join` here",
+        remedy="copy its file from the device that has it, and run `engrain device join FILE` here",
     )

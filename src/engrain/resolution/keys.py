@@ -1,8 +1,7 @@
 """The keys of vaults, one file each, beside the user's configuration and never in a vault.
 
 `keys/<vault id>` has 32 random bytes in hex, readable only by this user. The first change of a new
-vault makes it; another device gets it by a join code, which is the key with a checksum, and so a
-secret.
+vault makes it; another device gets a copy of the file.
 """
 
 from __future__ import annotations
@@ -20,9 +19,8 @@ if TYPE_CHECKING:
 
 
 IN_BACKUP = "engrain-key"
-"""The file beside the vault in a backup that has its key, as a join code."""
+"""The file beside the vault in a backup that has its key: a copy of the key's file."""
 _FOLDER = "keys"
-_CHECK = 8  # digits that show a join code to be whole
 _LONGEST = 256
 _NO_KEY = (FileNotFoundError, NotADirectoryError, PermissionError)
 
@@ -169,29 +167,14 @@ def find_keys(
     return None if inside else Keys(folder, entropy)
 
 
-def write_join_code(vault: str, secret: bytes) -> str:
-    """Return the code that gives a vault's key to another device."""
-    return f"{vault}-{secret.hex()}-{_check(vault, secret)}"
-
-
-def read_join_code(code: str, vault: str) -> bytes:
-    """Return the key in a join code. Raises UsageError for an incomplete code or one of another
-    vault, without repeating the code."""
-    parts = code.strip().split("-")
+def read_key(text: str) -> bytes:
+    """Return the key in the text of a key's file. Raises UsageError, without repeating the text."""
     try:
-        named, secret, check = parts[0], _from_hex(parts[1]), parts[2]
-    except (IndexError, ValueError):
-        named, secret, check = "", b"", "?"
-    if len(parts) != 3 or check != _check(named, secret):
+        return _from_hex(text.strip())
+    except ValueError:
         raise UsageError(
-            "that is not a whole join code", remedy="copy all that `engrain device invite` printed"
-        )
-    if named != vault:
-        raise UsageError(
-            f"the join code is of another vault, {named[:40]}; this one is {vault}",
-            remedy="run `engrain device invite` on a device that has this vault",
-        )
-    return secret
+            "that is not the key of a vault", remedy="give the file keys/VAULT of another device"
+        ) from None
 
 
 def _from_hex(text: str) -> bytes:
@@ -199,9 +182,3 @@ def _from_hex(text: str) -> bytes:
     if len(secret) != 32:
         raise ValueError("no key has that length")
     return secret
-
-
-def _check(vault: str, secret: bytes) -> str:
-    from engrain.model.note.note import hash_bytes
-
-    return hash_bytes(f"engrain join\n{vault}\n{secret.hex()}".encode())[:_CHECK]

@@ -11,7 +11,7 @@ import pytest
 
 from engrain.model.errors import ConflictError, StorageError, UsageError
 from engrain.model.history.attestation import Key
-from engrain.resolution.keys import Keys, find_keys, read_join_code, write_join_code
+from engrain.resolution.keys import Keys, find_keys, read_key
 
 VAULT, OTHER = "abc123", "def456"
 SECRET = bytes(range(32))
@@ -112,28 +112,12 @@ def test_keys_lie_beside_the_users_configuration_and_never_in_the_vault(tmp_path
     assert find_keys({"ENGRAIN_CONFIG": linked}, str(vault)) is None
 
 
-def test_a_join_code_gives_the_key_back() -> None:
-    code = write_join_code(VAULT, SECRET)
-    assert read_join_code(f" {code}\n", VAULT) == SECRET
-
-
-CODE = write_join_code(VAULT, SECRET)
-
-
-@pytest.mark.parametrize(
-    "code",
-    ["", "-", "--", "nonsense", CODE[:-1], CODE + "0", CODE.replace("0", "1", 1), CODE + "-x",
-     CODE.replace(VAULT, OTHER), f"{VAULT}--", "é-é-é"],
-)  # fmt: skip
-def test_what_is_no_whole_join_code_is_refused_and_not_repeated(code: str) -> None:
-    with pytest.raises(UsageError, match="not a whole join code") as caught:
-        read_join_code(code, VAULT)
+@pytest.mark.parametrize("text", ["", "-", "nonsense", SECRET.hex()[:-1], "é" * 64])
+def test_what_is_no_key_is_refused_and_not_repeated(text: str) -> None:
+    assert read_key(f" {SECRET.hex()}\n") == SECRET
+    with pytest.raises(UsageError, match="not the key of a vault") as caught:
+        read_key(text)
     assert SECRET.hex()[:16] not in str(caught.value)
-
-
-def test_a_join_code_of_another_vault_is_refused() -> None:
-    with pytest.raises(UsageError, match=f"another vault, {OTHER}"):
-        read_join_code(write_join_code(OTHER, SECRET), VAULT)
 
 
 def test_a_key_is_on_the_disk_before_it_has_its_name(

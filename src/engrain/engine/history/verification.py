@@ -1,5 +1,5 @@
-"""Checks the history of every device, link by link, exports extracts that others can check, and
-attests entries with the vault's key (S3.8)."""
+"""Checks the history of every device, link by link, and attests entries with the vault's key
+(S3.8)."""
 
 from __future__ import annotations
 
@@ -7,18 +7,14 @@ import json
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
-from hashlib import sha256
-from itertools import islice
 
 from engrain.engine.core.attesting import list_unattested
 from engrain.engine.core.batches import Batches
 from engrain.engine.core.outcomes import KEPT
 from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import Actor, Store
-from engrain.engine.history.history import list_changes
 from engrain.model.errors import EngrainError, HistoryError, NotFoundError
 from engrain.model.history.attestation import open_line
-from engrain.model.history.extracts import WITHHELD, erased_by, write_header, write_trailer
 from engrain.model.history.record import (
     BLANK,
     CANCELLED,
@@ -255,59 +251,6 @@ def _check_newest(store: Store, device: str, link: ChainLink) -> str | None:
     if lost and not link.vouched:
         return "the record bore a code when it was seen here before"
     return None
-
-
-def make_extract(
-    store: Store, reference: str | None = None, *, payloads: bool = True
-) -> Iterator[bytes]:
-    """Yield the lines of an extract, each with its line end. About one entry it has the payloads of
-    changes of that entry and its predecessors and successors; a payload with other entries is
-    withheld, and without `payloads` all are. Raises NotFoundError when the history has nothing
-    about the entry; HistoryError."""
-    entry = None if reference is None else list_changes(store, reference, 1)[0].entry
-    return _Survey(store, entry).write(store, payloads=payloads)
-
-
-class _Survey:
-    """The heads, erased changes and related entries, which are needed before the first line."""
-
-    def __init__(self, store: Store, entry: str | None) -> None:
-        self.entry = entry
-        self.heads: dict[str, tuple[int, str]] = {}
-        self.erased: set[str] = set()
-        self.kin = {entry} if entry else set()
-        for device in sorted(store.backend.heads()):
-            links, head = 0, GENESIS
-            for link in read_lineage(store.backend, device):
-                links, head = links + 1, hash_bytes(link.line)
-                record = decode_record(link.line, None)
-                self.erased |= erased_by(record)
-                if record.op == "evolve" and self.entry in record.entries:
-                    self.kin |= set(record.entries)
-            self.heads[device] = links, head
-
-    def write(self, store: Store, *, payloads: bool) -> Iterator[bytes]:
-        digest = sha256()
-        for line in self._lines(store, payloads=payloads):
-            digest.update(line + b"\n")
-            yield line + b"\n"
-        yield write_trailer(digest.hexdigest()) + b"\n"
-
-    def _lines(self, store: Store, *, payloads: bool) -> Iterator[bytes]:
-        yield write_header(store.backend.vault, self.entry, self.heads)
-        for device, (links, _) in self.heads.items():
-            # The header does not count what was recorded since the survey.
-            for link in islice(read_lineage(store.backend, device), links):
-                yield link.line
-                yield self._payload(link) if payloads else WITHHELD
-
-    def _payload(self, link: ChainLink) -> bytes:
-        record = decode_record(link.line, None)
-        if self.entry is not None and not set(record.entries) <= self.kin:
-            return WITHHELD
-        if is_blank(link.payload) or record.change in self.erased:
-            return BLANK
-        return link.payload
 
 
 @dataclass(slots=True, eq=False)

@@ -8,7 +8,7 @@ from engrain.adapters.cli.care.layouts import refuse_vault
 from engrain.adapters.cli.options import Answer, Arguments, Command, open_from, resolve_from
 from engrain.adapters.present.text import clean
 from engrain.model.errors import ConflictError, NotFoundError
-from engrain.resolution.keys import IN_BACKUP, find_keys, write_join_code
+from engrain.resolution.keys import IN_BACKUP, find_keys
 
 _PART = ".engrain-part"
 """What the name of a file that is being written ends with."""
@@ -32,7 +32,7 @@ def _back_up(args: Arguments) -> Answer:
             )
         beside = {}
         if args.with_key and secret:
-            beside[IN_BACKUP] = write_join_code(memory.vault, secret).encode() + b"\n"
+            beside[IN_BACKUP] = secret.hex().encode() + b"\n"
         path = keys.path(memory.vault) if keys and secret else None
         descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         try:

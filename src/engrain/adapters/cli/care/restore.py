@@ -24,7 +24,7 @@ from engrain.model.errors import ConflictError, UsageError
 from engrain.model.history.attestation import Key
 from engrain.model.note.tiers import SYSTEM_FOLDER
 from engrain.resolution.config_file import set_default
-from engrain.resolution.keys import IN_BACKUP, Keys, find_keys, read_join_code
+from engrain.resolution.keys import IN_BACKUP, Keys, find_keys, read_key
 from engrain.resolution.selector import absolute_location
 from engrain.resolution.settings import load_settings
 from engrain.wiring import open_memory
@@ -123,9 +123,9 @@ def _finish(
         lines += [
             "without the vault's key nothing proves who wrote what: entries in Memory/ count as"
             " external",
-            f"  put the key at {clean(keys.path(vault))}, or run `engrain device join`"
+            f"  put the key at {clean(keys.path(vault))}, or run `engrain device join FILE`"
             if keys
-            else "  run `engrain device join`",
+            else "  run `engrain device join FILE`",
         ]
     data = {"vault": place, "id": vault, "files": count, "key": has_key, "kept": kept}
     return {**data, "config": written}, lines
@@ -246,16 +246,11 @@ def _read_key(path: str | None, inside: str | None, vault: str) -> bytes | None:
     if code is None:
         return None
     try:
-        secret = read_join_code(code, vault) if "-" in code else bytes.fromhex(code)
-    except (UsageError, ValueError):
-        secret = b""
-    if len(secret) != 32:
+        return read_key(code)
+    except UsageError as error:
         raise UsageError(
-            f"that is not the key of this vault, {vault}: {_UNDONE}",
-            path=path,
-            remedy="give the file keys/VAULT of another device, or a join code in a file",
-        )
-    return secret
+            f"that is not the key of this vault, {vault}: {_UNDONE}", path=path, remedy=error.remedy
+        ) from None
 
 
 def _try_open(folder: str, secret: bytes | None, args: Arguments) -> None:

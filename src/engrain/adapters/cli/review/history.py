@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engrain.adapters.cli.files import write_anew
 from engrain.adapters.cli.options import ENTRY, Answer, Arguments, Command, read_when
-from engrain.adapters.cli.review.verify import describe_extract, read_file
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import list_fields
 from engrain.adapters.present.text import bold, clean, clean_line, counted, style
@@ -18,8 +16,6 @@ from engrain.seam.search import Change
 
 def _history(memory: Memory, args: Arguments) -> Answer | int:
     at = read_when(args.at)
-    if args.export is not None:
-        return _export(memory, args)
     if at is None:
         changes = memory.history(args.id, args.limit)
         names = (
@@ -54,39 +50,14 @@ def _lines(changes: Sequence[Change]) -> Iterator[str]:
         yield "No changes yet."
 
 
-def _export(memory: Memory, args: Arguments) -> Answer | int:
-    lines = memory.trust.export_history(args.id, payloads=not args.no_payloads)
-    if args.export == "-":
-        if args.console.as_json:
-            raise UsageError(
-                "with --json the answer takes standard output", remedy="name a file to --export"
-            )
-        for line in lines:
-            args.console.write_bytes(line)
-        return EXIT_OK
-    write_anew(args.export, lines, force=args.force)
-    extract = read_file(args.export)
-    data = {key: value for key, value in describe_extract(extract).items() if key != "changes"}
-    changes = sum(chain.links for chain in extract.chains)
-    summary = [f"{counted(changes, 'change')} in {args.export}", f"sha256 {extract.digest}"]
-    args.console.answer("history", {"export": args.export, **data}, summary)
-    if not extract.sound and not args.console.as_json:
-        args.console.write_error("engrain: the history does not hold; see `engrain verify`")
-    return not extract.sound
-
-
 COMMAND = Command(
     _history,
     f"""
 id=ID?           {ENTRY}; without one the whole vault
 --at WHEN        print the entry's bytes as of then
 --limit,-n N/int  at most so many
---export FILE    write an extract that others can verify; - for standard output
---no-payloads    export no content
---force          overwrite an existing file
 $ engrain history --limit 20
 $ engrain history pg-lock
 $ engrain history pg-lock --at 2026-09-01 > as-it-was.md
-$ engrain history pg-lock --export pg-lock.jsonl
 """,
 )

@@ -58,11 +58,10 @@ def test_the_first_change_makes_the_key(laptop: Device) -> None:
     assert key.read_text().strip() not in str(found)
 
 
-def test_a_second_device_joins_by_the_code(laptop: Device, desktop: Device) -> None:
+def test_a_second_device_takes_over_a_copy_of_the_key(laptop: Device, desktop: Device) -> None:
     assert desktop.ask("list")["results"][0]["attested"] is False
-    done = laptop("device", "invite", "--yes")
-    assert "secret" in done.err
-    assert "joined" in desktop("device", "join", "-", stdin=done.out).out
+    (key,) = laptop.keys
+    assert "joined" in desktop("device", "join", str(key)).out
     assert [key.read_bytes() for key in laptop.keys] == [key.read_bytes() for key in desktop.keys]
     desktop("save", "Release it.", "--title", "Release", "--kind", "fix")
     found = {
@@ -72,47 +71,27 @@ def test_a_second_device_joins_by_the_code(laptop: Device, desktop: Device) -> N
     assert desktop.ask("show", "lock")["origin"] == "agent"
 
 
-def test_the_code_is_told_to_no_program_that_did_not_say_it_may_have_it(laptop: Device) -> None:
+@pytest.mark.parametrize("damage", ["", "x", "0" * 63])
+def test_what_is_no_key_changes_nothing(laptop: Device, desktop: Device, damage: str) -> None:
+    assert laptop.keys
+    done = desktop("device", "join", "-", stdin=damage, code=2)
+    assert "not the key of a vault" in done.err
+    assert desktop.keys == []
+    assert "can't read the key" in desktop("device", "join", "no-such-file", code=3).err
+
+
+def test_the_file_of_the_key_is_shown(laptop: Device, desktop: Device) -> None:
     (key,) = laptop.keys
-    for argv in (["device", "invite"], ["device", "invite", "--yes", "--json"]):
-        done = laptop(*argv, code=2)
-        assert key.read_text()[:16] not in done.out + done.err
-
-
-def test_a_device_without_the_key_invites_nobody(desktop: Device) -> None:
-    done = desktop("device", "invite", "--yes", code=3)
-    assert "no key of this vault" in done.err
-
-
-@pytest.mark.parametrize("damage", ["x", "", "0"])
-def test_a_code_that_is_not_whole_changes_nothing(
-    laptop: Device, desktop: Device, damage: str
-) -> None:
-    code = laptop("device", "invite", "--yes").out.strip()
-    # A vault's id may begin with any letter or digit.
-    given = ("y" if code[0] == damage else damage) + code[1:] if damage else ""
-    done = desktop("device", "join", "-", stdin=given, code=2)
-    assert "not a whole join code" in done.err
-    assert code[20:40] not in done.err
-    assert desktop.keys == []
-
-
-def test_a_code_of_another_vault_is_refused(laptop: Device, desktop: Device) -> None:
-    other = Device(Shell(laptop.folder / "elsewhere"), "other")
-    other("init")
-    other("save", "x", "--title", "X", "--kind", "fix")
-    code = other("device", "invite", "--yes").out
-    assert "of another vault" in desktop("device", "join", "-", stdin=code, code=2).err
-    assert desktop.keys == []
+    assert laptop.ask("device", "show")["file"] == str(key)
+    assert desktop.ask("device", "show")["file"] is None
 
 
 def test_a_key_that_made_no_record_here_is_refused(laptop: Device, desktop: Device) -> None:
     (key,) = laptop.keys
     old = key.read_text()
     key.write_text("00" * 32 + "\n")
-    code = laptop("device", "invite", "--yes").out
+    assert "no record" in desktop("device", "join", str(key), code=4).err
     key.write_text(old)
-    assert "no record" in desktop("device", "join", "-", stdin=code, code=4).err
     assert desktop.keys == []
 
 
@@ -121,7 +100,7 @@ def test_another_key_that_is_here_is_replaced_only_when_that_is_said(
 ) -> None:
     desktop("device", "join", "--new-key", "--yes")
     before = desktop.keys[0].read_bytes()
-    code = laptop("device", "invite", "--yes").out
+    code = laptop.keys[0].read_text()
     assert "--replace" in desktop("device", "join", "-", stdin=code, code=4).err
     assert desktop.keys[0].read_bytes() == before
     desktop("device", "join", "-", "--replace", stdin=code)
@@ -167,8 +146,7 @@ def test_the_key_is_in_no_file_but_its_own(laptop: Device) -> None:
 
 @pytest.mark.parametrize(
     "argv",
-    [["device", "show", "x"], ["device", "invite", "--new-key"],
-     ["device", "join", "x", "--new-key", "--yes"], ["device"]],
+    [["device", "show", "x"], ["device", "join", "x", "--new-key", "--yes"], ["device"]],
 )  # fmt: skip
 def test_what_makes_no_sense_together_is_refused(laptop: Device, argv: list[str]) -> None:
     laptop(*argv, code=2)
