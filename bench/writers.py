@@ -1,4 +1,4 @@
-"""Many writers of one vault: processes in order of the lock's queue, threads that share flushes.
+"""Many writers of one vault: processes that wait for the lock, threads that share flushes.
 
 The floor is what a save can't do without, by as many processes in a bare loop: the kernel lock, a
 record appended and flushed, a file written, flushed and renamed, its folder flushed. Floor and

@@ -184,7 +184,7 @@ def count_losses(
                     check = ["e2fsck", "-fy", str(folder / "copy.img")]
                     subprocess.run(check, capture_output=True, check=False)  # it tells of repairs
                 if not together:
-                    shutil.copytree(state, folder / "state", ignore=shutil.ignore_patterns("queue"))
+                    shutil.copytree(state, folder / "state")
                 told += saver.stdout.read() or b""
                 if mode not in FLOODING:
                     saver.send_signal(signal.SIGCONT)

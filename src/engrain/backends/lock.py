@@ -1,8 +1,8 @@
 """The write lock of the file stores: one writer at a time on this machine (DESIGN section 7).
 
-Where possible it is a kernel lock: on POSIX `flock` on the vault folder itself, which needs no file
-in it, on Windows a locked byte of a file in this device's notes. The kernel frees it when its
-holder dies, so it is never taken over, and a suspended holder keeps it.
+Where possible it is a kernel lock: `flock` on the vault folder itself, which needs no file in it.
+The kernel frees it when its holder dies, so it is never taken over, and a suspended holder keeps
+it.
 
 Where the file system has no locks, a file in the notes stands for the lock, and its name says who
 holds it: `free`, or `held-<place>-<pid>-<nonce>`. The lock is claimed, taken over and given back
@@ -10,23 +10,21 @@ by renaming that file, which only one contender can do. It is taken over only fr
 dead or has shown no sign of life for `STALE_SECONDS`; the name is the fencing token by which
 `Held.check` warns a holder that woke up too late.
 
-The file system decides the kind of lock, so all processes use the same kind. Waiting processes get
-the lock in order of arrival (`waiting`), or by repeated tries where the system has no named pipes.
-A lock is not visible on other machines. Only Linux was run; the code for Windows is tested with a
-stand-in for `msvcrt`.
+The file system decides the kind of lock, so all processes use the same kind. Waiting processes try
+again and again, with short pauses, in no order. A lock is not visible on other machines. Windows
+has no `fcntl`, so a vault can't be written there.
 """
 
 from __future__ import annotations
 
 import errno
 import os
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import ModuleType
 
-from engrain.model.errors import LockedError
+from engrain.model.errors import LockedError, StorageError
 
 STALE_SECONDS = 30.0
 """How long a holder of the file lock may go without `check` before the lock can be taken over."""
@@ -36,11 +34,8 @@ _LONGEST_PAUSE = 0.02
 
 _NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 
-_QUEUE = "queue"
-"""The folder in the notes that holds the queue (`waiting`)."""
 _NOTE = "writer.json"
 _NOTE_BYTES = 64  # always overwritten whole, which is cheaper than cutting it
-_REGION = "write.lock"
 _LOCK = "lock"
 _FREE = "free"
 _HELD = "held"
@@ -85,12 +80,7 @@ def hold_lock(folder: str, notes: str, wait: float = 10.0) -> Iterator[Held]:
     for itself. Entering raises LockedError after `wait` seconds (0: one try), which names the
     process that holds the lock, and OSError from the file system.
     """
-    queue = os.path.join(notes, _QUEUE)
-    held = None
-    if wait <= 0 or not _is_waited_for(queue):
-        held = _try_claim(folder, notes)
-    if held is None and wait > 0:
-        held = _wait_for_it(folder, notes, queue, time.monotonic() + wait)
+    held = _wait_for_it(folder, notes, time.monotonic() + wait)
     if held is None:
         raise _explain_holder(folder, notes)
     _write_note(notes, f'{{"pid": {os.getpid()}, "since": {time.time():.3f}}}')
@@ -100,25 +90,10 @@ def hold_lock(folder: str, notes: str, wait: float = 10.0) -> Iterator[Held]:
         _write_note(notes, "{}")
         with suppress(OSError):  # The work is done, and others still get the lock by waiting.
             held.release()
-            if _is_waited_for(queue):
-                from engrain.backends.waiting import call_first
-
-                call_first(queue)
 
 
-def _is_waited_for(queue: str) -> bool:
-    try:
-        return bool(os.listdir(queue))
-    except OSError:
-        return False
-
-
-def _wait_for_it(folder: str, notes: str, queue: str, deadline: float) -> Held | None:
-    from engrain.backends.waiting import join_queue
-
-    if (place := join_queue(queue)) is not None:
-        with place:
-            return place.wait(lambda: _try_claim(folder, notes), deadline)
+def _wait_for_it(folder: str, notes: str, deadline: float) -> Held | None:
+    """Claim the lock, by repeated tries until `deadline`; return None if others held it."""
     pause = _FIRST_PAUSE
     while (held := _try_claim(folder, notes)) is None and (left := deadline - time.monotonic()) > 0:
         # Jitter keeps contenders out of step; importing `random` takes longer than the wait.
@@ -130,22 +105,22 @@ def _wait_for_it(folder: str, notes: str, queue: str, deadline: float) -> Held |
 def _try_claim(folder: str, notes: str) -> Held | None:
     """Take the lock if it is free, else return None. Raises OSError."""
     try:
-        return _claim_from_kernel(folder, notes)
-    except ImportError:  # a Python built without locks
-        pass
+        return _claim_from_kernel(folder)
     except OSError as error:
         if error.errno not in _NO_LOCKS:
             raise
     return _claim_by_rename(folder, notes)
 
 
-def _claim_from_kernel(folder: str, notes: str) -> Held | None:
+def _claim_from_kernel(folder: str) -> Held | None:
     try:
         import fcntl
     except ImportError:
-        from importlib import import_module
-
-        return _claim_region(notes, import_module("msvcrt"))
+        raise StorageError(
+            "this system has no locks of files that Engrain can use, so nothing can be written",
+            path=folder,
+            remedy="use Linux or macOS; on Windows, WSL",
+        ) from None
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     ours = False
     try:
@@ -167,27 +142,6 @@ def _claim_from_kernel(folder: str, notes: str) -> Held | None:
         _descriptors.discard(descriptor)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_UN)
-        finally:
-            os.close(descriptor)
-
-    return Held(release)
-
-
-def _claim_region(notes: str, msvcrt: ModuleType) -> Held | None:
-    os.makedirs(notes, exist_ok=True)
-    descriptor = os.open(os.path.join(notes, _REGION), os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-    except PermissionError:
-        os.close(descriptor)
-        return None
-    except BaseException:
-        os.close(descriptor)
-        raise
-
-    def release() -> None:
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
         finally:
             os.close(descriptor)
 
@@ -285,8 +239,6 @@ def _name_place() -> str:
 
 def _is_alive(pid: int) -> bool:
     """Whether a process with this id runs; True where the system can't say."""
-    if sys.platform == "win32":
-        return True  # on Windows os.kill ends the process
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

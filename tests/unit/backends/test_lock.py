@@ -14,12 +14,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Lock, Thread
-from types import ModuleType
 
 import pytest
 
 from engrain.backends.lock import STALE_SECONDS, Held, hold_lock
-from engrain.model.errors import LockedError
+from engrain.model.errors import LockedError, StorageError
 from support.vaults import make_memory
 
 # A file system without locks, as the processes under test see it.
@@ -564,87 +563,14 @@ class TestFallback:
             pass
 
 
-# Windows, with a stand-in for its locks
-
-
-class Regions(ModuleType):
-    """The three names of `msvcrt` that are used, over the locks of this system."""
-
-    LK_NBLCK = 2
-    LK_UNLCK = 0
-
-    def __init__(self) -> None:
-        super().__init__("msvcrt")
-        self.error = errno.EACCES
-
-    def locking(self, descriptor: int, mode: int, size: int) -> None:
-        assert size == 1
-        assert os.lseek(descriptor, 0, os.SEEK_CUR) == 0
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB if mode else fcntl.LOCK_UN)
-        except BlockingIOError:
-            raise OSError(self.error, os.strerror(self.error)) from None
-
-
-@pytest.fixture
-def regions(monkeypatch: pytest.MonkeyPatch) -> Regions:
-    module = Regions()
+def test_a_system_without_locks_is_named(
+    folder: str, notes: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "fcntl", None)
-    monkeypatch.setitem(sys.modules, "msvcrt", module)
-    monkeypatch.delattr(os, "mkfifo")
-    return module
-
-
-def test_windows_locks_a_file_in_the_notes(folder: str, tmp_path: Path, regions: Regions) -> None:
-    notes = tmp_path / "made" / "when-missing"
-    for _ in range(2):
-        with hold_lock(folder, str(notes), 0) as held:
-            held.check()
-            with pytest.raises(LockedError) as caught, hold_lock(folder, str(notes), 0.01):
-                pass
-            assert caught.value.message.startswith("another thread of this process")
-    assert sorted(os.listdir(notes)) == ["write.lock", "writer.json"]
-    assert os.listdir(folder) == []
-
-
-def test_windows_tells_other_errors_as_they_are(folder: str, notes: str, regions: Regions) -> None:
-    regions.error = errno.EIO
-    with (
-        hold_lock(folder, notes),
-        pytest.raises(OSError, match="Input/output error"),
-        hold_lock(folder, notes, 0),
-    ):
+    with pytest.raises(StorageError, match="no locks of files") as caught, hold_lock(folder, notes):
         pass
-
-
-def test_a_python_without_locks_falls_back(
-    folder: str, notes: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "fcntl", None)
-    monkeypatch.setitem(sys.modules, "msvcrt", None)
-    with hold_lock(folder, notes):
-        assert lock_files(notes)[0].startswith("held-")
-        with pytest.raises(LockedError), hold_lock(folder, notes, 0):
-            pass
-    assert lock_files(notes) == ["free"]
-
-
-def test_on_windows_no_process_is_asked_by_a_signal(
-    folder: str, notes: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def kill(pid: int, number: int) -> None:
-        raise AssertionError("this would end the process there")
-
-    dead = run("pass")
-    dead.communicate()
-    with monkeypatch.context() as patch:
-        patch.setattr(sys, "platform", "win32")
-        patch.setattr(os, "kill", kill)
-        with hold_lock(folder, notes):
-            Path(notes, "writer.json").write_text(f'{{"pid": {dead.pid}, "since": 1.0}}')
-            with pytest.raises(LockedError) as caught, hold_lock(folder, notes, 0):
-                pass
-    assert f"pid {dead.pid}" in caught.value.message
+    assert "WSL" in (caught.value.remedy or "")
+    assert os.listdir(notes) == []
 
 
 def test_a_lock_that_cannot_be_given_back_does_not_make_a_save_a_failure(
