@@ -141,7 +141,7 @@ class Opener:
     def _open_folder(self, backend: str, folder: str) -> StorageBackend:
         """Open a folder of notes for reading. Raises ForbiddenPathError for the operator's own
         notes, UsageError for what is no path."""
-        from engrain.resolution.learn_sources_git import FileDates
+        from engrain.resolution.files import read_date
         from engrain.resolution.place import check_source
 
         try:
@@ -156,8 +156,7 @@ class Opener:
             location, state=None, device="", entropy=self._entropy.draw, read_only=True
         )
         source = load_backend(backend)(request)
-        dates = FileDates(location, os.environ)
-        source.date_of = lambda locator: dates(os.path.join(location, locator))
+        source.date_of = lambda locator: read_date(os.path.join(location, locator))
         return source
 
     def open_personal(self) -> Personal:

@@ -8,11 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.learn.extraction import run as extraction
 from engrain.learn.extraction.run import Extracted, make_extractor
-from engrain.learn.forward import research as forward_research
 from engrain.learn.forward import run as forward
-from engrain.learn.forward.candidates import Candidate, list_waiting
-from engrain.learn.forward.research import Answer, keep_findings, summarize
-from engrain.learn.forward.run import Learned, wants_model
+from engrain.learn.forward.candidates import list_waiting
+from engrain.learn.forward.run import Learned
 from engrain.learn.reflection import run as reflection
 from engrain.learn.reflection.lanes import goes_unasked
 from engrain.learn.reflection.run import Reflected
@@ -160,30 +158,6 @@ def learn(
     if not dry_run:
         _ask_operator(store, done)
     return done
-
-
-def research(
-    store: Store,
-    question: str,
-    source: str | None = None,
-    *,
-    limit: int | None = None,
-    keep: bool = False,
-    tell: Callable[[int], object] = lambda _: None,
-) -> tuple[Answer, list[Candidate]]:
-    """Search the approved places for answers to a question; with `keep`, the findings that are not
-    known yet go into the inbox. Raises UsageError, NotFoundError, ConfigError,
-    IndexUnavailableError."""
-    if keep:
-        store.require_index(scan=True)
-    answer = forward_research.research(store, question, source, limit=limit, tell=tell)
-    llm = store.llm("learn") if wants_model(store.settings) else None
-    if llm is not None:
-        summarize(answer, llm, store.entropy.draw)
-    kept = keep_findings(store, answer, _list_refused(store)) if keep else []
-    if kept:
-        _propose(store, {one.id: one.reason for one in kept if one.id})
-    return answer, kept
 
 
 def _ask_operator(store: Store, done: Learned) -> None:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from engrain.api.holder import Holder
 from engrain.engine.core.attesting import attest_entry

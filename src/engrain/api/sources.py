@@ -9,13 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 from engrain.api.composed import export_layout, import_layout
 from engrain.api.holder import Holder
-from engrain.api.learning import learn, research
+from engrain.api.learning import learn
 from engrain.engine.core.outcomes import Imported
 from engrain.engine.verbs.claude_import import import_claude_memory
 from engrain.engine.verbs.intake import Terms
 from engrain.interchange.importing import Export
-from engrain.learn.forward.candidates import Candidate
-from engrain.learn.forward.research import Answer
 from engrain.learn.forward.run import Learned, approve_source, disapprove_source, list_approved
 from engrain.learn.sources.cursors import EXTRACT
 from engrain.learn.sources.filing import import_chats
@@ -125,20 +123,6 @@ class Sources(Holder):
         ask the operator about it. With `dry_run` nothing is written. Raises NotFoundError,
         ConfigError, IndexUnavailableError."""
         return learn(self._ready(look=True), source, limit=limit, dry_run=dry_run, tell=tell)
-
-    def research(
-        self,
-        question: str,
-        source: str | None = None,
-        *,
-        limit: int | None = None,
-        keep: bool = False,
-        tell: Callable[[int], object] = lambda _: None,
-    ) -> tuple[Answer, builtins.list[Candidate]]:
-        """Search the approved places for answers to a question; with `keep`, the findings that are
-        not known yet go into the inbox. Raises UsageError, NotFoundError, ConfigError,
-        IndexUnavailableError."""
-        return research(self._open_store(), question, source, limit=limit, keep=keep, tell=tell)
 
 
 class Exchange(Holder):

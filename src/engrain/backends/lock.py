@@ -22,7 +22,6 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from types import ModuleType
 
 from engrain.model.errors import LockedError, StorageError
 

@@ -74,7 +74,6 @@ reflect.high=0.8  confidence from which a statement is saved at once
 reflect.medium=0.5  confidence from which a statement met in three sessions is proposed
 learn.relevance=0.6  least relevance of a fetched item, from 0 to 1
 learn.limit=5  most candidates that one run fetches from a source
-learn.form=rules  how `learn run --query` answers: rules, or llm (which also summarizes)
 episodes.full_days=7  days for which an episode is kept in full
 episodes.summary_days=30  days after which an episode without references is archived
 skills.repeats=3  similar successful tasks that make a draft skill

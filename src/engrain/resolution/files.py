@@ -131,3 +131,11 @@ def leave_lock_file(path: str, file: int) -> None:
         pass
     finally:
         os.close(file)
+
+
+def read_date(path: str) -> float | None:
+    """Return when a file was last written, in epoch seconds; None if that can't be read."""
+    try:
+        return os.lstat(path).st_mtime
+    except OSError:
+        return None

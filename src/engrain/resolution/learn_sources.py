@@ -19,7 +19,6 @@ from engrain.model.experience.ledger import check_name
 from engrain.resolution.config_file import read_tables, sources_file, write_tables
 from engrain.resolution.fetching import fetch
 from engrain.resolution.fetching_hosts import read_url
-from engrain.resolution.learn_sources_git import open_repository
 from engrain.resolution.sources import free_name, name_of_path
 from engrain.seam.sources import (
     FEED,
@@ -27,11 +26,9 @@ from engrain.seam.sources import (
     KINDS,
     PAGE,
     REMOTE,
-    REPOSITORY,
     Approved,
     Fetched,
     Outside,
-    Repository,
     Source,
     Sources,
 )
@@ -114,10 +111,6 @@ class ApprovedPlaces(Outside):
                 break
         return b"".join(parts)[:_MOST_BYTES]
 
-    def open_repository(self, approved: Approved) -> Repository:
-        self._shelf.place(approved.place)  # it may be forbidden by now
-        return open_repository(approved.place, self._environ, approved.match)
-
     def _check_path(self, path: str) -> str:
         real = self._shelf.place(path).path
         hidden = [part for part in real.split(os.sep) if part.startswith(".")]
@@ -147,12 +140,7 @@ class ApprovedPlaces(Outside):
                     remedy=error.remedy or f"--kind {FEED} or {PAGE} approves it all the same",
                 ) from None
             return FEED if found is not None and self._is_feed(found) else PAGE
-        if approved.kind == FOLDER or (
-            not approved.kind and not os.path.lexists(os.path.join(approved.place, ".git"))
-        ):
-            return FOLDER
-        open_repository(approved.place, self._environ).close()
-        return REPOSITORY
+        return FOLDER
 
 
 def _read(table: Mapping[str, Any], path: str) -> Approved:

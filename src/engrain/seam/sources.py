@@ -93,8 +93,8 @@ class Sources(Shelf):
         from it; also where that can't be read."""
 
 
-FEED, PAGE, FOLDER, REPOSITORY = "feed", "url", "folder", "repository"
-KINDS = (FEED, PAGE, FOLDER, REPOSITORY)
+FEED, PAGE, FOLDER = "feed", "url", "folder"
+KINDS = (FEED, PAGE, FOLDER)
 REMOTE = (FEED, PAGE)
 
 
@@ -124,39 +124,6 @@ class Fetched:
     body: bytes
     etag: str = ""
     modified: str = ""
-
-
-@dataclass(slots=True, eq=False)
-class Commit:
-    """One commit: its `id`, its time (epoch seconds, None if unknown), and its message."""
-
-    id: str
-    at: float | None
-    message: str
-
-
-class Repository(ABC):
-    """A repository at its `head`, the commit that is checked out. Methods raise StorageError."""
-
-    head: str
-
-    @abstractmethod
-    def commits(self, since: str, most: int) -> Sequence[Commit]:
-        """Return the newest commits up to the head, without merges; those after `since` if that
-        exists, all for ""."""
-
-    @abstractmethod
-    def documents(self, since: str) -> Sequence[str]:
-        """Return the paths of the documents that changed after the commit `since`, of all documents
-        if that is "" or gone."""
-
-    @abstractmethod
-    def read(self, path: str) -> bytes:
-        """Return a document at the head, at most as much of it as is used."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Release all resources."""
 
 
 class Outside(ABC):
@@ -189,8 +156,3 @@ class Outside(ABC):
     @abstractmethod
     def read(self, approved: Approved, name: str) -> bytes:
         """Return a file of a folder, at most as much of it as is used. Raises OSError."""
-
-    @abstractmethod
-    def open_repository(self, approved: Approved) -> Repository:
-        """Open a repository, which the caller must close. Raises StorageError,
-        ForbiddenPathError."""

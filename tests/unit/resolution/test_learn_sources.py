@@ -19,8 +19,7 @@ from engrain.model.errors import (
 from engrain.resolution.config_file import sources_file
 from engrain.resolution.learn_sources import ApprovedPlaces
 from engrain.resolution.sources import open_sources
-from engrain.seam.sources import FEED, FOLDER, PAGE, REPOSITORY, Approved, Outside, Source
-from support.repositories import commit
+from engrain.seam.sources import FEED, FOLDER, PAGE, Approved, Outside, Source
 from support.site import Site, rss, serve
 
 
@@ -73,9 +72,9 @@ def test_the_kind_is_what_the_place_tells(device: Device, site: Site) -> None:
     outside = device.open()
     feed = site.put("/feed", rss({"title": "One"}), "text/html")
     page = site.put("/page", "<html><title>P</title><p>Text.</p>", "text/html; charset=utf-8")
-    commit(device.folder / "code", "Begin", README_md="R\n")
+    (device.folder / "code/.git").mkdir(parents=True)
     places = {feed: FEED, page: PAGE, str(device.folder / "notes"): FOLDER,
-              str(device.folder / "code"): REPOSITORY}  # fmt: skip
+              str(device.folder / "code"): FOLDER}  # fmt: skip
     for place, kind in places.items():
         assert outside.add(Approved("", "", place)).kind == kind
     assert [one.name for one in outside.list()] == ["127-0-0-1", "127-0-0-1-2", "notes", "code"]

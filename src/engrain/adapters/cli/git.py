@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from engrain.model.errors import UsageError
-from engrain.resolution.learn_sources_git import GitState, read_git_state
+from engrain.resolution.git_state import GitState, read_git_state
 
 
 def read_git(given: str | None) -> str:

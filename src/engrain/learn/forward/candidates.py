@@ -32,7 +32,7 @@ from engrain.model.note.documents import text_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, INBOX
 from engrain.seam.rows import CURRENT, Filter, Row
-from engrain.seam.sources import FEED, REPOSITORY, Approved
+from engrain.seam.sources import FEED, Approved
 from engrain.seam.view import IndexView
 
 _ENTITY = "entity"
@@ -222,7 +222,7 @@ class Known:
             except EngrainError:
                 continue  # what can't be read is for `doctor` to report
             ref = text_of(entry.source.get("ref"))
-            self._by_ref.setdefault(_stem(ref), []).append((row, entry))
+            self._by_ref.setdefault(ref, []).append((row, entry))
             lines = (line for line in entry.text.split("\n") if line.startswith(_QUOTED))
             quoted = " ".join(line.removeprefix(_QUOTED) for line in lines)
             self._words.append(words_of(quoted))
@@ -242,7 +242,7 @@ class Known:
             return KNOWN, None
         before = [
             (row, entry)
-            for row, entry in self._by_ref.get(_stem(candidate.ref), [])
+            for row, entry in self._by_ref.get(candidate.ref, [])
             if _is_its_own(candidate) or entry.title == candidate.title
         ]
         gone = (row.status not in (ACTIVE, INBOX) or row.id in self._refused for row, _ in before)
@@ -317,19 +317,11 @@ def _explain(near: Nearness) -> str:
     if near.touched:
         titles = (f"“{shorten(as_data(row.title), _CUT_TITLE)}” ({row.id})" for row in near.touched)
         parts.append("the vault has " + ", ".join(titles))
-    return "; ".join(parts) or "you asked for it"
-
-
-def _stem(ref: str) -> str:
-    """Return where something is from, whichever commit of a repository it was read at."""
-    place, at, _ = ref.rpartition("@")
-    return place if at and "://" not in ref and "." in place.rpartition("/")[2] else ref
+    return "; ".join(parts)
 
 
 def _is_its_own(candidate: Candidate) -> bool:
-    """Return whether nothing else is at the place that it is from: an entry of a feed, and a
-    commit, have one of their own, and the sections of a document share theirs."""
+    """Return whether nothing else is at the place that it is from: an entry of a feed has a place
+    of its own, and the sections of a document share theirs."""
     source, ref = candidate.source, candidate.ref
-    if source.kind == REPOSITORY:
-        return _stem(ref) == ref
     return source.kind == FEED and ref != without_query(source.place)

@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 
-from engrain.engine.core import metering
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
 from engrain.learn.forward.candidates import (
@@ -29,8 +28,6 @@ from engrain.learn.sources.cursors import KnownTurns, digest_parts
 from engrain.model.errors import EngrainError, NotFoundError
 from engrain.model.settings import read_count, read_number
 from engrain.seam.sources import Approved
-
-FORM = "learn.form"
 
 
 @dataclass(slots=True, eq=False)
@@ -54,12 +51,6 @@ def read_bounds(settings: Mapping[str, str | None], limit: int | None = None) ->
 def check_learning(settings: Mapping[str, str | None]) -> None:
     """Check the settings of forward learning. Raises ConfigError."""
     read_bounds(settings)
-    wants_model(settings)
-
-
-def wants_model(settings: Mapping[str, str | None]) -> bool:
-    """Return whether a set language model is to answer a question. Raises ConfigError."""
-    return metering.wants_model(settings, FORM)
 
 
 CONSUMER = "learn"
@@ -153,8 +144,8 @@ def approve_source(
     hosts: Sequence[str] = (),
     private: bool = False,
 ) -> Approved:
-    """Approve a feed or a page by its URL, a folder or a repository by its path; `kind` is `feed`,
-    `url`, `folder` or `repository`, else the place shows it. `hosts` are others that its server may
+    """Approve a feed or a page by its URL, a folder by its path; `kind` is `feed`, `url` or
+    `folder`, else the place shows it. `hosts` are others that its server may
     lead to, `private` allows its name to stand for an address of your network. Raises UsageError,
     ForbiddenPathError, FetchError, ConfigError, StorageError."""
     approved = Approved(name, kind, place, match=match, hosts=hosts, private=private)

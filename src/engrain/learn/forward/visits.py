@@ -1,8 +1,7 @@
 """One look at an approved place: its items, and how far it was read then.
 
 A cursor is this device's own. For what a server gives it has what that wants to be asked with, for
-a folder each file's time, for a repository the commit. It only saves work: what was read before is
-known by its passages.
+a folder each file's time. It only saves work: what was read before is known by its passages.
 """
 
 from __future__ import annotations
@@ -18,9 +17,7 @@ from engrain.model.note.note import split_note
 from engrain.seam import sources
 
 _MOST_ITEMS = 500
-_MOST_COMMITS = 200
 _MOST_FILES = 20_000
-_LEAST_MESSAGE = 20
 _HTML = (".html", ".htm", ".xhtml")
 _HTML_TYPES = ("text/html", "application/xhtml+xml")
 _WHOLE = ""
@@ -30,7 +27,7 @@ _WHOLE = ""
 class Visit:
     """A look at one place: `items` are to be gone through once; then `cursors` has, by name, what
     is to be kept, and `problems` what could not be read. No item is later than `now`, in epoch
-    seconds. With `whole` all that is there now is read."""
+    seconds."""
 
     def __init__(
         self,
@@ -38,15 +35,13 @@ class Visit:
         approved: sources.Approved,
         cursors: Mapping[str, object],
         now: float,
-        *,
-        whole: bool = False,
     ) -> None:
         self._now = now
         self.cursors: dict[str, object] = {}
         self.problems: list[str] = []
         self._outside = outside
         self._approved = approved
-        self._before = {} if whole else cursors
+        self._before = cursors
 
     def items(self) -> Generator[Item, None, None]:
         """Yield the items of the place. Raises FetchError, StorageError, MalformedError,
@@ -104,36 +99,11 @@ class Visit:
                 self.problems.append(f"{name}: {error.message}")
             self.cursors[name] = at
 
-    def _read_repository(self) -> Iterator[Item]:
-        repository = self._outside.open_repository(self._approved)
-        try:
-            since = text_of(object_of(self._before.get(_WHOLE)).get("commit"))
-            if repository.head != since:
-                for commit in repository.commits(since, _MOST_COMMITS):
-                    subject, _, body = commit.message.partition("\n")
-                    if len(commit.message) >= _LEAST_MESSAGE:
-                        ref = f"{self._approved.place}@{commit.id[:12]}"
-                        yield Item(commit.id, subject, body.strip() or subject, ref, commit.at)
-                yield from self._read_documents(repository, since)
-            self.cursors[_WHOLE] = {"commit": repository.head}
-        finally:
-            repository.close()
-
-    def _read_documents(self, repository: sources.Repository, since: str) -> Iterator[Item]:
-        for path in repository.documents(since):
-            shown = path.encode(errors="replace").decode()
-            ref = f"{self._approved.place}/{shown}@{repository.head[:12]}"
-            try:
-                yield _as_item(decode(repository.read(path)), shown, ref)
-            except EngrainError as error:
-                self.problems.append(f"{shown}: {error.message}")
-
 
 _READERS: Mapping[str, Callable[[Visit], Iterator[Item]]] = {
     sources.FEED: Visit._read_feed,
     sources.PAGE: Visit._read_page,
     sources.FOLDER: Visit._read_folder,
-    sources.REPOSITORY: Visit._read_repository,
 }
 
 

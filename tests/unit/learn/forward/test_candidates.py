@@ -7,7 +7,7 @@ import pytest
 from engrain import Memory
 from engrain.learn.forward.candidates import Nearness, Topics
 from engrain.learn.forward.items import Item, Passage, read_passages
-from engrain.learn.forward.run import read_bounds, wants_model
+from engrain.learn.forward.run import read_bounds
 from engrain.model.errors import ConfigError
 from unit.learn.forward.world import LOCKS, NOTES, PASTA
 from unit.lifecycle.sessions.living import store_of
@@ -72,10 +72,3 @@ def test_an_item_is_read_in_passages_and_without_text_by_its_title() -> None:
 def test_a_setting_that_is_none_is_told(settings: dict[str, str | None]) -> None:
     with pytest.raises(ConfigError):
         read_bounds(settings)
-
-
-def test_the_form_is_by_rules_or_by_a_model() -> None:
-    assert not wants_model({})
-    assert wants_model({"learn.form": "llm"})
-    with pytest.raises(ConfigError):
-        wants_model({"learn.form": "magic"})

@@ -12,7 +12,6 @@ from engrain.learn.forward import run as runs
 from engrain.learn.forward.run import Learned
 from engrain.model.errors import NotFoundError
 from engrain.model.note.tiers import INBOX
-from support.repositories import commit
 from support.site import Site, rss
 from support.vaults import START, FakeClock, make_memory
 from unit.learn.forward.world import LOCKS, NOTES, PASTA, TIDES, harbour
@@ -286,23 +285,6 @@ def test_a_folder_is_looked_at_again_where_a_file_changed(memory: Memory, tmp_pa
     assert counts(memory.sources.learn()) == [(0, 0, 0, 0)]
     (folder / "pasta.txt").write_text(TIDES["description"])
     assert counts(memory.sources.learn()) == [(0, 1, 1, 0)]
-
-
-def test_a_repository_is_looked_at_behind_the_last_commit(memory: Memory, tmp_path: Path) -> None:
-    folder = tmp_path / "parser"
-    commit(folder, "Begin the parser here", README_md="# Parser\n\nIt parses.\n")
-    memory.sources.approve(str(folder))
-    assert memory.sources.learn().candidates == []
-    head = commit(folder, f"{LOCKS['title']}\n\n{LOCKS['description']}",
-                  CHANGELOG_md=f"# Changes\n\n## 2.0\n\n{TIDES['description']}\n")  # fmt: skip
-    done = memory.sources.learn()
-    assert counts(done) == [(2, 0, 2, 0)]
-    refs = sorted(one.ref for one in done.candidates)
-    assert refs == [
-        f"{folder.resolve()}/CHANGELOG.md@{head[:12]}",
-        f"{folder.resolve()}@{head[:12]}",
-    ]
-    assert counts(memory.sources.learn()) == [(0, 0, 0, 0)]
 
 
 def test_what_is_left_when_time_is_up_is_for_the_next_run(memory: Memory, tmp_path: Path) -> None:

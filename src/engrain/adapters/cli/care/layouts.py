@@ -15,7 +15,7 @@ from engrain.engine.core.outcomes import LEFT_OUT, Imported
 from engrain.engine.verbs.intake import Terms
 from engrain.model.errors import UsageError
 from engrain.model.interchange import living, loki, three_layer
-from engrain.resolution.learn_sources_git import FileDates
+from engrain.resolution.files import read_date
 from engrain.seam.derived import Progress
 
 _Problems: TypeAlias = "list[tuple[str, str]]"
@@ -66,7 +66,6 @@ def import_tree(args: Arguments, name: str, path: str) -> int:
     refuse_vault(args, folder)
     problems: _Problems = []
     files = layout.list_files(folder, problems)
-    dates = FileDates(folder, os.environ)
     above = os.path.realpath(folder).replace("\\", "/").split("/")
     known = [part for part in above if part and part not in layout.own]
 
@@ -82,7 +81,7 @@ def import_tree(args: Arguments, name: str, path: str) -> int:
                 if progress:
                     progress(number, len(names))
 
-        terms.date_of = lambda name: dates(files[name])
+        terms.date_of = lambda name: read_date(files[name])
         imported = memory.exchange.import_layout(
             layout.name,
             read(),

@@ -1,8 +1,8 @@
-"""`engrain learn`: bring what is new in places that were approved, or ask them a question."""
+"""`engrain learn`: bring what is new in the approved places."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from engrain.adapters.cli.console import counting
 from engrain.adapters.cli.options import Answer, Arguments, Command
@@ -13,14 +13,11 @@ from engrain.adapters.present.text import (
     clean,
     clean_line,
     counted,
-    day_of,
     excerpt,
     some_lines,
     style,
 )
 from engrain.api.memory import Memory
-from engrain.learn.forward.candidates import Candidate
-from engrain.learn.forward.research import Answer as Research
 from engrain.learn.forward.run import Learned, Visited
 from engrain.model.errors import UsageError
 
@@ -46,10 +43,6 @@ def _check(args: Arguments) -> None:
     for name in _ADDING if args.action == "sources" and act != "add" else ():
         if getattr(args, name):
             raise UsageError(f"learn sources {act} takes no --{name}")
-    if args.keep and args.query is None:
-        raise UsageError("--keep needs --query", remedy="without --query a run keeps what matters")
-    if args.query is not None and args.dry_run:
-        raise UsageError("--query keeps nothing by itself", remedy="leave out --dry-run")
     if args.limit is not None and not 1 <= args.limit <= _MOST:
         raise UsageError(f"--limit {args.limit} is not from 1 to {_MOST}")
 
@@ -102,8 +95,6 @@ def _remove(memory: Memory, args: Arguments) -> Answer:
 
 
 def _run(memory: Memory, args: Arguments) -> Answer:
-    if args.query is not None:
-        return _research(memory, args)
     with args.console.progress("looking") as progress:
         done = memory.sources.learn(
             args.source, limit=args.limit, dry_run=args.dry_run, tell=counting(progress)
@@ -115,25 +106,6 @@ def _run(memory: Memory, args: Arguments) -> Answer:
         "unfinished": done.unfinished,
     }
     return data, _learned_lines(done, dry_run=args.dry_run), bool(done.failed)
-
-
-def _research(memory: Memory, args: Arguments) -> Answer:
-    with args.console.progress("looking") as progress:
-        answer, kept = memory.sources.research(
-            args.query, args.source, limit=args.limit, keep=args.keep, tell=counting(progress)
-        )
-    finding = (
-        "number source=source.source.name title=passage.item.title~ heading=passage.heading~"
-        " quoted~ ref=passage.item.ref~ at=passage.item.at@ score"
-    )
-    data = {
-        **fields(answer, "query=question~ form~ passages"),
-        "sources": [_describe_visited(visited) for visited in answer.sources],
-        "summary": list_fields(answer.claims, "text~ cites"),
-        "findings": list_fields(answer.findings, finding),
-        "candidates": list_fields(kept, _CANDIDATE),
-    }
-    return data, _answer_lines(answer, kept), bool(answer.failed)
 
 
 def _describe_visited(visited: Visited) -> dict[str, object]:
@@ -162,33 +134,6 @@ def _learned_lines(done: Learned, *, dry_run: bool) -> Iterator[str]:
         yield style("dim", "`engrain review list` shows what needs your decision")
 
 
-def _answer_lines(answer: Research, kept: Sequence[Candidate]) -> Iterator[str]:
-    yield bold(answer.question)
-    places = counted(len(answer.sources), "source")
-    yield style("dim", f"  {answer.passages} passages of {places}, by {clean_line(answer.form)}")
-    for claim in answer.claims:
-        cites = "".join(f"[{number}]" for number in claim.cites)
-        yield f"{clean_line(claim.text)} {cites}"
-    for found in answer.findings:
-        item = found.passage.item
-        where = clean_line(found.passage.heading.rpartition(" > ")[2])
-        title = clean_line(item.title) + (f" › {where}" if where else "")
-        yield ""
-        yield f"[{found.number}] {style('title', title)}"
-        yield f"   {clean_line(found.quoted)}"
-        day = f"  {day_of(item.at)}" if item.at is not None else ""
-        yield style(
-            "dim", f"   {clean_line(item.ref)}{day}  ({clean_line(found.source.source.name)})"
-        )
-    if not answer.findings:
-        yield "Nothing there answers it."
-    for visited in answer.sources:
-        if visited.error:
-            yield from _visited_lines(visited)
-    if kept:
-        yield style("dim", f"{len(kept)} went to the inbox; `engrain review list` shows them")
-
-
 def _visited_lines(visited: Visited) -> Iterator[str]:
     name = clean_line(visited.source.name)
     if visited.error:
@@ -210,20 +155,17 @@ COMMAND = Command(
 act=<add|list|remove>?  sources: approve, list or remove a source
 place=URL|PATH|NAME?  sources: of add, or of remove
 --name N      sources: its name; else derived from the address
---kind K      sources: add it as feed, url (one page), folder or repository; else detected
+--kind K      sources: add it as feed, url (one page) or folder; else detected
 --match GLOB*  sources: add only files so named
 --host H*     sources: another host it may redirect to
 --private     sources: allow an address of your own network
 --source N    run: only this source
---query Q     run: search the sources and quote what answers
 --limit N/int  run: at most N
---keep        run: with --query, save the findings to the inbox
 --dry-run     run: show what would be fetched; write nothing
 $ engrain learn sources add https://blog.example.org/feed.xml
-$ engrain learn sources add ~/code/parser --kind repository --match 'CHANGELOG*'
+$ engrain learn sources add ~/code/parser/docs --match '*.md'
 $ engrain learn sources list
 $ engrain learn run --dry-run
-$ engrain learn run --query "how does the parser handle tabs" --keep
 """,
     check=_check,
     strict=True,

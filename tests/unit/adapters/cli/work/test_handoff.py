@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engrain.resolution.learn_sources_git import read_git_state
+from engrain.resolution.git_state import read_git_state
 from unit.adapters.shell import CommandLine
 from unit.resolution.test_project import git
 
