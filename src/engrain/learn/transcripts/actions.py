@@ -51,12 +51,6 @@ _SHELLS = frozenset(
     ("bash", "shell", "shell_command", "exec_command", "local_shell", "container.exec",
      "powershell", "run_shell_command")
 )  # fmt: skip
-# SWE-agent's own commands; all others are the shell's.
-_SWE_AGENT = {
-    "open": READ_FILE, "goto": READ_FILE, "scroll_down": READ_FILE, "scroll_up": READ_FILE,
-    "create": WRITE_FILE, "edit": EDIT_FILE, "insert": EDIT_FILE, "find_file": SEARCH,
-    "search_dir": SEARCH, "search_file": SEARCH,
-}  # fmt: skip
 _PATCH = re.compile(r"\*\*\* Begin Patch\n.*", re.DOTALL)
 _FILE = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.*\S)", re.MULTILINE)
 _LINE = 100
@@ -98,8 +92,6 @@ class Action:
 def read_call(tool: str, arguments: Mapping[str, Any], cwd: str = "") -> Action:
     """Return the action that a call of a tool is; paths below `cwd` are relative to it."""
     name = tool.lower()
-    if name == "swe_agent":
-        return _read_step(arguments, cwd)
     if name in _SHELLS:
         return _read_shell(join_command(arguments.get("command", arguments.get("cmd"))), cwd)
     if name not in _TOOLS:
@@ -146,25 +138,6 @@ def _read_patch(patch: str, cwd: str) -> Action:
     )
     name = WRITE_FILE if files and "*** Update File" not in patch else EDIT_FILE
     return Action(name, ", ".join(files), writes=files, change="" if name == WRITE_FILE else change)
-
-
-def _read_step(arguments: Mapping[str, Any], cwd: str) -> Action:
-    command = str(arguments.get("command") or "")
-    word, _, rest = command.partition(" ")
-    opened = relative(str(arguments.get("open_file") or ""), cwd)
-    action = _SWE_AGENT.get(word)
-    if action is None:
-        return _read_shell(command, cwd)
-    if action == EDIT_FILE:
-        new = [line for line in rest.splitlines()[1:] if line.strip() != "end_of_edit"]
-        writes = (opened,) if opened else ()
-        return Action(action, opened, writes=writes, change=_lines_changed([], new))
-    named = relative((rest.split() or [""])[0].strip("\"'"), cwd)
-    if action == WRITE_FILE:
-        return Action(action, named, writes=(named,))
-    if action == READ_FILE:
-        return Action(action, named or opened, reads=(named or opened,))
-    return Action(action, rest)
 
 
 def _change(arguments: Mapping[str, Any]) -> str:

@@ -22,7 +22,7 @@ from engrain.engine.verbs.records import update_record
 from engrain.language.prompts import is_go_ahead
 from engrain.language.text.instants import format_instant
 from engrain.language.text.lines import shorten
-from engrain.learn.transcripts import claude_code, codex, gemini, swe_agent
+from engrain.learn.transcripts import claude_code, codex, gemini
 from engrain.learn.transcripts.events import OFF, Event, Lines, Passed, Request, Session
 from engrain.learn.transcripts.tasks import Task
 from engrain.model.errors import MalformedError
@@ -265,6 +265,4 @@ def open_transcript(lines: Lines) -> tuple[str, Reader, Lines]:
         size += len(line or b"")
         if len(head) >= _HEAD or size > _BYTES:
             break
-    if swe_agent.is_swe_agent(b"".join(line or b"" for line in head[:5])):
-        return swe_agent.NAME, swe_agent.read_swe_agent, chain(head, rest)
     raise MalformedError("not a transcript of a known host", reason="host")

@@ -189,10 +189,6 @@ def test_the_host_is_told_by_a_line_whatever_stands_before_it(
     assert b"".join(line or b"" for line in lines) == raw
 
 
-def test_a_swe_agent_trajectory_is_told_by_its_object() -> None:
-    assert open_transcript([json.dumps({"trajectory": []}).encode()])[0] == "swe-agent"
-
-
 @pytest.mark.parametrize("raw", [b"", b"a note\n", b'[1]\n{"a": 1}\n', b"\x00\xff\n" * 100])
 def test_any_other_file_is_refused(raw: bytes) -> None:
     with pytest.raises(MalformedError):

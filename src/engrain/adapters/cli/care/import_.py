@@ -43,7 +43,7 @@ from engrain.seam.derived import Progress
 _FORMATS = {"markdown": "device-local", "obsidian": "obsidian-vault", "dendron": "obsidian-vault"}
 _CLAUDE, _TRANSCRIPTS, _CHATS = "claude-memory", "transcripts", "chats"
 _ALL = (*_FORMATS, _CLAUDE, _TRANSCRIPTS, _CHATS, *LAYOUTS)
-_ENDINGS = (".jsonl", ".traj")
+_ENDINGS = (".jsonl",)
 _LONGEST = 16 << 20
 """Bytes of a line that is read; one that is longer holds images, and is passed over."""
 
@@ -214,7 +214,7 @@ def _import_transcripts(args: Arguments, paths: Sequence[str]) -> Answer:
             message,
             reason="transcript",
             path=file,
-            remedy="give one of Claude Code, Codex, Gemini CLI or SWE-agent",
+            remedy="give one of Claude Code, Codex or Gemini CLI",
         )
     data = {
         "outcomes": sums["outcomes"],
