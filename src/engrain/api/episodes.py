@@ -21,18 +21,15 @@ from engrain.engine.episodes.recording import (
     recover_episodes,
 )
 from engrain.engine.episodes.skills import (
-    GivenSkill,
     ListedSkill,
     add_skill,
+    export_skill,
     find_skills,
-    give_out_skill,
     list_skills,
     note_skill_use,
     read_skill_entry,
-    take_in_skill,
 )
 from engrain.engine.indexes import write_episode_index
-from engrain.engine.verbs.intake import Terms
 from engrain.engine.verbs.listing import Listing
 from engrain.lifecycle.consolidating.running import consolidate
 from engrain.lifecycle.consolidating.skill_drafts import draft_skills
@@ -44,7 +41,6 @@ from engrain.lifecycle.sessions.statistics import (
     add_signals,
     make_statistics,
 )
-from engrain.model.experience.folders import SkillFolder
 from engrain.model.experience.skills import Skill
 from engrain.model.moments import When, read_when
 from engrain.model.note.field import Value
@@ -101,30 +97,9 @@ class Skills(Holder):
         `dry_run` nothing is written."""
         return draft_skills(self._open_store(), dry_run=dry_run)
 
-    def import_folder(
-        self,
-        folder: SkillFolder,
-        *,
-        project: str | None = None,
-        allow_erased: bool = False,
-        terms: Terms | None = None,
-    ) -> Outcome:
-        """File a skill from an Agent Skills folder that `read_skill_folder` read. It is as trusted
-        as the actor; a folder from elsewhere is `external`.
-
-        A known skill is `unchanged`, or treated by the `terms` of the import (see `import_folder`).
-        If another skill has its name, it is filed beside it as `similar`. Raises UsageError if it
-        is too large; ErasedError if it was erased here, unless `allow_erased`; ConflictError if
-        both of its possible names are taken.
-        """
-        return take_in_skill(
-            self._ready(look=True), folder, project=project, allow_erased=allow_erased, terms=terms
-        )
-
-    def export(self, reference: str) -> GivenSkill:
-        """Make an Agent Skills folder from a skill. The allowed tools of an external one are left
-        out, since a host would use them without asking."""
-        return give_out_skill(self._ready(look=True), reference)
+    def export(self, reference: str) -> tuple[str, bytes]:
+        """Return a skill as hosts load it: the name of its folder, and the bytes of `SKILL.md`."""
+        return export_skill(self._ready(look=True), reference)
 
 
 class Episodes(Holder):

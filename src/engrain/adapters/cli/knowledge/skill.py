@@ -1,21 +1,11 @@
-"""`engrain skill`: find, add, draft, import and export skills."""
+"""`engrain skill`: find, add, draft and export skills."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engrain.adapters.cli.deciding import ask_by_code
-from engrain.adapters.cli.knowledge.skill_folders import export_skills, import_skills
-from engrain.adapters.cli.options import (
-    ALLOW_ERASED,
-    RESTORE_DELETED,
-    Answer,
-    Arguments,
-    Command,
-    list_here,
-    one_of,
-    read_text,
-)
+from engrain.adapters.cli.knowledge.skill_folders import export_skills
+from engrain.adapters.cli.options import Answer, Arguments, Command, list_here, one_of, read_text
 from engrain.adapters.present.records import Data, answer_outcome, describe_row, fields
 from engrain.adapters.present.text import (
     beyond_title,
@@ -28,7 +18,6 @@ from engrain.adapters.present.text import (
     style,
 )
 from engrain.api.memory import Memory
-from engrain.engine.core.outcomes import STAYS_DELETED
 from engrain.engine.core.scope import Scope
 from engrain.engine.episodes.skills import ListedSkill
 from engrain.model.errors import UsageError
@@ -40,7 +29,6 @@ _WORDS = {
     "show": "a skill",
     "find": "a task",
     "use": "a skill",
-    "import": "a folder",
     "export": "a skill, or --all, and a folder",
 }
 """What an action can't do without."""
@@ -61,9 +49,7 @@ def _check(args: Arguments) -> None:
             "export takes skills and a folder, or --all and a folder",
             remedy="engrain skill export release ./skills",
         )
-    # The default origin.
-    args.asked = args.trust
-    args.trust = args.trust or ("external" if args.action == "import" else "agent")
+    args.trust = args.trust or "agent"
 
 
 def _list(memory: Memory, args: Arguments) -> Answer:
@@ -136,14 +122,6 @@ def _draft(memory: Memory, args: Arguments) -> Answer:
     return fields(report, "counts lines"), map(clean_line, lines)
 
 
-def _import(memory: Memory, args: Arguments) -> Answer | int:
-    data, lines, taken = import_skills(args, memory)
-    code = args.console.answer("skill", data, lines)
-    if args.restore_deleted is not None:
-        return code
-    return ask_by_code(args, sum(one.outcome == STAYS_DELETED for one in taken)) or code
-
-
 def _export(memory: Memory, args: Arguments) -> Answer:
     return export_skills(args, memory)
 
@@ -183,10 +161,10 @@ def _facts(skill: ListedSkill) -> Iterator[str]:
 
 
 COMMAND = Command(
-    [_list, _show, _find, _add, _use, _draft, _import, _export],
+    [_list, _show, _find, _add, _use, _draft, _export],
     f"""
-<list|show|find|add|use|draft|import|export>  the action
-words=WORD*       show, use: a skill; find: the task; add: the text, or -; import: folders;
+<list|show|find|add|use|draft|export>  the action
+words=WORD*       show, use: a skill; find: the task; add: the text, or -;
                   export: skills, and a folder at the end
 --limit N/int     find: at most N; else 3
 --title T         add: what the skill is called
@@ -201,9 +179,7 @@ words=WORD*       show, use: a skill; find: the task; add: the text, or -; impor
 --all             export: all vouched skills
 --force           export: overwrite existing files
 --all-projects    list, export: of all projects
---allow-erased    import: {ALLOW_ERASED}
---[no-]restore-deleted  import: {RESTORE_DELETED}
---trust {one_of(ORIGINS)}  its origin: agent, or external for import
+--trust {one_of(ORIGINS)}  its origin; else agent
 $ engrain skill list
 $ engrain skill find "add an endpoint for invoices"
 $ engrain skill add --title Release --needs "CI is green" --step "Tag the commit" \
@@ -211,7 +187,6 @@ $ engrain skill add --title Release --needs "CI is green" --step "Tag the commit
 $ engrain skill add - < release.md
 $ engrain skill use release --outcome failure --note "the token had expired"
 $ engrain skill draft --dry-run
-$ engrain skill import ~/.claude/skills --trust operator
 $ engrain skill export release ./skills
 $ engrain skill export --all ~/.claude/skills
 """,

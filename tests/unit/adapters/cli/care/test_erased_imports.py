@@ -126,20 +126,6 @@ def test_what_was_erased_comes_in_again_only_where_that_is_asked_for(
     assert cli("verify").code == 0
 
 
-def test_a_skill_that_was_erased_is_imported_only_where_that_is_asked_for(cli: CommandLine) -> None:
-    head = "---\nname: lease\ndescription: How a lease is read.\n---\n"
-    folder = put(cli.folder / "skills", {"lease/SKILL.md": f"{head}# Lease\n\n{SAID}\n"})
-    made = data_of(cli, "skill", "import", folder)["skills"][0]
-    assert cli("erase", made["id"], "--yes").code == 0
-    assert findings(cli.vault, cli.state) == []
-    refused = cli("skill", "import", folder)
-    assert refused.code == 3
-    assert "--allow-erased" in refused.out + refused.err
-    assert findings(cli.vault, cli.state) == []
-    assert cli("skill", "import", folder, "--allow-erased").code == 0
-    assert findings(cli.vault)
-
-
 def test_a_file_that_says_something_else_by_now_comes_in(cli: CommandLine) -> None:
     argv = ["import", *markdown(cli.folder / "source")]
     data_of(cli, *argv)

@@ -9,27 +9,12 @@ from typing import Any
 import pytest
 
 from engrain import open_memory
-from engrain.adapters.cli.knowledge.skill_folders import (
-    find_skill_folders,
-    read_folder,
-    write_folder,
-)
+from engrain.adapters.cli.knowledge.skill_folders import write_folder
 from engrain.engine.episodes.episode import save_episode
-from engrain.model.errors import ConflictError, MalformedError, UsageError
+from engrain.model.errors import ConflictError
 from engrain.model.note.note import split_note
 from support.tasks import GOALS, make_episode
 from unit.adapters.shell import CommandLine
-
-MAIN = "---\nname: {name}\ndescription: {said}\n---\n\n# {name}\n\n## Steps\n1. Do it\n"
-
-
-def make_skill(folder: Path, name: str, said: str = "Use it when needed.") -> Path:
-    place = folder / name
-    (place / "references").mkdir(parents=True)
-    (place / "SKILL.md").write_text(MAIN.format(name=name, said=said))
-    (place / "references" / "more.md").write_text("# More\n")
-    (place / "logo.png").write_bytes(b"\x89PNG\xff")
-    return place
 
 
 def data(cli: CommandLine, *argv: str, code: int = 0) -> Any:
@@ -99,21 +84,6 @@ def test_drafts_are_made_and_reviewed_from_the_command_line(cli: CommandLine) ->
     assert "Nothing to draft" in cli("skill", "draft").out
 
 
-def test_skills_are_imported_as_from_outside_and_what_is_left_out_is_told(cli: CommandLine) -> None:
-    make_skill(cli.folder / "skills", "alpha")
-    make_skill(cli.folder / "skills", "beta")
-    taken = data(cli, "import", str(cli.folder / "skills"))["skills"]
-    assert [(one["name"], one["outcome"]) for one in taken] == [
-        ("alpha", "created"), ("beta", "created"),
-    ]  # fmt: skip
-    assert taken[0]["left_out"] == [{"path": "logo.png", "reason": "is no text"}]
-    listed = data(cli, "list")["skills"]
-    assert {one["origin"] for one in listed} == {"external"}
-    assert "not vouched for" in cli("skill", "list").out
-    again = data(cli, "import", str(cli.folder / "skills" / "alpha"))["skills"]
-    assert [one["outcome"] for one in again] == ["unchanged"]
-
-
 def test_no_skill_is_exported_into_the_vault(cli: CommandLine) -> None:
     add(cli)
     done = cli("skill", "export", "release", str(cli.vault / "Memory"))
@@ -122,19 +92,14 @@ def test_no_skill_is_exported_into_the_vault(cli: CommandLine) -> None:
     assert not (cli.vault / "Memory" / "release").exists()
 
 
-def test_exported_skills_come_back_as_they_are(cli: CommandLine) -> None:
+def test_exported_skills_are_folders_that_a_host_loads(cli: CommandLine) -> None:
     add(cli)
-    make_skill(cli.folder / "skills", "alpha")
-    data(cli, "import", str(cli.folder / "skills"), "--trust", "operator")
     out = cli.folder / "out"
     given = data(cli, "export", "--all", str(out))["skills"]
-    assert sorted(one["name"] for one in given) == ["alpha", "release"]
-    assert (out / "alpha" / "references" / "more.md").read_text() == "# More\n"
+    assert given == [{"name": "release", "path": str(out / "release")}]
     fields = split_note((out / "release" / "SKILL.md").read_bytes()).fields
     assert fields["name"] == "release"
     assert fields["description"] == "Release: Tag the commit; Run the pipeline"
-    taken = data(cli, "import", str(out), "--trust", "operator")["skills"]
-    assert [one["outcome"] for one in taken] == ["unchanged", "unchanged"]
 
 
 def test_nothing_that_is_there_is_written_over_without_force(cli: CommandLine) -> None:
@@ -150,30 +115,21 @@ def test_nothing_that_is_there_is_written_over_without_force(cli: CommandLine) -
 
 
 def test_all_leaves_out_what_came_from_outside(cli: CommandLine) -> None:
-    make_skill(cli.folder / "skills", "alpha")
-    data(cli, "import", str(cli.folder / "skills"))
+    cli("skill", "add", "--title", "Alpha", "--step", "Do it", "--trust", "external")
     answer = data(cli, "export", "--all", str(cli.folder / "out"))
     assert answer["skills"] == []
     assert "origin is external" in answer["problems"][0]["message"]
+    assert "not vouched for" in cli("skill", "list").out
     named = data(cli, "export", "alpha", str(cli.folder / "out"))
     assert [one["name"] for one in named["skills"]] == ["alpha"]
-
-
-def test_a_broken_folder_stops_none_of_the_others(cli: CommandLine) -> None:
-    make_skill(cli.folder / "skills", "alpha")
-    (make_skill(cli.folder / "skills", "beta") / "SKILL.md").write_bytes(b"\xff\xfe\x00")
-    answer = data(cli, "import", str(cli.folder / "skills"))
-    assert [one["name"] for one in answer["skills"]] == ["alpha"]
-    assert answer["problems"][0]["about"].endswith("beta")
-    data(cli, "import", str(cli.folder / "skills" / "beta"), code=1)
 
 
 @pytest.mark.parametrize(
     "argv",
     [
-        ["show"], ["show", "a", "b"], ["use", "a"], ["find"], ["import"], ["export", "a"],
+        ["show"], ["show", "a", "b"], ["use", "a"], ["find"], ["import", "a"], ["export", "a"],
         ["export", "--all", "a", "b"], ["list", "word"], ["list", "--step", "x"],
-        ["draft", "--force"], ["show", "a", "--outcome", "success"], ["add"], ["import", "nowhere"],
+        ["draft", "--force"], ["show", "a", "--outcome", "success"], ["add"],
         ["find", "x", "--limit", "0"], ["cook"],
     ],
 )  # fmt: skip
@@ -182,55 +138,16 @@ def test_a_wrong_call_is_a_usage_error(cli: CommandLine, argv: list[str]) -> Non
 
 
 def test_hostile_text_does_not_drive_the_terminal(cli: CommandLine) -> None:
-    make_skill(cli.folder / "skills", "alpha", "\x1b]0;owned\x07 text \u202e reversed")
-    for argv in (["import", str(cli.folder / "skills")], ["list"], ["show", "alpha"]):
+    hostile = "\x1b]0;owned\x07 text \u202e reversed"
+    for argv in (["add", "--title", "Alpha", "--step", hostile], ["list"], ["show", "alpha"]):
         out = cli("skill", *argv).out
         assert "\x1b" not in out and "\u202e" not in out
 
 
-def test_a_folder_is_read_without_following_links(tmp_path: Path) -> None:
-    place = make_skill(tmp_path, "alpha")
-    (tmp_path / "secret").write_text("secret")
-    (place / "link.md").symlink_to(tmp_path / "secret")
-    (place / "linked").symlink_to(tmp_path)
-    (place / ".git").mkdir()
-    (place / "large.txt").write_text("x" * 40_000)
-    os.mkfifo(place / "pipe")
-    _, beside = read_folder(str(place))
-    told = {path: reason for path, raw, reason in beside if raw is None}
-    assert told == {
-        ".git/": "is hidden, or of no use",
-        "linked/": "is hidden, or of no use",
-        "link.md": "is a link",
-        "pipe": "is no plain file",
-        "large.txt": "is over 32768 bytes",
-    }
-    assert ("references/more.md", b"# More\n", "") in beside
-
-
-def test_a_main_file_that_is_a_link_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "alpha").mkdir()
-    (tmp_path / "alpha" / "SKILL.md").symlink_to("/etc/hostname")
-    with pytest.raises(MalformedError, match="is a link"):
-        read_folder(str(tmp_path / "alpha"))
-
-
-def test_a_folder_means_itself_or_the_skills_in_it(tmp_path: Path) -> None:
-    make_skill(tmp_path, "beta")
-    make_skill(tmp_path, "alpha")
-    (tmp_path / "other").mkdir()
-    names = [os.path.basename(found) for found in find_skill_folders(str(tmp_path))]
-    assert names == ["alpha", "beta"]
-    assert find_skill_folders(str(tmp_path / "beta")) == [str(tmp_path / "beta")]
-    with pytest.raises(UsageError):
-        find_skill_folders(str(tmp_path / "other"))
-
-
 def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "out" / "x").mkdir(parents=True)
-    (tmp_path / "out" / "x" / "references").symlink_to(tmp_path / "elsewhere")
-    files = [("SKILL.md", b"x"), ("references/a.md", b"y")]
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "x").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(ConflictError, match="is a link"):
-        write_folder(str(tmp_path / "out"), "x", files, force=True)
+        write_folder(str(tmp_path / "out"), "x", b"x", force=True)
     assert os.listdir(tmp_path / "elsewhere") == []
