@@ -1,23 +1,21 @@
-"""The schedulers of operating systems: systemd's user manager, cron and launchd.
+"""The schedulers of operating systems: systemd's user manager, and cron (also on macOS).
 
-Sources: systemd.timer(5), systemd.service(5), crontab(5), launchd.plist(5).
+Sources: systemd.timer(5), systemd.service(5), crontab(5).
 """
 
 from __future__ import annotations
 
 import os
-import plistlib
 import re
 import shlex
 import shutil
-import sys
 from collections.abc import Mapping, Sequence
 
 from engrain.adapters.hosts.files import Change, read, remove_folders, write_all
 from engrain.adapters.hosts.schedule import NICE, Found, Plan, Schedule, Scheduler, run_command
 from engrain.model.errors import ConfigError, ConflictError, StorageError, UsageError
 
-KINDS = ("systemd", "cron", "launchd")
+KINDS = ("systemd", "cron")
 _SYSTEMCTL = ("systemctl", "--user")
 _UNIT_NOTE = (
     "# `engrain schedule install` wrote this, and `engrain schedule remove` takes it away.\n"
@@ -29,7 +27,6 @@ _CRONTAB = "crontab"
 _MISSING = 127
 _NONE_YET = re.compile(r"no crontab for|No such file or directory")
 """The messages of `crontab -l` that say there is none; after any other failure there may be one."""
-_LAUNCHCTL = "launchctl"
 
 
 class Systemd(Scheduler):
@@ -225,69 +222,9 @@ def _write_crontab(changes: Sequence[Change]) -> None:
             raise StorageError(f"the crontab can't be written: {answer.error or answer.code}")
 
 
-class Launchd(Scheduler):
-    """The user's agents. launchd does not repeat a run that was missed while the machine slept; the
-    next run does every job that is due."""
-
-    def find(self, name: str) -> Found | None:
-        raw = read(_plist_path(name))
-        if raw is None:
-            return None
-        return Found(_plist_path(name), raw.decode(errors="replace"), bool(_stop_loaded(name)))
-
-    def plan_install(self, schedule: Schedule) -> Plan:
-        path = _plist_path(schedule.name)
-        change = Change(path, read(path), write_plist(schedule))
-        stop = _stop_loaded(schedule.name)
-        if stop and change.action == "unchanged":
-            return Plan([change])
-        return Plan([change], stop, [(_LAUNCHCTL, "bootstrap", _domain(), path)])
-
-    def plan_remove(self, name: str) -> Plan:
-        path = _plist_path(name)
-        before = read(path)
-        return (
-            Plan([]) if before is None else Plan([Change(path, before, None)], _stop_loaded(name))
-        )
-
-
-def write_plist(schedule: Schedule) -> bytes:
-    """Return the agent's property list."""
-    return plistlib.dumps(
-        {
-            "Label": schedule.name,
-            "ProgramArguments": list(schedule.words),
-            "StartInterval": schedule.every * 60,
-            "RunAtLoad": True,
-            "ProcessType": "Background",
-            "LowPriorityIO": True,
-            "Nice": NICE,
-            "StandardOutPath": os.devnull,
-            "StandardErrorPath": os.devnull,
-        }
-    )
-
-
-def _plist_path(name: str) -> str:
-    return os.path.join(os.path.expanduser("~/Library/LaunchAgents"), f"{name}.plist")
-
-
-def _domain() -> str:
-    return f"gui/{os.getuid()}"
-
-
-def _stop_loaded(name: str) -> list[tuple[str, ...]]:
-    """Return the command that unloads this agent, nothing if it is not loaded."""
-    service = f"{_domain()}/{name}"
-    loaded = run_command([_LAUNCHCTL, "print", service]).code == 0
-    return [(_LAUNCHCTL, "bootout", service)] if loaded else []
-
-
 def open_scheduler(kind: str, environ: Mapping[str, str]) -> Scheduler:
     """Return the scheduler of that kind."""
-    if kind == "systemd":
-        return Systemd(environ)
-    return Cron() if kind == "cron" else Launchd()
+    return Systemd(environ) if kind == "systemd" else Cron()
 
 
 def find_installed(name: str, environ: Mapping[str, str]) -> dict[str, Found]:
@@ -301,8 +238,6 @@ def choose_kind(name: str, environ: Mapping[str, str]) -> tuple[str, str]:
     already, else what runs here. Raises ConfigError if there is none."""
     for kind in find_installed(name, environ):
         return kind, "the schedule is there already"
-    if sys.platform == "darwin":
-        return "launchd", "this is macOS"
     path = environ.get("PATH")
     runtime = environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
     if shutil.which("systemctl", path=path):

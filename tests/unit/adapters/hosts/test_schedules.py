@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import plistlib
 import re
 import shutil
 import subprocess
@@ -249,16 +248,3 @@ def _verify(analyze: str, files: list[str]) -> subprocess.CompletedProcess[str]:
         check=False,
         env={**os.environ, "LC_ALL": "C"},
     )
-
-
-# -- launchd -------------------------------------------------------------------------------------
-
-
-@given(argv=st.lists(words, max_size=5), every=st.sampled_from(STEPS))
-@example(AWKWARD, 30)
-def test_what_launchd_reads_is_what_was_meant(argv: list[str], every: int) -> None:
-    made = schedule("/usr/bin/engrain", *argv, every=every)
-    read = plistlib.loads(schedulers.write_plist(made))
-    assert read["ProgramArguments"] == ["/usr/bin/engrain", *argv]
-    assert (read["Label"], read["StartInterval"]) == (made.name, every * 60)
-    assert (read["Nice"], read["ProcessType"], read["RunAtLoad"]) == (10, "Background", True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import plistlib
 import re
 import subprocess
 import sys
@@ -211,24 +209,7 @@ def test_install_and_show_tell_what_runs_how_often_and_when_next(
     assert (jobs["extract"]["every_minutes"], jobs["synthesize"]["due"]) == (30, False)
 
 
-# -- launchd, and what makes no sense ------------------------------------------------------------
-
-
-def test_an_agent_is_written_for_macos(
-    cli: CommandLine, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    data = ask(cli, "install", "--kind", "launchd", code=1)
-    path = home / "Library/LaunchAgents" / f"{data['name']}.plist"
-    assert plistlib.loads(path.read_bytes())["ProgramArguments"][-8:] == [
-        "run", "--due", "--vault", str(cli.vault), "--state-dir", str(cli.state), "--backend",
-        "device-local",
-    ]  # fmt: skip
-    assert data["schedules"][0]["run"] == f"launchctl bootstrap gui/{os.getuid()} {path}"
-    monkeypatch.setattr(sys, "platform", "darwin")
-    assert ask(cli, "install", "--dry-run")["reason"] == "the schedule is there already"
-    assert ask(cli, "remove")["schedules"][0]["files"][0]["action"] == "removed"
-    assert ask(cli, "install", "--dry-run")["reason"] == "this is macOS"
-    assert list(path.parent.iterdir()) == []
+# -- what makes no sense -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
