@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from threading import Lock
@@ -35,7 +34,7 @@ from engrain.state.journals import open_journals
 if TYPE_CHECKING:
     from engrain.api.async_memory import AsyncMemory
     from engrain.seam.attestor import Attestor
-    from engrain.seam.derived import Guard, Indexer, Readers, VectorIndex
+    from engrain.seam.derived import Guard, VectorIndex
     from engrain.seam.embedder import Link
     from engrain.seam.journal import EpisodeJournal
     from engrain.seam.llm import LLM, Summarizer
@@ -246,8 +245,6 @@ class Opener:
             budget=read_whole_number(resolution.settings, "budget"),
             summarizer=_make_summarizer(resolution, self._entropy, llm),
             llm=llm,
-            start_readers=lambda count: _start_readers(backend, resolution, count),
-            start_indexer=lambda: _start_indexer(backend, resolution, self._keys_dir),
         )
         return store, local
 
@@ -324,9 +321,9 @@ def open_memory(
     operator, agent, tool or external. `cold` is for a process that answers once within a fraction
     of a second: it loads no model but token vectors, and does not wait for other writers.
     `keys_dir` is the folder of the vault's key, for a throwaway vault; by default it is beside the
-    user's configuration. `harness` is for working memory, which without a configured vault is kept in a
-    vault of this device. `served` is for a process that answers many calls: words answer
-    until a model is loaded, and new entries get their vectors beside the calls. Raises
+    user's configuration. `harness` is for working memory, which without a configured vault is kept
+    in a vault of this device. `served` is for a process that answers many calls: words answer until
+    a model is loaded, and new entries get their vectors beside the calls. Raises
     VaultUnavailableError.
     """
     flags = {
@@ -499,51 +496,6 @@ def _merge_copies(store: Store, met: Sequence[Locator]) -> set[Locator]:
     from engrain.engine.verbs.copies import merge_copies
 
     return merge_copies(store, met)
-
-
-def _start_readers(
-    backend: StorageBackend, resolution: Resolution, count: int | None
-) -> Readers | None:
-    if not backend.capabilities.edited_outside:
-        return None  # no files that another process could read
-    from engrain.index.readers import start_readers
-
-    return start_readers(resolution.backend, resolution.location, count)
-
-
-def serve_readers() -> None:
-    """Run as one of the processes that `start_readers` starts."""
-    from engrain.engine.core.reading import read_places
-    from engrain.index.readers import serve
-
-    name, location = sys.argv[1:]
-    request = BackendRequest(
-        location, state=None, device="", entropy=SystemEntropy().draw, create=False, read_only=True
-    )
-    serve(read_places, load_backend(name)(request))
-
-
-def _start_indexer(
-    backend: StorageBackend, resolution: Resolution, keys_dir: str | None
-) -> Indexer | None:
-    if not backend.capabilities.edited_outside:
-        return None  # a database answers one process as fast as two
-    from engrain.index.readers import start_indexer
-
-    return start_indexer(
-        resolution.location, resolution.state_dir, resolution.backend, keys_dir or ""
-    )
-
-
-def serve_indexer() -> None:
-    """Run as the process that `start_indexer` starts: bring the index up to date whenever a byte
-    comes on standard input, until that ends."""
-    location, state, backend, keys_dir = sys.argv[1:]
-    flags: dict[str, str | None] = {"vault": location, "state_dir": state, "backend": backend}
-    actor = Actor("", "agent")
-    opener = Opener(flags, actor, SystemClock(), SystemEntropy(), False, keys_dir=keys_dir or None)
-    while os.read(sys.stdin.fileno(), 4096):
-        opener().upkeep.drain()
 
 
 def _make_guard(store: Store) -> Guard:

@@ -314,7 +314,7 @@ def _insert_documents(
 ) -> list[int]:
     """Insert entries, and return their numbers."""
     numbers = list(_number(connection, documents, dropped))
-    made = [make_rows(one.entry, one.links) if one.rows is None else one.rows for one in documents]
+    made = [make_rows(one.entry, one.links) for one in documents]
     origins = find_origins(
         connection,
         [

@@ -53,39 +53,6 @@ class DerivedMaintenance(ABC):
         """Compare the data with the store, byte for byte, and return the differences in words."""
 
 
-class Readers(ABC):
-    """Other processes that read and parse notes of a store for the index while this one writes.
-    They answer in the order of the questions, and end with the process that started them."""
-
-    count: int
-    """The number of processes."""
-
-    @abstractmethod
-    def ask(self, places: Sequence[Locator]) -> None:
-        """Ask for these places to be read."""
-
-    @abstractmethod
-    def take(self) -> Batch | None:
-        """Wait for and return the result of the oldest question that was not taken yet; None if it
-        failed, so that the caller reads the places."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """End the processes."""
-
-
-class Indexer(ABC):
-    """Another process that indexes what this one commits, while this one goes on."""
-
-    @abstractmethod
-    def tell(self) -> bool:
-        """Have it index what was committed. Return False if it has died."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Wait until it has indexed what was committed and has ended."""
-
-
 KEY_BYTES = 16
 
 
@@ -174,10 +141,6 @@ class Guard(ABC):
     @abstractmethod
     def learn_places(self, places: Iterable[Locator]) -> None:
         """Take in what files at some places forbid, where no index exists yet."""
-
-    @abstractmethod
-    def is_idle(self) -> bool:
-        """Whether nothing that was learned forbids anything."""
 
     @abstractmethod
     def hold(self, batch: Batch) -> None:

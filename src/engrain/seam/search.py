@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager as ContextManager
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engrain.model.history.record import split_change
 
@@ -28,42 +28,25 @@ BATCH = 500
 """The most entries in a transaction, so that no writer waits long for another."""
 
 
+@dataclass(slots=True, eq=False)
 class Document:
-    """An entry for the index, with the stamp of its bytes when they were read. If another process
-    read it, it has the `rows` that the index makes of entry and links instead of these."""
+    """An entry for the index, with the stamp of its bytes when they were read."""
 
-    __slots__ = ("_entry", "hash", "id", "links", "locator", "rows", "settled", "stamp")
-
-    def __init__(
-        self, locator: Locator, entry: Entry, links: Sequence[Reference], stamp: str, settled: bool
-    ) -> None:
-        self._entry: Entry | None = entry
-        self.links = links
-        self.rows: Any = None
-        self._set(locator, entry.id, entry.hash, stamp, settled)
-
-    @classmethod
-    def of_rows(
-        cls, locator: Locator, id_: str, hash_: str, stamp: str, settled: bool, rows: object
-    ) -> Document:
-        """Make a document that another process read."""
-        made = cls.__new__(cls)
-        made._entry, made.links, made.rows = None, (), rows
-        made._set(locator, id_, hash_, stamp, settled)
-        return made
-
-    def _set(self, locator: Locator, id_: str, hash_: str, stamp: str, settled: bool) -> None:
-        self.locator = locator
-        self.id = id_
-        self.hash = hash_
-        self.stamp = stamp
-        self.settled = settled
+    locator: Locator
+    entry: Entry
+    links: Sequence[Reference]
+    stamp: str
+    settled: bool
 
     @property
-    def entry(self) -> Entry:
-        """The entry itself, unless another process read it."""
-        assert self._entry is not None, "it was read in another process"
-        return self._entry
+    def id(self) -> str:
+        """The entry's id."""
+        return self.entry.id
+
+    @property
+    def hash(self) -> str:
+        """The hash of the entry's bytes."""
+        return self.entry.hash
 
 
 @dataclass(slots=True)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from engrain.model.note.note import Note
     from engrain.seam.attestor import Attestor
     from engrain.seam.clock import Clock, Entropy
-    from engrain.seam.derived import Guard, Indexer, Readers
+    from engrain.seam.derived import Guard
     from engrain.seam.journal import EpisodeJournal, SessionJournal
     from engrain.seam.llm import LLM, Summarizer
     from engrain.seam.local_state import JobLog, LocalState
@@ -131,8 +131,6 @@ class Store:
     summarizer: Summarizer | None = None
     llm: Callable[[str], LLM | None] = lambda _: None
     allows_erased: bool = False
-    start_readers: Callable[[int | None], Readers | None] = lambda _: None
-    start_indexer: Callable[[], Indexer | None] = lambda: None
     upkeep: IndexUpkeep = _LATER
     _operation: Operation | None = None
 
@@ -148,8 +146,6 @@ class Store:
                 lambda: self.make_guard(self),
                 self._clean_file,
                 lambda met: self.merge_copies(self, met),
-                self.start_readers,
-                self.start_indexer,
             )
 
     @property
@@ -254,7 +250,7 @@ class Store:
                 else:
                     self._note(op, outcome, known[len(outcomes)] if known else ())
                     outcomes.append(None)
-        self.upkeep.index_noted(sum(map(len, parts)))
+        self.upkeep.index_noted()
         return outcomes
 
     def _change(

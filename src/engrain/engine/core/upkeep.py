@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from engrain.model.note.entry import Entry
     from engrain.seam.attestor import Attestor
     from engrain.seam.clock import Clock
-    from engrain.seam.derived import Guard, Indexer, MakeGuard, Progress, Readers
+    from engrain.seam.derived import Guard, MakeGuard, Progress
     from engrain.seam.rows import Row
     from engrain.seam.search import Change, SearchIndex
     from engrain.seam.storage import Seen, StorageBackend
@@ -65,10 +65,6 @@ NOTED_CHANGES = 16
 """The number of a process's own changes that are indexed in one transaction."""
 _ATTEMPTS = 5
 """The most attempts at reading from an index that other processes change or replace."""
-_MANY_WRITTEN = 256
-"""The number of notes in one commit from which another process is started to index them."""
-_MANY = 2_000
-"""The number of notes in one rebuild from which other processes are started to read them."""
 _LAST = (float("inf"), 0, 0)
 _EXTERNAL_FILES = 64
 _EXTERNAL_BYTES = 256 * 1024
@@ -101,12 +97,7 @@ class IndexUpkeep(DerivedMaintenance):
         make_guard: MakeGuard,
         clean: Callable[[Locator, bytes], bytes],
         merge_copies: MergeCopies,
-        start_readers: Callable[[int | None], Readers | None] = lambda _: None,
-        start_indexer: Callable[[], Indexer | None] = lambda: None,
     ) -> None:
-        self._start_readers = start_readers
-        self._start_indexer = start_indexer
-        self._indexer: Indexer | None = None
         self._make_guard = make_guard
         self._clean = clean
         self._merge = merge_copies
@@ -197,22 +188,12 @@ class IndexUpkeep(DerivedMaintenance):
         self.noted += max(1, len(known))
         self._noted += 1
 
-    def expect(self, notes: int) -> None:
-        """Start the process that indexes what this one writes, if it may write many notes, so that
-        it is ready when they are written."""
-        if notes >= _MANY_WRITTEN:
-            self._indexer = self._indexer or self._start_indexer()
-
-    def index_noted(self, written: int = 0) -> None:
-        """Index the noted changes, if there are enough for a transaction. If many notes were
-        `written` at once, another process does it while this one writes more.
+    def index_noted(self) -> None:
+        """Index the noted changes, if there are enough for a transaction.
 
         Readers replay missing changes anyway, so the last few may wait for a reader, for the next
         batch, or for `close`. An index that fails is repaired by the next reader.
         """
-        self.expect(written)
-        if self._indexer and self._indexer.tell():
-            return
         if self._noted >= NOTED_CHANGES:
             self._index_now()
 
@@ -224,9 +205,6 @@ class IndexUpkeep(DerivedMaintenance):
 
     def flush(self) -> None:
         """Index all noted changes; for the end of a call that wrote much."""
-        if self._indexer:
-            self._indexer.close()
-            self._indexer = None
         if self._noted:
             self._index_now()
 
@@ -446,6 +424,7 @@ class IndexUpkeep(DerivedMaintenance):
         self, report: MaintenanceReport, progress: Progress | None, guard: Guard
     ) -> Iterator[Batch]:
         guard.learn(())  # there is no index to ask
+        from engrain.engine.core.reading import read_seen
         from engrain.engine.core.replaying import Stretch
 
         order: dict[str, tuple[float, int, int]] = {}
@@ -474,7 +453,8 @@ class IndexUpkeep(DerivedMaintenance):
         # that takes in each change: recall takes what has greater numbers for newer.
         everything.sort(key=lambda item: order.get(item.locator, _LAST))
         guard.learn_places(item.locator for item in everything)
-        for batch in self._read_everything(everything, guard):
+        for at in range(0, len(everything), BATCH):
+            batch = read_seen(self._backend, everything[at : at + BATCH], None)
             guard.hold(batch)
             report.seen += len(batch.documents) + len(batch.problems)
             report.changed += len(batch.documents)
@@ -488,32 +468,6 @@ class IndexUpkeep(DerivedMaintenance):
         records = stretch.take()
         guard.learn(records)
         return Batch(records=records)
-
-    def _read_everything(self, everything: Sequence[Seen], guard: Guard) -> Iterator[Batch]:
-        """Yield batches of the files that a scan found, in order. Other processes read them if they
-        are many and no entry was erased."""
-        from engrain.engine.core.reading import read_seen, split_seen
-
-        chunks = [everything[at : at + BATCH] for at in range(0, len(everything), BATCH)]
-        many = len(everything) >= _MANY and guard.is_idle()
-        readers = self._start_readers(None) if many else None
-        if not readers:
-            for chunk in chunks:
-                yield read_seen(self._backend, chunk, None)
-            return
-        try:
-            ahead = 2 * readers.count
-            for chunk in chunks[:ahead]:
-                readers.ask(split_seen(chunk)[0])
-            for number, chunk in enumerate(chunks):
-                places, problems = split_seen(chunk)
-                batch = readers.take() or self._read_all(places)
-                if number + ahead < len(chunks):
-                    readers.ask(split_seen(chunks[number + ahead])[0])
-                batch.problems = [*batch.problems, *problems]
-                yield batch
-        finally:
-            readers.close()
 
     def _read_all(self, locators: Iterable[Locator]) -> Batch:
         from engrain.engine.core.reading import read_places

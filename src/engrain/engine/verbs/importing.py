@@ -170,7 +170,6 @@ class FolderImport:
         self.attached: dict[str, list[str]] = {}
 
     def run(self, progress: Progress | None) -> Imported:
-        self.store.upkeep.expect(len(self.files.notes))
         for copy, original in self.files.copies.items():
             self.done.count(COPY)
             self.done.tell(copy, f"a conflict copy of {original}")
