@@ -37,8 +37,9 @@ CREATE TABLE bare_links (namespace text, device text, n bigint, hash bytea, line
 
 def run(sizes: list[int], folder: Path, _: str | None = None) -> list[dict[str, object]]:
     """The figures for notes of so many bytes."""
-    sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-    from engrain_team.postgres import open_backend  # the extra may not be there
+    root = Path(__file__).parent.parent
+    sys.path[:0] = [str(root / "tests"), str(root / "packages" / "engrain-team" / "tests")]
+    from engrain_team.postgres import open_backend  # the package may not be there
     from team.servers import OWNER, start_server
 
     server = start_server()

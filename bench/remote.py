@@ -39,7 +39,8 @@ ROWS = (
 
 def run(sizes: list[int], folder: Path, _: str | None = None) -> list[dict[str, object]]:
     """The figures for vaults of these sizes."""
-    sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+    root = Path(__file__).parent.parent
+    sys.path[:0] = [str(root / "tests"), str(root / "packages" / "engrain-team" / "tests")]
     return [{"entries": size, **_measure(size, folder / f"remote-{size}")} for size in sizes]
 
 

@@ -67,7 +67,8 @@ INSERT INTO engrain.heads
 
 def run(sizes: list[int], folder: Path, _: str | None = None) -> list[dict[str, object]]:
     """The figures; `sizes` are the numbers of namespaces."""
-    sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+    root = Path(__file__).parent.parent
+    sys.path[:0] = [str(root / "tests"), str(root / "packages" / "engrain-team" / "tests")]
     from team.servers import OWNER, start_server
 
     server = start_server(max_connections=str(CLIENTS + 20), shared_buffers="512MB",
