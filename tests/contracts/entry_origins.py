@@ -59,6 +59,11 @@ def origin(index: SearchIndex, id_: str = "01a") -> tuple[str, bool]:
     return row.source, row.attested
 
 
+def is_by_hand(index: SearchIndex, place: str = PLACE) -> bool:
+    (row,) = index.lookup(place)
+    return row.by_hand
+
+
 ONE, TWO, THREE = note("one"), note("two"), note("three")
 CARRYING = (
     "fold", "archive", "restore", "promote", "demote", "pin", "forget", "link", "undo", "decide",
@@ -238,6 +243,39 @@ class EntryOriginsContract:
         told = [index.told_origin("01a", state.entry.hash) for state in (ONE, TWO, THREE)]
         assert told == ["tool", "tool", None]
 
+    def test_a_new_note_that_claims_nothing_is_by_hand(self, index: SearchIndex) -> None:
+        plain = document(PLACE, "# A\n\none\n")
+        self.show(index, plain)
+        assert is_by_hand(index)
+
+    @pytest.mark.parametrize(
+        "claim", [{"id": "01a"}, {"source": {"trust": "tool"}}, {"always_load": True}]
+    )
+    def test_a_new_note_that_claims_an_id_an_origin_or_every_session_is_not_by_hand(
+        self, index: SearchIndex, claim: dict[str, Any]
+    ) -> None:
+        self.show(index, document(PLACE, "# A\n\none\n", **claim))
+        assert not is_by_hand(index)
+
+    def test_a_note_in_the_operators_part_needs_no_hand(self, index: SearchIndex) -> None:
+        self.show(index, document("preferences/a.md", "# A\n\none\n"))
+        assert not is_by_hand(index, "preferences/a.md")
+
+    def test_an_edit_of_an_attested_entry_is_by_hand_unless_it_came_from_outside(
+        self, index: SearchIndex
+    ) -> None:
+        self.show(index, TWO, record(1, "save", "agent", here(None, ONE)))
+        assert is_by_hand(index)
+        self.show(index, TWO, record(1, "save", "external", here(None, ONE)))
+        assert not is_by_hand(index)
+
+    def test_bytes_that_a_record_explains_are_not_by_hand(self, index: SearchIndex) -> None:
+        plain = document(PLACE, "# A\n\none\n")
+        self.show(index, plain)
+        file = (PLACE, plain.id, None, plain)
+        index.apply(Batch(records=[record(1, "save", "agent", file, attested=False)]))
+        assert not is_by_hand(index)
+
     def test_a_change_tells_whether_it_is_attested(self, index: SearchIndex) -> None:
         signed = record(1, "save", "agent", here(None, ONE))
         plain = record(2, "edit", "agent", here(ONE, TWO), attested=False)
@@ -286,8 +324,10 @@ class EntryOriginsContract:
         now = data.draw(pick)
         order = data.draw(st.permutations(chains))
         at_once = self.show(index, now, *(one for chain in chains for one in chain))
+        by_hand = is_by_hand(index)
         index.rebuild([])
         batches: Sequence[Batch] = [Batch(documents=[now])]
         for batch in (*batches, *(Batch(records=chain) for chain in order)):
             index.apply(batch)
         assert origin(index) == at_once
+        assert is_by_hand(index) == by_hand

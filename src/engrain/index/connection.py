@@ -15,7 +15,7 @@ from engrain.model.errors import IndexUnavailableError
 P = ParamSpec("P")
 T = TypeVar("T")
 
-SCHEMA = 19
+SCHEMA = 20
 """The version of the tables and their content; an index of another version is rebuilt."""
 
 MISSING = "missing"

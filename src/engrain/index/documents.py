@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engrain.index import links
+from engrain.index.origins import NOTHING, ORIGIN, TRUST
 from engrain.index.rows import END
 from engrain.index.text import index_text, storable
 from engrain.language.text.folding import tag_key
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.note.documents import names_in
 from engrain.model.note.entry import add_properties, read_properties
+from engrain.model.note.ids import path_id
 from engrain.model.note.passages import hash_words, read_passages, thread_of
 
 if TYPE_CHECKING:
@@ -48,6 +50,7 @@ def make_rows(entry: Entry, references: Sequence[Reference]) -> Rows:
     )
     slug, title = storable(entry.slug), storable(entry.title)
     tail = (
+        _claims(entry),
         None if agent is None else storable(str(agent)),
         entry.always_load,
         entry.updated,
@@ -76,6 +79,17 @@ def make_rows(entry: Entry, references: Sequence[Reference]) -> Rows:
         passages,
         texts,
     )
+
+
+def _claims(entry: Entry) -> int:
+    """Return what the file of an entry claims: `origins.NOTHING`, ORIGIN (an id or where it comes
+    from, which a person writes into no note), or TRUST (what every session gets, or a file that is
+    no note)."""
+    if entry.always_load or not str(entry.path).endswith(".md"):
+        return TRUST
+    if entry.id != path_id(str(entry.path)) or entry.fields.get("source"):
+        return ORIGIN
+    return NOTHING
 
 
 def _read_passages(

@@ -203,14 +203,6 @@ def sources_of(connection: apsw.Connection, entry: str) -> list[str]:
     return [source for (source,) in found]
 
 
-def claims_source(connection: apsw.Connection, entry: str) -> bool:
-    found = connection.execute(
-        "SELECT f.fields FROM entries e JOIN frontmatter f USING(entry) WHERE e.id = ?",
-        [storable(entry)],
-    )
-    return any(json.loads(fields).get("source") for (fields,) in found)
-
-
 def derived_from(connection: apsw.Connection, entries: Sequence[str]) -> list[Row]:
     return _rows(
         connection,

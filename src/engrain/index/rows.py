@@ -21,7 +21,7 @@ Value: TypeAlias = "str | int | float | None"
 ROW = (
     "e.locator, e.id, e.hash, e.kind, e.slug, e.title, e.status, e.project, e.tier, e.zone, "
     "e.tags, e.trust, e.created, e.updated, e.is_primary, e.valid_from, e.valid_to, e.weight, "
-    "e.confidence, e.always_load, e.attested, e.replaced, e.imported, e.tokens"
+    "e.confidence, e.always_load, e.attested, e.replaced, e.imported, e.tokens, e.by_hand"
 )
 END = "\x1f"
 """Ends each tag of an entry, in the column of all its tags."""
@@ -43,7 +43,7 @@ def make_row(*columns: Any) -> Row:
     """Make a row from the columns `ROW`; further columns are ignored."""
     locator, id_, hash_, kind, slug, title, status, project, tier, zone, tags, trust = columns[:12]
     created, updated, primary, valid_from, valid_to, weight, confidence = columns[12:19]
-    always_load, attested, replaced, imported, tokens = columns[19:24]
+    always_load, attested, replaced, imported, tokens, by_hand = columns[19:25]
     return Row(
         Locator(locator),
         id_,
@@ -69,6 +69,7 @@ def make_row(*columns: Any) -> Row:
         replaced,
         imported,
         tokens,
+        by_hand == 1,
     )
 
 

@@ -131,7 +131,6 @@ class SqliteIndex(SearchIndex):
     links_from = asking(queries.links_from)
     links_to = asking(queries.links_to)
     sources_of = asking(queries.sources_of)
-    claims_source = asking(queries.claims_source)
     derived_from = asking(queries.derived_from)
     problems = asking(queries.problems)
     related = asking(queries.related)

@@ -30,7 +30,8 @@ CREATE TABLE entries(
   tier TEXT NOT NULL, created REAL, id TEXT NOT NULL, locator TEXT NOT NULL UNIQUE,
   folder TEXT NOT NULL, hash TEXT NOT NULL,
   stamp TEXT NOT NULL, settled INTEGER NOT NULL, slug TEXT NOT NULL, title TEXT NOT NULL,
-  tags TEXT NOT NULL, trust TEXT NOT NULL, attested INTEGER NOT NULL, agent TEXT,
+  tags TEXT NOT NULL, trust TEXT NOT NULL, attested INTEGER NOT NULL,
+  by_hand INTEGER NOT NULL, claims INTEGER NOT NULL, agent TEXT,
   always_load INTEGER NOT NULL,
   updated REAL, valid_from REAL, valid_to REAL, weight REAL, confidence REAL,
   recall_count INTEGER NOT NULL, last_recalled REAL, sessions_since_recall INTEGER NOT NULL,
@@ -318,7 +319,7 @@ def _insert_documents(
     origins = find_origins(
         connection,
         [
-            (rows[0][_ID], document.hash, rows[0][_TIER])
+            (rows[0][_ID], document.hash, rows[0][_TIER], rows[2][0])
             for document, rows in zip(documents, made, strict=True)
         ],
     )

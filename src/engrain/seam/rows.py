@@ -60,14 +60,15 @@ class Row:
     of its bytes, one of `tiers.ORIGINS`, and `attested` says that a record under the vault's key
     proves it; without a record the origin is the operator in T2, external in T3. `imported` is that
     of `Entry`. `replaced` has the bits COUNTED and ATTESTED if another entry in force replaced it.
-    `tokens` is the estimated cost of its text in a prompt, None if unknown. A prompt makes hundreds
-    of rows, so the constructor is written by hand.
+    `tokens` is the estimated cost of its text in a prompt, None if unknown. `by_hand` says that
+    only a person at this device can have left its bytes in T3 (see `index.origins`). A prompt makes
+    hundreds of rows, so the constructor is written by hand.
     """
 
     __slots__ = (
-        "always_load", "attested", "confidence", "created", "hash", "id", "imported", "kind",
-        "locator", "primary", "project", "replaced", "score", "slug", "source", "status", "tags",
-        "tier", "title", "tokens", "updated", "valid_from", "valid_to", "weight", "zone",
+        "always_load", "attested", "by_hand", "confidence", "created", "hash", "id", "imported",
+        "kind", "locator", "primary", "project", "replaced", "score", "slug", "source", "status",
+        "tags", "tier", "title", "tokens", "updated", "valid_from", "valid_to", "weight", "zone",
     )  # fmt: skip
 
     def __init__(
@@ -96,6 +97,7 @@ class Row:
         replaced: int = 0,
         imported: int = 0,
         tokens: int | None = None,
+        by_hand: bool = False,
     ) -> None:
         self.locator = locator
         self.id = id
@@ -121,6 +123,7 @@ class Row:
         self.replaced = replaced
         self.imported = imported
         self.tokens = tokens
+        self.by_hand = by_hand
         self.score = 0.0
 
     def status_for(self, successions: int) -> str:

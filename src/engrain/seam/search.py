@@ -350,10 +350,6 @@ class SearchIndex(ABC):
         """Return the ids in the `derived_from` of an entry, in order; they need not exist."""
 
     @abstractmethod
-    def claims_source(self, entry: str) -> bool:
-        """Return whether the file of an entry says where it came from, in its field `source`."""
-
-    @abstractmethod
     def derived_from(self, entries: Sequence[str]) -> list[Row]:
         """Return the entries with one of `entries` in their `derived_from`, by id, without
         copies."""

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING
 
 from engrain.language.text.folding import tag_key
 from engrain.language.text.instants import from_local, is_plain_date
 from engrain.language.text.slugs import slugify
-from engrain.model.errors import EngrainError, UsageError
+from engrain.model.errors import UsageError
 from engrain.model.moments import read_moment, read_when
 from engrain.model.note.entry import UNUSED
-from engrain.model.note.ids import path_id
 from engrain.model.note.tiers import (
     ACTIVE,
     ARCHIVE,
@@ -174,43 +173,33 @@ def make_filter(scope: Scope, current: str | None, successions: int = COUNTED) -
 
 def counted_origin(row: Row, store: Store) -> str:
     """Return the origin that counts for an entry. With `edits = mine` what another program wrote is
-    the operator's, in T3 only where `_is_by_hand`; else it is external until the operator accepts
-    it (DESIGN section 6)."""
-    if row.attested:
-        return row.source
-    if not trusts_edits(store.settings):
-        return "external"
-    if row.tier == "T2":
-        return row.source
-    return "operator" if _is_by_hand(row, store) else row.source
+    the operator's, in T3 only where it is by hand and this device has the vault's key; else it is
+    external until the operator accepts it (DESIGN section 6)."""
+    return count_origins(store)(row)
+
+
+def count_origins(store: Store) -> Callable[[Row], str]:
+    """Return a function that does for many entries what `counted_origin` does for one."""
+    trusted = trusts_edits(store.settings)
+    signs: list[bool] = []  # whether there is a key, once an entry has asked
+
+    def count(row: Row) -> str:
+        if row.attested:
+            return row.source
+        if not trusted:
+            return "external"
+        if row.tier == "T2" or not row.by_hand:
+            return row.source
+        if not signs:
+            signs.append(bool(store.attestor.sign(store.backend.vault, b"")))
+        return "operator" if signs[0] else row.source
+
+    return count
 
 
 def trusts_edits(settings: Mapping[str, str | None]) -> bool:
     """Whether edits by other programs count as the operator's. Raises ConfigError."""
     return read_choice(settings, "edits", MINE, ASK, OUTSIDE) == MINE
-
-
-def _is_by_hand(row: Row, store: Store) -> bool:
-    """Whether only a person at this device can have left the bytes of a note in T3: it has the
-    vault's key, no record explains the bytes, not even one that a device without the key wrote, and
-    what was there before did not come from outside. A new note must claim neither an id nor an
-    origin: a person writes none, and another device's records may still be on their way. What every
-    session gets has to be vouched for."""
-    if row.always_load or not row.locator.endswith(".md"):
-        return False
-    if not store.attestor.sign(store.backend.vault, b""):
-        return False
-    try:
-        if store.index.told_origin(row.id, row.hash) is not None:
-            return False
-        # What a scan noted of another program's edit says nothing about who made it.
-        changes = store.index.changes(entry=row.id)
-        known = [one for one in changes if one.attested and one.op != "external"]
-        if not known:
-            return row.id == path_id(row.locator) and not store.index.claims_source(row.id)
-    except EngrainError:
-        return False
-    return all(one.trust != "external" for one in known)
 
 
 def in_every_project(only: Filter) -> Filter:

@@ -11,7 +11,7 @@ from dataclasses import KW_ONLY, dataclass
 from engrain.engine.core.attesting import list_unattested
 from engrain.engine.core.batches import Batches
 from engrain.engine.core.outcomes import KEPT
-from engrain.engine.core.scope import counted_origin
+from engrain.engine.core.scope import count_origins
 from engrain.engine.core.store import Actor, Store
 from engrain.model.errors import EngrainError, HistoryError, NotFoundError
 from engrain.model.history.attestation import open_line
@@ -327,8 +327,8 @@ def attest_again(store: Store, progress: Progress | None = None) -> int:
 
 def list_outside(store: Store) -> list[Row]:
     """List the active entries that come from outside, newest first."""
-    found = store.index.find(Filter(statuses=(ACTIVE,)))
-    return [row for row in found if counted_origin(row, store) == EXTERNAL]
+    origin = count_origins(store)
+    return [row for row in store.index.find(Filter(statuses=(ACTIVE,))) if origin(row) == EXTERNAL]
 
 
 def attest_all(store: Store, reason: str = "") -> tuple[list[str], list[tuple[str, str]]]:

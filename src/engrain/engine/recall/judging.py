@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
-from engrain.engine.core.scope import counted_origin, counted_successions
+from engrain.engine.core.scope import count_origins, counted_successions
 from engrain.engine.recall.ranking import rank_entries
 from engrain.engine.recall.rejection import (
     BEST,
@@ -110,6 +110,7 @@ def judge(
 
 def _count_as(store: Store, rows: Iterable[Row]) -> None:
     """Set the rows' origin and status to those that the settings make count."""
+    origin, counted = count_origins(store), counted_successions(store.settings)
     for row in rows:
-        row.source = counted_origin(row, store)
-        row.status = row.status_for(counted_successions(store.settings))
+        row.source = origin(row)
+        row.status = row.status_for(counted)

@@ -6,7 +6,13 @@ from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass, replace
 
 from engrain.engine.core.contradictions import list_contradicting
-from engrain.engine.core.scope import Scope, counted_origin, counted_successions, filter_for
+from engrain.engine.core.scope import (
+    Scope,
+    count_origins,
+    counted_origin,
+    counted_successions,
+    filter_for,
+)
 from engrain.engine.core.store import Store
 from engrain.model.errors import UsageError
 from engrain.model.note.entry import Entry
@@ -38,9 +44,10 @@ def list_entries(store: Store, *, scope: Scope | None = None, limit: int | None 
         only = replace(only, successions=0, statuses=(*only.statuses, *more))
     store.require_index(look=True)
     rows = store.upkeep.read_fresh(lambda: store.index.find(only, limit), lambda rows: rows)
+    origin = count_origins(store)
     for row in rows:
         row.status = row.status_for(counted)
-        row.source = counted_origin(row, store)
+        row.source = origin(row)
     return Listing(tuple(rows), store.index.count(only))
 
 
