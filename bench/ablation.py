@@ -21,14 +21,16 @@ from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
+from bench.sets.asking import fill
+from bench.sets.benchmarks import read_locomo
+from bench.sets.haystacks import QuestionSet
 from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall import evidence
 from engrain.engine.recall.profiles import BARE, LINEAR, PROFILES, RRF, WEIGHTS, Profile
-from engrain.evaluation.benchmarks import read_locomo
-from engrain.evaluation.measurement import Respondent, fill, ranking_profile
+from engrain.evaluation.measurement import Respondent, ranking_profile
 from engrain.evaluation.metrics import Resampling, mean, score
-from engrain.evaluation.question_set import Question, QuestionSet
+from engrain.evaluation.question_set import Question
 from engrain.wiring import open_memory
 
 Scores = dict[str, dict[str, float]]

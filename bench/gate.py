@@ -111,12 +111,12 @@ def record(parts: list[str]) -> None:
 
 
 def _measure(folder: Path, data: Path, *more: str) -> Table:
-    command = [sys.executable, "-m", "engrain", "eval", "suite", "--json"]
-    command += ["--data", str(data), "--labels", str(LABELS), *more]
-    done = subprocess.run(command, env=_environment(folder), check=True, capture_output=True)
-    return {
-        domain: _pick(told) for domain, told in json.loads(done.stdout)["data"]["domains"].items()
-    }
+    command = [sys.executable, "-m", "bench.sets", "suite", str(data), "--json"]
+    command += ["--labels", str(LABELS), *more]
+    done = subprocess.run(
+        command, cwd=_HERE.parent, env=_environment(folder), check=True, capture_output=True
+    )
+    return {domain: _pick(told) for domain, told in json.loads(done.stdout)["domains"].items()}
 
 
 def _pick(told: dict[str, Any]) -> dict[str, dict[str, float]]:

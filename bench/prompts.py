@@ -26,8 +26,9 @@ from typing import NamedTuple
 from bench.corpus import DATA
 from bench.desk import Desk
 from bench.measure import describe_machine, percentile
-from engrain.adapters.cli.care.eval import read_transcripts
-from engrain.evaluation.questions import read_own, thin
+from bench.sets.folder import read_transcripts
+from bench.sets.questions import read_own
+from engrain.evaluation.questions import thin
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.facts.fact import Turn
 

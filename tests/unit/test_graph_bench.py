@@ -5,8 +5,8 @@ from __future__ import annotations
 from bench.graph_effect import mention_links
 from bench.linked import make_notes, read
 from bench.multi_hop import make_web
+from bench.sets.haystacks import Passage
 
-from engrain.evaluation.question_set import Passage
 from engrain.model.links.link import parse_links
 
 

@@ -1,19 +1,18 @@
-"""Ask a whole question set of temporary vaults or of the user's own."""
+"""Ask questions of a memory, and of the searches that recall is compared with."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES, Profile
 from engrain.evaluation.metrics import CUTOFF, score
-from engrain.evaluation.question_set import Haystack, Passage, Question, QuestionSet
+from engrain.evaluation.question_set import Question
 from engrain.language.text.chunks import split_chunks
 from engrain.model.errors import UsageError
 from engrain.model.note.passages import MOST
@@ -99,42 +98,6 @@ class Respondent:
         return found
 
 
-def fill(
-    memory: Memory, passages: Sequence[Passage], progress: Progress | None = None
-) -> Respondent:
-    """Save every passage as a session's hook would, and prepare the memory for questions."""
-    names = {}
-    for number, passage in enumerate(passages, 1):
-        saved = memory.save(
-            passage.text,
-            title=passage.title,
-            kind="memory",
-            status="active",
-            # Equal passages become two entries, as they are two in the question set.
-            slug=f"passage-{number}",
-            created=passage.created,
-            source="session",
-            ref=passage.thread,
-        )
-        names[saved.id] = passage.id
-        if progress:
-            progress(number, len(passages))
-    memory.scan()
-    memory.embed(progress)
-    return Respondent(memory, names, texts=[(each.id, each.text) for each in passages])
-
-
-def take_notes(memory: Memory, progress: Progress | None = None) -> Respondent:
-    """Prepare a memory over a folder of notes for questions; a note's name is its file's name."""
-    memory.scan(progress)
-    memory.embed(progress)
-    names = {
-        row.id: str(row.locator).rpartition("/")[2].removesuffix(".md")
-        for row in list_everything(memory)
-    }
-    return Respondent(memory, names, texts=read_texts(memory, names))
-
-
 def list_everything(memory: Memory) -> Sequence[Row]:
     """List every entry, of any status and project."""
     return memory.list(scope=Scope(statuses=STATUSES, all_projects=True)).rows
@@ -168,10 +131,6 @@ def _answer_plainly(search: Search, stop_words: bool, question: str) -> Answer:
     milliseconds = (time.perf_counter() - started) * 1000
     return Answer(tuple(ids), relevance=0.0, embedder="", degraded=None, milliseconds=milliseconds)
 
-
-Opened = TypeVar("Opened", bound=Memory)
-OpenTemporary: TypeAlias = "Callable[[str], AbstractContextManager[Opened]]"
-"""A folder, or "" for an empty vault -> a memory over a copy that is removed after the block."""
 
 ENTRY = "entry"
 """The unit of the user's own vault."""
@@ -225,7 +184,7 @@ class Measured:
 
 
 @dataclass(slots=True, eq=False)
-class _Measurement:
+class Measurement:
     """A running measurement. With `make_search` baselines are asked too."""
 
     measured: Measured
@@ -234,37 +193,50 @@ class _Measurement:
     _progress: Progress | None
     _done: int = field(default=0, init=False)
 
-    def ask(self, unit: str, haystack: Haystack, respondent: Respondent, withhold: bool) -> None:
-        """Ask every question of one haystack; with `withhold` silence is measured too."""
+    def ask(
+        self,
+        unit: str,
+        respondent: Respondent,
+        questions: Sequence[Question],
+        foreign: Sequence[Question],
+        *,
+        withhold: bool,
+    ) -> None:
+        """Ask one memory its questions; with `withhold` measure its silence too, on these and on
+        `foreign` ones that it can't answer."""
         measured = self.measured
         plain = ranking_profile(measured.profile)
         # The index is opened and read into memory before anything is timed.
         first = respondent.answer("warm up", plain)
         measured.embedder = measured.embedder or first.embedder
         rankings = measured.rankings.setdefault(unit, [])
-        for question in haystack.questions:
+        for question in questions:
             answer = respondent.answer(question.text, plain)
             measured.degraded = measured.degraded or answer.degraded
             rankings.append(Ranking(question, answer))
             self._advance()
         if self._make_search:
-            self._ask_baselines(unit, haystack, respondent, self._make_search)
+            self._ask_baselines(unit, questions, respondent, self._make_search)
         if withhold:
             served = measured.served.setdefault(unit, [])
-            for question in haystack.questions:
+            for question in questions:
                 served.append(Ranking(question, self._estimate(question, True, respondent)))
-            for question in haystack.foreign:
+            for question in foreign:
                 self._estimate(question, False, respondent)
 
     def _ask_baselines(
-        self, unit: str, haystack: Haystack, respondent: Respondent, make_search: MakeSearch
+        self,
+        unit: str,
+        questions: Sequence[Question],
+        respondent: Respondent,
+        make_search: MakeSearch,
     ) -> None:
         measured = self.measured
         asked = respondent.baselines(measured.profile, measured.embedder, make_search)
         for name, ask in asked.items():
             ask("warm up")
             rankings = measured.baselines.setdefault(name, {}).setdefault(unit, [])
-            rankings += [Ranking(question, ask(question.text)) for question in haystack.questions]
+            rankings += [Ranking(question, ask(question.text)) for question in questions]
 
     def _estimate(self, question: Question, own: bool, respondent: Respondent) -> Answer:
         """Return the profile's answer to a question as it is; keep the estimates of it and of the
@@ -284,39 +256,6 @@ class _Measurement:
             self._progress(self._done, self._total)
 
 
-def measure_set(
-    asked: QuestionSet,
-    profile: Profile,
-    open_temporary: OpenTemporary[Opened],
-    *,
-    units: Sequence[str],
-    settle: Callable[[Opened], object] = lambda _: None,
-    make_search: MakeSearch | None = None,
-    progress: Progress | None = None,
-) -> Measured:
-    """Ask a question set, with one temporary vault for each haystack and unit.
-
-    Silence is measured on the first of `units`; with `make_search` baselines are asked. `settle`
-    prepares a filled vault before silence is measured on it. `progress` counts passages saved,
-    passages embedded and questions asked.
-    """
-    total = sum(
-        _count(haystack, unit == units[0]) for unit in units for haystack in asked.haystacks[unit]
-    )
-    measurement = _Measurement(Measured(profile), make_search, total, progress)
-    for unit in units:
-        for haystack in asked.haystacks[unit]:
-            with open_temporary(haystack.folder) as memory:
-                if haystack.folder:
-                    respondent = take_notes(memory, progress)
-                else:
-                    respondent = fill(memory, haystack.passages, progress)
-                if unit == units[0]:
-                    settle(memory)
-                measurement.ask(unit, haystack, respondent, unit == units[0])
-    return measurement.measured
-
-
 def measure_vault(
     memory: Memory,
     questions: Sequence[Question],
@@ -329,17 +268,12 @@ def measure_vault(
     """Ask questions of an existing memory; those without gold should get nothing."""
     own = [question for question in questions if question.gold]
     foreign = [question for question in questions if not question.gold]
-    haystack = Haystack("", [], own, foreign)
-    measurement = _Measurement(Measured(profile), make_search, _count(haystack, True), progress)
+    total = 2 * len(own) + len(foreign)
+    measurement = Measurement(Measured(profile), make_search, total, progress)
     scope = Scope(all_projects=all_projects)
     texts: Iterable[tuple[str, str]] = ()
     if make_search:
         texts = read_texts(memory, {row.id: row.id for row in memory.list(scope=scope).rows})
-    measurement.ask(ENTRY, haystack, Respondent(memory, scope=scope, texts=texts), True)
+    respondent = Respondent(memory, scope=scope, texts=texts)
+    measurement.ask(ENTRY, respondent, own, foreign, withhold=True)
     return measurement.measured
-
-
-def _count(haystack: Haystack, withhold: bool) -> int:
-    """Return the number of questions that a haystack is asked, without baselines."""
-    own = len(haystack.questions)
-    return own + (own + len(haystack.foreign) if withhold else 0)

@@ -11,46 +11,12 @@ from engrain.evaluation.measurement import (
     Answer,
     Respondent,
     choose_profile,
-    fill,
     ranking_profile,
 )
-from engrain.evaluation.question_set import Passage
 from engrain.model.errors import UsageError
 from engrain.wiring import make_plain_search
 
 _Opener = Callable[..., AbstractContextManager[Memory]]
-
-
-def _passage(id_: str, text: str) -> Passage:
-    return Passage(id_, "Nora", text, thread="conv/S1", created=1_600_000_000.0)
-
-
-def test_an_answer_names_what_was_found_as_the_question_set_does(open_temporary: _Opener) -> None:
-    with open_temporary() as memory:
-        respondent = fill(
-            memory, [_passage("D1:1", "Nora: my kitten"), _passage("D1:2", "Nora: my telescope")]
-        )
-        answer = respondent.answer("telescope", ranking_profile(choose_profile(None)))
-    assert answer.ids == ("D1:2", "D1:1"), "its neighbour in the thread has the word by it"
-    assert not answer.silent
-    assert answer.milliseconds > 0
-
-
-def test_the_same_words_said_twice_are_two_entries(open_temporary: _Opener) -> None:
-    with open_temporary() as memory:
-        fill(memory, [_passage("a", "Nora: thanks"), _passage("b", "Nora: thanks")])
-        assert memory.list().total == 2
-
-
-def test_a_passage_keeps_its_time_and_thread_but_not_its_id(open_temporary: _Opener) -> None:
-    with open_temporary() as memory:
-        fill(memory, [_passage("answer_1", "Nora: my kitten")])
-        (row,) = memory.list().rows
-        raw = memory.show(row.id).entry.note.raw.decode()
-    assert row.created == 1_600_000_000.0
-    assert row.title == "Nora"
-    assert "conv/S1" in raw
-    assert "answer_1" not in raw
 
 
 def test_a_recall_that_finds_nothing_is_silent() -> None:

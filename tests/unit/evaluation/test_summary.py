@@ -3,8 +3,8 @@ from __future__ import annotations
 import random
 
 import pytest
+from bench.sets.benchmarks import CATEGORIES, read_locomo
 
-from engrain.evaluation.benchmarks import CATEGORIES, read_locomo
 from engrain.evaluation.measurement import (
     FOREIGN_NAMELESS,
     NAMELESS,

@@ -8,10 +8,10 @@ import re
 import time
 
 import pytest
+from bench.sets.folder import read_transcripts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.adapters.cli.care.eval import read_transcripts
 from engrain.language.prompts import find_task, names_project
 from support.real_data import DATA, ROOT, needs
 

@@ -80,7 +80,7 @@ GROUPS = {
         "schedule": "run the jobs by the system's scheduler",
         "device": "show this device's key; share it with a second device",
         "config": "show and set settings",
-        "eval": "measure recall on a question set, and compare runs",
+        "eval": "measure recall on your vault, and compare runs",
         "console": "look at the memory and change it in a browser",
         "mcp": "serve this vault to MCP clients",
         "hook": "handle one event of a host (hosts run this)",

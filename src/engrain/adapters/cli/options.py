@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from engrain.api.memory import Memory
     from engrain.engine.core.scope import Scope
     from engrain.resolution.selector import Resolution
-    from engrain.seam.clock import Entropy
 
 T = TypeVar("T")
 Run: TypeAlias = "Callable[..., Answer | int]"
@@ -140,7 +139,7 @@ def is_typed(args: Arguments) -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def open_scratch(folder: str, entropy: Entropy | None = None) -> Memory:
+def open_scratch(folder: str) -> Memory:
     """Make a vault in a folder that is thrown away, with its state and key beside it."""
     from engrain.wiring import open_memory
 
@@ -150,7 +149,6 @@ def open_scratch(folder: str, entropy: Entropy | None = None) -> Memory:
         backend="device-local",
         create=True,
         keys_dir=os.path.join(folder, "state", "keys"),
-        entropy=entropy,
     )
 
 

@@ -1,185 +1,186 @@
-"""`engrain eval`: measure recall on a question set, and compare runs."""
+"""`engrain eval`: measure recall on the user's own vault, and compare runs."""
 
 from __future__ import annotations
 
-import glob
+import json
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from engrain.adapters.cli.care.eval_figures import (
-    collect_suite_rows,
     comparison_lines,
     describe_answers,
     describe_comparison,
     describe_predictions,
     describe_report,
-    describe_suite,
     missed_lines,
     report_lines,
     run_lines,
-    suite_lines,
     verdict_lines,
 )
-from engrain.adapters.cli.care.eval_vaults import (
-    Evaluation,
-    find_folder,
-    keep_run,
-    list_saved,
-    naming,
-    prepare_place,
-    read_bytes,
-    read_saved,
-    write_json,
-)
 from engrain.adapters.cli.options import Answer, Arguments, Command, open_from, take_words
+from engrain.adapters.present.records import Data
+from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
-from engrain.evaluation.benchmarks import read_locomo, read_longmemeval
-from engrain.evaluation.measurement import list_everything, read_texts
-from engrain.evaluation.question_set import UNITS, Question
+from engrain.evaluation.measurement import (
+    choose_profile,
+    list_everything,
+    measure_vault,
+    read_texts,
+)
+from engrain.evaluation.question_set import Question
 from engrain.evaluation.questions import (
-    Domain,
     find_expected,
-    leave_out,
-    make_chats,
-    make_notes,
     make_questions,
-    make_talk,
-    read_code_sessions,
-    read_foreign,
     read_questions,
     shipped_prompts,
     thin,
-    with_foreign,
-    with_limit,
 )
-from engrain.evaluation.summary import Report, collect_rows, compare_runs
-from engrain.learn.sources.formats import open_source
-from engrain.model.errors import NotFoundError, UsageError
-from engrain.model.facts.fact import Turn
+from engrain.evaluation.summary import Report, Run, collect_rows, compare_runs, read_run
+from engrain.language.text.instants import format_instant
+from engrain.model.errors import MalformedError, NotFoundError, UsageError
 from engrain.model.note.tiers import ACTIVE
-
-_CODE = "code sessions"
-_LAYOUT = "see `engrain eval --help` for what it may hold"
-
-
-@dataclass(slots=True, eq=False)
-class DataSets:
-    """What a folder holds: the domains that can be asked, and by name why others can't."""
-
-    domains: list[Domain] = field(default_factory=list, init=False)
-    absent: dict[str, str] = field(default_factory=dict, init=False)
-
-    def read(self, path: str, make: Callable[[bytes], Domain]) -> None:
-        """Add the domain of a file; a second one of a kind goes by its file's name too."""
-        with naming(path):
-            domain = make(read_bytes(path))
-        if any(domain.name == other.name for other in self.domains):
-            domain.name += f", {os.path.basename(path).rpartition('.')[0]}"
-        self.domains.append(domain)
+from engrain.resolution.settings import Setting, default_state_dir, load_settings
+from engrain.seam.derived import Progress
+from engrain.wiring import make_plain_search
 
 
-def read_data_sets(folder: str, labels: str | None = None) -> DataSets:
-    """Read every question of a folder, so that a broken file is known before anything is asked.
-
-    `labels` is a file of labelled questions over `transcripts`, where it is not in the folder.
-    Raises NotFoundError, UsageError where there is nothing to ask, MalformedError with the path.
-    """
-    folder = os.path.abspath(os.path.expanduser(folder))
-    if not os.path.isdir(folder):
-        raise NotFoundError(f"{folder} is no folder", path=folder, remedy="name a folder of data")
-    found = DataSets()
-    prompts: list[Question] = []
-    for path in _find(folder, "prompts/foreign*.jsonl"):
-        with naming(path):
-            prompts += read_foreign(read_bytes(path))
-    prompts = prompts or shipped_prompts()
-    make: Callable[[bytes], Domain]
-    for name, pattern, make in (
-        ("talk", "locomo/*.json", make_talk),
-        ("chats", "beam*/*.json", partial(make_chats, prompts=prompts)),
-    ):
-        paths = _find(folder, pattern)
-        if not paths:
-            found.absent[name] = f"no {pattern}"
-        for path in paths:
-            found.read(path, make)
-    for vault in _find(folder, "vault-*/"):
-        name = os.path.basename(vault.rstrip(os.sep)).removeprefix("vault-")
-        path = os.path.join(folder, "prompts", f"own_{name}.jsonl")
-        if os.path.exists(path):
-            found.read(path, partial(make_notes, name, vault, prompts=prompts))
-        else:
-            found.absent[f"vault-{name}"] = f"no prompts/own_{name}.jsonl"
-    _read_code(found, folder, labels, prompts)
-    if not found.domains:
-        raise UsageError(f"no data set is in {folder}", path=folder, remedy=_LAYOUT)
-    return found
+def find_place(folder: str, name: str) -> str:
+    """Return where a run of this name is kept; what looks like a path is one. Raises UsageError."""
+    if name.endswith(".json") or os.path.basename(name) != name:
+        return os.path.expanduser(name)
+    if not name.replace("-", "").replace("_", "").replace(".", "").isalnum() or name[0] == ".":
+        raise UsageError(f"{name!r} is no name for a run", remedy="use letters, digits and dashes")
+    return os.path.join(folder, f"{name}.json")
 
 
-def read_transcripts(folder: str) -> dict[str, list[Turn]]:
-    """Return the turns of every transcript below a folder, by its name there."""
-    found = {}
-    for path in sorted(glob.glob(os.path.join(folder, "**", "*"), recursive=True)):
-        if os.path.isfile(path) and os.path.basename(path) != "LICENSE":
-            name = os.path.relpath(path, folder).replace(os.sep, "/")
-            with naming(path):
-                _, conversations = open_source([read_bytes(path)], name)
-            found[name] = [turn for one in conversations for turn in one.turns]
-    return found
+def read_saved(folder: str, name: str) -> Run:
+    """Read a run by name or path. Raises NotFoundError, MalformedError."""
+    path = find_place(folder, name)
+    try:
+        raw = read_bytes(path)
+    except NotFoundError:
+        raise NotFoundError(
+            f"no saved run {name!r}", path=path, remedy="`engrain eval runs` lists them"
+        ) from None
+    try:
+        return read_run(raw, name)
+    except MalformedError as error:
+        error.path = path
+        raise
 
 
-def _read_code(
-    found: DataSets, folder: str, labels: str | None, prompts: Sequence[Question]
-) -> None:
-    paths = [labels] if labels else _find(folder, "prompts/code_sessions*.jsonl")
-    transcripts = os.path.join(folder, "transcripts")
-    if not paths:
-        found.absent[_CODE] = "no labelled questions: name them with --labels"
-    elif not os.path.isdir(transcripts):
-        found.absent[_CODE] = "no transcripts/"
-    else:
-        turns = read_transcripts(transcripts)
-        foreign = leave_out(prompts, "code")
-        for path in paths:
-            found.read(
-                path,
-                lambda raw: Domain(_CODE, with_foreign(read_code_sessions(raw, turns), foreign)),
-            )
+def list_saved(folder: str) -> list[dict[str, object]]:
+    """List name, time, question set and path of every run in `folder`, by name."""
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    runs: list[dict[str, object]] = []
+    for name in names:
+        path = os.path.join(folder, name)
+        try:
+            saved = json.loads(read_bytes(path))
+            described = {"set": saved["data"]["set"], "saved": saved["saved"], "path": path}
+        except (ValueError, LookupError, TypeError, UsageError):
+            continue
+        runs.append({"name": name.removesuffix(".json"), **described})
+    return runs
 
 
-def _find(folder: str, pattern: str) -> list[str]:
-    return sorted(glob.glob(os.path.join(glob.escape(folder), *pattern.split("/"))))
+def read_bytes(path: str) -> bytes:
+    """Read a file that was named on the command line. Raises NotFoundError, UsageError."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            return file.read()
+    except FileNotFoundError:
+        raise NotFoundError(f"{path} is not there", path=path, remedy="name a file") from None
+    except IsADirectoryError:
+        raise UsageError(f"{path} is a folder", path=path, remedy="name a file") from None
+
+
+def prepare_place(path: str) -> None:
+    """Make sure that `path` can be written, before hours are spent. Raises UsageError."""
+    folder = os.path.dirname(os.path.abspath(path))
+    os.makedirs(folder, exist_ok=True)
+    if os.path.isdir(path):
+        raise UsageError(f"{path} is a folder", path=path, remedy="name a file")
+    if not os.access(path if os.path.exists(path) else folder, os.W_OK):
+        raise UsageError(f"{path} can't be written", path=path, remedy="name another file")
+
+
+def keep_run(path: str, data: Data, rows: Mapping[str, object]) -> None:
+    """Save a run under the name of its file: its figures, and the scores of each question, by which
+    runs are compared."""
+    name = os.path.basename(path).removesuffix(".json")
+    now = format_instant(time.time())
+    write_json(path, {"format": 1, "name": name, "saved": now, "data": data, "rows": rows})
+
+
+def write_json(path: str, value: object) -> None:
+    """Write a value as a JSON file, in place of what was there."""
+    with open(path, "w", encoding="utf-8") as file:  # noqa: PTH123
+        json.dump(value, file, ensure_ascii=True, indent=1)
+        file.write("\n")
+
+
+@contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Add the path of the file to errors about its content."""
+    try:
+        yield
+    except MalformedError as error:
+        error.path = error.path or path
+        raise
+
+
+def _load(args: Arguments) -> dict[str, Setting]:
+    flags = {name: getattr(args, name) for name in ("state_dir", "profile")}
+    return load_settings(flags, os.environ, os.getcwd())
+
+
+def find_folder(args: Arguments) -> str:
+    """Return the folder of saved runs; no vault need be configured."""
+    state = _load(args)["state_dir"].value or default_state_dir(os.environ)
+    return os.path.join(os.path.abspath(os.path.expanduser(state)), "evaluations")
 
 
 OWN_VAULT = "this vault"
 _OWN_QUESTIONS = 200
 
 
-def run_suite(args: Arguments) -> Answer:
-    """Measure what `--data` holds, or the vault; keep the run if that is wanted."""
-    evaluation = Evaluation(args)
-    absent: dict[str, str] = {}
-    reports: dict[str, Report] = {}
-    if args.data is None:
-        reports[OWN_VAULT] = _measure_own(args, evaluation)
-        lines = verdict_lines(OWN_VAULT, reports[OWN_VAULT])
-    else:
-        sets = read_data_sets(args.data, args.labels)
-        absent = sets.absent
-        for domain in sets.domains:
-            known, name = with_limit(domain.known, args.limit), domain.name
-            with args.console.progress(name) as progress:
-                reports[name] = evaluation.measure_set(known, name, domain.units, progress)
-        lines = suite_lines(reports, absent)
-    data = describe_suite(reports, absent, args.data)
-    if evaluation.kept:
-        keep_run(evaluation.kept, data, collect_suite_rows(reports))
-    return data | {"saved": evaluation.kept}, lines
+def _prepare(args: Arguments) -> str | None:
+    """Return the file in which the run will be kept, None for none. Raises UsageError if it can't
+    be written."""
+    path = find_place(find_folder(args), args.save) if args.save else None
+    for each in (path, args.predictions):
+        if each:
+            prepare_place(each)
+    return path
 
 
-def _measure_own(args: Arguments, evaluation: Evaluation) -> Report:
+def _measure(
+    args: Arguments,
+    memory: Memory,
+    questions: Sequence[Question],
+    name: str,
+    progress: Progress | None,
+) -> Report:
+    """Ask the user's own vault, and the plain full-text search that recall is measured against
+    unless that is not wanted."""
+    measured = measure_vault(
+        memory,
+        questions,
+        choose_profile(_load(args)["profile"].value),
+        all_projects=args.all_projects,
+        make_search=None if args.baselines is False else make_plain_search,
+        progress=progress,
+    )
+    return Report(name, measured)
+
+
+def _run_suite(args: Arguments) -> Answer:
+    """Ask the vault questions that are made from its entries."""
+    choose_profile(_load(args)["profile"].value)
+    kept = _prepare(args)
     with open_from(args) as memory, args.console.progress(OWN_VAULT) as progress:
         memory.scan()
         rows = memory.list(scope=Scope(all_projects=args.all_projects)).rows
@@ -187,54 +188,42 @@ def _measure_own(args: Arguments, evaluation: Evaluation) -> Report:
         own = make_questions(read_texts(memory, names), args.limit or _OWN_QUESTIONS)
         if not own:
             raise UsageError(
-                "no entry of this vault has enough text to ask about",
-                remedy="save some, or measure data sets with --data FOLDER",
+                "no entry of this vault has enough text to ask about", remedy="save some"
             )
         questions = [*own, *thin(shipped_prompts(), args.limit)]
-        return evaluation.measure_vault(memory, questions, OWN_VAULT, progress)
+        report = _measure(args, memory, questions, OWN_VAULT, progress)
+    data: Data = {"set": "suite", "data": None, "domains": {OWN_VAULT: describe_report(report)}}
+    data["absent"] = {}
+    if kept:
+        rows_by_part = {f"{OWN_VAULT}: {part}": rows for part, rows in collect_rows(report).items()}
+        keep_run(kept, data, rows_by_part)
+    return data | {"saved": kept}, verdict_lines(OWN_VAULT, report)
 
 
-_FILES = {
-    "suite": "",
-    "locomo": "FILE",
-    "longmemeval": "FILE",
-    "run": "FILE",
-    "compare": "BEFORE AFTER",
-    "runs": "",
-}
-
-
-def _measure(args: Arguments) -> Answer:
-    evaluation = Evaluation(args)
-    raw = read_bytes(args.files[0])
-    if args.predictions:
-        prepare_place(args.predictions)
-    with naming(args.files[0]), args.console.progress("asking") as progress:
-        if args.action == "run":
-            asked = read_questions(raw)[: args.limit]
-            name = os.path.basename(args.files[0])
-            with open_from(args) as memory:
-                questions = find_expected(asked, list_everything(memory))
-                report = evaluation.measure_vault(memory, questions, name, progress)
-        else:
-            units = UNITS if args.unit == "both" else (args.unit,)
-            read_set = read_locomo if args.action == "locomo" else read_longmemeval
-            known = read_set(raw, args.limit)
-            report = evaluation.measure_set(known, known.name, units, progress)
+def _run_questions(args: Arguments) -> Answer:
+    """Ask the vault the questions of a file."""
+    path = args.files[0]
+    choose_profile(_load(args)["profile"].value)
+    kept = _prepare(args)
+    raw = read_bytes(path)
+    with naming(path), args.console.progress("asking") as progress:
+        asked = read_questions(raw)[: args.limit]
+        with open_from(args) as memory:
+            questions = find_expected(asked, list_everything(memory))
+            report = _measure(args, memory, questions, os.path.basename(path), progress)
     data = describe_report(report)
-    kept = evaluation.kept
     if args.predictions:
         write_json(args.predictions, describe_predictions(report))
     if kept:
         keep_run(kept, data, collect_rows(report))
-    data |= {"predictions": args.predictions, "saved": kept}
-    lines = [*report_lines(report)]
-    if report.of_own_vault:
-        data["questions"] = describe_answers(report)
-        lines += missed_lines(report)
-    for label, path in (("predictions", args.predictions), ("saved", kept)):
-        lines += [f"{label}: {path}"] if path else []
+    data |= {"predictions": args.predictions, "saved": kept, "questions": describe_answers(report)}
+    lines = [*report_lines(report), *missed_lines(report)]
+    for label, written in (("predictions", args.predictions), ("saved", kept)):
+        lines += [f"{label}: {written}"] if written else []
     return data, lines
+
+
+_FILES = {"suite": "", "run": "FILE", "compare": "BEFORE AFTER", "runs": ""}
 
 
 def _compare(args: Arguments) -> Answer:
@@ -250,35 +239,18 @@ def _list_runs(args: Arguments) -> Answer:
 
 
 COMMAND = Command(
-    {
-        "suite": run_suite,
-        "locomo": _measure,
-        "longmemeval": _measure,
-        "run": _measure,
-        "compare": _compare,
-        "runs": _list_runs,
-    },
-    f"""
-<suite|locomo|longmemeval|run|compare|runs>  all domains, a known set, your own questions, or saved
-                   runs
-files=FILE*        the set's file; for compare, two saved runs
---data FOLDER      for suite: a folder with any of locomo/, beam_dev/, vault-NAME/ and prompts/
-                   with own_NAME.jsonl and foreign.jsonl, transcripts/; without it your own vault is
-                   asked questions made from its entries
---labels FILE      for suite: labelled questions over transcripts/; else
-                   prompts/code_sessions.jsonl
---[no-]calibrate   calibrate the silence of each temporary vault before it is asked (default: yes)
+    {"suite": _run_suite, "run": _run_questions, "compare": _compare, "runs": _list_runs},
+    """
+<suite|run|compare|runs>  questions made from your entries, your own questions, or saved runs
+files=FILE*        the file of questions; for compare, two saved runs
 --profile P        the recall profile to measure
---unit <{"|".join(UNITS)}|both>=both  what one entry is; default both
 --[no-]baselines   also measure full text and vectors by themselves (default: yes)
---limit,-n N/count   at most so many questions; of LoCoMo and in the suite, so many of each vault
---all-projects     ask your own vault of all projects
+--limit,-n N/count   at most so many questions
+--all-projects     ask your vault of all projects
 --predictions OUT  write the ranked ids of each question there, as JSON
 --save NAME        keep the run under a name, or as a file if it is a path
 $ engrain eval suite
-$ engrain eval suite --data ../data --save before
-$ engrain eval locomo locomo10.json --predictions ranked.json
-$ engrain eval longmemeval longmemeval_s.json --limit 20 --unit session
+$ engrain eval suite --save before
 $ engrain eval run questions.jsonl --save before
 $ engrain eval run questions.jsonl --profile deep --save after
 $ engrain eval compare before after

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import clean_line, style
 from engrain.evaluation.measurement import FOREIGN_NAMELESS, NAMELESS, PLAIN
 from engrain.evaluation.metrics import METRICS, silenced_at
-from engrain.evaluation.summary import Comparison, Figures, Report, Silence, collect_rows
-from engrain.language.text.instants import format_instant
+from engrain.evaluation.summary import Comparison, Figures, Report, Silence
 
 _SHOWN = ("recall@5", "recall@10", "hit@1", "ndcg@10", "mrr")
 _LABEL, _COLUMN = 34, 11
-_TABLE = {"hit@1": "hit@1", "hit@5": "hit@5", "recall@10": "R@10", "mrr": "MRR"}
+TABLE = {"hit@1": "hit@1", "hit@5": "hit@5", "recall@10": "R@10", "mrr": "MRR"}
 _TABLE_LABEL, _TABLE_COLUMN = 38, 15
-_NAME = 19
 _PRICES = (0.0, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2)
 """Shares of own questions lost at which the curves are shown."""
 _STEPS = 24
@@ -76,12 +73,6 @@ def describe_predictions(report: Report) -> Data:
         unit: {ranking.question.id: list(ranking.answer.ids) for ranking in rankings}
         for unit, rankings in report.measured.rankings.items()
     }
-
-
-def describe_run(name: str, data: Data, rows: Mapping[str, object]) -> Data:
-    """Return a run as it is saved: its figures, and each question's, by which runs are compared."""
-    now = format_instant(time.time())
-    return {"format": 1, "name": name, "saved": now, "data": data, "rows": rows}
 
 
 def describe_comparison(comparison: Comparison) -> Data:
@@ -219,48 +210,18 @@ def _figures_line(label: str, figures: Figures) -> str:
     return f"{named:<{_LABEL}}{values}{figures.latency['p50']:>9.1f}"
 
 
-def describe_suite(
-    reports: Mapping[str, Report], absent: Mapping[str, str], folder: str | None
-) -> Data:
-    """Return the `data` of `engrain eval suite`: by domain what `describe_report` gives."""
-    return {
-        "set": "suite",
-        "data": folder,
-        "domains": {name: describe_report(report) for name, report in reports.items()},
-        "absent": dict(absent),
-    }
-
-
-def collect_suite_rows(reports: Mapping[str, Report]) -> Mapping[str, object]:
-    """Return each question's figures in every domain of the suite."""
-    return {
-        f"{domain}: {part}": questions
-        for domain, report in reports.items()
-        for part, questions in collect_rows(report).items()
-    }
-
-
-def suite_lines(reports: Mapping[str, Report], absent: Mapping[str, str]) -> Iterator[str]:
-    """Yield every domain with its baselines and curves, then one line for each."""
-    for name, report in reports.items():
-        yield from _domain_lines(name, report)
-    yield from _overview_lines(reports)
-    for name, reason in absent.items():
-        yield style("warning", f"{clean_line(name)} was not asked: {clean_line(reason)}")
-
-
-def _domain_lines(name: str, report: Report) -> Iterator[str]:
+def domain_lines(name: str, report: Report) -> Iterator[str]:
     """Yield one domain: the baselines, recall, how far it is ahead, and silence."""
     yield _headline(clean_line(name), report)
     for unit, found in report.units.items():
-        heads = "".join(f"{head:>{_TABLE_COLUMN}}" for head in _TABLE.values())
+        heads = "".join(f"{head:>{_TABLE_COLUMN}}" for head in TABLE.values())
         yield style("dim", f"{f'{unit}, {found.whole.n} questions':<{_TABLE_LABEL}}{heads}")
         for baseline, units in report.baselines.items():
             yield _table_line(f"  {baseline}", units[unit])
         yield _table_line("  recall, nothing withheld", found.whole)
         if unit in report.served:
             yield _table_line("  recall", report.served[unit])
-        if leads := report.leads(unit, tuple(_TABLE)):
+        if leads := report.leads(unit, tuple(TABLE)):
             ahead = [lead.difference for lead in leads.values()]
             cells = "".join(f"{each.difference:>+{_TABLE_COLUMN}.3f}" for each in ahead)
             yield f"{'  ahead of the best baseline':<{_TABLE_LABEL}}{cells}"
@@ -285,7 +246,7 @@ def _domain_lines(name: str, report: Report) -> Iterator[str]:
 
 def verdict_lines(name: str, report: Report) -> Iterator[str]:
     """Yield the tables of one vault, and a summary of recall there in one line."""
-    yield from _domain_lines(name, report)
+    yield from domain_lines(name, report)
     [served] = report.served.values()
     text = f"hit@1 {served.means['hit@1']:.3f}, hit@5 {served.means['hit@5']:.3f}"
     if silence := report.silence.get(PLAIN):
@@ -297,7 +258,7 @@ def verdict_lines(name: str, report: Report) -> Iterator[str]:
 
 
 def _table_line(label: str, figures: Figures) -> str:
-    values = "".join(f"{figures.means[metric]:>{_TABLE_COLUMN}.3f}" for metric in _TABLE)
+    values = "".join(f"{figures.means[metric]:>{_TABLE_COLUMN}.3f}" for metric in TABLE)
     return f"{label:<{_TABLE_LABEL}}{values}"
 
 
@@ -305,21 +266,3 @@ def _draw_curve(curve: Sequence[tuple[float, float]]) -> str:
     """Draw the share silenced as bars, from no own question lost to a fifth of them."""
     shares = [silenced_at(curve, _WHOLE_PRICE * step / (_STEPS - 1)) for step in range(_STEPS)]
     return "".join(_BARS[round(share * (len(_BARS) - 1))] for share in shares)
-
-
-def _overview_lines(reports: Mapping[str, Report]) -> Iterator[str]:
-    heads = ("hit@1", "hit@5", "R@10", "MRR", "silent", "no names", "lost", "AUC", "no names")
-    yield style("dim", f"{'recall':<{_NAME}}" + "".join(f"{head:>9}" for head in heads))
-    for name, report in reports.items():
-        for unit, found in report.units.items():
-            figures = report.served.get(unit)
-            cells = [(figures or found.whole).means[metric] for metric in _TABLE]
-            silence = report.silence if figures else {}
-            silences = [silence.get(PLAIN), silence.get(FOREIGN_NAMELESS) or silence.get(NAMELESS)]
-            columns = [f"{cell:.3f}" for cell in cells]
-            columns += [f"{each.foreign_silenced:.3f}" if each else "" for each in silences]
-            columns += [f"{each.own_silenced:.3f}" if each else "" for each in silences[:1]]
-            columns += [f"{each.area:.3f}" if each else "" for each in silences]
-            yield f"{clean_line(f'{name}, {unit}'):<{_NAME}}" + "".join(
-                f"{cell:>9}" for cell in columns
-            )

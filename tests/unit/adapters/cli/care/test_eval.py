@@ -1,23 +1,15 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 import engrain
-from support.check_script import leaves_files_open, load_check, needs_check
-from support.conversations import make_locomo, make_longmemeval
 from unit.adapters.shell import CommandLine, read_data, read_part
 
 SAMPLE = Path(engrain.__file__).parent / "sample"
-
-
-@pytest.fixture
-def locomo(tmp_path: Path) -> str:
-    path = tmp_path / "locomo.json"
-    path.write_bytes(make_locomo())
-    return str(path)
 
 
 @pytest.fixture
@@ -32,78 +24,6 @@ def questions(cli: CommandLine, tmp_path: Path) -> str:
     ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return str(path)
-
-
-def test_locomo_is_measured_without_any_vault_configured(bare: CommandLine, locomo: str) -> None:
-    data = read_data(bare("eval", "locomo", locomo, "--json"))
-    for unit in ("turn", "session"):
-        figures = read_part(data, unit)
-        assert figures["n"] == 6
-        for metric in ("recall@1", "recall@5", "recall@10", "hit@1", "hit@5", "hit@10"):
-            assert isinstance(figures[metric], float)
-        assert isinstance(figures["ndcg@10"], float) and isinstance(figures["mrr"], float)
-        assert set(read_part(figures, "by_category")) == {"multi-hop", "single-hop", "temporal"}
-        assert set(read_part(figures, "by_conversation")) == {"conv-1", "conv-2"}
-        assert set(read_part(figures, "latency_ms")) == {"p50", "p95"}
-        assert read_part(data, "baselines", "FTS5, all words", unit)["n"] == 6
-    assert data["skipped"] == 1
-    assert set(read_part(data, "rejection")) == {"plain", "foreign_without_names", "without_names"}
-    assert read_part(data, "rejection", "plain")["foreign"] == 6
-    assert read_part(data, "configuration")["profile"] == "prompt"
-
-
-def test_locomo_leaves_nothing_behind(cli: CommandLine, locomo: str) -> None:
-    before = sorted(cli.folder.rglob("*"))
-    assert cli("eval", "locomo", locomo, "--no-baselines", "--unit", "turn").code == 0
-    assert sorted(cli.folder.rglob("*")) == before
-
-
-@needs_check
-@leaves_files_open
-def test_predictions_scored_by_others_give_the_same_figures(
-    bare: CommandLine, locomo: str, tmp_path: Path
-) -> None:
-    out = tmp_path / "out" / "ranked.json"
-    data = read_data(bare("eval", "locomo", locomo, "--json", "--predictions", str(out)))
-    predictions = json.loads(out.read_text())
-    check = load_check()
-    conversations = check.load(locomo, check=False)
-    for unit in ("turn", "session"):
-        scores = [
-            check.score(predictions[unit][question["qid"]], question[f"gold_{unit}"])
-            for conversation in conversations
-            for question in conversation["qa"]
-            if question["category"] != 5 and question[f"gold_{unit}"]
-        ]
-        assert len(scores) == len(predictions[unit]) == 6
-        for ours, theirs in (
-            ("recall@10", "recall@10"),
-            ("hit@1", "R_any@1"),
-            ("ndcg@10", "NDCG@10"),
-            ("mrr", "MRR@10"),
-        ):
-            mean = sum(score[theirs] for score in scores) / len(scores)
-            assert read_part(data, unit)[ours] == pytest.approx(mean)
-
-
-def test_a_person_gets_a_table(bare: CommandLine, locomo: str) -> None:
-    done = bare("eval", "locomo", locomo)
-    assert done.code == 0, done.err
-    assert "recall@10" in done.out
-    assert "FTS5, all words (6)" in done.out
-    assert "area under the curve" in done.out
-    assert all(len(line) <= 100 for line in done.out.splitlines())
-
-
-def test_longmemeval_is_measured_within_a_limit(bare: CommandLine, tmp_path: Path) -> None:
-    path = tmp_path / "longmemeval.json"
-    path.write_bytes(make_longmemeval())
-    data = read_data(bare("eval", "longmemeval", str(path), "--json", "--limit", "2"))
-    assert read_part(data, "session")["n"] == 2
-    assert data["rejection"] == {}
-    data = read_data(bare("eval", "longmemeval", str(path), "--json", "--unit", "turn"))
-    assert "session" not in data
-    assert read_part(data, "rejection", "plain")["foreign"] == 1
 
 
 def test_an_own_set_is_asked_of_the_own_vault(cli: CommandLine, questions: str) -> None:
@@ -148,10 +68,10 @@ def test_a_run_is_saved_as_a_file_where_a_path_is_given(
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("locomo",), 2, "takes FILE"),
+        (("run",), 2, "takes FILE"),
         (("compare", "a"), 2, "takes BEFORE and AFTER"),
-        (("locomo", "nowhere.json"), 3, "nowhere.json is not there"),
-        (("locomo", "."), 2, ". is a folder"),
+        (("run", "nowhere.json"), 3, "nowhere.json is not there"),
+        (("run", "."), 2, ". is a folder"),
         (("compare", "a", "b"), 3, "no saved run 'a'"),
         (("run", "nowhere.jsonl", "--profile", "none"), 2, "no profile 'none'"),
         (("runs", "--limit", "0"), 2, "invalid count value: '0'"),
@@ -203,18 +123,55 @@ def test_a_wrong_line_is_told_with_its_file(cli: CommandLine, questions: str) ->
     assert "questions.jsonl" in done.err
 
 
-def test_what_is_no_saved_run_is_refused(cli: CommandLine, locomo: str) -> None:
-    done = cli("eval", "compare", locomo, locomo)
+def test_what_is_no_saved_run_is_refused(cli: CommandLine, tmp_path: Path) -> None:
+    path = tmp_path / "list.json"
+    path.write_text("[]")
+    done = cli("eval", "compare", str(path), str(path))
     assert done.code == 1
     assert "the run is no object" in done.err
 
 
 def test_a_named_embedder_that_cannot_run_fails_every_evaluation(
-    cli: CommandLine, locomo: str, questions: str, monkeypatch: pytest.MonkeyPatch
+    cli: CommandLine, questions: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    cli.save(_NOTES["lock"])
     monkeypatch.setenv("ENGRAIN_EMBEDDER", "api")
-    for words in (("locomo", locomo), ("run", questions)):
+    for words in (("suite",), ("run", questions)):
         done = cli("eval", *words)
         assert done.code != 0
         assert len(done.err.strip().splitlines()) <= 2
         assert "embedder is api, which can't run" in done.err
+
+
+_NOTES = {
+    "lock": "The nightly job takes an advisory lock before it reads invoices.",
+    "bread": "Rye bread needs caraway, patience and a hot oven.",
+    "ferry": "The ferry to Arran leaves Ardrossan at nine, also on Sundays in winter.",
+}
+
+
+def test_the_own_vault_is_asked_questions_made_from_its_entries(cli: CommandLine) -> None:
+    for name, text in _NOTES.items():
+        cli.save(text, "--title", name)
+    before = _contents(cli.folder / "vault")
+    done = cli("eval", "suite")
+    assert done.code == 0, done.err
+    assert re.search(r"recall on this vault: hit@1 .*, silent on .*% of foreign prompts", done.out)
+    data = read_data(cli("eval", "suite", "--json"))
+    vault = read_part(data, "domains", "this vault")
+    assert read_part(vault, "entry", "served")["n"] == 3
+    for condition, least in (("plain", 250), ("without_names", 50)):
+        foreign = read_part(vault, "rejection", condition)["foreign"]
+        assert isinstance(foreign, int) and foreign >= least
+    assert _contents(cli.folder / "vault") == before
+
+
+def test_a_vault_that_says_nothing_is_told_so(cli: CommandLine) -> None:
+    cli.save("Use tabs.")
+    done = cli("eval", "suite")
+    assert done.code == 2
+    assert "no entry of this vault has enough text" in done.err
+
+
+def _contents(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -2,22 +2,36 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
+from bench.sets.__main__ import main
 
+from engrain.adapters.cli.care.eval import read_saved
 from engrain.api.sessions import Jobs
+from engrain.evaluation.summary import compare_runs
 from engrain.lifecycle.jobs.runner import run_jobs
 from engrain.lifecycle.upkeep import indexes
 from engrain.model.errors import StorageError
 from engrain.seam.local_state import JobRun
-from support.conversations import make_beam, make_locomo
-from unit.adapters.shell import CommandLine, read_data, read_part
+from support.check_script import leaves_files_open, load_check, needs_check
+from support.conversations import make_beam, make_locomo, make_longmemeval
+from unit.adapters.shell import read_part
+
+
+@dataclass
+class Done:
+    code: int
+    out: str
+    err: str
+
+
+Sets = Callable[..., Done]
 
 _OWN = [
     {"q": "Which lock does the nightly job take?", "stem": "lock"},
@@ -60,6 +74,24 @@ def folder(tmp_path: Path) -> Iterator[Path]:
             path.chmod(0o700)
 
 
+@pytest.fixture
+def sets(capsys: pytest.CaptureFixture[str]) -> Sets:
+    """Run `python -m bench.sets` in this process."""
+
+    def run(*words: str) -> Done:
+        code = main(words)
+        written = capsys.readouterr()
+        return Done(code, written.out, written.err)
+
+    return run
+
+
+def read_json(done: Done) -> dict[str, object]:
+    assert done.code == 0, done.err
+    data: dict[str, object] = json.loads(done.out)
+    return data
+
+
 @pytest.fixture(autouse=True)
 def words_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ENGRAIN_EMBEDDER", "none")
@@ -69,10 +101,8 @@ def _contents(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_every_domain_is_measured_without_any_vault_configured(
-    bare: CommandLine, folder: Path
-) -> None:
-    data = read_data(bare("eval", "suite", "--data", str(folder), "--json"))
+def test_every_domain_is_measured_without_any_vault_configured(sets: Sets, folder: Path) -> None:
+    data = read_json(sets("suite", str(folder), "--json"))
     assert list(read_part(data, "domains")) == ["talk", "chats", "mine"]
     assert list(read_part(data, "absent")) == ["code sessions"]
     mine = read_part(data, "domains", "mine")
@@ -92,15 +122,17 @@ def test_every_domain_is_measured_without_any_vault_configured(
     assert read_part(data, "domains", "talk", "session")["n"] == 6
 
 
-def test_data_are_read_in_place_and_nothing_is_left_behind(cli: CommandLine, folder: Path) -> None:
-    before, files = _contents(folder), sorted(cli.folder.rglob("*"))
-    assert cli("eval", "suite", "--data", str(folder), "--no-baselines").code == 0
+def test_data_are_read_in_place_and_nothing_is_left_behind(
+    sets: Sets, folder: Path, tmp_path: Path
+) -> None:
+    before, files = _contents(folder), sorted(tmp_path.rglob("*"))
+    assert sets("suite", str(folder), "--no-baselines").code == 0
     assert _contents(folder) == before
-    assert sorted(cli.folder.rglob("*")) == files
+    assert sorted(tmp_path.rglob("*")) == files
 
 
-def test_a_person_gets_tables_and_curves(bare: CommandLine, folder: Path) -> None:
-    done = bare("eval", "suite", "--data", str(folder))
+def test_a_person_gets_tables_and_curves(sets: Sets, folder: Path) -> None:
+    done = sets("suite", str(folder))
     assert done.code == 0, done.err
     assert "ahead of the best baseline" in done.out
     assert "FTS5 passages, content words" in done.out
@@ -110,43 +142,41 @@ def test_a_person_gets_tables_and_curves(bare: CommandLine, folder: Path) -> Non
     assert all(len(line) <= 100 for line in done.out.splitlines())
 
 
-def test_a_limit_holds_for_each_vault(bare: CommandLine, folder: Path) -> None:
-    data = read_data(bare("eval", "suite", "--data", str(folder), "--limit", "1", "--json"))
+def test_a_limit_holds_for_each_vault(sets: Sets, folder: Path) -> None:
+    data = read_json(sets("suite", str(folder), "--limit", "1", "--json"))
     assert read_part(data, "domains", "talk", "turn")["n"] == 2
     assert read_part(data, "domains", "mine", "rejection", "plain")["foreign"] == 1
 
 
-def test_two_runs_are_compared_domain_by_domain(bare: CommandLine, folder: Path) -> None:
-    for name in ("before", "after"):
-        words = ("eval", "suite", "--data", str(folder), "--no-baselines", "--save", name)
-        assert bare(*words).code == 0
-    data = read_data(bare("eval", "compare", "before", "after", "--json"))
-    assert read_part(data, "parts", "mine: note", "hit@1")["difference"] == 0
-    assert "talk: foreign plain" in read_part(data, "parts")
-    assert "chats: message as served" in read_part(data, "parts")
+def test_two_runs_are_compared_domain_by_domain(sets: Sets, folder: Path, tmp_path: Path) -> None:
+    runs = [str(tmp_path / f"{name}.json") for name in ("before", "after")]
+    for path in runs:
+        assert sets("suite", str(folder), "--no-baselines", "--save", path).code == 0
+    before, after = (read_saved("", path) for path in runs)
+    parts = compare_runs(before, after).parts
+    assert parts["mine: note"]["hit@1"].difference == 0
+    assert {"talk: foreign plain", "chats: message as served"} <= set(parts)
 
 
-def test_only_what_is_there_is_asked(bare: CommandLine, tmp_path: Path) -> None:
+def test_only_what_is_there_is_asked(sets: Sets, tmp_path: Path) -> None:
     path = tmp_path / "data" / "locomo" / "any.json"
     path.parent.mkdir(parents=True)
     path.write_bytes(make_locomo())
-    data = read_data(bare("eval", "suite", "--data", str(tmp_path / "data"), "--json"))
+    data = read_json(sets("suite", str(tmp_path / "data"), "--json"))
     assert list(read_part(data, "domains")) == ["talk"]
     assert set(read_part(data, "absent")) == {"chats", "code sessions"}
 
 
-def test_two_files_of_a_kind_are_two_domains(bare: CommandLine, tmp_path: Path) -> None:
+def test_two_files_of_a_kind_are_two_domains(sets: Sets, tmp_path: Path) -> None:
     below = tmp_path / "data" / "locomo"
     below.mkdir(parents=True)
     for name in ("dev.json", "held.json"):
         (below / name).write_bytes(make_locomo())
-    data = read_data(bare("eval", "suite", "--data", str(tmp_path / "data"), "-n", "1", "--json"))
+    data = read_json(sets("suite", str(tmp_path / "data"), "-n", "1", "--json"))
     assert list(read_part(data, "domains")) == ["talk", "talk, held"]
 
 
-def test_labelled_sessions_of_coding_are_asked(
-    bare: CommandLine, folder: Path, tmp_path: Path
-) -> None:
+def test_labelled_sessions_of_coding_are_asked(sets: Sets, folder: Path, tmp_path: Path) -> None:
     says = ["Why does the migration lock the table?", "It builds the index without CONCURRENTLY."]
     lines = [
         {"type": role, "sessionId": "s", "uuid": str(n), "timestamp": f"2026-09-01T10:00:0{n}Z",
@@ -161,29 +191,29 @@ def test_labelled_sessions_of_coding_are_asked(
              "evidence": [{"turn": 1, "sha": sha}]}  # fmt: skip
     labels = tmp_path / "labels.jsonl"
     labels.write_text(json.dumps(label))
-    words = ("eval", "suite", "--data", str(folder), "--labels", str(labels), "--json")
-    data = read_data(bare(*words))
+    words = ("suite", str(folder), "--labels", str(labels), "--json")
+    data = read_json(sets(*words))
     assert read_part(data, "domains", "code sessions", "turn", "served")["hit@5"] == 1
     assert data["absent"] == {}
     labels.write_text(json.dumps({**label, "split": "none"}))
-    done = bare(*words)
-    assert (done.code, "labels.jsonl" in done.out) == (1, True)
+    done = sets(*words)
+    assert (done.code, "labels.jsonl" in done.err) == (1, True)
 
 
 def test_prompts_that_come_with_engrain_are_asked_where_a_folder_has_none(
-    bare: CommandLine, folder: Path
+    sets: Sets, folder: Path
 ) -> None:
     shutil.rmtree(folder / "prompts")
     (folder / "prompts").mkdir()
     (folder / "prompts" / "own_mine.jsonl").write_text(json.dumps(_OWN[0]))
-    data = read_data(bare("eval", "suite", "--data", str(folder), "--json", "--no-baselines"))
+    data = read_json(sets("suite", str(folder), "--json", "--no-baselines"))
     foreign = read_part(data, "domains", "mine", "rejection", "plain")["foreign"]
     assert isinstance(foreign, int) and foreign >= 250
 
 
 @pytest.mark.parametrize(("words", "names"), [((), ["calibrate"]), (("--no-calibrate",), [])])
 def test_each_vault_is_calibrated_before_it_is_asked_unless_not_wanted(
-    bare: CommandLine,
+    sets: Sets,
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
     words: tuple[str, ...],
@@ -197,18 +227,18 @@ def test_each_vault_is_calibrated_before_it_is_asked_unless_not_wanted(
 
     monkeypatch.setattr(Jobs, "run", spy)
     shutil.rmtree(folder / "locomo")
-    assert bare("eval", "suite", "--data", str(folder), *words).code == 0
+    assert sets("suite", str(folder), *words).code == 0
     assert ran == names * 3, "two chats and a vault of notes"
 
 
 def test_a_calibration_that_fails_ends_the_run(
-    bare: CommandLine, folder: Path, monkeypatch: pytest.MonkeyPatch
+    sets: Sets, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> None:
         raise StorageError("the disk is gone")
 
     monkeypatch.setattr(indexes, "calibrate", fail)
-    done = bare("eval", "suite", "--data", str(folder))
+    done = sets("suite", str(folder))
     assert done.code != 0
     assert "can't be calibrated" in done.err
 
@@ -223,44 +253,92 @@ def test_a_calibration_that_fails_ends_the_run(
     ],
 )
 def test_a_broken_file_is_named_before_anything_is_asked(
-    bare: CommandLine, folder: Path, broken: str, said: str
+    sets: Sets, folder: Path, broken: str, said: str
 ) -> None:
     (folder / broken).write_text("{")
-    done = bare("eval", "suite", "--data", str(folder))
+    done = sets("suite", str(folder))
     assert done.code == 1
     assert said in done.err
     assert os.path.basename(broken) in done.err
     assert len(done.err.splitlines()) <= 2
 
 
-def test_a_folder_that_is_missing_or_holds_nothing_is_refused(
-    bare: CommandLine, tmp_path: Path
-) -> None:
-    done = bare("eval", "suite", "--data", str(tmp_path / "nowhere"))
-    assert (done.code, done.err.count("\n")) == (3, 1)
+def test_a_folder_that_is_missing_or_holds_nothing_is_refused(sets: Sets, tmp_path: Path) -> None:
+    done = sets("suite", str(tmp_path / "nowhere"))
+    assert (done.code, done.err.count("\n")) == (1, 1)
     (tmp_path / "empty").mkdir()
-    done = bare("eval", "suite", "--data", str(tmp_path / "empty"))
-    assert (done.code, "no data set is in" in done.err) == (2, True)
+    done = sets("suite", str(tmp_path / "empty"))
+    assert (done.code, "no data set is in" in done.err) == (1, True)
 
 
-def test_the_own_vault_is_asked_questions_made_from_its_entries(cli: CommandLine) -> None:
-    for name, text in _NOTES.items():
-        cli.save(text, "--title", Path(name).stem)
-    before = _contents(cli.folder / "vault")
-    done = cli("eval", "suite")
+@pytest.fixture
+def locomo(tmp_path: Path) -> str:
+    path = tmp_path / "locomo.json"
+    path.write_bytes(make_locomo())
+    return str(path)
+
+
+def test_locomo_is_measured_without_any_vault_configured(sets: Sets, locomo: str) -> None:
+    data = read_json(sets("locomo", locomo, "--json"))
+    for unit in ("turn", "session"):
+        figures = read_part(data, unit)
+        assert figures["n"] == 6
+        for metric in ("recall@1", "recall@5", "recall@10", "hit@1", "hit@5", "hit@10"):
+            assert isinstance(figures[metric], float)
+        assert isinstance(figures["ndcg@10"], float) and isinstance(figures["mrr"], float)
+        assert set(read_part(figures, "by_category")) == {"multi-hop", "single-hop", "temporal"}
+        assert set(read_part(figures, "by_conversation")) == {"conv-1", "conv-2"}
+        assert set(read_part(figures, "latency_ms")) == {"p50", "p95"}
+        assert read_part(data, "baselines", "FTS5, all words", unit)["n"] == 6
+    assert data["skipped"] == 1
+    assert set(read_part(data, "rejection")) == {"plain", "foreign_without_names", "without_names"}
+    assert read_part(data, "rejection", "plain")["foreign"] == 6
+    assert read_part(data, "configuration")["profile"] == "prompt"
+
+
+@needs_check
+@leaves_files_open
+def test_predictions_scored_by_others_give_the_same_figures(
+    sets: Sets, locomo: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "out" / "ranked.json"
+    data = read_json(sets("locomo", locomo, "--json", "--predictions", str(out)))
+    predictions = json.loads(out.read_text())
+    check = load_check()
+    conversations = check.load(locomo, check=False)
+    for unit in ("turn", "session"):
+        scores = [
+            check.score(predictions[unit][question["qid"]], question[f"gold_{unit}"])
+            for conversation in conversations
+            for question in conversation["qa"]
+            if question["category"] != 5 and question[f"gold_{unit}"]
+        ]
+        assert len(scores) == len(predictions[unit]) == 6
+        for ours, theirs in (
+            ("recall@10", "recall@10"),
+            ("hit@1", "R_any@1"),
+            ("ndcg@10", "NDCG@10"),
+            ("mrr", "MRR@10"),
+        ):
+            mean = sum(score[theirs] for score in scores) / len(scores)
+            assert read_part(data, unit)[ours] == pytest.approx(mean)
+
+
+def test_a_person_gets_a_table(sets: Sets, locomo: str) -> None:
+    done = sets("locomo", locomo)
     assert done.code == 0, done.err
-    assert re.search(r"recall on this vault: hit@1 .*, silent on .*% of foreign prompts", done.out)
-    data = read_data(cli("eval", "suite", "--json"))
-    vault = read_part(data, "domains", "this vault")
-    assert read_part(vault, "entry", "served")["n"] == 3
-    for condition, least in (("plain", 250), ("without_names", 50)):
-        foreign = read_part(vault, "rejection", condition)["foreign"]
-        assert isinstance(foreign, int) and foreign >= least
-    assert _contents(cli.folder / "vault") == before
+    assert "recall@10" in done.out
+    assert "FTS5, all words (6)" in done.out
+    assert "area under the curve" in done.out
+    assert all(len(line) <= 100 for line in done.out.splitlines())
 
 
-def test_a_vault_that_says_nothing_is_told_so(cli: CommandLine) -> None:
-    cli.save("Use tabs.")
-    done = cli("eval", "suite")
-    assert done.code == 2
-    assert "no entry of this vault has enough text" in done.err
+def test_longmemeval_is_measured_within_a_limit(sets: Sets, tmp_path: Path) -> None:
+    path = tmp_path / "longmemeval.json"
+    path.write_bytes(make_longmemeval())
+    data = read_json(sets("longmemeval", str(path), "--json", "--limit", "2"))
+    assert read_part(data, "session")["n"] == 2
+    assert data["rejection"] == {}
+    data = read_json(sets("longmemeval", str(path), "--json", "--unit", "turn"))
+    assert "session" not in data
+    assert read_part(data, "rejection", "plain")["foreign"] == 1

@@ -4,8 +4,8 @@ import json
 from datetime import UTC, datetime
 
 import pytest
+from bench.sets.benchmarks import parse_date, read_longmemeval
 
-from engrain.evaluation.benchmarks import parse_date, read_longmemeval
 from engrain.model.errors import MalformedError
 from support.conversations import make_longmemeval
 

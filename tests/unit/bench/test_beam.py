@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import pytest
+from bench.sets.benchmarks import parse_long_date, read_beam
 
-from engrain.evaluation.benchmarks import parse_long_date, read_beam
 from engrain.model.errors import MalformedError
 from support.conversations import make_beam
 from support.real_data import DATA, needs

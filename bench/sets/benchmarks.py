@@ -23,11 +23,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from bench.sets.haystacks import Haystack, Passage, QuestionSet
 from engrain.evaluation.question_set import (
-    Haystack,
-    Passage,
     Question,
-    QuestionSet,
     Record,
     as_list,
     as_record,

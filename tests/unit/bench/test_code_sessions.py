@@ -5,10 +5,10 @@ from hashlib import sha256
 
 import pytest
 from bench.gate import LABELS
+from bench.sets.folder import read_transcripts
+from bench.sets.haystacks import Haystack, QuestionSet
+from bench.sets.questions import SPLITS, read_code_sessions
 
-from engrain.adapters.cli.care.eval import read_transcripts
-from engrain.evaluation.question_set import Haystack, QuestionSet
-from engrain.evaluation.questions import SPLITS, read_code_sessions
 from engrain.model.errors import MalformedError
 from engrain.model.facts.fact import AGENT, OPERATOR, Turn
 from support.real_data import DATA, needs

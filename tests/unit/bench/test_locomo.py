@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from bench.sets.benchmarks import CATEGORIES, parse_spoken_date, read_locomo, without_names
+from bench.sets.haystacks import Haystack
 
-from engrain.evaluation.benchmarks import CATEGORIES, parse_spoken_date, read_locomo, without_names
-from engrain.evaluation.question_set import Haystack
 from engrain.model.errors import MalformedError
 from support.check_script import leaves_files_open, load_check, needs_check
 from support.conversations import make_locomo

@@ -1,0 +1,1 @@
+"""Published question sets: their readers, and the measurement of recall on them."""
