@@ -11,7 +11,7 @@ from engrain.engine.core.drawing import draw_links
 from engrain.engine.core.store import Store
 from engrain.engine.links.checking import PLACEHOLDER, Judge
 from engrain.engine.links.linking import list_one_sided
-from engrain.engine.links.mention_links import name_now
+from engrain.engine.links.suggestions import name_now
 from engrain.engine.lint.flaw import Flaw, Repairs, change_at
 from engrain.model.errors import MalformedError
 from engrain.model.links.link import INVERSE, VAULT, Link, leads_to_file, note_name, parse_links

@@ -1,4 +1,4 @@
-"""Missing links: notes that speak of another by its name and do not link to it, proposed to the
+"""Missing links: notes that speak of another by its title and do not link to it, proposed to the
 operator (S1.11, S1.17)."""
 
 from __future__ import annotations
@@ -8,8 +8,7 @@ from itertools import islice
 
 from engrain.engine.core.active_notes import ActiveNotes, Memo
 from engrain.engine.core.store import Store
-from engrain.engine.links.mention_links import link_mention, name_now
-from engrain.engine.links.suggestions import MENTION, SURE, Suggestion, suggest_links
+from engrain.engine.links.suggestions import Suggestion, link_mention, name_now, suggest_links
 from engrain.engine.lint.links import respell_links
 from engrain.lifecycle.dreaming.finding import LINK as KIND
 from engrain.lifecycle.dreaming.finding import Finding
@@ -22,8 +21,6 @@ from engrain.seam.locator import Locator
 
 LINK = "link"
 """The action: of two entries the first gets a link to the second."""
-LEAST = 0.4
-"""The score from which a link is worth a look."""
 _RELATED = "related_to"
 
 
@@ -65,7 +62,7 @@ def suggest_and_propose(
     NotFoundError, IndexUnavailableError."""
     store.require_index(scan=True)
     about = None if reference is None else store.find_one(reference).id
-    found = list(islice(suggest_links(store, ActiveNotes(store), least=LEAST, about=about), limit))
+    found = list(islice(suggest_links(store, ActiveNotes(store), about=about), limit))
     proposed = [
         one
         for one in found
@@ -77,9 +74,7 @@ def suggest_and_propose(
 
 def reason_of(suggestion: Suggestion) -> str:
     """Return the reason why a link is suggested, in a line."""
-    if suggestion.kind == MENTION:
-        return f"the text says “{suggestion.words}”, which is a name of {suggestion.target}"
-    return f"each is the nearest of the other: both have {suggestion.words}"
+    return f"the text says “{suggestion.words}”, which is the title of {suggestion.target}"
 
 
 def _relate(store: Store, entry: Entry, other: Entry) -> Rewrite:
@@ -97,7 +92,7 @@ def _are_linked(store: Store, one: Entry, two: Entry) -> bool:
 
 
 def find_missing_links(store: Store, memos: Iterable[Memo], _: float) -> Iterator[Finding]:
-    """Yield the unambiguous mentions, the surest first."""
-    for one in suggest_links(store, memos, least=SURE):
+    """Yield the mentions of other notes' titles, the surest first."""
+    for one in suggest_links(store, memos):
         pair, evidence = (one.source, one.target), [(one.source, one.quote)]
         yield Finding(KIND, pair, LINK, one.score, reason_of(one), evidence)

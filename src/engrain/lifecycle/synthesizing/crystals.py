@@ -18,7 +18,7 @@ from engrain.engine.core.moving import is_free, retire
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.history.history import taken_back
-from engrain.engine.links.mention_links import name_now
+from engrain.engine.links.suggestions import name_now
 from engrain.engine.verbs.save import compose_new
 from engrain.language.secrets.finding import redact
 from engrain.language.text.instants import format_instant

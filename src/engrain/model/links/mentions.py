@@ -1,21 +1,13 @@
-"""Mentions: places where a text uses a name of a note without a link to it (S1.11).
+"""Mentions: places where a text has the whole title of a note and no link to it (S1.11).
 
-Names are found by whole words, whatever their case and whether spaces, hyphens or underscores
-separate them; the longest name at a place counts. Nothing is found where a link does not belong.
-The search takes time linear in the text, however many names there are.
-
-Glossary
---------
-owner       a note with a name, by any number that the caller gives it.
-capital     written like a name: several words with a capital, or exactly as the note is called,
-            with a capital within a sentence or in a form that no common word has (`pgBouncer`,
-            `S3`).
+Titles are found by whole words in any case; the longest title at a place counts. Nothing is found
+where a link does not belong. A search takes time linear in the text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from engrain.language.lexicons import vocabulary
@@ -41,14 +33,6 @@ _UNFIT = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 _ADDRESS = re.compile(r"(?<!\S)[^\s/@\\]*+[/@\\]\S*+")
-_WITHIN = re.compile(r"(?<=[^\W\d_] )[^\W\d_]{4,}")
-
-
-def count_capitals(body: str) -> tuple[int, int]:
-    """Return how many of the longer words within sentences begin with a capital, and how many there
-    are."""
-    words = _WITHIN.findall(linkable(body))
-    return sum(1 for word in words if word != word.lower()), len(words)
 
 
 def linkable(body: str) -> str:
@@ -70,231 +54,126 @@ _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}](?:[^\W_{_CJK}]|[\u0300-\u036f])*+")
 _MOST_WORDS = 16
 _LEAST_LETTERS = 3
-_JOINTS = frozenset(("", "-", "_", "–", "‑"))
-"""Characters that may stand between the words of a name instead of a space."""
+_LOOK_BACK = 48
 _CALENDAR = vocabulary(
     """january february march april may june july august september october november december monday
     tuesday wednesday thursday friday saturday sunday jan feb mar apr jun jul aug sep oct nov dec
     mon tue wed thu fri sat sun week day month year today"""
 )
-_NAMELESS = vocabulary(
-    "untitled readme index root home note notes todo todos inbox misc draft template"
+_JOINED_BEFORE = re.compile(r"[-_./\\@#$&+=]\Z")
+_JOINED_BEHIND = re.compile(
+    r"[-_/\\@=+#]|[.:&]\w|[ \t]{0,2}\(?(?:v(?:ersion)?[ .]?)?[0-9]", re.IGNORECASE
 )
-
-_OPENING, _CLOSING = "\"'“‘«*_(", "\"'”’»*_)"
-_STARTS = re.compile(r"(?:\A|[\n.!?:;|]|[-*+>]|[0-9]\.)[\s\"'“‘«*_(\[>]{0,48}\Z")
-_LOOK_BACK = 48
-_CUE = re.compile(
-    r"\b(?:see(?: also| the)?|(?:described|documented|covered|explained|written up|recorded|noted)"
-    r" (?:in|under|by)(?: the)?|(?:note|page|entry|write-?up|doc|runbook) (?:on|about|called|for)"
-    r"(?: the)?|according to(?: the)?|as per(?: the)?|refer to(?: the)?|details in(?: the)?)\s*\Z",
-    re.IGNORECASE,
-)
-_VERSION = re.compile(r"[ \t]{0,2}\(?(?:v(?:ersion)?[ .]?)?[0-9]", re.IGNORECASE)
+"""Characters beside a title that make it a part of a compound, a file's name or a version."""
+_NAME_BEFORE = re.compile(r"[^\s.!?:;|>*-][ ]([^\W\d_]\w+) \Z")
+_NAME_BEHIND = re.compile(r" ([^\W\d_]\w+)")
 
 
-class Name:
-    """A name as it is `written`, and its owners.
-
-    `content` counts its words that are no stop words; `coded` says that it has a form that no
-    common word has, `single` that it is one word, `titled` that several begin with a capital.
-    """
-
-    __slots__ = ("coded", "content", "owners", "single", "titled", "written")
-
-    def __init__(self, written: str, words: Sequence[str]) -> None:
-        self.written = written
-        self.owners: tuple[int, ...] = ()
-        self.single = len(words) == 1
-        self.content = sum(1 for word in words if _tells(word))
-        self.coded = self.single and _is_coded(written)
-        self.titled = sum(1 for word in _WORD.findall(written) if word != word.lower()) > 1
-
-
+@dataclass(frozen=True, slots=True)
 class Mention:
-    """Characters `start` to `end` of a text, which mention `name`.
+    """Characters `start` to `end` of a text, which are the title of the note `owner`; `exact` says
+    that capitals are as in the title."""
 
-    `capital` says that it is written like a name, `exact` that only its first letter may differ
-    from the name, `quoted` that it has quotes or emphasis around it, `cued` that words before it
-    introduce a note ("see", "described in").
-    """
-
-    __slots__ = ("capital", "cued", "end", "exact", "name", "quoted", "start")
-
-    def __init__(self, name: Name, body: str, start: int, end: int) -> None:
-        written = body[start:end]
-        self.name = name
-        self.start = start
-        self.end = end
-        self.exact = written[1:] == name.written[1:]
-        self.quoted = start > 0 and body[start - 1] in _OPENING and body[end : end + 1] in _CLOSING
-        before = body[max(0, start - _LOOK_BACK) : start]
-        self.cued = bool(_CUE.search(before))
-        capitals = sum(1 for word in _WORD.findall(written) if word != word.lower())
-        as_named = capitals == 1 and (name.single or written == name.written)
-        begins = as_named and bool(_STARTS.search(before))
-        self.capital = capitals > 1 or (as_named and (not begins or name.coded))
-
-    @property
-    def strength(self) -> int:
-        """How likely the mention is, judged by this text alone: the greater, the likelier."""
-        return 4 * self.capital + 2 * (self.quoted or self.cued) + self.exact
+    owner: int
+    start: int
+    end: int
+    exact: bool
 
 
-@dataclass(slots=True, eq=False)
-class Names:
-    """A set of names that are searched for at once."""
+@dataclass(slots=True)
+class _Title:
+    """A title: its words and the text before each, in the form that is compared, and its owners."""
 
-    _names: dict[str, Name] = field(default_factory=dict, init=False)
-    _firsts: set[str] = field(default_factory=set, init=False)
-    _lengths: dict[str, tuple[int, ...]] = field(default_factory=dict, init=False)
+    written: str
+    parts: tuple[tuple[str, str], ...]
+    tail: str
+    owners: set[int] = field(default_factory=set)
 
-    def add(self, written: str, owner: int) -> None:
-        """Add a name of an owner, unless it looks too common."""
-        written = " ".join(written.split())
-        spans = [found.span() for found in _WORD.finditer(written)]
-        words = [_key(written[start:end]) for start, end in spans]
-        if not _is_telling(words, written):
+
+class Titles:
+    """A set of titles that are searched for at once; an owner is any number the caller gives."""
+
+    def __init__(self) -> None:
+        self._titles: dict[tuple[tuple[str, str], ...], _Title] = {}
+        self._begun: dict[tuple[tuple[str, str], ...], list[_Title]] = {}
+
+    def add(self, title: str, owner: int) -> None:
+        """Add the title of an owner, unless it looks like common words or a date."""
+        title = " ".join(title.split())
+        spans, parts = _split(title, title)
+        if not _is_telling(title, [word for _, word in parts]):
             return
-        keys = list(_prefixes(written, spans, words))
-        name = self._names.get(keys[-1])
-        if name is None:
-            self._firsts.add(words[0])
-            start, end = spans[0][0], _close(written, spans[0][0], spans[-1][1])
-            name = self._names[keys[-1]] = Name(written[start:end], words)
-        if owner not in name.owners:
-            name.owners = (*name.owners, owner)
-        if len(words) > 1:
-            known = self._lengths.get(keys[1], ())
-            if len(words) not in known:
-                self._lengths[keys[1]] = tuple(sorted((*known, len(words)), reverse=True))
+        known = self._titles.get(parts)
+        if known is None:
+            written = title[spans[0][0] :]
+            known = self._titles[parts] = _Title(written, parts, title[spans[-1][1] :])
+            begun = self._begun.setdefault(parts[:2], [])
+            begun.append(known)
+            begun.sort(key=lambda one: -len(one.parts))
+        known.owners.add(owner)
 
-    def find(self, body: str) -> Iterator[Mention]:
-        """Yield the mentions in a text, in order."""
-        if not self._names:
-            return
-        fit = linkable(body)
-        spans = [found.span() for found in _WORD.finditer(fit)]
-        words = [_key(fit[start:end]) for start, end in spans]
+    def find(self, text: str) -> Iterator[Mention]:
+        """Yield the mentions of titles that have one owner, in the order of the text."""
+        spans, parts = _split(text, linkable(text) if self._titles else "")
         behind = 0
-        for at, word in enumerate(words):
-            if at < behind or word not in self._firsts:
+        for at in range(len(parts)):
+            if at < behind:
                 continue
-            found = self._longest(body, spans, words, at)
-            if found is not None:
-                name, length = found
+            head = ("", parts[at][1])
+            for title in (
+                *self._begun.get((head, *parts[at + 1 : at + 2]), ()),
+                *self._begun.get((head,), ()),
+            ):
+                length = len(title.parts)
+                if title.parts[1:] != parts[at + 1 : at + length]:
+                    continue
+                start, end = spans[at][0], spans[at + length - 1][1]
+                if title.tail and text.startswith(title.tail, end):
+                    end += len(title.tail)
+                elif "(" in title.written[: -len(title.tail) or None] and ")" in title.tail:
+                    continue
                 behind = at + length
-                start, end = spans[at][0], spans[behind - 1][1]
-                if _stands_alone(body, spans, at, length):
-                    yield Mention(name, body, start, _close(body, start, end))
-
-    def _longest(
-        self, body: str, spans: Sequence[tuple[int, int]], words: Sequence[str], at: int
-    ) -> tuple[Name, int] | None:
-        """Return the longest name that begins at a word, and its number of words."""
-        if at + 1 < len(words):
-            joint = _joint(body[spans[at][1] : spans[at + 1][0]])
-            lengths = self._lengths.get(f"{words[at]}{joint}{words[at + 1]}")
-            if lengths:
-                most = min(lengths[0], len(words) - at)
-                parts = slice(at, at + most)
-                keys = list(_prefixes(body, spans[parts], words[parts]))
-                for length in lengths:
-                    if length <= most and (name := self._names.get(keys[length - 1])):
-                        return name, length
-        name = self._names.get(words[at])
-        return None if name is None else (name, 1)
+                if len(title.owners) == 1 and _stands_alone(text, start, end):
+                    written = text[start:end]
+                    yield Mention(min(title.owners), start, end, title.written.startswith(written))
+                break
 
 
-def best_mentions(mentions: Iterable[Mention]) -> list[Mention]:
-    """Return the strongest mention of each name, the first among equals."""
-    best: dict[Name, Mention] = {}
-    for mention in mentions:
-        known = best.get(mention.name)
-        if known is None or mention.strength > known.strength:
-            best[mention.name] = mention
-    return list(best.values())
+def _split(text: str, fit: str) -> tuple[list[tuple[int, int]], tuple[tuple[str, str], ...]]:
+    """Return the places of the words that are in `fit`, the linkable part of a text, and each word
+    with the text before it, in the form that is compared; nothing stands before the first."""
+    spans = [found.span() for found in _WORD.finditer(fit)]
+    parts = []
+    before = 0
+    for start, end in spans:
+        gap = text[before:start] if before else ""
+        gap = "\n" if "\n" in gap else " ".join(gap.split()) or gap[:1]
+        parts.append((gap, fold(text[start:end])))
+        before = end
+    return spans, tuple(parts)
 
 
-def _key(word: str) -> str:
-    return word.lower() if word.isascii() else fold(word)
-
-
-def _joint(gap: str) -> str:
-    """Return the text between two words in the form that is compared."""
-    if "\n" in gap:
-        return "\n"
-    stripped = gap.strip()
-    return " " if stripped in _JOINTS else " ".join(gap.split())
-
-
-def _prefixes(text: str, spans: Sequence[tuple[int, int]], words: Sequence[str]) -> Iterator[str]:
-    """Yield the keys of the first word, the first two, the first three, …"""
-    key = ""
-    for at, word in enumerate(words):
-        key += (_joint(text[spans[at - 1][1] : spans[at][0]]) if at else "") + word
-        yield key
-
-
-def _close(text: str, start: int, end: int) -> int:
-    """Return the end of words, behind a bracket that closes one among them."""
-    opened = text.count("(", start, end) > text.count(")", start, end)
-    return end + 1 if opened and text[end : end + 1] == ")" else end
-
-
-def _is_telling(words: Sequence[str], written: str) -> bool:
-    """Whether a name looks different from a common word and a date."""
-    if not 0 < len(words) <= _MOST_WORDS:
-        return False
-    if all(word.isdecimal() or word in _CALENDAR or word in _NAMELESS for word in words):
+def _is_telling(title: str, words: list[str]) -> bool:
+    """Whether a title names something: one word with a capital behind its first letter or a digit
+    among letters, or several words with two that are no stop words."""
+    if not 0 < len(words) <= _MOST_WORDS or all(
+        word.isdecimal() or word in _CALENDAR for word in words
+    ):
         return False
     if len(words) == 1:
-        plain = words[0]
-        if _is_coded(written):
-            return len(plain) >= _LEAST_LETTERS
-        return len(plain) > _LEAST_LETTERS and written[:1] != plain[:1] and plain not in STOP
-    return any(_tells(word) for word in words) and sum(map(len, words)) >= _LEAST_LETTERS
+        written = "".join(_WORD.findall(title))
+        inner = any(char != char.lower() for char in written[1:])
+        coded = inner or (any(map(str.isdigit, written)) and any(map(str.isalpha, written)))
+        return coded and len(written) >= _LEAST_LETTERS
+    return sum(word not in STOP and (len(word) > 1 or not word.isascii()) for word in words) > 1
 
 
-def _tells(word: str) -> bool:
-    return word not in STOP and (len(word) > 1 or word.isdecimal() or not word.isascii())
-
-
-def _is_coded(written: str) -> bool:
-    """Whether a word has a capital behind its first letter, or a digit among letters."""
-    word = "".join(_WORD.findall(written))
-    inner = any(char != char.lower() for char in word[1:])
-    return inner or (any(map(str.isdigit, word)) and any(map(str.isalpha, word)))
-
-
-def _stands_alone(body: str, spans: Sequence[tuple[int, int]], at: int, length: int) -> bool:
-    """Whether words are no part of something longer: a compound, a file's name, a version, or a
-    longer name."""
-    start, end = spans[at][0], spans[at + length - 1][1]
-    before, behind = body[start - 1 : start], body[end : end + 2]
-    if before and before in "-_./\\@#$&+=":
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether words are no part of a compound, a file's name, a version or a longer name."""
+    before = text[max(0, start - _LOOK_BACK) : start]
+    if _JOINED_BEFORE.search(before) or _JOINED_BEHIND.match(text, end):
         return False
-    if behind[:1] and (behind[0] in "-_/\\@=+#" or (behind[0] in ".:&" and behind[1:2].isalnum())):
-        return False
-    if _VERSION.match(body, end):
-        return False
-    return not _is_part(body, spans, at, length)
-
-
-def _is_part(body: str, spans: Sequence[tuple[int, int]], at: int, length: int) -> bool:
-    """Whether a capitalised word stands right beside words that are all capitalised."""
-    if not all(body[start] != body[start].lower() for start, _ in spans[at : at + length]):
-        return False
-    last = at + length
-    touches = last < len(spans) and body[spans[last - 1][1] : spans[last][0]] == " "
-    if touches and _is_capitalised(body[slice(*spans[last])]):
+    if text[start] == text[start].lower():
         return True
-    if not at or body[spans[at - 1][1] : spans[at][0]] != " ":
-        return False
-    start, end = spans[at - 1]
-    begins = _STARTS.search(body[max(0, start - _LOOK_BACK) : start])
-    return _is_capitalised(body[start:end]) and not begins
-
-
-def _is_capitalised(word: str) -> bool:
-    return word[0] != word[0].lower() and word != "I"
+    beside = (_NAME_BEFORE.search(before), _NAME_BEHIND.match(text, end))
+    return not any(found and found[1][0] != found[1][0].lower() for found in beside)

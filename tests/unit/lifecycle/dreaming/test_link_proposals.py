@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory
-from unit.engine.core.vault_files import last_change, notes, put
+from unit.engine.core.vault_files import notes, put
 
 TEXT = "---\r\nkey: ünïcode \r\n---\r\n# Disk full\r\n\r\nThe nightly ledger backup  failed.\r\n"
 
@@ -98,26 +98,3 @@ def test_what_was_proposed_or_turned_down_is_not_proposed_again(
     assert memory.links.suggest(propose=True)[1] == []
     memory.review.reject(proposal)
     assert memory.links.suggest(propose=True)[1] == []
-
-
-def test_neighbours_get_a_relation_at_both_ends_in_one_change(memory: Memory) -> None:
-    words = "marzipan almond praline nougat ganache truffle caramel"
-    one = save(
-        memory,
-        "Winter sweets",
-        f"In the shop there are {words}; snow falls outside, children laugh.",
-    )
-    two = save(
-        memory,
-        "Orders of the confectioner",
-        f"He asked for {words} by the tray, Monday, unsweetened, cheap.",
-    )
-    for number in range(20):
-        save(memory, f"Item {number} of ships", f"The shop asked for tray{number} there, vessel.")
-    memory.review.accept(propose(memory))
-    assert memory.show(one).entry.links == ((two, "related_to"),)
-    assert memory.show(two).entry.links == ((one, "related_to"),)
-    link = next(change for change in memory.history() if change.op == "link")
-    memory.undo(link.change)
-    assert memory.show(one).entry.links == memory.show(two).entry.links == ()
-    assert last_change(memory) != link.change

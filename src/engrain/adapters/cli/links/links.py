@@ -9,7 +9,7 @@ from engrain.adapters.present.records import Data, fields, list_fields
 from engrain.adapters.present.text import bold, clean, clean_line, style
 from engrain.api.memory import Memory
 from engrain.engine.links.checking import CHOICES, CheckedLink, LinkReport
-from engrain.engine.links.suggestions import MENTION, Suggestion
+from engrain.engine.links.suggestions import Suggestion
 from engrain.model.errors import UsageError
 from engrain.seam.graph import AMBIGUOUS, BROKEN, RESOLVED
 
@@ -124,15 +124,10 @@ def _suggestion_lines(
     found: Sequence[Suggestion], proposed: Sequence[Suggestion], *, asked: bool
 ) -> Iterator[str]:
     for one in found:
-        place = f"{clean(one.place)}:{one.line}" if one.line else clean(one.place)
-        words = clean_line(one.words)
+        place, words = f"{clean(one.place)}:{one.line}", clean_line(one.words)
         title = f"{bold(one.title)} ({clean_line(one.target)})"
-        if one.kind == MENTION:
-            yield f"{one.score:.2f}  {place} says “{words}”, which is {title}"
-            yield style("dim", f"      {clean_line(one.quote)}")
-        else:
-            yield f"{one.score:.2f}  {place} is near {title}"
-            yield style("dim", f"      both have {words}")
+        yield f"{one.score:.2f}  {place} says “{words}”, which is {title}"
+        yield style("dim", f"      {clean_line(one.quote)}")
     if asked:
         summary = f"{len(proposed)} proposed" if proposed else "nothing new to propose"
         yield f"{summary}; `engrain review list --kind link` shows what needs your decision"
