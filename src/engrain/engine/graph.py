@@ -17,7 +17,6 @@ from engrain.engine.core.store import Store
 from engrain.engine.links.checking import count_links
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import NotFoundError, UsageError
-from engrain.model.graphs import Arrow, Node
 from engrain.model.moments import read_moment
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.graph import STATES, Edge, GraphView
@@ -114,23 +113,34 @@ class Graph:
     edges: Sequence[Edge]
     cut: bool = False
 
-    def nodes(self) -> Iterator[Node]:
-        """Yield the entries by their ids."""
-        for row in sorted(self.rows.values(), key=lambda row: row.id):
-            yield Node(
-                row.id,
-                row.title,
-                kind=row.kind,
-                status=row.status,
-                project=row.project,
-                tags=list(row.tags),
-                path=str(row.locator),
-            )
+    def describe(self) -> dict[str, object]:
+        """Return the graph in the node-link form that networkx and D3 read."""
+        nodes = [
+            {
+                "id": row.id,
+                "title": row.title,
+                "kind": row.kind,
+                "status": row.status,
+                "project": row.project,
+                "tags": list(row.tags),
+                "path": str(row.locator),
+            }
+            for row in sorted(self.rows.values(), key=lambda row: row.id)
+        ]
+        head = {"directed": True, "multigraph": True, "graph": {}}
+        return {**head, "nodes": nodes, "edges": self.describe_edges(), "cut": self.cut}
 
-    def arrows(self) -> Iterator[Arrow]:
-        """Yield the edges between ids, as formats show them."""
-        for edge in self.edges:
-            yield make_arrow(edge, self.rows[edge.source].id, self.rows[edge.target].id)
+    def describe_edges(self) -> list[dict[str, object]]:
+        """Return the edges between ids."""
+        return [
+            {
+                "source": self.rows[edge.source].id,
+                "target": self.rows[edge.target].id,
+                "relation": edge.relation or LINKS_TO,
+                **describe_validity(edge),
+            }
+            for edge in self.edges
+        ]
 
 
 @dataclass(slots=True, eq=False)
@@ -282,16 +292,13 @@ def read_graph(store: Store, scope: Scope | None = None) -> Graph:
     return Graph(rows, edges)
 
 
-def make_arrow(edge: Edge, source: str, target: str) -> Arrow:
-    """Return an edge between two ids, as formats show it."""
-    return Arrow(
-        source,
-        target,
-        edge.relation or LINKS_TO,
-        origin=edge.origin,
-        valid_from=None if edge.valid_from is None else format_instant(edge.valid_from),
-        valid_to=None if edge.valid_to is None else format_instant(edge.valid_to),
-    )
+def describe_validity(edge: Edge) -> dict[str, object]:
+    """Return where an edge comes from and the dates between which it holds, None for no date."""
+    return {
+        "origin": edge.origin,
+        "valid_from": None if edge.valid_from is None else format_instant(edge.valid_from),
+        "valid_to": None if edge.valid_to is None else format_instant(edge.valid_to),
+    }
 
 
 def _check_hops(hops: int) -> None:

@@ -174,9 +174,10 @@ def test_the_whole_graph_has_every_entry_and_every_edge_once(
     memory: Memory, chain: list[str]
 ) -> None:
     graph = memory.graph.read()
-    assert sorted(node.title for node in graph.nodes()) == ["Far", "Four", "One", "Three", "Two"]
-    arrows = [(arrow.source, arrow.target) for arrow in graph.arrows()]
-    assert sorted(arrows) == sorted([(chain[i], chain[i + 1]) for i in range(3)])
+    titles = sorted(row.title for row in graph.rows.values())
+    assert titles == ["Far", "Four", "One", "Three", "Two"]
+    edges = [(edge["source"], edge["target"]) for edge in graph.describe_edges()]
+    assert sorted(edges) == sorted([(chain[i], chain[i + 1]) for i in range(3)])
 
 
 def test_what_sessions_recalled_together_is_told_the_most_often_first(memory: Memory) -> None:

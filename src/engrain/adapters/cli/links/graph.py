@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
 from itertools import pairwise
 
 from engrain.adapters.cli.files import write_anew
@@ -10,9 +10,8 @@ from engrain.adapters.cli.options import Answer, Arguments, Command, one_of, rea
 from engrain.adapters.present.records import Data, describe_row, fields
 from engrain.adapters.present.text import bold, clean, clean_line, counted, day_of, style
 from engrain.api.memory import Memory
-from engrain.engine.graph import BOTH, CO_RECALL, DIRECTIONS, LINKS_TO, Graph, make_arrow
+from engrain.engine.graph import BOTH, CO_RECALL, DIRECTIONS, LINKS_TO, describe_validity
 from engrain.model.errors import StorageError
-from engrain.model.graphs import FORMATS, Arrow
 from engrain.seam.graph import Edge
 from engrain.seam.rows import Row
 
@@ -35,7 +34,7 @@ def _neighbors(memory: Memory, args: Arguments) -> Answer:
             data |= {"origin": CO_RECALL, "sessions": one.sessions}
             sign, detail = "·", f" in {counted(one.sessions, 'session')}"
         else:
-            data |= make_arrow(one.edge, row.id, one.row.id).more
+            data |= describe_validity(one.edge)
             detail = _validity(one.edge)
         neighbors.append({**data, "entry": describe_row(one.row)})
         lines.append(f"  {sign} {clean_line(one.relation)}{detail}  {_name(one.row)}")
@@ -51,7 +50,7 @@ def _path(memory: Memory, args: Arguments) -> Answer:
         "found": bool(way),
         "hops": max(len(way) - 1, 0),
         "path": [describe_row(graph.rows[number]) for number in way],
-        "edges": [_describe_arrow(arrow) for arrow in graph.arrows()] if way else [],
+        "edges": graph.describe_edges() if way else [],
     }
     if not way:
         one, other = (_name(graph.rows[number]) for number in [*graph.rows, *graph.rows][:2])
@@ -71,15 +70,13 @@ def _around(memory: Memory, args: Arguments) -> Answer:
         limit=args.limit or 100,
         scope=read_scope(args),
     )
-    if args.format:
-        return _describe(graph), _write(graph, args.format)
     lines = [f"{_name(row)}: {len(graph.rows)} entries, {len(graph.edges)} edges"]
     for edge in graph.edges:
         source, target = _name(graph.rows[edge.source]), _name(graph.rows[edge.target])
         lines.append(f"  {source}  {_tell(edge, edge.source)}  {target}")
     if graph.cut:
         lines.append(style("dim", "  and more: --limit and --hops widen it"))
-    return _describe(graph), lines
+    return graph.describe(), lines
 
 
 def _stats(memory: Memory, args: Arguments) -> Answer:
@@ -111,39 +108,19 @@ def _stats(memory: Memory, args: Arguments) -> Answer:
 
 
 def _export(memory: Memory, args: Arguments) -> Answer:
-    form = args.format or "json"
     graph = memory.graph.read(read_scope(args))
+    described = graph.describe()
+    text = json.dumps(described, indent=1)
     if not args.output:
-        return _describe(graph), _write(graph, form)
-    lines = (f"{line}\n".encode(errors="replace") for line in _write(graph, form))
+        return described, [text]
     try:
-        write_anew(args.output, lines, force=args.force)
+        write_anew(args.output, [f"{text}\n".encode()], force=args.force)
     except OSError as error:
         why = f"it can't be written: {error.strerror}"
         raise StorageError(why, path=args.output) from None
     nodes, edges = len(graph.rows), len(graph.edges)
-    data = {"path": args.output, "format": form, "nodes": nodes, "edges": edges}
+    data = {"path": args.output, "format": "json", "nodes": nodes, "edges": edges}
     return data, [f"{nodes} nodes and {edges} edges are in {clean(args.output)}"]
-
-
-def _write(graph: Graph, form: str) -> Iterator[str]:
-    return FORMATS[form](graph.nodes(), graph.arrows())
-
-
-def _describe(graph: Graph) -> Data:
-    return {
-        "directed": True,
-        "multigraph": True,
-        "graph": {},
-        "nodes": [{"id": node.id, "title": node.title, **node.more} for node in graph.nodes()],
-        "edges": [_describe_arrow(arrow) for arrow in graph.arrows()],
-        "cut": graph.cut,
-    }
-
-
-def _describe_arrow(arrow: Arrow) -> Data:
-    detail = {"source": arrow.source, "target": arrow.target, "relation": arrow.relation}
-    return {**detail, **arrow.more}
 
 
 def _tell(edge: Edge, here: int) -> str:
@@ -166,15 +143,13 @@ COMMAND = Command(
     f"""
 <neighbors|path|around|stats|export>  neighbors: what an entry is joined to; path: the shortest way
               from one to another; around: all within some hops; stats: the whole in figures;
-              export: the whole as a file
+              export: the whole as JSON
 entry=ID!     neighbors, path, around: an id, a path, a slug or a name
 goal=ID!      path: where it leads
 --relation R*  neighbors: only this relation: links_to, supersedes, works_at, recalled_with…
 --direction {one_of(DIRECTIONS)}  neighbors: default both
 --hops N/int  path: at most N, default 6; around: default 2
 --limit,-n N/count  neighbors, around: at most N entries
---format {one_of(tuple(FORMATS))}  export, around: the file format;
-              export defaults to json
 --output,-o FILE  export: a file; else standard output
 --force       export: overwrite an existing file
 # filters
@@ -186,9 +161,9 @@ goal=ID!      path: where it leads
 --include-superseded  include superseded entries
 $ engrain graph neighbors pg-advisory-lock
 $ engrain graph path "Connection pooling" alice
-$ engrain graph around alice --hops 2 --format mermaid
+$ engrain graph around alice --hops 2
 $ engrain graph stats --all-projects
-$ engrain graph export --format graphml --output graph.graphml
+$ engrain graph export --output graph.json
 """,
     strict=True,
 )
