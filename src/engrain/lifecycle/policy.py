@@ -70,7 +70,7 @@ def check_policy(settings: Mapping[str, str | None]) -> None:
         read_decay_rule, read_heat_rule, archives_by_itself, session_limit, staging_days,
         inbox_days, episode_days, consolidation_seconds, least_confidence, skill_repeats,
         synthesis_days, truncation_seconds, dream_days, dream_limit, dreams_by_itself,
-        dream_auto_limit, words_by_model, crystallizes_by_model, crystallizes_sessions,
+        dream_auto_limit, words_by_model, crystallizes_sessions,
         learned_parts, read_cap, wants_model,
     ):  # fmt: skip
         read(settings)
@@ -159,11 +159,6 @@ def dream_auto_limit(settings: Mapping[str, str | None]) -> int:
 def words_by_model(settings: Mapping[str, str | None]) -> bool:
     """Whether a language model writes the summaries of entities. Raises ConfigError."""
     return read_choice(settings, "synthesis.form", RULES, MODEL) == MODEL
-
-
-def crystallizes_by_model(settings: Mapping[str, str | None]) -> bool:
-    """Whether a language model chooses the lines of a digest. Raises ConfigError."""
-    return read_choice(settings, "crystallize.form", RULES, MODEL) == MODEL
 
 
 def crystallizes_sessions(settings: Mapping[str, str | None]) -> bool:

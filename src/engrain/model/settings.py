@@ -81,7 +81,6 @@ erase.backup_days  days that a database server keeps backups, for `erase` to say
 synthesis.days=7  days between two syntheses
 synthesis.truncate_days=182  days after which an outdated fact is shortened
 synthesis.form=rules  how entity summaries are written: rules, llm
-crystallize.form=rules  how digests of phases are written: rules, llm
 crystallize.sessions=off  also write a digest of each session: off, on
 dream.days=7  days between two dreams
 dream.limit=250  most proposals of each kind per dream

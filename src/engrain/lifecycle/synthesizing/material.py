@@ -2,13 +2,12 @@
 digest, each with its sources (S1.17).
 
 Entries that are proposed or forgotten are left out, and in a session's digest those of other
-sessions. Open is what failed and was not done later, hand-offs that nobody took, and questions
-without an answer.
+sessions. Open are tasks that failed, hand-offs that nobody took, promises and ideas.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -16,9 +15,7 @@ from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import read_rows
 from engrain.language.text.instants import read_instant
 from engrain.language.text.lines import shorten
-from engrain.language.text.sentences import split_sentences
 from engrain.language.text.slugs import slugify
-from engrain.language.text.summary import summarize
 from engrain.lifecycle.sessions.sessions import ASKED
 from engrain.lifecycle.sessions.sessions import DAY as BY_DAY
 from engrain.model.errors import NotFoundError, UsageError
@@ -27,6 +24,7 @@ from engrain.model.experience.crystal import (
     FINDINGS,
     INVESTIGATION,
     LESSONS,
+    LONGEST_LINE,
     OPEN,
     QUESTION,
     SECTIONS,
@@ -35,11 +33,11 @@ from engrain.model.experience.crystal import (
     Line,
     Span,
 )
-from engrain.model.experience.episode import FAILURE, INTERRUPTED, PARTIAL, SUCCESS
+from engrain.model.experience.episode import FAILURE, INTERRUPTED, PARTIAL
 from engrain.model.experience.handoff import CLAIMED
 from engrain.model.experience.handoff import KIND as HANDOFF
-from engrain.model.experience.traces import Trace, goal_words
-from engrain.model.experience.wording import alike_words, word_error
+from engrain.model.experience.traces import Trace
+from engrain.model.experience.wording import word_error
 from engrain.model.facts.daily import KIND as DAILY
 from engrain.model.facts.daily import OFFSET, read_lines
 from engrain.model.facts.entity import KIND as ENTITY
@@ -213,40 +211,31 @@ _FOUND = ("decision", "fix", "insight", "domain-reference", "memory", "design")
 _TAUGHT = ("workflow", "preference", "feedback", "opinion")
 _GOAL = 160
 """Characters of a task's goal, which leave room for its outcome."""
-_WORDS = 40
-"""Words of a note's text that follow its title."""
-_LEAST_ASKED = 3  # words that a question needs for its answer to be recognised
-_ANSWERED = 0.7
-_ASKING = ("?", "？")
-_MOST_ASKED, _MOST_ANSWERS = 100, 5000
 
 
-def by_rules(span: Span, material: Material) -> dict[str, list[Line]]:
-    """Return the lines of every section. The question is the first goal if none was written."""
-    goals = [Line(one.goal, [one.id], one.at) for one in material.episodes if one.goal]
+def make_sections(span: Span, material: Material) -> dict[str, list[Line]]:
+    """Return the lines of every section. The question is the first goal if none was written; the
+    investigation is in the order of time."""
+    tasks = _by_goal(material.episodes)
+    goals = [Line(goal, [traces[0].id], traces[0].at) for goal, traces in tasks]
     notes = [_make_line(entry) for entry in material.notes if entry.kind in _FOUND]
     facts = [Line(fact.content, [id_]) for id_, fact in material.facts]
     found: dict[str, Iterable[Line]] = {
         QUESTION: () if span.given.get(QUESTION) else goals[:1],
-        INVESTIGATION: _investigation(material),
+        INVESTIGATION: _investigation(material, tasks),
         FINDINGS: [*notes, *facts],
         LESSONS: _lessons(material),
-        OPEN: _open_threads(material),
+        OPEN: _open_threads(material, tasks),
     }
-    return {name: list(_once([*span.given.get(name, ()), *found[name]])) for name in SECTIONS}
+    sections = {name: list(_once([*span.given.get(name, ()), *found[name]])) for name in SECTIONS}
+    sections[INVESTIGATION].sort(key=lambda line: line.at or 0.0)
+    return sections
 
 
-def by_time(sections: Mapping[str, Sequence[Line]]) -> dict[str, list[Line]]:
-    """Return the same sections with the investigation in the order of time."""
-    tried = sorted(sections[INVESTIGATION], key=lambda line: line.at or 0.0)
-    return {name: list(sections[name]) for name in SECTIONS} | {INVESTIGATION: tried}
-
-
-def _investigation(material: Material) -> Iterator[Line]:
-    for goal, traces in _by_goal(material.episodes):
-        last = traces[-1]
+def _investigation(material: Material, tasks: Iterable[tuple[str, list[Trace]]]) -> Iterator[Line]:
+    for goal, traces in tasks:
         often = f" ({len(traces)} times)" if len(traces) > 1 else ""
-        yield Line(_end(goal, last) + often, [one.id for one in traces[::-1]], traces[0].at)
+        yield Line(_end(goal, traces[-1]) + often, [one.id for one in traces[::-1]], traces[0].at)
     for id_, at, text in material.days:
         yield Line(text, [id_], at)
     for entry in material.handoffs:
@@ -255,18 +244,10 @@ def _investigation(material: Material) -> Iterator[Line]:
 
 
 def _lessons(material: Material) -> Iterator[Line]:
-    """Yield what was learned: patterns and mistakes first, then errors that no pattern covers."""
-    covered: set[str] = set()
-    anti = {entry.id for entry in material.learned if entry.kind == "anti-pattern"}
-    for entry in material.learned:
-        record = entry.note.document if isinstance(entry.note, JsonNote) else {}
-        if entry.kind == LEARNING and record.get("anti_pattern") in anti:
-            continue
-        covered.add(text_of(entry.fields.get("signature")))
-        yield _make_line(entry)
-    for entry in material.notes:
-        if entry.kind in _TAUGHT:
-            yield _make_line(entry)
+    """Yield what was learned: patterns and mistakes first, then errors that none of them covers."""
+    covered = {text_of(entry.fields.get("signature")) for entry in material.learned}
+    taught = (entry for entry in material.notes if entry.kind in _TAUGHT)
+    yield from map(_make_line, (*material.learned, *taught))
     for trace in material.episodes:
         for error in trace.errors:
             if error.resolution and error.signature not in covered:
@@ -274,18 +255,18 @@ def _lessons(material: Material) -> Iterator[Line]:
                 yield Line(f"{word_error(error)} – {error.resolution}", [trace.id], trace.at)
 
 
-def _open_threads(material: Material) -> Iterator[Line]:
+def _open_threads(material: Material, tasks: Iterable[tuple[str, list[Trace]]]) -> Iterator[Line]:
     for entry in material.handoffs:
         if CLAIMED not in entry.tags and isinstance(entry.note, JsonNote):
             yield from _waiting(entry, entry.note)
-    yield from _list_failed(material.episodes)
-    yield from _list_unresolved(material)
+    for goal, traces in tasks:
+        if traces[-1].outcome in _UNDONE:
+            yield Line(_end(goal, traces[-1]), [traces[-1].id], traces[-1].at)
     for entry in material.notes:
         if entry.kind == "idea" or (
             entry.kind == "commitment" and entry.fields.get("state") == STILL_OPEN
         ):
             yield _make_line(entry)
-    yield from _list_unanswered(material)
 
 
 def _waiting(entry: Entry, note: JsonNote) -> Iterator[Line]:
@@ -298,42 +279,6 @@ def _waiting(entry: Entry, note: JsonNote) -> Iterator[Line]:
             yield Line(f"{what}: {said}", [entry.id])
 
 
-def _list_unresolved(material: Material) -> Iterator[Line]:
-    errors = [(trace, error) for trace in material.episodes for error in trace.errors]
-    mended = {error.signature for _, error in errors if error.resolution}
-    for entry in material.learned:
-        if entry.fields.get("prevention"):
-            mended.add(text_of(entry.fields.get("signature")))
-    for trace, error in errors:
-        if error.signature not in mended and trace.outcome != SUCCESS:
-            mended.add(error.signature)
-            yield Line(f"not resolved: {word_error(error)}", [trace.id], trace.at)
-
-
-def _list_unanswered(material: Material) -> Iterator[Line]:
-    """Yield the questions of notes; an answer is a text that has most of the question's words."""
-    said: list[tuple[str, float, str]] = [
-        *((entry.id, entry.created or 0.0, entry.text) for entry in material.notes),
-        *((id_, at, text) for id_, at, text in material.days),
-    ]
-    sentences = [
-        (id_, at, sentence.strip(" \t->*#").strip())
-        for id_, at, text in said
-        for sentence in split_sentences(text)
-    ]
-    texts = [text for _, _, text in sentences if text[-1:] not in _ASKING]
-    texts += [trace.goal for trace in material.episodes]
-    texts += [entry.title for entry in material.notes]
-    answers = [set(goal_words(text)) for text in texts[-_MOST_ANSWERS:]]
-    asking = [one for one in sentences if one[2] and one[2][-1] in _ASKING]
-    for id_, at, text in asking[-_MOST_ASKED:]:
-        asked = set(goal_words(text))
-        if len(asked) >= _LEAST_ASKED and not any(
-            len(asked & answer) >= _ANSWERED * len(asked) for answer in answers
-        ):
-            yield Line(text, [id_], at)
-
-
 def _by_goal(episodes: Sequence[Trace]) -> list[tuple[str, list[Trace]]]:
     """Return the tasks in order; those with the same goal are one group."""
     found: dict[str, list[Trace]] = {}
@@ -343,26 +288,16 @@ def _by_goal(episodes: Sequence[Trace]) -> list[tuple[str, list[Trace]]]:
     return [(traces[0].goal, traces) for traces in found.values()]
 
 
-def _list_failed(episodes: Sequence[Trace]) -> Iterator[Line]:
-    done = [(one.at, set(goal_words(one.goal))) for one in episodes if one.outcome == SUCCESS]
-    for goal, traces in _by_goal(episodes):
-        last = traces[-1]
-        if last.outcome in _UNDONE:
-            wanted = set(goal_words(goal))
-            if not any(at >= last.at and alike_words(wanted, words) for at, words in done):
-                yield Line(_end(goal, last), [last.id], last.at)
-
-
 def _end(goal: str, last: Trace) -> str:
     return f"{shorten(goal, _GOAL)}: {last.outcome}"
 
 
 def _make_line(entry: Entry) -> Line:
-    text = entry.text if not isinstance(entry.note, JsonNote) else ""
-    more = shorten(summarize(entry.title, text, _WORDS), 8 * _WORDS) if text.strip() else ""
-    if set(goal_words(more)) <= set(goal_words(entry.title)):
-        return Line(entry.title, [entry.id], entry.created)
-    return Line(f"{entry.title} – {more}", [entry.id], entry.created)
+    """Return the title of an entry with the beginning of a note's text."""
+    text = "" if isinstance(entry.note, JsonNote) else " ".join(entry.text.split())
+    title = entry.title
+    more = f" – {text}" if text and not title.startswith(text[: len(title)]) else ""
+    return Line(shorten(title + more, LONGEST_LINE), [entry.id], entry.created)
 
 
 def _once(lines: Iterable[Line]) -> Iterator[Line]:

@@ -98,8 +98,6 @@ def test_a_phase_is_told_section_by_section_and_each_line_says_where_it_is_from(
         ("waits for qa: The crane is up", (left.id,)),
         ("needs testing: the brake", (left.id,)),
         ("Light the pier: failure", ("ep-3",)),
-        ("not resolved: Fuse: the fuse of the pier blew", ("ep-3",)),
-        ("Who pays for the lamps of the pier?", (asked.id,)),
     ]
     assert set(entry.derived_from) == {"ep-1", "ep-2", "ep-3", rope.id, asked.id, left.id, progress}
     assert (entry.kind, entry.project) == ("crystallized", "harbour")
