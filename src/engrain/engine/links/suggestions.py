@@ -61,14 +61,10 @@ def suggest_links(
     mentioned: Counter[int] = Counter()
     places = {note.id: at for at, note in enumerate(notes)}
     for memo in memos:
-        source = places.get(memo.id)
-        if source is None:
+        if memo.id not in places:
             continue  # it was added between the passes
-        best: dict[int, Mention] = {}
-        for mention in titles.find(memo.text):
-            known = best.get(mention.owner)
-            if mention.owner != source and (known is None or mention.exact > known.exact):
-                best[mention.owner] = mention
+        source = places[memo.id]
+        best = _best_mentions(titles, memo.text, source)
         mentioned.update(best.keys())
         found |= {(source, owner): best[owner] for owner in list(best)[:_MOST_OF_ONE]}
     common = max(_FEW, _SHARE * len(notes))
@@ -84,6 +80,16 @@ def suggest_links(
         made = _quote(store, notes[source], notes[target], -score, found[source, target])
         if made:
             yield made
+
+
+def _best_mentions(titles: Titles, text: str, source: int) -> dict[int, Mention]:
+    """Return one mention of each other note in the text of the note `source`."""
+    best: dict[int, Mention] = {}
+    for mention in titles.find(text):
+        known = best.get(mention.owner)
+        if mention.owner != source and (known is None or mention.exact > known.exact):
+            best[mention.owner] = mention
+    return best
 
 
 def _score(mention: Mention) -> float:
