@@ -22,6 +22,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 
 from engrain.model.errors import LockedError, StorageError
 
@@ -55,19 +56,17 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_leave_to_parent)
 
 
+@dataclass(slots=True, eq=False)
 class Held:
     """The lock, while it is held."""
 
-    def __init__(
-        self, release: Callable[[], None], check: Callable[[], None] = lambda: None
-    ) -> None:
-        self.release = release
-        """Gives the lock back; `hold_lock` calls it at the end of its block."""
-        self.check = check
-        """Shows a sign of life; call it just before each rename of data.
+    release: Callable[[], None]
+    """Gives the lock back; `hold_lock` calls it at the end of its block."""
+    check: Callable[[], None] = lambda: None
+    """Shows a sign of life; call it just before each rename of data.
 
-        Raises LockedError if the lock was taken over, which never happens to a kernel lock.
-        """
+    Raises LockedError if the lock was taken over, which never happens to a kernel lock.
+    """
 
 
 @contextmanager

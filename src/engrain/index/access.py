@@ -4,6 +4,7 @@ several threads and processes."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from threading import get_ident
 from types import TracebackType
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
@@ -33,19 +34,18 @@ _ATTEMPTS = 8
 _RESTLESS = "being rebuilt again and again"
 
 
+@dataclass(slots=True, eq=False)
 class Opened:
     """A generation in use, with its idle connections.
 
     A connection serves one call at a time; taking one and giving it back are atomic.
     """
 
-    __slots__ = ("idle", "name", "reason", "stamp")
-
-    def __init__(self, name: str, stamp: tuple[int, int], reason: str) -> None:
-        self.name = name
-        self.stamp = stamp
-        self.reason = reason  # why it can't be used, "" if it can
-        self.idle: list[apsw.Connection] = []
+    name: str
+    stamp: tuple[int, int]
+    reason: str
+    """Why it can't be used, "" if it can."""
+    idle: list[apsw.Connection] = field(default_factory=list, init=False)
 
 
 class Access:

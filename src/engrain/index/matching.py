@@ -567,7 +567,7 @@ def details(
         + ("" if alone else _NEIGHBOURS),
         [str(list(passages))],
     )
-    return {row[0]: Found(*row) for row in found}
+    return {row[0]: Found(*(*row[:4], bool(row[4]), *row[5:])) for row in found}
 
 
 def newest_passages(connection: apsw.Connection, before: int | None, limit: int) -> list[int]:

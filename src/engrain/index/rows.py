@@ -55,7 +55,7 @@ def make_row(*columns: Any) -> Row:
         project or None,
         tier,
         zone,
-        tags.split(END)[:-1] if tags else (),
+        tuple(tags.split(END)[:-1]) if tags else (),
         trust,
         created,
         updated,

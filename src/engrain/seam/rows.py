@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING
 
 from engrain.model.note.tiers import ACTIVE, LIVE, SUPERSEDED
@@ -53,6 +53,7 @@ CURRENT = Filter(statuses=(ACTIVE,), zones=(LIVE,), successions=COUNTED)
 """Entries in force: not waiting for review, replaced, archived or deleted."""
 
 
+@dataclass(slots=True, eq=False)
 class Row:
     """An entry as the index knows it. Times are seconds since the epoch.
 
@@ -61,70 +62,35 @@ class Row:
     proves it; without a record the origin is the operator in T2, external in T3. `imported` is that
     of `Entry`. `replaced` has the bits COUNTED and ATTESTED if another entry in force replaced it.
     `tokens` is the estimated cost of its text in a prompt, None if unknown. `by_hand` says that
-    only a person at this device can have left its bytes in T3 (see `index.origins`). A prompt makes
-    hundreds of rows, so the constructor is written by hand.
+    only a person at this device can have left its bytes in T3 (see `index.origins`).
     """
 
-    __slots__ = (
-        "always_load", "attested", "by_hand", "confidence", "created", "hash", "id", "imported",
-        "kind", "locator", "primary", "project", "replaced", "score", "slug", "source", "status",
-        "tags", "tier", "title", "tokens", "updated", "valid_from", "valid_to", "weight", "zone",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        locator: Locator,
-        id: str,  # noqa: A002 - the field's name everywhere
-        hash: str,  # noqa: A002 - the field's name everywhere
-        kind: str,
-        slug: str,
-        title: str,
-        status: str,
-        project: str | None,
-        tier: str,
-        zone: str,
-        tags: Sequence[str],
-        source: str,
-        created: float | None,
-        updated: float | None,
-        primary: bool,
-        valid_from: float | None = None,
-        valid_to: float | None = None,
-        weight: float | None = None,
-        confidence: float | None = None,
-        always_load: bool = False,
-        attested: bool = False,
-        replaced: int = 0,
-        imported: int = 0,
-        tokens: int | None = None,
-        by_hand: bool = False,
-    ) -> None:
-        self.locator = locator
-        self.id = id
-        self.hash = hash
-        self.kind = kind
-        self.slug = slug
-        self.title = title
-        self.status = status
-        self.project = project
-        self.tier = tier
-        self.zone = zone
-        self.tags = tuple(tags)
-        self.source = source
-        self.created = created
-        self.updated = updated
-        self.primary = primary
-        self.valid_from = valid_from
-        self.valid_to = valid_to
-        self.weight = weight
-        self.confidence = confidence
-        self.always_load = always_load
-        self.attested = attested
-        self.replaced = replaced
-        self.imported = imported
-        self.tokens = tokens
-        self.by_hand = by_hand
-        self.score = 0.0
+    locator: Locator
+    id: str
+    hash: str
+    kind: str
+    slug: str
+    title: str
+    status: str
+    project: str | None
+    tier: str
+    zone: str
+    tags: tuple[str, ...]
+    source: str
+    created: float | None
+    updated: float | None
+    primary: bool
+    valid_from: float | None = None
+    valid_to: float | None = None
+    weight: float | None = None
+    confidence: float | None = None
+    always_load: bool = False
+    attested: bool = False
+    replaced: int = 0
+    imported: int = 0
+    tokens: int | None = None
+    by_hand: bool = False
+    score: float = field(default=0.0, init=False)
 
     def status_for(self, successions: int) -> str:
         """Return its status; a replaced entry may count as superseded, see `Filter.successions`."""

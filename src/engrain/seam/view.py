@@ -50,53 +50,30 @@ class Matches:
         return [[met[:7] for met in self.met if met[7] >> i & 1] for i in range(len(self.words))]
 
 
+@dataclass(slots=True, eq=False)
 class Found:
     """One passage: characters `start` to `end` of its entry's text, under `heading`.
 
     `key` is the hash of its embedded text, `before` and `behind` those of its neighbours in the
     thread, and `previous` and `next` their numbers, None for none; `speaker` is casefolded, "" for
-    nobody; `characters` counts those of its entry. A prompt makes hundreds of them, so the
-    constructor is written by hand.
+    nobody; `characters` counts those of its entry.
     """
 
-    __slots__ = (
-        "asks", "before", "behind", "characters", "end", "entry", "heading", "key", "next",
-        "passage", "place", "previous", "speaker", "start", "thread",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        passage: int,
-        entry: int,
-        thread: int | None,
-        place: int,
-        asks: int,
-        key: int,
-        speaker: str,
-        start: int,
-        end: int,
-        heading: str,
-        characters: int,
-        previous: int | None = None,
-        before: int | None = None,
-        next: int | None = None,  # noqa: A002 - the other of `previous`
-        behind: int | None = None,
-    ) -> None:
-        self.passage = passage
-        self.entry = entry
-        self.thread = thread
-        self.place = place
-        self.asks = bool(asks)
-        self.key = key
-        self.speaker = speaker
-        self.start = start
-        self.end = end
-        self.heading = heading
-        self.characters = characters
-        self.previous = previous
-        self.before = before
-        self.next = next
-        self.behind = behind
+    passage: int
+    entry: int
+    thread: int | None
+    place: int
+    asks: bool
+    key: int
+    speaker: str
+    start: int
+    end: int
+    heading: str
+    characters: int
+    previous: int | None = None
+    before: int | None = None
+    next: int | None = None
+    behind: int | None = None
 
 
 class IndexView(GraphView):

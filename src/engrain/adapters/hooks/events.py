@@ -3,7 +3,7 @@ context (S1.18, S1.20, S1.22)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from time import monotonic
 
 from engrain.adapters.hooks.answers import (
@@ -41,6 +41,7 @@ _UUID = [8, 4, 4, 4, 12]
 _HEX = frozenset("0123456789abcdef-")
 
 
+@dataclass(slots=True, eq=False)
 class Call:
     """One event to answer, and its answer so far, in complete parts.
 
@@ -50,39 +51,28 @@ class Call:
     that had no room.
     """
 
-    __slots__ = (
-        "again", "answered", "at", "begun", "deadline", "entries", "event", "host", "leading",
-        "losses", "memory", "more", "occasion", "phase", "project", "recalled", "rest", "started",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        event: str,
-        host: str,
-        occasion: Occasion,
-        memory: Memory,
-        *,
-        deadline: float,
-        at: float,
-        phase: str,
-        project: str | None = None,
-    ) -> None:
-        self.event = event
-        self.host = host
-        self.occasion = occasion
-        self.memory = memory
-        self.deadline = deadline
-        self.at = at
-        self.project = project
-        self.phase = phase
-        self.entries: list[tuple[str, str, str]] = []  # id, title, text for the context
-        self.again: Sequence[str] = ()  # ids that fit and are in the context already
-        self.leading: Sequence[str] = ()
-        self.losses: list[str] = []
-        self.recalled: list[str] = []
-        self.more = 0
-        self.rest: dict[str, object] = {}  # why a prompt got no entries, or not all that fit
-        self.begun = self.started = self.answered = False
+    event: str
+    host: str
+    occasion: Occasion
+    memory: Memory
+    _: KW_ONLY
+    deadline: float
+    at: float
+    phase: str
+    project: str | None = None
+    entries: list[tuple[str, str, str]] = field(default_factory=list, init=False)
+    """The id, title and text for the context of each entry."""
+    again: Sequence[str] = field(default=(), init=False)
+    """The ids that fit and are in the context already."""
+    leading: Sequence[str] = field(default=(), init=False)
+    losses: list[str] = field(default_factory=list, init=False)
+    recalled: list[str] = field(default_factory=list, init=False)
+    more: int = field(default=0, init=False)
+    rest: dict[str, object] = field(default_factory=dict, init=False)
+    """Why a prompt got no entries, or not all that fit."""
+    begun: bool = field(default=False, init=False)
+    started: bool = field(default=False, init=False)
+    answered: bool = field(default=False, init=False)
 
     def admit(self, results: Sequence[Recalled]) -> None:
         """Add entries to the answer at once: another thread sees all of them or none."""

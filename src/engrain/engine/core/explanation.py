@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engrain.seam.rows import Row
 
@@ -19,15 +19,13 @@ class Part:
     factor: float
 
 
+@dataclass(slots=True)
 class Reasons:
     """The reasons for an entry's rank: `parts` by channel, and the `priors` by which their sum was
     multiplied."""
 
-    __slots__ = ("parts", "priors")
-
-    def __init__(self, parts: Sequence[Part], priors: Mapping[str, float]) -> None:
-        self.parts = tuple(parts)
-        self.priors = dict(priors)
+    parts: tuple[Part, ...]
+    priors: dict[str, float]
 
 
 @dataclass(slots=True, eq=False)
@@ -50,20 +48,16 @@ class Silence:
     reason: str
 
 
+@dataclass(slots=True)
 class Explanation:
     """The explanation of a recall. `words` has each searched word with the number of passages that
     contain it; `signals` are those of `rejection.SIGNALS`; `lost` has the errors of embedders that
     could not take part; `stages` says for each stage of a tiered recall what it
     found and why the next was or was not asked; `silence` is None if the index could not answer."""
 
-    __slots__ = ("cut", "lost", "signals", "silence", "stages", "words")
-
-    def __init__(
-        self, words: Sequence[tuple[str, int]], signals: Mapping[str, float], lost: Sequence[str]
-    ) -> None:
-        self.words = tuple(words)
-        self.signals = dict(signals)
-        self.lost = tuple(lost)
-        self.cut: list[Cut] = []
-        self.stages: list[str] = []
-        self.silence: Silence | None = None
+    words: Sequence[tuple[str, int]]
+    signals: Mapping[str, float]
+    lost: tuple[str, ...]
+    cut: list[Cut] = field(default_factory=list, init=False)
+    stages: list[str] = field(default_factory=list, init=False)
+    silence: Silence | None = field(default=None, init=False)

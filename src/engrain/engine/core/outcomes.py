@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING
 
 from engrain.seam.locator import Locator
@@ -216,6 +216,7 @@ _SUMS = {
 """The outcomes that each sum adds up; all other outcomes count as skipped."""
 
 
+@dataclass(slots=True, eq=False)
 class Imported:
     """The result of an import. `counts` has the documents by outcome, each counted once, `attached`
     the files that notes link to or embed, by outcome. `problems` has what could not be imported, or
@@ -227,25 +228,19 @@ class Imported:
     notes, `broken` those that lead nowhere, and `redacted` the files in which a secret was
     replaced."""
 
-    __slots__ = (
-        "ambiguous", "attached", "broken", "counts", "deleted", "links", "passed_over", "problems",
-        "redacted", "statuses", "tiers", "unread", "withheld",
-    )  # fmt: skip
-
-    def __init__(self) -> None:
-        self.deleted: list[tuple[str, str]] = []
-        self.withheld: list[str] = []
-        self.statuses: dict[str, int] = {}
-        self.unread: list[tuple[str, str]] = []
-        self.passed_over: list[tuple[str, str, int]] = []
-        self.counts: dict[str, int] = {}
-        self.attached: dict[str, int] = {}
-        self.problems: list[tuple[str, str]] = []
-        self.tiers: dict[str, int] = {}
-        self.links = 0
-        self.ambiguous = 0
-        self.broken = 0
-        self.redacted = 0
+    deleted: list[tuple[str, str]] = field(default_factory=list, init=False)
+    withheld: list[str] = field(default_factory=list, init=False)
+    statuses: dict[str, int] = field(default_factory=dict, init=False)
+    unread: list[tuple[str, str]] = field(default_factory=list, init=False)
+    passed_over: list[tuple[str, str, int]] = field(default_factory=list, init=False)
+    counts: dict[str, int] = field(default_factory=dict, init=False)
+    attached: dict[str, int] = field(default_factory=dict, init=False)
+    problems: list[tuple[str, str]] = field(default_factory=list, init=False)
+    tiers: dict[str, int] = field(default_factory=dict, init=False)
+    links: int = field(default=0, init=False)
+    ambiguous: int = field(default=0, init=False)
+    broken: int = field(default=0, init=False)
+    redacted: int = field(default=0, init=False)
 
     @property
     def documents(self) -> int:

@@ -7,7 +7,7 @@ has complete parts. Texts are read from the store; the index only says where the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -91,15 +91,13 @@ _LOOKED_AT = 200
 _MOST_PROMISED = 5
 
 
+@dataclass(slots=True)
 class Part:
     """One part of a brief: its name, its entries, and the number of entries that did not fit."""
 
-    __slots__ = ("left_out", "name", "results")
-
-    def __init__(self, name: str, results: Sequence[Recalled], left_out: int = 0) -> None:
-        self.name = name
-        self.results = tuple(results)
-        self.left_out = left_out
+    name: str
+    results: tuple[Recalled, ...]
+    left_out: int = 0
 
 
 class _Budget:
@@ -126,7 +124,7 @@ class _Budget:
             room -= tokens + OVERHEAD
             self.left -= tokens + OVERHEAD
             taken.append(item)
-        return Part(part, taken, len(found) - len(taken))
+        return Part(part, tuple(taken), len(found) - len(taken))
 
 
 def brief_session(

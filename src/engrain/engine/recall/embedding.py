@@ -7,6 +7,7 @@ model all text is embedded again; the old vectors stay until they are pruned.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engrain.engine.core.vectors import context_key, embedded_keys, own_key
@@ -37,17 +38,15 @@ _AROUND = 400
 """The characters of each neighbour that are embedded with a passage."""
 
 
+@dataclass(slots=True)
 class Embedded:
     """The outcome for one link of the chain: the number of vectors added, or in `lost` why the link
     was left out."""
 
-    __slots__ = ("added", "link", "lost", "model")
-
-    def __init__(self, link: str, model: str = "", added: int = 0, lost: str = "") -> None:
-        self.link = link
-        self.model = model
-        self.added = added
-        self.lost = lost
+    link: str
+    model: str = ""
+    added: int = 0
+    lost: str = ""
 
 
 def embed_everything(

@@ -8,7 +8,7 @@ own at that moment. If no index can answer, recall reads every entry instead and
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from engrain.engine.core.outcomes import Recall, Recalled
@@ -75,16 +75,14 @@ def choose_profile(
     return profile
 
 
+@dataclass(slots=True, eq=False)
 class Recalling:
     """A recall in progress: the request, the filter of entries that may answer, and the answer."""
 
-    __slots__ = ("only", "recall", "request", "store")
-
-    def __init__(self, store: Store, request: Request, only: Filter) -> None:
-        self.store = store
-        self.request = request
-        self.only = only
-        self.recall = Recall(())
+    store: Store
+    request: Request
+    only: Filter
+    recall: Recall = field(default_factory=lambda: Recall(()), init=False)
 
 
 def recall_entries(store: Store, request: Request) -> Recall:
@@ -235,7 +233,7 @@ def _answer(
     if request.explain:
         from engrain.engine.core.explanation import Explanation
 
-        recall.explanation = Explanation(candidates.words, judged.signals, meaning.lost)
+        recall.explanation = Explanation(candidates.words, judged.signals, tuple(meaning.lost))
     if judged.rejected:
         recall.withheld = len(judged.ranked)
         if request.deadline is None and not query.chatter:

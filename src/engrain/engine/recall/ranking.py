@@ -7,6 +7,7 @@ default fusion was chosen.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -47,18 +48,14 @@ _LEAST_SCORE = 1e-9
 """The least score of an entry that was found, even if its vector is far away."""
 
 
+@dataclass(slots=True, eq=False)
 class Ranked:
     """An entry with its score and its passages, the best first."""
 
-    __slots__ = ("passages", "priors", "row", "score")
-
-    def __init__(
-        self, row: Row, score: float, passages: list[Found], priors: dict[str, float]
-    ) -> None:
-        self.row = row
-        self.score = score
-        self.passages = passages
-        self.priors = priors
+    row: Row
+    score: float
+    passages: list[Found]
+    priors: dict[str, float]
 
 
 def rank_entries(
@@ -165,7 +162,7 @@ def explain(item: Ranked, candidates: Candidates, profile: Profile) -> Reasons:
         if factor and best in scores:
             rank = rank_passages(scores).get(best, 0)
             parts.append(Part(channel, rank, scores[best], factor))
-    return Reasons(parts, item.priors)
+    return Reasons(tuple(parts), item.priors)
 
 
 def _add_calibrated(scores: Scores, weights: Mapping[str, float]) -> dict[int, float]:

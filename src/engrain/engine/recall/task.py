@@ -109,7 +109,7 @@ def _begin_recall(meaning: Meaning, judged: Sequence[Judged], *, explain: bool) 
     if explain:
         best = max(judged, key=lambda found: found.relevance, default=None)
         words, signals = (best.candidates.words, best.signals) if best else ((), {})
-        recall.explanation = Explanation(words, signals, meaning.lost)
+        recall.explanation = Explanation(words, signals, tuple(meaning.lost))
     return recall
 
 

@@ -10,22 +10,21 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 _LINE = 400  # characters of a line looked at for a heading's title
 _HEADING_LENGTH = 100  # characters kept of it; a longer one is text
 
 
+@dataclass(slots=True, eq=False)
 class Section:
     """From a heading to the next; what is under it starts at `body`."""
 
-    __slots__ = ("body", "end", "path", "start")
-
-    def __init__(self, start: int, body: int, end: int, path: tuple[str, ...]) -> None:
-        self.start = start
-        self.body = body
-        self.end = end
-        self.path = path
+    start: int
+    body: int
+    end: int
+    path: tuple[str, ...]
 
 
 class Spans:

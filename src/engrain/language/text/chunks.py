@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engrain.language.text.blocks import read_blocks
@@ -24,6 +25,7 @@ MOST = 1_200
 _SMALL = 4  # the part of the target under which a chunk is better joined
 
 
+@dataclass(slots=True, eq=False)
 class Chunk:
     """Characters `start` to `end` of a text, neither starting nor ending with blanks.
 
@@ -31,12 +33,9 @@ class Chunk:
     (`Setup > Linux`); empty if there is none. Headings with nothing under them don't count.
     """
 
-    __slots__ = ("end", "heading", "start")
-
-    def __init__(self, start: int, end: int, heading: str = "") -> None:
-        self.start = start
-        self.end = end
-        self.heading = heading
+    start: int
+    end: int
+    heading: str = ""
 
 
 def split_chunks(text: str, *, target: int = TARGET, most: int = MOST) -> list[Chunk]:

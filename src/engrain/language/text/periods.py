@@ -17,6 +17,7 @@ Dates like 5/8/2023, which continents read differently, and `recently` are left 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engrain.language.text.instants import SECONDS, civil, day_number
@@ -36,6 +37,7 @@ _MARKS = (
 """Every phrase that names a time has a digit or one of these in it."""
 
 
+@dataclass(slots=True, eq=False)
 class Period:
     """From `start` up to but without `end`, in epoch seconds, UTC.
 
@@ -43,12 +45,9 @@ class Period:
     that of any other year may be meant.
     """
 
-    __slots__ = ("end", "start", "yearless")
-
-    def __init__(self, start: float, end: float, yearless: bool = False) -> None:
-        self.start = start
-        self.end = end
-        self.yearless = yearless
+    start: float
+    end: float
+    yearless: bool = False
 
 
 def find_periods(text: str, now: float) -> list[Period]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -98,7 +99,7 @@ def filled(memory: Memory) -> Memory:
     return memory
 
 
-def signals(memory: Memory, query: str) -> dict[str, float]:
+def signals(memory: Memory, query: str) -> Mapping[str, float]:
     explanation = memory.recall(query, explain=True).explanation
     assert explanation is not None
     return explanation.signals

@@ -321,7 +321,7 @@ class _Search:
         recall.withheld = withheld if recall.rejected else 0
         if self.request.explain:
             recall.explanation = Explanation(
-                entities.candidates.words, entities.signals, self.meaning.lost
+                entities.candidates.words, entities.signals, tuple(self.meaning.lost)
             )
             recall.explanation.stages = self.stages
         return recall
