@@ -30,7 +30,7 @@ from engrain.engine.recall import evidence
 from engrain.engine.recall.profiles import BARE, LINEAR, PROFILES, RRF, WEIGHTS, Profile
 from engrain.evaluation.measurement import Respondent, ranking_profile
 from engrain.evaluation.metrics import Resampling, mean, score
-from engrain.evaluation.question_set import Question
+from engrain.evaluation.question_set import GoldQuestion
 from engrain.wiring import open_memory
 
 Scores = dict[str, dict[str, float]]
@@ -59,7 +59,7 @@ _DEFAULT = ranking_profile(PROFILES["prompt"])
 class Asked:
     """The open vaults of one unit, by conversation, with their questions."""
 
-    def __init__(self, members: Sequence[tuple[str, Respondent, Sequence[Question]]]) -> None:
+    def __init__(self, members: Sequence[tuple[str, Respondent, Sequence[GoldQuestion]]]) -> None:
         self._members = members
         self.conversation = {q.id: name for name, _, questions in members for q in questions}
 

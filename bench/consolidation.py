@@ -15,7 +15,7 @@ from statistics import mean
 
 from bench.consolidation_tasks import Labelled, make_tasks
 from bench.measure import in_child
-from engrain.language.text.clustering import Item, find_clusters
+from engrain.language.text.clustering import ClusterItem, find_clusters
 from engrain.model.experience.traces import WEIGHTS, Trace, features_of
 
 TUNED = 1
@@ -107,7 +107,7 @@ def measure_quality(
     for seed in seeds:
         tasks = make_tasks(size, seed, files=files)
         traces = [Trace(one.document["id"], one.document) for one in tasks]
-        items = [Item(trace.id, features_of(trace)) for trace in traces]
+        items = [ClusterItem(trace.id, features_of(trace)) for trace in traces]
         pair, cube = compare(find_clusters(items, WEIGHTS), tasks)
         pairs.append(pair)
         cubes.append(cube)

@@ -30,14 +30,14 @@ from engrain.adapters.cli.care.eval_figures import (
 )
 from engrain.adapters.present.text import unstyle
 from engrain.evaluation.measurement import FOREIGN_NAMELESS, NAMELESS, PLAIN, choose_profile
-from engrain.evaluation.summary import Report, collect_rows
+from engrain.evaluation.summary import MeasurementReport, collect_rows
 from engrain.model.errors import EngrainError
 from engrain.wiring import make_plain_search
 
 _NAME = 19
 
 
-def _overview_lines(reports: Mapping[str, Report]) -> Iterator[str]:
+def _overview_lines(reports: Mapping[str, MeasurementReport]) -> Iterator[str]:
     heads = ("hit@1", "hit@5", "R@10", "MRR", "silent", "no names", "lost", "AUC", "no names")
     yield f"{'recall':<{_NAME}}" + "".join(f"{head:>9}" for head in heads)
     for name, report in reports.items():
@@ -55,7 +55,7 @@ def _overview_lines(reports: Mapping[str, Report]) -> Iterator[str]:
 
 def measure(
     args: argparse.Namespace, known: QuestionSet, name: str, units: Sequence[str]
-) -> Report:
+) -> MeasurementReport:
     """Ask a question set; its vaults are calibrated first, unless that is not wanted."""
     measured = measure_set(
         known,
@@ -65,13 +65,13 @@ def measure(
         settle=calibrate_vault if args.calibrate else lambda _: None,
         make_search=make_plain_search if args.baselines else None,
     )
-    return Report(name, measured, known.skipped)
+    return MeasurementReport(name, measured, known.skipped)
 
 
 def run_suite(args: argparse.Namespace) -> tuple[dict[str, object], list[str]]:
     """Measure every set of a folder."""
     sets = read_data_sets(args.path, args.labels)
-    reports: dict[str, Report] = {}
+    reports: dict[str, MeasurementReport] = {}
     for domain in sets.domains:
         known = with_limit(domain.known, args.limit)
         reports[domain.name] = measure(args, known, domain.name, domain.units)

@@ -25,8 +25,8 @@ from datetime import UTC, datetime
 
 from bench.sets.haystacks import Haystack, Passage, QuestionSet
 from engrain.evaluation.question_set import (
-    Question,
-    Record,
+    GoldQuestion,
+    QuestionRecord,
     as_list,
     as_record,
     read_records,
@@ -107,10 +107,10 @@ def read_locomo(raw: bytes, limit: int | None = None) -> QuestionSet:
     return QuestionSet("locomo", haystacks, sum(each.skipped for each in conversations))
 
 
-def _ask(conversation: _Conversation, unit: str) -> list[Question]:
+def _ask(conversation: _Conversation, unit: str) -> list[GoldQuestion]:
     """Return the questions of a conversation, answered by turns or by sessions."""
     return [
-        Question(
+        GoldQuestion(
             id_,
             text,
             gold if unit == "turn" else frozenset(f"S{turn[1:].split(':')[0]}" for turn in gold),
@@ -130,7 +130,7 @@ def without_names(text: str, names: Iterable[str]) -> str:
     return " ".join(re.sub(rf"\b(?:{either})(?:['’]s)?\b", " ", text, flags=re.I).split())
 
 
-def _read_conversation(record: Record, limit: int | None) -> _Conversation:
+def _read_conversation(record: QuestionRecord, limit: int | None) -> _Conversation:
     found = _Conversation(id=record.text("sample_id"))
     record.where = found.id
     talk = record.record("conversation")
@@ -153,7 +153,7 @@ def _read_conversation(record: Record, limit: int | None) -> _Conversation:
     return found
 
 
-def _read_session(found: _Conversation, talk: Record, name: str, number: int) -> None:
+def _read_session(found: _Conversation, talk: QuestionRecord, name: str, number: int) -> None:
     date = talk.loose(f"{name}_date_time")
     talk.where = f"{name} of {found.id}"
     said = []
@@ -192,7 +192,7 @@ def read_longmemeval(raw: bytes, limit: int | None = None) -> QuestionSet:
         skipped += not foreign and not any(golds.values())
         for unit, passages in chats.units.items():
             gold = frozenset() if foreign else frozenset(golds[unit])
-            question = Question(id_, text, gold, category=kind, group=kind)
+            question = GoldQuestion(id_, text, gold, category=kind, group=kind)
             if foreign:
                 haystacks[unit].append(Haystack(id_, passages, [], [question]))
             elif gold:
@@ -202,7 +202,7 @@ def read_longmemeval(raw: bytes, limit: int | None = None) -> QuestionSet:
     return QuestionSet("longmemeval", haystacks, skipped)
 
 
-def _read_chats(record: Record) -> tuple[_Talk, dict[str, set[str]]]:
+def _read_chats(record: QuestionRecord) -> tuple[_Talk, dict[str, set[str]]]:
     """Return the chats of one question, and its gold by unit."""
     chats, gold = _Talk(), {"turn": set[str](), "session": set[str]()}
     names, dates = record.list("haystack_session_ids"), record.list("haystack_dates")
@@ -236,7 +236,7 @@ def read_beam(raw: bytes) -> QuestionSet:
         messages = list(_read_messages(chat))
         ids = {message.id for message in messages}
         questions = [
-            Question(
+            GoldQuestion(
                 question.text("qid"),
                 question.text("question"),
                 frozenset(map(str, question.list("gold"))) & ids,
@@ -253,7 +253,7 @@ def read_beam(raw: bytes) -> QuestionSet:
     return QuestionSet("beam", {"message": haystacks}, skipped)
 
 
-def _read_messages(chat: Record) -> Iterator[Passage]:
+def _read_messages(chat: QuestionRecord) -> Iterator[Passage]:
     """Yield the messages in order; one without a date has the day of the one before it."""
     day = None
     for number, message in enumerate(chat.records("messages", "message")):

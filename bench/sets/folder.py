@@ -19,7 +19,7 @@ from bench.sets.questions import (
     with_foreign,
 )
 from engrain.adapters.cli.care.eval import naming, read_bytes
-from engrain.evaluation.question_set import Question
+from engrain.evaluation.question_set import GoldQuestion
 from engrain.evaluation.questions import shipped_prompts
 from engrain.learn.sources.formats import open_source
 from engrain.model.errors import NotFoundError, UsageError
@@ -55,7 +55,7 @@ def read_data_sets(folder: str, labels: str | None = None) -> DataSets:
     if not os.path.isdir(folder):
         raise NotFoundError(f"{folder} is no folder", path=folder, remedy="name a folder of data")
     found = DataSets()
-    prompts: list[Question] = []
+    prompts: list[GoldQuestion] = []
     for path in _find(folder, "prompts/foreign*.jsonl"):
         with naming(path):
             prompts += read_foreign(read_bytes(path))
@@ -96,7 +96,7 @@ def read_transcripts(folder: str) -> dict[str, list[Turn]]:
 
 
 def _read_code(
-    found: DataSets, folder: str, labels: str | None, prompts: Sequence[Question]
+    found: DataSets, folder: str, labels: str | None, prompts: Sequence[GoldQuestion]
 ) -> None:
     paths = [labels] if labels else _find(folder, "prompts/code_sessions*.jsonl")
     transcripts = os.path.join(folder, "transcripts")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 
-from engrain.evaluation.question_set import Question
+from engrain.evaluation.question_set import GoldQuestion
 
 UNITS = ("turn", "session")
 """The units of a conversation that a passage can be: one utterance, or a whole session."""
@@ -35,8 +35,8 @@ class Haystack:
 
     name: str
     passages: Sequence[Passage]
-    questions: Sequence[Question]
-    foreign: Sequence[Question] = ()
+    questions: Sequence[GoldQuestion]
+    foreign: Sequence[GoldQuestion] = ()
     _: KW_ONLY
     folder: str = ""
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from bench.sets.benchmarks import read_beam, read_locomo
 from bench.sets.haystacks import Haystack, Passage, QuestionSet
-from engrain.evaluation.question_set import Question, Record, read_lines, reject
+from engrain.evaluation.question_set import GoldQuestion, QuestionRecord, read_lines, reject
 from engrain.evaluation.questions import thin
 from engrain.model.facts.fact import Turn
 
@@ -37,19 +37,19 @@ def make_talk(raw: bytes) -> Domain:
     return Domain("talk", read_locomo(raw))
 
 
-def make_chats(raw: bytes, prompts: Sequence[Question]) -> Domain:
+def make_chats(raw: bytes, prompts: Sequence[GoldQuestion]) -> Domain:
     """Read chats of a user with an assistant, by messages. Raises MalformedError."""
     return Domain("chats", with_foreign(read_beam(raw), leave_out(prompts, "beam")))
 
 
-def make_notes(vault: str, folder: str, raw: bytes, prompts: Sequence[Question]) -> Domain:
+def make_notes(vault: str, folder: str, raw: bytes, prompts: Sequence[GoldQuestion]) -> Domain:
     """Read a vault of notes in `folder` with its own questions. Raises MalformedError."""
     haystack = Haystack(vault, [], read_own(raw), folder=folder)
     known = QuestionSet(vault, {NOTE: [haystack]})
     return Domain(_KINDS.get(vault, vault), with_foreign(known, prompts))
 
 
-def with_foreign(known: QuestionSet, prompts: Sequence[Question]) -> QuestionSet:
+def with_foreign(known: QuestionSet, prompts: Sequence[GoldQuestion]) -> QuestionSet:
     """Return the set with foreign prompts, which are dealt to the haystacks in turn."""
 
     def add(each: Haystack, place: int, size: int) -> Haystack:
@@ -85,7 +85,7 @@ _OWN = 'lines like {"q": "…", "stem": "name of the file that answers"}'
 _FOREIGN = 'lines like {"src": "whence", "q": "…", "nl": "… without names"}'
 
 
-def read_own(raw: bytes) -> list[Question]:
+def read_own(raw: bytes) -> list[GoldQuestion]:
     """Read own questions, numbered by their lines. Raises MalformedError."""
     found = []
     for line in read_lines(raw, _OWN):
@@ -95,16 +95,16 @@ def read_own(raw: bytes) -> list[Question]:
             line.reject(": no stem")
         gold = frozenset(line.as_text(each, f"stem of {line.where}") for each in stems)
         form = line.loose("form")
-        found.append(Question(str(line.line), line.text("q"), gold, category=form))
+        found.append(GoldQuestion(str(line.line), line.text("q"), gold, category=form))
     if not found:
         reject("no question", _OWN)
     return found
 
 
-def read_foreign(raw: bytes) -> list[Question]:
+def read_foreign(raw: bytes) -> list[GoldQuestion]:
     """Read foreign prompts, numbered by their lines; the group is `src`. Raises MalformedError."""
     found = [
-        Question(
+        GoldQuestion(
             f"foreign {line.line}",
             line.text("q"),
             frozenset(),
@@ -118,7 +118,7 @@ def read_foreign(raw: bytes) -> list[Question]:
     return found
 
 
-def leave_out(prompts: Sequence[Question], sources: str) -> list[Question]:
+def leave_out(prompts: Sequence[GoldQuestion], sources: str) -> list[GoldQuestion]:
     """Return the prompts whose source does not begin with `sources`, all for ""."""
     return [each for each in prompts if not sources or not each.group.startswith(sources)]
 
@@ -154,11 +154,11 @@ def read_code_sessions(
 
 
 def _read_question(
-    line: Record,
+    line: QuestionRecord,
     sources: Mapping[str, Sequence[Turn]],
     places: Mapping[tuple[str, str, str], str],
     split: str | None,
-) -> Question | None:
+) -> GoldQuestion | None:
     part = line.text("split")
     if part not in SPLITS:
         line.reject(f": no split {part!r}")
@@ -175,7 +175,7 @@ def _read_question(
         gold.add(places[there, found.role, found.text])
     if not gold:
         line.reject(" has no evidence")
-    question = Question(
+    question = GoldQuestion(
         line.text("id"), line.text("q"), frozenset(gold), category=line.text("kind"), group=source
     )
     return question if split in (None, part) else None

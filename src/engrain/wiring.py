@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from engrain.api.async_memory import AsyncMemory
     from engrain.seam.attestor import Attestor
     from engrain.seam.derived import Guard, VectorIndex
-    from engrain.seam.embedder import Link
+    from engrain.seam.embedder import EmbedderLink
     from engrain.seam.journal import EpisodeJournal
     from engrain.seam.llm import LLM, Summarizer
     from engrain.seam.local_state import JobLog, LocalState
     from engrain.seam.locator import Locator
     from engrain.seam.personal import Personal
-    from engrain.seam.sources import Outside, Sources
+    from engrain.seam.sources import Outside, SourceStore
     from engrain.seam.storage import StorageBackend
 
 
@@ -406,7 +406,7 @@ def _open_recordings(folder: str) -> EpisodeJournal:
     return open_episode_journal(folder)
 
 
-def _open_sources(backend: StorageBackend, resolution: Resolution) -> Sources:
+def _open_sources(backend: StorageBackend, resolution: Resolution) -> SourceStore:
     from engrain.resolution.selector import find_folder_project
     from engrain.resolution.sources import open_sources  # not for a cold process
 
@@ -452,7 +452,7 @@ def _make_vectors(state: str, resolution: Resolution, cold: bool, served: bool) 
             resolution.state_dir, settings["embedder_folder"].value or "", "model.sock"
         )
 
-    def make_links() -> Sequence[Link]:
+    def make_links() -> Sequence[EmbedderLink]:
         from engrain.inference.chain import EmbedderSettings, make_chain, require_one
 
         chain = EmbedderSettings(

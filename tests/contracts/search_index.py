@@ -27,7 +27,7 @@ from engrain.model.note.entry import UNUSED, USED, read_entry
 from engrain.model.note.note import compose_note
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row
-from engrain.seam.search import Batch, Change, Document, Most, Problem, SearchIndex, Turn
+from engrain.seam.search import Batch, Change, Document, Most, Problem, SearchIndex, StoreRound
 
 Reopen: TypeAlias = Callable[[], SearchIndex]
 """Opens the same index again, as another process would."""
@@ -403,9 +403,9 @@ class SearchIndexContract:
         self, index: SearchIndex
     ) -> None:
         index.apply(Batch(documents=[document("a.md", "# A")]))
-        assert index.due(Turn(), Most(9, 9, 9, 9)).young == []
+        assert index.due(StoreRound(), Most(9, 9, 9, 9)).young == []
         index.apply(Batch(settled=[(Locator("a.md"), "")]))
-        assert index.due(Turn(), Most(9, 9, 9, 9)).young == ["a.md"]
+        assert index.due(StoreRound(), Most(9, 9, 9, 9)).young == ["a.md"]
 
     def test_files_have_their_turn_in_a_round_that_goes_on_where_it_was(
         self, index: SearchIndex
@@ -414,15 +414,15 @@ class SearchIndexContract:
         bad = Problem(Locator("b/bad.md"), "yaml", "no", stamp="b")
         index.apply(Batch(documents=[document(name) for name in names], problems=[bad]))
         met: list[str] = []
-        turn = Turn()
+        turn = StoreRound()
         for _ in range(4):
             due = index.due(turn, Most(3, 2, 9, 9))
             assert not due.is_whole
             met += due.files
-            turn = Turn("", met[-1])
+            turn = StoreRound("", met[-1])
         order = ["a.md", "c.md", "b/a.md", "b/bad.md", "b/c.md", "b/c/a.md"]
         assert met == [*order, "a.md", "c.md"]
-        whole = index.due(Turn("", "b/a.md"), Most(6, 2, 9, 9))
+        whole = index.due(StoreRound("", "b/a.md"), Most(6, 2, 9, 9))
         assert whole.is_whole
         assert list(whole.files) == [*order[3:], *order[:3]]
 
@@ -433,9 +433,9 @@ class SearchIndexContract:
         index.apply(Batch(marks=marks))
         assert index.marks() == marks
         assert index.marks(["a", "none"]) == {"a": ("ma", 1)}
-        assert list(index.due(Turn(), Most(2, 2, 9, 9)).groups) == ["", "a"]
-        assert list(index.due(Turn("a"), Most(2, 2, 9, 9)).groups) == ["b", ""]
-        assert index.due(Turn("a"), Most(3, 2, 9, 9)).groups == marks
+        assert list(index.due(StoreRound(), Most(2, 2, 9, 9)).groups) == ["", "a"]
+        assert list(index.due(StoreRound("a"), Most(2, 2, 9, 9)).groups) == ["b", ""]
+        assert index.due(StoreRound("a"), Most(3, 2, 9, 9)).groups == marks
         index.apply(Batch(marks={"a": None}))
         assert index.marks().keys() == {"", "b"}
 
@@ -445,7 +445,7 @@ class SearchIndexContract:
         hidden = [document(f"h{n}.md", status="archived") for n in range(4)]
         rule = document("rule.md", always_load=True)
         index.apply(Batch(documents=[*hidden, rule, document("plain.md")]))
-        due = index.due(Turn(), Most(2, 2, 3, 9))
+        due = index.due(StoreRound(), Most(2, 2, 3, 9))
         assert sorted(due.watched) == ["h1.md", "h2.md", "h3.md", "rule.md"]
 
     def test_the_turn_is_kept_beside_the_index(self, index: SearchIndex) -> None:
@@ -455,9 +455,9 @@ class SearchIndexContract:
 
         assert read() == ("", "", 0.0)
         index.apply(Batch())
-        index.note_turn(Turn("Memory/fix", "Memory/fix/é, 1.md", 12.5))
+        index.note_turn(StoreRound("Memory/fix", "Memory/fix/é, 1.md", 12.5))
         assert read() == ("Memory/fix", "Memory/fix/é, 1.md", 12.5)
-        index.note_turn(Turn("a"))
+        index.note_turn(StoreRound("a"))
         assert read() == ("a", "", 0.0)
 
     def test_a_group_with_entries_is_told_before_it_has_a_fingerprint(

@@ -45,6 +45,18 @@ def find_below_language(modules: Modules) -> Iterator[str]:
                     yield f"{module.name} imports {name}"
 
 
+def find_namesakes(modules: Modules) -> Iterator[str]:
+    """Names that more than one class of the package has, with the modules of the classes."""
+    places: dict[str, list[str]] = {}
+    for module in modules.values():
+        for node in module.nodes:
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(module.name)
+    for name, where in places.items():
+        if len(where) > 1:
+            yield f"{name} is a class of {', '.join(sorted(where))}"
+
+
 def find_crowds(modules: Modules) -> Iterator[str]:
     """Folders of too many modules, and files that share a first word but no folder."""
     plain = sorted(

@@ -29,5 +29,9 @@ def test_language_knows_nothing_of_memory() -> None:
     assert list(rules.find_below_language(read_modules())) == []
 
 
+def test_a_class_name_stands_once() -> None:
+    assert list(rules.find_namesakes(read_modules())) == []
+
+
 def test_every_module_and_member_that_a_string_names_exists() -> None:
     assert list(rules.find_unresolved(read_modules())) == []

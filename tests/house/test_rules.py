@@ -28,6 +28,18 @@ def test_an_import_of_the_model_in_language_is_caught(tmp_path: Path) -> None:
     assert found == ["engrain.language.words imports engrain.model.note"]
 
 
+def test_two_classes_of_one_name_are_caught(tmp_path: Path) -> None:
+    modules = plant(
+        tmp_path,
+        model__note="class Note: ...\n",
+        seam__port="def make():\n    class Note: ...\n    return Note\n",
+        seam__rows="class Row: ...\n",
+    )
+    assert list(rules.find_namesakes(modules)) == [
+        "Note is a class of engrain.model.note, engrain.seam.port"
+    ]
+
+
 def test_a_crowded_folder_is_caught_and_a_full_one_is_not(tmp_path: Path) -> None:
     full = {f"model__m{number}": "" for number in range(25)}
     assert list(rules.find_crowds(plant(tmp_path / "full", **full))) == []

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from engrain.language.text.instants import format_instant, parse_instant
 from engrain.model.facts.entity import Entity
-from engrain.model.facts.fact import Edge, Fact
-from engrain.model.facts.intake import UNCHANGED, Intake
+from engrain.model.facts.fact import Fact, FactEdge
+from engrain.model.facts.intake import UNCHANGED, FactIntake
 from engrain.model.note.strength import DAY
 
 Story: TypeAlias = "list[tuple[int, tuple[str, tuple[str, str] | None], bool]]"
@@ -44,7 +44,7 @@ def tell(story: Story) -> list[Fact]:
                 source="conversation",
                 source_ref=f"s{day}",
                 created_at=format_instant(FIRST + day * DAY),
-                edge=Edge("bob", *edge) if edge and told else None,
+                edge=FactEdge("bob", *edge) if edge and told else None,
                 trust="agent",
             )
         )
@@ -52,7 +52,7 @@ def tell(story: Story) -> list[Fact]:
 
 
 def take(facts: list[Fact], known: list[Fact] | None = None) -> tuple[list[Fact], list[str]]:
-    intake = Intake(known or [], ["Bob"], NOW)
+    intake = FactIntake(known or [], ["Bob"], NOW)
     outcomes = [intake.take(fact).outcome for fact in facts]
     return intake.facts, outcomes
 

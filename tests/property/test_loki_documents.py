@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.interchange.loki_document import Incoming
+from engrain.interchange.loki_document import IncomingDocument
 from engrain.model.interchange.documents import canonical
 from engrain.model.interchange.loki import (
     compose_document,
@@ -59,7 +59,7 @@ def documents(kind: str) -> st.SearchStrategy[dict[str, Any]]:
 @given(data=st.data())
 def test_a_document_comes_back_whole(kind: str, data: st.DataObject) -> None:
     document = data.draw(documents(kind))
-    id_ = Incoming(kind, "tree", "semantic/x.json", document).id
+    id_ = IncomingDocument(kind, "tree", "semantic/x.json", document).id
     fields, body = compose_document(FORMS[kind], document, id_)
     note = compose_note(fields, body)
     back = write_document(FORMS[kind], read_entry(f"Memory/{kind}/x.md", note.raw))

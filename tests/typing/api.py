@@ -21,11 +21,11 @@ from engrain import (
 from engrain.engine.core.outcomes import Imported, Outcome, Recall, Recalled, TaskRecall
 from engrain.engine.diagnosis import Finding
 from engrain.engine.entities.facts import FactOutcome
-from engrain.engine.entities.files import Filed
+from engrain.engine.entities.files import FiledEntity
 from engrain.engine.graph import Graph
 from engrain.engine.history.undo import Undone
 from engrain.engine.history.verification import ChainReport
-from engrain.engine.verbs.listing import Listing, Shown
+from engrain.engine.verbs.listing import Listing, ShownEntry
 from engrain.lifecycle.reviewing.proposals import Decision, Proposal
 from engrain.lifecycle.sessions.open_session import OpenSession
 from engrain.seam.clock import Clock, Entropy
@@ -108,7 +108,7 @@ def read(memory: Memory, reference: str) -> list[str]:
     assert_type(memory.list(limit=None), Listing)
     assert_type(memory.list().total, int)
     shown = memory.show(reference)
-    assert_type(shown, Shown)
+    assert_type(shown, ShownEntry)
     assert_type(shown.entry, Entry)
     assert_type(shown.entry.created, float | None)
     assert_type(shown.entry.tags, tuple[str, ...])
@@ -124,7 +124,7 @@ def explore(memory: Memory, reference: str) -> None:
         assert_type(session, OpenSession)
         assert_type(session.recall("nightly lock"), Recall)
     assert_type(memory.facts.add("Dana", "Dana likes tea.", at=0.0), FactOutcome)
-    assert_type(memory.facts.entities("person"), list[Filed])
+    assert_type(memory.facts.entities("person"), list[FiledEntity])
     assert_type(memory.jobs.run(["scan"], dry_run=True), list[JobRun])
     assert_type(memory.graph.path(reference, "other", hops=3), tuple[Graph, list[int]])
     assert_type(memory.skills.find("release", limit=2), list[Recalled])

@@ -13,7 +13,7 @@ import uvicorn
 from playwright.sync_api import Browser, expect
 
 from engrain.adapters.web.serving import make_console
-from engrain.adapters.web.working import Work
+from engrain.adapters.web.working import ConsoleWork
 from support.vaults import make_memory
 from unit.adapters.shell import Shell
 from web.conftest import PATIENCE, Console, Visitor, run_python
@@ -125,15 +125,15 @@ def test_how_far_a_job_is_appears_without_reload(
     """Each of the job's first steps waits until the page has shown how far it is. Without scripts
     the page that began it shows that, once it has waited."""
     go = [Event(), Event()]
-    step = Work._step
+    step = ConsoleWork._step
 
-    def wait(self: Work) -> bool:
+    def wait(self: ConsoleWork) -> bool:
         step(self)
         if self._steps <= len(go):
             go[self._steps - 1].wait(60)
         return False
 
-    monkeypatch.setattr(Work, "_step", wait)
+    monkeypatch.setattr(ConsoleWork, "_step", wait)
     listening = socket.create_server(("127.0.0.1", 0))
     with make_memory(tmp_path) as memory:
         for number in range(4):

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import uvicorn
 
 
-class _Server(uvicorn.Server):
+class _LeavingServer(uvicorn.Server):
     """Calls the application's `leave`, if it has one, at the end: an open stream would otherwise be
     cut and reported as a failure."""
 
@@ -50,4 +50,4 @@ def serve_app(
     config.load()
     config.ssl = tls
     with asyncio.Runner(loop_factory=loop) as runner:
-        runner.run(_Server(config).serve(list(sockets)))
+        runner.run(_LeavingServer(config).serve(list(sockets)))

@@ -85,7 +85,7 @@ class Continuity:
         self.mistakes = tuple(list_references(body, MISTAKES))
 
 
-class Turn:
+class ContinuityChange:
     """A change of CONTINUITY.md: None keeps a part, "" removes it. `asked` is a prompt ("" for
     small talk), `task` its part that sets a task, and `pending` the open work of the project:
     features in progress, or its plan. The goal comes from `task` or `pending` if nobody set one.
@@ -125,14 +125,14 @@ def read_continuity(store: Store, project: str | None = None) -> Continuity | No
     return None if entry is None else Continuity(harness.project, entry)
 
 
-def find_work(found: Continuity | None, turn: Turn) -> str:
+def find_work(found: Continuity | None, turn: ContinuityChange) -> str:
     """Return what the work is about, as a query for recall; "" if that is unknown."""
     goal = choose_goal(found, turn) or turn.asked or (found.asked if found else "")
     next_step = turn.next_step if turn.next_step is not None else found.next_step if found else ""
     return "\n".join(part for part in (goal, next_step) if part.strip())
 
 
-def choose_goal(found: Continuity | None, turn: Turn) -> str:
+def choose_goal(found: Continuity | None, turn: ContinuityChange) -> str:
     """Return the goal after a turn: what somebody set, else the task of the last prompt with a
     task, else what is pending; "" for none."""
     if turn.goal is not None:
@@ -147,7 +147,7 @@ def choose_goal(found: Continuity | None, turn: Turn) -> str:
 
 def write_continuity(
     store: Store,
-    turn: Turn,
+    turn: ContinuityChange,
     project: str | None = None,
     *,
     check: Callable[[Continuity], None] | None = None,
@@ -171,7 +171,7 @@ def write_continuity(
     return rewrite_notes(store, {harness.continuity: change}).get(harness.continuity)
 
 
-def apply_turn(store: Store, found: Continuity, turn: Turn) -> Note:
+def apply_turn(store: Store, found: Continuity, turn: ContinuityChange) -> Note:
     """Return the note after a turn; the same object if the turn changes nothing."""
     note, goal = found.entry.note, choose_goal(found, turn)
     fields: dict[str, Value] = {}
@@ -194,7 +194,7 @@ def apply_turn(store: Store, found: Continuity, turn: Turn) -> Note:
     return note.patch(fields, removed) if fields or removed else note
 
 
-def _write_body(body: str, turn: Turn, goal: str) -> str:
+def _write_body(body: str, turn: ContinuityChange, goal: str) -> str:
     asked = None
     if turn.asked:
         asked = shorten(turn.asked, ASKED)
@@ -216,7 +216,11 @@ def _write_body(body: str, turn: Turn, goal: str) -> str:
 
 
 def _apply_phase(
-    store: Store, found: Continuity, turn: Turn, fields: dict[str, Value], removed: list[str]
+    store: Store,
+    found: Continuity,
+    turn: ContinuityChange,
+    fields: dict[str, Value],
+    removed: list[str],
 ) -> None:
     """Begin another phase or end the current one, in the `fields` to set and to be `removed`."""
     if turn.phase == "":
@@ -229,14 +233,14 @@ def _apply_phase(
             removed.append(BY)
 
 
-def _clean(store: Store, turn: Turn) -> Turn:
+def _clean(store: Store, turn: ContinuityChange) -> ContinuityChange:
     """Return the turn without secrets. Raises UsageError for a text that is too long."""
 
     def given(text: str | None, name: str) -> str | None:
         return None if text is None else clean_given(store, text, name.lower(), LONGEST[name])
 
     goal = given(turn.goal, GOAL)
-    return Turn(
+    return ContinuityChange(
         goal=None if goal is None else " ".join(goal.split()),
         state=given(turn.state, STATE),
         next_step=given(turn.next_step, NEXT_STEP),
@@ -294,13 +298,13 @@ def set_continuity(
     """Rewrite the project's CONTINUITY.md: set what is given ("" removes it), look up the
     references again, and keep what a person wrote. Return None if there is no file and nothing to
     write. The index must be ready."""
-    turn = Turn(goal=goal, state=state, next_step=next_step, phase=phase)
+    turn = ContinuityChange(goal=goal, state=state, next_step=next_step, phase=phase)
     return renew_continuity(store, turn, project)
 
 
 def renew_continuity(
     store: Store,
-    turn: Turn,
+    turn: ContinuityChange,
     project: str | None = None,
     deadline: float | None = None,
     *,

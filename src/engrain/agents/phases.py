@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from engrain.agents.continuity import (
     Continuity,
-    Turn,
+    ContinuityChange,
     apply_turn,
     read_continuity,
     renew_continuity,
@@ -157,7 +157,7 @@ def begin_phase(
                 remedy=f"`engrain phase end {found.phase}` ends it",
             )
 
-    outcome = renew_continuity(store, Turn(goal=goal, phase=name), project, check=check)
+    outcome = renew_continuity(store, ContinuityChange(goal=goal, phase=name), project, check=check)
     assert outcome is not None, "a phase is something to say"
     return outcome
 
@@ -184,7 +184,7 @@ def end_phase(
 
     def finish(entry: Entry | None) -> Note:
         now = None if entry is None else Continuity(harness.project, entry)
-        return apply_turn(store, _require(now, name), Turn(phase=""))
+        return apply_turn(store, _require(now, name), ContinuityChange(phase=""))
 
     outcomes = rewrite_notes(
         store, {harness.continuity: finish, **plan_progress(store, harness, text)}

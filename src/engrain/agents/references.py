@@ -41,12 +41,12 @@ def find_memories(
     """Return the memories and skills for the work, and the mistakes to avoid; None if the index
     can't answer now. This strengthens no entry, since nobody has read it yet. Imported entries
     are left out until somebody has used them."""
-    from engrain.engine.recall.pipeline import Request, choose_profile, recall_entries
+    from engrain.engine.recall.pipeline import RecallRequest, choose_profile, recall_entries
 
     if not work.strip():
         return (), ()
     scope = Scope(project=project, known=True)
-    request = Request(work, choose_profile("task"), scope, scan=False, deadline=deadline)
+    request = RecallRequest(work, choose_profile("task"), scope, scan=False, deadline=deadline)
     try:
         found = recall_entries(store, request)
     except IndexUnavailableError:

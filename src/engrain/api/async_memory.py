@@ -15,7 +15,7 @@ from engrain.engine.core.scope import Scope
 from engrain.engine.entities.facts import FactOutcome
 from engrain.engine.history.undo import Undone
 from engrain.engine.survey import Survey
-from engrain.engine.verbs.listing import Listing, Shown
+from engrain.engine.verbs.listing import Listing, ShownEntry
 from engrain.model.moments import When
 from engrain.seam.search import Change
 
@@ -183,7 +183,7 @@ class AsyncMemory:
         """List entries by filter, newest first."""
         return await self.run(Memory.list, scope=scope, limit=limit)
 
-    async def show(self, reference: str) -> Shown:
+    async def show(self, reference: str) -> ShownEntry:
         """Read one entry with its links. Raises NotFoundError, UsageError, ErasedError."""
         return await self.run(Memory.show, reference)
 

@@ -19,7 +19,7 @@ from engrain.interchange.living import LivingExport, LivingImporter
 from engrain.interchange.loki import LokiExport, LokiImporter
 from engrain.interchange.three_layer import ThreeLayerExport, ThreeLayerImporter
 from engrain.lifecycle.ageing.sessions import sessions_counter
-from engrain.lifecycle.jobs.runner import AT_PHASE_END, Request, request_jobs
+from engrain.lifecycle.jobs.runner import AT_PHASE_END, JobRequest, request_jobs
 from engrain.lifecycle.reviewing.staging import list_proposals
 from engrain.lifecycle.sessions.sessions import list_given
 from engrain.model.errors import IndexUnavailableError, UsageError
@@ -108,7 +108,7 @@ def check_layout(layout: str) -> None:
 
 def end_phase(
     store: Store, name: str, *, summary: str = "", project: str | None = None
-) -> tuple[PhaseEnd, Sequence[Request]]:
+) -> tuple[PhaseEnd, Sequence[JobRequest]]:
     """End a phase: write progress, then request consolidation and crystallisation. Raises
     NotFoundError if no phase has begun, ConflictError if another has."""
     ended = phases.end_phase(store, name, summary=summary, project=project)

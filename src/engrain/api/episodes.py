@@ -12,7 +12,7 @@ from engrain.api.holder import Holder
 from engrain.engine.core.outcomes import Outcome, Recalled
 from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Actor
-from engrain.engine.episodes.episode import Filed, save_episode
+from engrain.engine.episodes.episode import FiledEpisode, save_episode
 from engrain.engine.episodes.recording import (
     Recorder,
     begin_episode,
@@ -139,7 +139,7 @@ class Episodes(Holder):
         actor: Actor | None = None,
         extra: Mapping[str, Value] | None = None,
         op: str = "save",
-    ) -> Filed:
+    ) -> FiledEpisode:
         """File an episode. The outcome is `created`, `unchanged` if it was filed before, `restored`
         if it was forgotten, or `similar` if another episode has its id. `project` None is the
         current one, "" is none; `extra` has fields besides loki's, such as `metrics`; `op` is the
@@ -170,7 +170,7 @@ class Episodes(Holder):
         `omitted`, `metrics` and the source. Raises NotFoundError."""
         return read_filed(self._ready(), reference)
 
-    def recover(self) -> builtins.list[Filed]:
+    def recover(self) -> builtins.list[FiledEpisode]:
         """File the episodes that dead processes left, unfinished ones as interrupted. An episode
         that can't be filed now stays for the next time. Raises StorageError if the journal can't be
         read."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from engrain.api.holder import Holder
 from engrain.api.learning import extract
 from engrain.engine.entities.facts import FactOutcome, add_fact, add_facts
-from engrain.engine.entities.files import Filed
+from engrain.engine.entities.files import FiledEntity
 from engrain.engine.entities.merging import (
     add_alias,
     forget_fact,
@@ -74,17 +74,17 @@ class Facts(Holder):
         other. A draft's `trust` never raises it above the actor's."""
         return add_facts(self._open_store(), drafts, reason=reason)
 
-    def show(self, entity: str, reference: str) -> tuple[Filed, Fact]:
+    def show(self, entity: str, reference: str) -> tuple[FiledEntity, Fact]:
         """Read one fact of an entity, by the fact's id, the beginning of it, or its text. Raises
         NotFoundError, UsageError."""
         return show_fact(self._ready(), entity, reference)
 
-    def forget(self, entity: str, reference: str, reason: str = "") -> tuple[Filed, Fact]:
+    def forget(self, entity: str, reference: str, reason: str = "") -> tuple[FiledEntity, Fact]:
         """Remove a fact, so that reading its source again does not bring it back but stating it by
         hand does. Returns the fact as it was; `undo` brings it back."""
         return forget_fact(self._open_store(), entity, reference, reason)
 
-    def settle(self, entity: str, reference: str) -> tuple[Filed, Fact]:
+    def settle(self, entity: str, reference: str) -> tuple[FiledEntity, Fact]:
         """Decide a dispute for one fact: the others turn historical. Returns the fact as it is
         then. Raises UsageError for a fact that nothing disputes."""
         return settle_fact(self._open_store(), entity, reference)
@@ -97,7 +97,7 @@ class Facts(Holder):
         known_at: When | None = None,
         disputed: bool = False,
         limit: int | None = None,
-    ) -> list[Filed]:
+    ) -> list[FiledEntity]:
         """List the entities that can be read, by name, at most `limit`. `type` selects one type,
         `as_of` those with a fact that held at that time as it was known at `known_at`, `disputed`
         those with a disputed fact. Raises IndexUnavailableError."""
@@ -110,7 +110,7 @@ class Facts(Holder):
             limit=limit,
         )
 
-    def entity(self, reference: str, *, known_at: When | None = None) -> Filed:
+    def entity(self, reference: str, *, known_at: When | None = None) -> FiledEntity:
         """Read an entity by any of its names, its id or path. With `known_at`, a time, its facts
         are those that its file had then. Raises NotFoundError, UsageError."""
         return open_entity_known(self._ready(), reference, known_at=read_moment(known_at))
@@ -125,24 +125,24 @@ class Facts(Holder):
             self._ready(), reference, as_of=read_moment(as_of), known_at=read_moment(known_at)
         )
 
-    def merge(self, kept: str, other: str, reason: str = "") -> Filed:
+    def merge(self, kept: str, other: str, reason: str = "") -> FiledEntity:
         """Have one entity take over another's facts and names, in one change; returns the kept one.
         Raises NotFoundError; UsageError for twice the same and for two of different types;
         ConflictError where either keeps changing."""
         return merge_entities(self._open_store(), kept, other, reason)
 
-    def split(self, kept: str, other: str, reason: str = "") -> Filed:
+    def split(self, kept: str, other: str, reason: str = "") -> FiledEntity:
         """Take a merge back: the other entity gets its facts back, with those learned under its
         names since, and facts that they turned historical are active again. Raises NotFoundError
         for one that was not merged into it, ConflictError."""
         return split_entity(self._open_store(), kept, other, reason)
 
-    def rename(self, reference: str, name: str) -> Filed:
+    def rename(self, reference: str, name: str) -> FiledEntity:
         """Give an entity another name; the old one stays as an alias. Raises UsageError for a name
         of another entity."""
         return rename_entity(self._open_store(), reference, name)
 
-    def add_alias(self, reference: str, alias: str) -> Filed:
+    def add_alias(self, reference: str, alias: str) -> FiledEntity:
         """Give an entity one more name. Raises UsageError for a name of another entity."""
         return add_alias(self._open_store(), reference, alias)
 

@@ -10,15 +10,15 @@ from engrain.learn.extraction import run as extraction
 from engrain.learn.extraction.run import Extracted, make_extractor
 from engrain.learn.forward import run as forward
 from engrain.learn.forward.candidates import list_waiting
-from engrain.learn.forward.run import Learned
+from engrain.learn.forward.run import ForwardRun
 from engrain.learn.reflection import run as reflection
 from engrain.learn.reflection.lanes import goes_unasked
 from engrain.learn.reflection.run import Reflected
 from engrain.learn.sources.cursors import EXTRACT, REFLECT
 from engrain.learn.sources.reading import (
-    Problem,
     ReadCounts,
-    Reading,
+    SourceProblem,
+    SourceReading,
     read_new,
     read_paths,
     read_place,
@@ -125,7 +125,7 @@ def run_reflection(store: Store, run: Run) -> Report:
 
 def _read_unread(
     store: Store, read_counts: ReadCounts, name: str | None, *, dry_run: bool
-) -> Iterator[Reading]:
+) -> Iterator[SourceReading]:
     """Read what was not reflected on yet: in one source if named, else in the sessions of this
     device and in every source."""
     marked = MarkedSessions(store, "reflect.sessions")
@@ -135,7 +135,7 @@ def _read_unread(
             source.project = session.project
             yield from read_place(store, source, read_counts=read_counts)
         except (UsageError, ForbiddenPathError) as error:
-            problem = Problem(f"session {session.name}", session.transcript, error.message)
+            problem = SourceProblem(f"session {session.name}", session.transcript, error.message)
             read_counts.problems.append(problem)
         if not dry_run:
             marked.keep(session)
@@ -149,7 +149,7 @@ def learn(
     limit: int | None = None,
     dry_run: bool = False,
     tell: Callable[[int], object] = lambda _: None,
-) -> Learned:
+) -> ForwardRun:
     """Bring what is new and matters from the approved places, or from one, into the inbox, and ask
     the operator about it. With `dry_run` nothing is written. Raises NotFoundError, ConfigError,
     IndexUnavailableError."""
@@ -160,7 +160,7 @@ def learn(
     return done
 
 
-def _ask_operator(store: Store, done: Learned) -> None:
+def _ask_operator(store: Store, done: ForwardRun) -> None:
     """Propose to the operator what a run found, and what waits but was never proposed."""
     reasons = {one.id: f"{one.source.name}: {one.reason}" for one in done.candidates if one.id}
     waiting = [row.id for row in list_waiting(store)]

@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     from engrain.engine.history.verification import ChainReport
     from engrain.engine.links.renaming import Renamed
     from engrain.engine.lint.run import Linted
-    from engrain.engine.recall.briefing import Part
+    from engrain.engine.recall.briefing import BriefPart
     from engrain.engine.recall.embedding import Embedded
     from engrain.engine.recall.profiles import Profile
     from engrain.engine.survey import Survey
     from engrain.engine.verbs.intake import Terms
-    from engrain.engine.verbs.listing import Listing, Shown
+    from engrain.engine.verbs.listing import Listing, ShownEntry
     from engrain.engine.verbs.source_notes import LeaveOut
     from engrain.lifecycle.reviewing.actions import OpenPersonal
     from engrain.lifecycle.reviewing.joining import Merged
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from engrain.seam.journal import SessionJournal
     from engrain.seam.llm import Summarizer
     from engrain.seam.rows import Row
-    from engrain.seam.search import Change, Difference
+    from engrain.seam.search import Change, TableDifference
 
 
 class Memory(Holder):
@@ -312,7 +312,7 @@ class Memory(Holder):
         project: str | None = None,
         budget: int | None = None,
         deadline: float | None = None,
-    ) -> Iterator[Part]:
+    ) -> Iterator[BriefPart]:
         """Yield the parts of a brief for the start of a session: the operator's directives and
         preferences, MEMORY.md, the project's working notes, waiting hand-offs, open commitments,
         pinned and promoted entries, and the entries that the project used or made last. Empty parts
@@ -338,7 +338,7 @@ class Memory(Holder):
 
         return list_entries(self._open_store(), scope=scope, limit=limit)
 
-    def show(self, reference: str) -> Shown:
+    def show(self, reference: str) -> ShownEntry:
         """Read one entry from the vault, with its links. `reference` is an id or its beginning, a
         path, a slug, a title or an alias. Raises NotFoundError; UsageError if it means several
         entries; ErasedError."""
@@ -726,7 +726,7 @@ class Memory(Holder):
 
     def compare_index(
         self, progress: Progress | None = None, *, repair: bool = False
-    ) -> builtins.list[Difference] | None:
+    ) -> builtins.list[TableDifference] | None:
         """Build a second index from the files, and compare all tables of the index in use with it;
         return what differs, a table each. With `repair`, the second one is used from then on if the
         first differs from it. Return None where the index lies in a database, which has room for

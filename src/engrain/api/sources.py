@@ -14,11 +14,11 @@ from engrain.engine.core.outcomes import Imported
 from engrain.engine.verbs.claude_import import import_claude_memory
 from engrain.engine.verbs.intake import Terms
 from engrain.interchange.importing import Export
-from engrain.learn.forward.run import Learned, approve_source, disapprove_source, list_approved
+from engrain.learn.forward.run import ForwardRun, approve_source, disapprove_source, list_approved
 from engrain.learn.sources.cursors import EXTRACT
 from engrain.learn.sources.filing import import_chats
 from engrain.learn.sources.reading import (
-    Standing,
+    SourceStanding,
     add_host_source,
     add_source,
     detect_sources,
@@ -70,7 +70,7 @@ class Sources(Holder):
         """List the folders on this device where agents' hosts keep their sessions."""
         return detect_sources(self._open_store())
 
-    def list(self, consumer: str = EXTRACT) -> builtins.list[Standing]:
+    def list(self, consumer: str = EXTRACT) -> builtins.list[SourceStanding]:
         """List every source, and how far a consumer read it; the vault's own daily notes, where it
         has any, are one. Raises ConfigError, IndexUnavailableError."""
         return survey_sources(self._ready(look=True), consumer)
@@ -118,7 +118,7 @@ class Sources(Holder):
         limit: int | None = None,
         dry_run: bool = False,
         tell: Callable[[int], object] = lambda _: None,
-    ) -> Learned:
+    ) -> ForwardRun:
         """Bring what is new and matters from the approved places, or from one, into the inbox, and
         ask the operator about it. With `dry_run` nothing is written. Raises NotFoundError,
         ConfigError, IndexUnavailableError."""

@@ -21,7 +21,7 @@ from engrain.learn.extraction.run import extract, make_extractor
 from engrain.learn.reflection.by_rules import is_request
 from engrain.learn.reflection.run import reflect
 from engrain.learn.sources.cursors import EXTRACT
-from engrain.learn.sources.reading import ReadCounts, Reading, read_place
+from engrain.learn.sources.reading import ReadCounts, SourceReading, read_place
 from engrain.learn.sources.stream import Stream
 from engrain.learn.transcripts.filing import import_transcript
 from engrain.lifecycle.jobs.job import Report, Run
@@ -189,7 +189,7 @@ class _Session:
         if note_session(store, self._session.name, text, self._session.at):
             self.counts["lines"] = 1
 
-    def _readings(self, source: Source, consumer: str = "") -> Iterator[Reading]:
+    def _readings(self, source: Source, consumer: str = "") -> Iterator[SourceReading]:
         return read_place(
             self._store, source, consumer, out_of_time=self._late, read_counts=self._read_counts
         )

@@ -18,7 +18,7 @@ from engrain.agents.checkpoints import (
 )
 from engrain.agents.continuity import (
     Continuity,
-    Turn,
+    ContinuityChange,
     read_continuity,
     renew_continuity,
     set_continuity,
@@ -40,7 +40,7 @@ from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.store import JOBS, Actor
 from engrain.engine.entities.daily import Noted, append_today, read_today
 from engrain.engine.verbs.commitments import list_commitments, settle_commitment
-from engrain.lifecycle.jobs.runner import Request
+from engrain.lifecycle.jobs.runner import JobRequest
 from engrain.lifecycle.sessions.sessions import last_asked
 from engrain.model.experience.commitments import Commitment
 from engrain.model.note.entry import Entry
@@ -223,7 +223,7 @@ class Work(Holder):
 
     def end_phase(
         self, name: str, *, summary: str = "", project: str | None = None
-    ) -> tuple[PhaseEnd, Sequence[Request]]:
+    ) -> tuple[PhaseEnd, Sequence[JobRequest]]:
         """End a phase: write progress, then request consolidation and crystallisation. Raises
         NotFoundError if no phase has begun, ConflictError if another has."""
         return end_phase(self._ready(look=True), name, summary=summary, project=project)
@@ -262,5 +262,5 @@ class Work(Holder):
         store = store.acting_as(Actor(JOBS, store.actor.trust))
         if not (store.project if project is None else project):
             return None
-        turn = Turn(asked=last_asked(store.journal, session))
+        turn = ContinuityChange(asked=last_asked(store.journal, session))
         return renew_continuity(store, turn, project, deadline)

@@ -140,12 +140,12 @@ class Folders:
 
 
 def read_file(folder: int, name: str, limit: int = MAX_NOTE_BYTES) -> tuple[bytes, os.stat_result]:
-    """Return a regular file's bytes and its stat when they were read; see `Opened`."""
-    with Opened(folder, name) as file:
+    """Return a regular file's bytes and its stat when they were read; see `OpenedFile`."""
+    with OpenedFile(folder, name) as file:
         return file.read(limit)
 
 
-class Opened:
+class OpenedFile:
     """A regular file that stays open for a block, even if its name is removed or replaced. Entering
     raises NotFoundError, ForbiddenPathError for anything but a regular file, OSError."""
 
@@ -155,7 +155,7 @@ class Opened:
         self._folder = folder
         self._name = name
 
-    def __enter__(self) -> Opened:
+    def __enter__(self) -> OpenedFile:
         self._file, self._found = _open_file(self._folder, self._name)
         return self
 

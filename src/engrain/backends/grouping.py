@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from engrain.seam.storage import ChangeSet
 
 
-Lead: TypeAlias = "Callable[['Request', Callable[[], 'Sequence[Request]']], None]"
+Lead: TypeAlias = "Callable[['CommitRequest', Callable[[], 'Sequence[CommitRequest]']], None]"
 """Takes the write lock for a request, calls back for the requests to commit, and settles each of
 them. Raises an error if it does not get the lock."""
 
 _MOST_BYTES = 256 * 1024
 
 
-class Request:
+class CommitRequest:
     """A change that a thread wants to commit; later its record, or the error that refused it."""
 
     __slots__ = ("_settled", "change", "error", "leads", "record", "since")
@@ -77,11 +77,11 @@ class Commits:
     def _begin(self) -> None:
         self._process = os.getpid()
         self._guard = Lock()
-        self._waiting: list[Request] = []
-        self._taken: list[Request] = []
+        self._waiting: list[CommitRequest] = []
+        self._taken: list[CommitRequest] = []
         self._led = False
 
-    def make(self, request: Request, lead: Lead) -> None:
+    def make(self, request: CommitRequest, lead: Lead) -> None:
         """Commit or refuse a request, in this thread or another. Raises the error that kept this
         thread from the lock."""
         if self._process != os.getpid():
@@ -97,7 +97,7 @@ class Commits:
         finally:
             self._leave(request)
 
-    def _take(self) -> Sequence[Request]:
+    def _take(self) -> Sequence[CommitRequest]:
         """Take the first requests that can be committed together: no two write to one place."""
         places: set[str] = set()
         size = 0
@@ -113,7 +113,7 @@ class Commits:
             del self._waiting[: len(self._taken)]
             return tuple(self._taken)
 
-    def _leave(self, request: Request) -> None:
+    def _leave(self, request: CommitRequest) -> None:
         """Wake the threads that wait for this one, however it ends."""
         with self._guard:
             if request in self._waiting:

@@ -172,7 +172,7 @@ def _drop(folder: int, swap: str, name: str, expected: str, kept: list[str]) -> 
     has it open may write until it is removed, so it is checked once more afterwards, and kept as a
     conflict copy if it changed. Raises OSError."""
     try:
-        file = confined.Opened(folder, swap)
+        file = confined.OpenedFile(folder, swap)
         with file:
             raw, seen = file.read()
             if hash_bytes(raw) != expected:

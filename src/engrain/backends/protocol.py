@@ -32,7 +32,7 @@ from engrain.backends import confined, segments, tails
 from engrain.backends.applying import apply_files, write_unnamed
 from engrain.backends.confined import TEMP_PREFIX, Descriptor, Folders
 from engrain.backends.forks import resolve_forks
-from engrain.backends.grouping import Commits, Request
+from engrain.backends.grouping import CommitRequest, Commits
 from engrain.backends.lock import hold_lock
 from engrain.backends.placing import TEMP, discard, is_in_the_way, sweep
 from engrain.model.errors import (
@@ -105,7 +105,7 @@ class WriteProtocol:
 
     def commit(self, root: int, change: ChangeSet) -> Record:
         """See `StorageBackend.commit`."""
-        request = Request(change)
+        request = CommitRequest(change)
         try:
             if change.patient:
                 self._commits.make(request, lambda *given: self._lead(root, *given))
@@ -118,7 +118,7 @@ class WriteProtocol:
 
     def commit_all(self, root: int, changes: Sequence[ChangeSet]) -> list[Record | EngrainError]:
         """See `StorageBackend.commit_all`."""
-        requests = [Request(change) for change in changes]
+        requests = [CommitRequest(change) for change in changes]
         try:
             self._lead(root, requests[0], lambda: requests)
         except (OSError, LockedError) as error:
@@ -129,8 +129,8 @@ class WriteProtocol:
     def _lead(
         self,
         root: int,
-        request: Request,
-        take: Callable[[], Sequence[Request]],
+        request: CommitRequest,
+        take: Callable[[], Sequence[CommitRequest]],
         wait: float | None = None,
     ) -> None:
         """Wait for the lock at most `wait` seconds (None: `LOCK_WAIT`), then commit each request
@@ -156,7 +156,7 @@ class WriteProtocol:
                     elif one.open:
                         one.error = self._tell(error)
 
-    def _commit_together(self, root: int, requests: Sequence[Request], held: Held) -> None:
+    def _commit_together(self, root: int, requests: Sequence[CommitRequest], held: Held) -> None:
         """Commit requests that write to different places, and refuse those whose files are not as
         expected. Raises an error that stops all of them; nothing was changed then, except after
         `_HalfDone`."""
@@ -486,7 +486,7 @@ def _reverse(
     ]
 
 
-def _compare(folders: Folders, request: Request) -> dict[Locator, bytes | None]:
+def _compare(folders: Folders, request: CommitRequest) -> dict[Locator, bytes | None]:
     """Return the bytes at each place of a change. Raises ConflictError where they differ from what
     the change expects."""
     found = {write.locator: folders.read(write.locator) for write in request.change.writes}

@@ -24,8 +24,8 @@ from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.facts.entity import INDEX, slug_at
 from engrain.model.map_pages import (
-    Item,
-    Section,
+    MapItem,
+    MapSection,
     compose_link,
     compose_map,
     find_gist,
@@ -331,11 +331,11 @@ class _Composer:
             for folder, items in sorted(self._listed.projects.items())
         ]
         if projects:
-            sections.insert(0, Section(_ALL_PROJECTS, "Projects", projects))
+            sections.insert(0, MapSection(_ALL_PROJECTS, "Projects", projects))
         yield from self._pages("", _ROOT_HEADING, lead, sections)
 
     def _pages(
-        self, folder: str, heading: str, lead: Sequence[str], sections: Sequence[Section]
+        self, folder: str, heading: str, lead: Sequence[str], sections: Sequence[MapSection]
     ) -> Iterator[tuple[Locator, str]]:
         pages = compose_map(folder, heading, lead, sections, label_first=self._label_first)
         return ((Locator(place), text) for place, text in pages)
@@ -358,9 +358,9 @@ class Listed:
 
     def __init__(self, store: Store) -> None:
         self.count = 0
-        self.shared: list[Item] = []
-        self.own: list[Item] = []
-        self.projects: dict[str, list[Item]] = {}
+        self.shared: list[MapItem] = []
+        self.own: list[MapItem] = []
+        self.projects: dict[str, list[MapItem]] = {}
         self.records: dict[str, int] = {}
         rows = sorted(store.index.find(_LISTED), key=lambda row: row.locator)
         folders = _find_folders(rows)
@@ -393,8 +393,8 @@ def _key(project: str) -> str:
     return slugify(project, "project")
 
 
-def _read_item(store: Store, row: Row) -> Item:
+def _read_item(store: Store, row: Row) -> MapItem:
     entry = store.find_entry(row.locator)
     gist = shorten(find_gist(entry.fields, entry.text), _GIST) if entry else ""
     status = row.status_for(COUNTED)
-    return Item(row.locator, row.title, row.kind, status, row.project or "", row.tags, gist)
+    return MapItem(row.locator, row.title, row.kind, status, row.project or "", row.tags, gist)

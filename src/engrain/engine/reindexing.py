@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engrain.engine.core.store import Store
     from engrain.engine.recall.embedding import Embedded
     from engrain.seam.derived import MaintenanceReport, Progress
-    from engrain.seam.search import Difference
+    from engrain.seam.search import TableDifference
 
 
 def reindex(store: Store, progress: Progress | None = None) -> MaintenanceReport:
@@ -32,7 +32,7 @@ def reindex(store: Store, progress: Progress | None = None) -> MaintenanceReport
 
 def compare_index(
     store: Store, progress: Progress | None = None, *, repair: bool = False
-) -> list[Difference] | None:
+) -> list[TableDifference] | None:
     """Build a second index from the files, and compare all tables of the index in use with it;
     return what differs, a table each. With `repair`, the second one is used from then on if the
     first differs from it. Return None where the index lies in a database, which has room for one.

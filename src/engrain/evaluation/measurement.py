@@ -12,7 +12,7 @@ from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES, Profile
 from engrain.evaluation.metrics import CUTOFF, score
-from engrain.evaluation.question_set import Question
+from engrain.evaluation.question_set import GoldQuestion
 from engrain.language.text.chunks import split_chunks
 from engrain.model.errors import UsageError
 from engrain.model.note.passages import MOST
@@ -144,7 +144,7 @@ FOREIGN_NAMELESS = "foreign_without_names"
 class Ranking:
     """The answer to one question, and its scores."""
 
-    question: Question
+    question: GoldQuestion
     answer: Answer
     scores: dict[str, float] = field(init=False)
 
@@ -157,7 +157,7 @@ class Estimate:
 
     __slots__ = ("group", "own", "question", "relevance", "silent")
 
-    def __init__(self, question: Question, own: bool, answer: Answer) -> None:
+    def __init__(self, question: GoldQuestion, own: bool, answer: Answer) -> None:
         self.question = question.id
         self.group = question.group
         self.own = own
@@ -197,8 +197,8 @@ class Measurement:
         self,
         unit: str,
         respondent: Respondent,
-        questions: Sequence[Question],
-        foreign: Sequence[Question],
+        questions: Sequence[GoldQuestion],
+        foreign: Sequence[GoldQuestion],
         *,
         withhold: bool,
     ) -> None:
@@ -227,7 +227,7 @@ class Measurement:
     def _ask_baselines(
         self,
         unit: str,
-        questions: Sequence[Question],
+        questions: Sequence[GoldQuestion],
         respondent: Respondent,
         make_search: MakeSearch,
     ) -> None:
@@ -238,7 +238,7 @@ class Measurement:
             rankings = measured.baselines.setdefault(name, {}).setdefault(unit, [])
             rankings += [Ranking(question, ask(question.text)) for question in questions]
 
-    def _estimate(self, question: Question, own: bool, respondent: Respondent) -> Answer:
+    def _estimate(self, question: GoldQuestion, own: bool, respondent: Respondent) -> Answer:
         """Return the profile's answer to a question as it is; keep the estimates of it and of the
         question without names."""
         answers = []
@@ -258,7 +258,7 @@ class Measurement:
 
 def measure_vault(
     memory: Memory,
-    questions: Sequence[Question],
+    questions: Sequence[GoldQuestion],
     profile: Profile,
     *,
     all_projects: bool = False,

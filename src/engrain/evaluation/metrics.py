@@ -113,7 +113,7 @@ class Resampling:
         return [sum(map(look, draw)) / len(draw) for draw in self.draws]
 
 
-class Difference:
+class MetricDifference:
     """One metric of two runs: the means, the mean of the paired differences with its 95 % interval,
     and the two-sided probability of such a difference by chance."""
 

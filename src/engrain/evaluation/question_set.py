@@ -12,7 +12,7 @@ from engrain.model.errors import MalformedError
 
 
 @dataclass(slots=True, eq=False)
-class Question:
+class GoldQuestion:
     """One question. `gold` are the ids of the passages or entries that answer it, none if nothing
     should. `group` is its conversation, `nameless` the same question without the speakers' names,
     empty if it has none."""
@@ -27,7 +27,7 @@ class Question:
 
 
 @dataclass(slots=True, eq=False)
-class Record:
+class QuestionRecord:
     """A JSON object of a file. Its methods raise MalformedError for a field of another type.
     `where` names it in errors, `line` is its line or 0, and `expected` describes a valid file."""
 
@@ -48,11 +48,11 @@ class Record:
         """Return a field that must be a list, [] for none."""
         return as_list(self.fields.get(name), f"{name} of {self.where}", self.expected)
 
-    def record(self, name: str) -> Record:
+    def record(self, name: str) -> QuestionRecord:
         """Return a field that must be an object."""
         return as_record(self.fields.get(name), f"{name} of {self.where}", self.expected, self.line)
 
-    def records(self, name: str, what: str, start: int = 0) -> Iterator[Record]:
+    def records(self, name: str, what: str, start: int = 0) -> Iterator[QuestionRecord]:
         """Yield the objects of a list; errors name them by `what` and their number."""
         for number, value in enumerate(self.list(name), start):
             yield as_record(value, f"{what} {number} of {self.where}", self.expected, self.line)
@@ -78,13 +78,13 @@ def parse_json(raw: bytes, expected: str) -> object:
     return value
 
 
-def read_records(raw: bytes, expected: str, what: str) -> Iterator[Record]:
+def read_records(raw: bytes, expected: str, what: str) -> Iterator[QuestionRecord]:
     """Yield the objects of a JSON file that is a list. Raises MalformedError."""
     for number, value in enumerate(as_list(parse_json(raw, expected), "the file", expected), 1):
         yield as_record(value, f"{what} {number}", expected)
 
 
-def read_lines(raw: bytes, expected: str) -> Iterator[Record]:
+def read_lines(raw: bytes, expected: str) -> Iterator[QuestionRecord]:
     """Yield the object of each line of a JSONL file except empty ones. Raises MalformedError with
     the line."""
     try:
@@ -110,11 +110,11 @@ def as_list(value: object, where: str, expected: str) -> list[object]:
     return value
 
 
-def as_record(value: object, where: str, expected: str, line: int = 0) -> Record:
+def as_record(value: object, where: str, expected: str, line: int = 0) -> QuestionRecord:
     """Return `value` as a JSON object. Raises MalformedError."""
     if not isinstance(value, dict):
         reject(f"{where} is no object", expected, line=line)
-    return Record(value, where, expected, line)
+    return QuestionRecord(value, where, expected, line)
 
 
 def reject(what: str, expected: str, *, line: int = 0) -> NoReturn:

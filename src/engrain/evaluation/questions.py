@@ -17,7 +17,7 @@ from zlib import crc32
 
 from engrain.engine.recall.silence.own_questions import read_foreign as read_prompts
 from engrain.engine.recall.silence.own_questions import without_names
-from engrain.evaluation.question_set import Question, Record, read_lines, reject
+from engrain.evaluation.question_set import GoldQuestion, QuestionRecord, read_lines, reject
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.rows import Row
 
@@ -27,7 +27,7 @@ _EXPECTED = (
 
 
 @dataclass(slots=True, eq=False)
-class Asked:
+class QuestionLine:
     """A question of a line: `expected` are names of entries, none for a foreign question."""
 
     line: int
@@ -37,7 +37,7 @@ class Asked:
     category: str
 
 
-def read_questions(raw: bytes) -> list[Asked]:
+def read_questions(raw: bytes) -> list[QuestionLine]:
     """Read every question of a JSONL file. Raises MalformedError, naming the line."""
     asked = [_read_line(line) for line in read_lines(raw, _EXPECTED)]
     seen = set()
@@ -50,7 +50,7 @@ def read_questions(raw: bytes) -> list[Asked]:
     return asked
 
 
-def find_expected(asked: Iterable[Asked], rows: Iterable[Row]) -> list[Question]:
+def find_expected(asked: Iterable[QuestionLine], rows: Iterable[Row]) -> list[GoldQuestion]:
     """Return the questions with the ids of the entries that they expect. Of entries with the same
     name the active one counts. Raises MalformedError with the line if a name means no entry or
     several."""
@@ -59,7 +59,7 @@ def find_expected(asked: Iterable[Asked], rows: Iterable[Row]) -> list[Question]
         for name in dict.fromkeys((row.id, row.slug.casefold(), row.title.casefold())):
             named.setdefault(name, []).append(row)
     return [
-        Question(
+        GoldQuestion(
             question.id,
             question.text,
             frozenset(_find_one(name, named, question.line) for name in question.expected),
@@ -69,7 +69,7 @@ def find_expected(asked: Iterable[Asked], rows: Iterable[Row]) -> list[Question]
     ]
 
 
-def _read_line(line: Record) -> Asked:
+def _read_line(line: QuestionRecord) -> QuestionLine:
     question = line.text("question")
     expected = tuple(
         line.as_text(name, f"what {line.where} expects") for name in line.list("expected")
@@ -80,7 +80,7 @@ def _read_line(line: Record) -> Asked:
     if foreign == bool(expected):
         line.reject(" both expects something and is foreign" if foreign else " expects nothing")
     id_ = line.loose("id") or str(line.line)
-    return Asked(line.line, id_, question, expected, line.loose("category"))
+    return QuestionLine(line.line, id_, question, expected, line.loose("category"))
 
 
 def _find_one(name: str, named: dict[str, list[Row]], line: int) -> str:
@@ -97,15 +97,15 @@ def _find_one(name: str, named: dict[str, list[Row]], line: int) -> str:
 _SEED = 7
 
 
-def shipped_prompts() -> list[Question]:
+def shipped_prompts() -> list[GoldQuestion]:
     """Return the foreign prompts that come with Engrain, on which silence is calibrated."""
     return [
-        Question(f"foreign {number}", text, frozenset(), nameless=without_names(text))
+        GoldQuestion(f"foreign {number}", text, frozenset(), nameless=without_names(text))
         for number, text in enumerate(read_prompts(), 1)
     ]
 
 
-def thin(questions: Sequence[Question], most: int | None) -> list[Question]:
+def thin(questions: Sequence[GoldQuestion], most: int | None) -> list[GoldQuestion]:
     """Return at most so many questions in their order, all for None. They are drawn at random with
     a fixed seed, since files are regular: every tenth of two alternating forms is one form."""
     if most is None or len(questions) <= most:
@@ -129,7 +129,7 @@ travel umbrella walking winter
 _ORDINARY = _WORDS.split()
 
 
-def make_questions(texts: Iterable[tuple[str, str]], most: int) -> list[Question]:
+def make_questions(texts: Iterable[tuple[str, str]], most: int) -> list[GoldQuestion]:
     """Make at most so many questions from (id, text) pairs, one for each entry; the same for the
     same texts."""
     entries = [(id_, _split(text)) for id_, text in texts]
@@ -137,7 +137,7 @@ def make_questions(texts: Iterable[tuple[str, str]], most: int) -> list[Question
         word for _, sentences in entries for word in {word for each in sentences for word in each}
     )
     bound = max(2.0, _EVERYWHERE * len(entries))
-    found: list[Question] = []
+    found: list[GoldQuestion] = []
     for id_, sentences in entries:
         chance = Random(crc32(id_.encode()))
         telling = [[word for word in each if common[word] <= bound] for each in sentences]
@@ -149,7 +149,7 @@ def make_questions(texts: Iterable[tuple[str, str]], most: int) -> list[Question
             if form == HALF_FORGOTTEN:
                 for place in chance.sample(range(_ASKED), _FORGOTTEN):
                     asked[place] = chance.choice(_ORDINARY)
-            found.append(Question(id_, " ".join(asked), frozenset((id_,)), category=form))
+            found.append(GoldQuestion(id_, " ".join(asked), frozenset((id_,)), category=form))
     return thin(found, most)
 
 

@@ -18,7 +18,7 @@ from engrain.evaluation.measurement import (
 )
 from engrain.evaluation.metrics import (
     METRICS,
-    Difference,
+    MetricDifference,
     Resampling,
     area_interval,
     area_under_curve,
@@ -27,7 +27,13 @@ from engrain.evaluation.metrics import (
     silence_curve,
     threshold_losing,
 )
-from engrain.evaluation.question_set import Question, Record, as_record, parse_json, reject
+from engrain.evaluation.question_set import (
+    GoldQuestion,
+    QuestionRecord,
+    as_record,
+    parse_json,
+    reject,
+)
 from engrain.model.errors import UsageError
 
 Interval: TypeAlias = "tuple[float, float]"
@@ -75,7 +81,7 @@ class HeldOut:
     thresholds: dict[str, float]
 
 
-class Silence:
+class SilenceFigures:
     """Own and foreign questions: the area under the ROC curve of their estimated relevance
     (`area`), the shares silenced by the profile's threshold, and the effects of other thresholds
     (`curve`, see `silence_curve`). `held_out` is None for fewer than two conversations."""
@@ -102,10 +108,10 @@ class Lead:
     """The difference between recall and the best baseline in one metric, paired by question."""
 
     baseline: str
-    difference: Difference
+    difference: MetricDifference
 
 
-class Report:
+class MeasurementReport:
     """All figures of one measurement, and the measurement. `served` are the figures of the
     profile's answers with silence, if that was measured."""
 
@@ -139,7 +145,7 @@ class Report:
                     [ranking.scores[metric] for ranking in each]
                     for each in (self.measured.baselines[best][unit], rankings)
                 )
-                found[metric] = Lead(best, Difference(before, after, resampling))
+                found[metric] = Lead(best, MetricDifference(before, after, resampling))
         return found
 
     @property
@@ -148,7 +154,7 @@ class Report:
         return ENTRY in self.measured.rankings
 
 
-def _compare_silences(measured: Measured) -> dict[str, Silence]:
+def _compare_silences(measured: Measured) -> dict[str, SilenceFigures]:
     """Return silence by condition. Foreign questions without names are compared with own questions
     as they are, and also with own ones without names if there are any."""
     asked = {
@@ -162,13 +168,13 @@ def _compare_silences(measured: Measured) -> dict[str, Silence]:
     if not asked.get(nameless):
         pairs[NAMELESS] = pairs.pop(FOREIGN_NAMELESS)
     return {
-        name: Silence(asked[own], asked[condition, False])
+        name: SilenceFigures(asked[own], asked[condition, False])
         for name, (own, condition) in pairs.items()
         if asked.get(own) and asked.get((condition, False))
     }
 
 
-def _split(rankings: Sequence[Ranking], key: Callable[[Question], str]) -> dict[str, Figures]:
+def _split(rankings: Sequence[Ranking], key: Callable[[GoldQuestion], str]) -> dict[str, Figures]:
     """Return figures by the key of questions, in its order, without the key ""."""
     parts: dict[str, list[Ranking]] = {}
     for ranking in rankings:
@@ -201,7 +207,7 @@ _EXPECTED = "a run that `engrain eval` saved"
 
 
 @dataclass(slots=True, eq=False)
-class Run:
+class ComparedRun:
     """A run to compare: its name and the scores of each question."""
 
     name: str
@@ -215,12 +221,12 @@ class Comparison:
 
     before: str
     after: str
-    parts: dict[str, dict[str, Difference]] = field(default_factory=dict, init=False)
+    parts: dict[str, dict[str, MetricDifference]] = field(default_factory=dict, init=False)
     shared: dict[str, int] = field(default_factory=dict, init=False)
     alone: dict[str, int] = field(default_factory=dict, init=False)
 
 
-def collect_rows(report: Report) -> Rows:
+def collect_rows(report: MeasurementReport) -> Rows:
     """Return the scores of each question, in the form that is saved and compared."""
     measured = report.measured
     served = {f"{unit} as served": rankings for unit, rankings in measured.served.items()}
@@ -238,7 +244,7 @@ def collect_rows(report: Report) -> Rows:
     return rows
 
 
-def read_run(raw: bytes, name: str) -> Run:
+def read_run(raw: bytes, name: str) -> ComparedRun:
     """Read a saved run. Raises MalformedError."""
     saved = as_record(parse_json(raw, _EXPECTED), "the run", _EXPECTED)
     parts = saved.record("rows")
@@ -246,10 +252,10 @@ def read_run(raw: bytes, name: str) -> Run:
     for part in parts.fields:
         questions = parts.record(part)
         rows[part] = {id_: _read_scores(questions.record(id_)) for id_ in questions.fields}
-    return Run(saved.as_text(saved.fields.get("name", name), "name of the run"), rows)
+    return ComparedRun(saved.as_text(saved.fields.get("name", name), "name of the run"), rows)
 
 
-def _read_scores(record: Record) -> dict[str, float]:
+def _read_scores(record: QuestionRecord) -> dict[str, float]:
     scores = {}
     for metric, value in record.fields.items():
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -258,7 +264,7 @@ def _read_scores(record: Record) -> dict[str, float]:
     return scores
 
 
-def compare_runs(before: Run, after: Run) -> Comparison:
+def compare_runs(before: ComparedRun, after: ComparedRun) -> Comparison:
     """Compare every metric of the questions of both runs, by paired bootstrap. Raises UsageError
     if they share none."""
     found = Comparison(before.name, after.name)
@@ -278,7 +284,7 @@ def compare_runs(before: Run, after: Run) -> Comparison:
         found.parts[part] = {}
         for metric in metrics:
             earlier, later = ([rows[id_][metric] for id_ in ids] for rows in (first, second))
-            found.parts[part][metric] = Difference(earlier, later, resampling)
+            found.parts[part][metric] = MetricDifference(earlier, later, resampling)
     if not found.parts:
         raise UsageError(
             f"{before.name} and {after.name} have no question in common",

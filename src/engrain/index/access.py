@@ -77,9 +77,9 @@ class Access:
                     raise
         raise UnfitError(_RESTLESS)
 
-    def reading(self, make: Callable[[apsw.Connection], IndexView]) -> Reading:
+    def reading(self, make: Callable[[apsw.Connection], IndexView]) -> IndexReading:
         """Return a block with a view of one state, which `make` makes from a connection."""
-        return Reading(self, make)
+        return IndexReading(self, make)
 
     def begin_reading(self) -> tuple[Opened, apsw.Connection]:
         """Return a connection whose queries see one state until `end_reading`."""
@@ -268,7 +268,7 @@ class Exclusive:
         self._access.leave(self._inner, kept=kind is None)
 
 
-class Reading:
+class IndexReading:
     """A block that reads one state through a view."""
 
     __slots__ = ("_access", "_held", "_make")

@@ -13,7 +13,7 @@ from engrain.index.access import Access
 from engrain.index.connection import connect, guarded
 from engrain.index.generations import Generations
 from engrain.seam.clock import Clock
-from engrain.seam.search import Beside, Difference, SearchIndex
+from engrain.seam.search import Beside, SearchIndex, TableDifference
 
 LEFT_OUT = {
     "entry": "the number of an entry on this device, for which its place stands",
@@ -103,7 +103,7 @@ class SqliteBeside(Beside):
         self._folder = generations.make_beside()
         self.index = open_at(self._folder)
 
-    def compare(self) -> list[Difference]:
+    def compare(self) -> list[TableDifference]:
         connection = connect(_path_of(self._kept))
         try:
             return guarded(_compare, connection, _path_of(Generations(self._folder)))
@@ -126,7 +126,7 @@ def _path_of(generations: Generations) -> str:
     return generations.path(guarded(generations.current) or "")
 
 
-def _compare(connection: apsw.Connection, path: str) -> list[Difference]:
+def _compare(connection: apsw.Connection, path: str) -> list[TableDifference]:
     connection.execute("ATTACH ? AS other", (path,))
     connection.execute("BEGIN")  # so that all tables are of one state
     for side in (_KEPT, _REBUILT):
@@ -136,7 +136,7 @@ def _compare(connection: apsw.Connection, path: str) -> list[Difference]:
     return [one for one in found if one is not None]
 
 
-def _compare_table(connection: apsw.Connection, table: str, query: str) -> Difference | None:
+def _compare_table(connection: apsw.Connection, table: str, query: str) -> TableDifference | None:
     kept, rebuilt = (query.format(side=side) for side in (_KEPT, _REBUILT))
     only = []
     for one, other in ((kept, rebuilt), (rebuilt, kept)):
@@ -149,7 +149,7 @@ def _compare_table(connection: apsw.Connection, table: str, query: str) -> Diffe
     (more, first), (less, missing) = only
     if not more and not less:
         return None
-    return Difference(table, more, less, _show(first), _show(missing))
+    return TableDifference(table, more, less, _show(first), _show(missing))
 
 
 def _show(row: tuple[object, ...] | None) -> str:

@@ -176,7 +176,7 @@ def _sides_of(reference: Reference) -> tuple[tuple[str, str], tuple[str, str]]:
     return (key, target), (alt, label)
 
 
-class Names:
+class BatchNames:
     """Keeps the names of entries before a batch, to compare them with those after it."""
 
     __slots__ = ("_connection", "_known", "_numbers")

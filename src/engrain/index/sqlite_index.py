@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     import apsw
 
     from engrain.seam.clock import Clock
-    from engrain.seam.graph import Claim, Edge, Reference, Written
+    from engrain.seam.graph import Edge, Reference, SuccessionClaim, Written
     from engrain.seam.locator import Locator
-    from engrain.seam.search import Batch, Beside, Change, Due, Most, Turn
+    from engrain.seam.search import Batch, Beside, Change, Due, Most, StoreRound
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -168,17 +168,17 @@ class SqliteIndex(SearchIndex):
 
         return self.ask(marks, names)
 
-    def due(self, after: Turn, most: Most) -> Due:
+    def due(self, after: StoreRound, most: Most) -> Due:
         from engrain.index.stamps import due
 
         return self.ask(due, after, most)
 
-    def turn(self) -> Turn:
+    def turn(self) -> StoreRound:
         from engrain.index.stamps import parse_turn
 
         return parse_turn(self._generations.read_turn())
 
-    def note_turn(self, turn: Turn) -> None:
+    def note_turn(self, turn: StoreRound) -> None:
         self._generations.write_turn(f"{turn.since}\n{turn.group}\n{turn.file}\n")
 
     def put_figures(self, prefix: str, figures: Mapping[str, float]) -> None:
@@ -264,7 +264,7 @@ class View(IndexView):
             yield from found
             after = found[-1]
 
-    def claims(self, entries: Sequence[int] | None = None) -> list[Claim]:
+    def claims(self, entries: Sequence[int] | None = None) -> list[SuccessionClaim]:
         from engrain.index.succession import list_claims
 
         return self.ask(list_claims, entries)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from engrain.index.text import storable
 from engrain.seam.locator import Locator
-from engrain.seam.search import Due, Turn
+from engrain.seam.search import Due, StoreRound
 
 if TYPE_CHECKING:
     import apsw
@@ -120,7 +120,7 @@ UNION ALL SELECT locator FROM problems WHERE settled = 0 AND fatal = 1 LIMIT ?
 """
 
 
-def due(connection: apsw.Connection, after: Turn, most: Most) -> Due:
+def due(connection: apsw.Connection, after: StoreRound, most: Most) -> Due:
     def ask(sql: str, *values: Any) -> Any:
         return connection.execute(sql, values)
 
@@ -153,10 +153,10 @@ def due(connection: apsw.Connection, after: Turn, most: Most) -> Due:
     )
 
 
-def parse_turn(text: str) -> Turn:
+def parse_turn(text: str) -> StoreRound:
     """Parse a turn; return an initial one if the text is none."""
     since, group, file, *_ = [*text.split("\n"), "", "", ""]
     try:
-        return Turn(group, file, float(since))
+        return StoreRound(group, file, float(since))
     except ValueError:
-        return Turn()
+        return StoreRound()

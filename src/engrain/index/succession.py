@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE
-from engrain.seam.graph import FACT, ORIGINS, Claim
+from engrain.seam.graph import FACT, ORIGINS, SuccessionClaim
 from engrain.seam.rows import ATTESTED, COUNTED
 
 if TYPE_CHECKING:
@@ -88,13 +88,15 @@ ORDER BY s.older, s.newer, s.by
 """
 
 
-def list_claims(connection: apsw.Connection, entries: Collection[int] | None) -> list[Claim]:
+def list_claims(
+    connection: apsw.Connection, entries: Collection[int] | None
+) -> list[SuccessionClaim]:
     """Return claims that one entry replaced another: all, or those that lead on from `entries`."""
     if entries is None:
         rows = connection.execute(_ALL + _CLAIMS)
     else:
         rows = connection.execute(ONWARD + _CLAIMS, (json.dumps(list(entries)),))
-    return [Claim(*row) for row in rows]
+    return [SuccessionClaim(*row) for row in rows]
 
 
 def list_waiting(connection: apsw.Connection, names: Sequence[str]) -> list[tuple[int, str, str]]:

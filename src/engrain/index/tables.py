@@ -183,7 +183,7 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     touched = {storable(locator) for locator in (*documents, *batch.gone)}
     touched.update(locator for locator, _ in problems)
     tally = _Tally()
-    names = links.Names(connection)
+    names = links.BatchNames(connection)
     replaced = succession.Succession(connection)
     dropped = _drop(connection, touched, tally, names, replaced)
     ids = {id_ for _, _, id_ in dropped}
@@ -267,7 +267,7 @@ def _drop(
     connection: apsw.Connection,
     locators: Iterable[str],
     tally: _Tally,
-    names: links.Names,
+    names: links.BatchNames,
     replaced: succession.Succession,
 ) -> list[tuple[int, str, str]]:
     """Remove everything at some locators; return (number, locator, id) of each entry there."""

@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from engrain.model.errors import ConfigError
-from engrain.seam.embedder import Link
+from engrain.seam.embedder import EmbedderLink
 
 if TYPE_CHECKING:
     from engrain.seam.embedder import Embedder
@@ -45,7 +45,7 @@ class EmbedderSettings:
     find_socket: Callable[[], str] | None = None
 
 
-def make_chain(settings: EmbedderSettings, environ: Mapping[str, str]) -> list[Link]:
+def make_chain(settings: EmbedderSettings, environ: Mapping[str, str]) -> list[EmbedderLink]:
     """Return the links in order, not opened yet; `missing` of each says whether it can be used.
     Raises ConfigError for an unknown name."""
     names = [name.strip() for name in settings.chain.split(",") if name.strip()]
@@ -62,7 +62,7 @@ def make_chain(settings: EmbedderSettings, environ: Mapping[str, str]) -> list[L
     return [_make_link(name, settings, environ) for name in dict.fromkeys(names)]
 
 
-def require_one(chain: str, links: Sequence[Link]) -> None:
+def require_one(chain: str, links: Sequence[EmbedderLink]) -> None:
     """Raise ConfigError if a chain names embedders and none of them can run on this device."""
     if chain == AUTO or not links:
         return
@@ -75,7 +75,7 @@ def require_one(chain: str, links: Sequence[Link]) -> None:
         )
 
 
-def _make_link(name: str, settings: EmbedderSettings, environ: Mapping[str, str]) -> Link:
+def _make_link(name: str, settings: EmbedderSettings, environ: Mapping[str, str]) -> EmbedderLink:
     if name == "api":
         from engrain.inference.api import ApiLink
 
@@ -107,8 +107,8 @@ def _asking(find_socket: Callable[[], str]) -> Callable[[str | None, str | None]
             from engrain.inference.local import open_model
 
             return open_model(folder, stamps)
-        from engrain.inference.model_client import ModelClient
+        from engrain.inference.model_client import ModelProcess
 
-        return ModelClient(folder, stamps, find_socket)
+        return ModelProcess(folder, stamps, find_socket)
 
     return connect

@@ -30,7 +30,7 @@ WITHHELD = "withheld"
 
 
 @dataclass(slots=True, eq=False)
-class Request:
+class ModelRequest:
     """A question to a model: its name, the instructions, the text, the JSON schema of the answer
     (None for plain text), and the most tokens of the answer."""
 
@@ -56,7 +56,7 @@ class Wording:
 
 
 @dataclass(slots=True, eq=False)
-class Said:
+class ModelReply:
     """An answer: its text, how it ended, and its tokens, None where the server does not say."""
 
     text: str
@@ -80,17 +80,17 @@ class Dialect:
     ending: str
     root: str
     headers: Callable[[str | None], Mapping[str, str]]
-    body: Callable[[Request, Wording], Body]
+    body: Callable[[ModelRequest, Wording], Body]
     structures: Sequence[Structure]
     optional: Sequence[str]
-    read: Callable[[object], Said]
+    read: Callable[[object], ModelReply]
 
     def endpoint(self, url: str) -> str:
         """Return the whole address, where only a server or its root is named."""
         bare = url.rstrip("/")
         return bare if bare.endswith(self.ending) else bare.removesuffix(self.root) + self.path
 
-    def compose(self, request: Request, wording: Wording) -> Body:
+    def compose(self, request: ModelRequest, wording: Wording) -> Body:
         """Return the request's body."""
         body = self.body(request, wording)
         if request.schema is not None:
@@ -99,7 +99,7 @@ class Dialect:
             body[TEMPERATURE] = 0
         return body
 
-    def concede(self, request: Request, wording: Wording, refusal: str) -> Wording | None:
+    def concede(self, request: ModelRequest, wording: Wording, refusal: str) -> Wording | None:
         """Return how to ask after a refusal with this text, None if nothing is left to try."""
         lowered = refusal.lower()
         for name in self.optional:
@@ -138,16 +138,16 @@ def _text_at(reply: object, *path: str | int) -> str:
     return "".join(text for text in said if isinstance(text, str))
 
 
-def _openai_body(request: Request, wording: Wording) -> Body:
+def _openai_body(request: ModelRequest, wording: Wording) -> Body:
     # Models that reason take the new name only, other servers often know the old one only.
     most = "max_completion_tokens" if MAX_TOKENS in wording.refused else MAX_TOKENS
     return {"model": request.model, most: request.most_tokens, "messages": request.messages}
 
 
-def _read_openai(reply: object) -> Said:
+def _read_openai(reply: object) -> ModelReply:
     end = str(_value_at(reply, "choices", 0, "finish_reason"))
     refused = _value_at(reply, "choices", 0, "message", "refusal")
-    return Said(
+    return ModelReply(
         _text_at(reply, "choices", 0, "message", "content"),
         WITHHELD if refused else {"length": CUT, "content_filter": WITHHELD}.get(end, STOPPED),
         _count_at(reply, "usage", "prompt_tokens"),
@@ -187,7 +187,7 @@ def _anthropic_headers(key: str | None) -> dict[str, str]:
     return {"anthropic-version": "2023-06-01", **({"x-api-key": key} if key else {})}
 
 
-def _anthropic_body(request: Request, _: Wording) -> Body:
+def _anthropic_body(request: ModelRequest, _: Wording) -> Body:
     return {
         "model": request.model,
         "max_tokens": request.most_tokens,
@@ -201,7 +201,7 @@ def _call_tool(schema: Mapping[str, Any], choice: Mapping[str, str]) -> Body:
     return {"tools": [tool], "tool_choice": choice}
 
 
-def _read_anthropic(reply: object) -> Said:
+def _read_anthropic(reply: object) -> ModelReply:
     blocks = _value_at(reply, "content")
     inputs = (
         json.dumps(_value_at(block, "input"))
@@ -209,7 +209,7 @@ def _read_anthropic(reply: object) -> Said:
         if _value_at(block, "type") == "tool_use" and _value_at(block, "name") == _TOOL
     )
     taken = [_count_at(reply, "usage", name) for name in _TAKEN]
-    return Said(
+    return ModelReply(
         next(inputs, "") or _text_at(reply, "content"),
         _ANTHROPIC_ENDS.get(str(_value_at(reply, "stop_reason")), STOPPED),
         None if taken[0] is None else sum(count or 0 for count in taken),
@@ -237,7 +237,7 @@ ANTHROPIC = Dialect(
 _LEAST_CONTEXT = 4096
 
 
-def _ollama_body(request: Request, _: Wording) -> Body:
+def _ollama_body(request: ModelRequest, _: Wording) -> Body:
     # Ollama silently drops the beginning of a text that does not fit. The size is a power of two,
     # since the model is loaded anew for each other size.
     needed = estimate_tokens(request.system) + estimate_tokens(request.text) + request.most_tokens
@@ -248,9 +248,9 @@ def _ollama_body(request: Request, _: Wording) -> Body:
     }  # fmt: skip
 
 
-def _read_ollama(reply: object) -> Said:
+def _read_ollama(reply: object) -> ModelReply:
     ended = _value_at(reply, "done") is not False and _value_at(reply, "done_reason") != "length"
-    return Said(
+    return ModelReply(
         _text_at(reply, "message", "content"),
         STOPPED if ended else CUT,
         _count_at(reply, "prompt_eval_count"),

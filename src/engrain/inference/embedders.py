@@ -12,7 +12,7 @@ from threading import Lock, Thread
 
 from engrain.model.errors import EmbeddingError
 from engrain.model.note.vectors import pack_unit
-from engrain.seam.embedder import Embedder, Link
+from engrain.seam.embedder import Embedder, EmbedderLink
 
 TEXT_CHARS = 8192
 """Characters of a text that are read: no model here takes more."""
@@ -20,7 +20,7 @@ _AGAIN_S = 60.0
 """Seconds from a failure to the next attempt to make a model ready beside other work."""
 
 
-class LoadedLink(Link):
+class LoadedLink(EmbedderLink):
     """A link that loads its embedder when it is first opened, once for all threads."""
 
     def __init__(self) -> None:

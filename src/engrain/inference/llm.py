@@ -17,10 +17,10 @@ from engrain.inference.dialects import (
     OPENAI,
     WITHHELD,
     Dialect,
-    Request,
+    ModelRequest,
     Wording,
 )
-from engrain.inference.posting import Peer, Refusal, check_url, post_json
+from engrain.inference.posting import Peer, ServerRefusal, check_url, post_json
 from engrain.language.secrets.finding import redact
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import ConfigError, ModelError
@@ -66,7 +66,7 @@ class ModelClient(LLM):
         self, system: str, text: str, *, schema: Mapping[str, Any] | None = None, most_tokens: int
     ) -> Completion:
         check_url(_PEER, self._url, bool(self._key))
-        request = Request(self.name, _valid(system), _valid(text), schema, most_tokens)
+        request = ModelRequest(self.name, _valid(system), _valid(text), schema, most_tokens)
         said = self._dialect.read(self._ask(request))
         answer = _THOUGHT.sub("", said.text, count=1).strip()
         taken, given = said.taken, said.given
@@ -79,7 +79,7 @@ class ModelClient(LLM):
             raise ModelError(f"the model's answer {what}", answered=True, spent=(taken, given))
         return Completion(answer, taken, given)
 
-    def _ask(self, request: Request) -> object:
+    def _ask(self, request: ModelRequest) -> object:
         """Ask in the way that the server accepts, remember it for the next time, and return the
         reply."""
         wording = self._wording
@@ -98,7 +98,7 @@ class ModelClient(LLM):
                     timeout=self._timeout,
                     wanted=_REFUSALS,
                 )
-            except Refusal as refusal:
+            except ServerRefusal as refusal:
                 other = self._dialect.concede(request, wording, refusal.text)
                 if other is None or refusal.status == _NOT_FOUND:
                     raise ModelError(

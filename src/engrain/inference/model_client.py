@@ -28,7 +28,7 @@ _PAUSES_S = (0.0, 0.05, 0.5)
 _START = f"from {MODULE} import main; main()"
 
 
-class ModelClient(Embedder):
+class ModelProcess(Embedder):
     """The model in its process, which is started again if it has ended."""
 
     link = "local"

@@ -65,13 +65,13 @@ def main() -> None:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return
-    server = _Server(path, folder or None, stamps or None)
+    server = _ModelServer(path, folder or None, stamps or None)
     if not os.fork():  # so nobody has to wait for its end, and the lock is the child's too
         server.run()
         os._exit(0)  # no thread of a library is taken apart
 
 
-class _Server:
+class _ModelServer:
     def __init__(self, path: str, folder: str | None, stamps: str | None) -> None:
         self._path = path
         self._folder = folder

@@ -41,7 +41,7 @@ class Peer:
     error: Callable[[str, str | None, bool], EngrainError]
 
 
-class Refusal(Exception):
+class ServerRefusal(Exception):
     """A refusal that the caller wants to see: its status, and what the server said."""
 
     def __init__(self, status: int, text: str) -> None:
@@ -106,7 +106,7 @@ def post_json(
                 raise peer.error(f"the reply of {peer.name} is no JSON", None, True) from None
             return reply
         if outcome.status in wanted:
-            raise Refusal(outcome.status, outcome.text)
+            raise ServerRefusal(outcome.status, outcome.text)
         if not outcome.again or attempt == _ATTEMPTS or outcome.after > _LONGEST_PAUSE_S:
             raise peer.error(outcome.reason, outcome.remedy, outcome.worked)
         wait = max(pause, outcome.after)

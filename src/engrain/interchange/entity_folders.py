@@ -11,7 +11,7 @@ from engrain.engine.core.moving import is_free
 from engrain.engine.core.outcomes import CREATED, RESTORED, TRUSTED, UNCHANGED, UPDATED
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import UPDATE_ATTEMPTS, Actor
-from engrain.engine.entities.files import Filed, follow_merges, read_filed
+from engrain.engine.entities.files import FiledEntity, follow_merges, read_filed
 from engrain.engine.verbs.forget import revive
 from engrain.engine.verbs.intake import DELETED, OP, Telling, gives_way
 from engrain.engine.verbs.records import compose_record
@@ -33,7 +33,7 @@ from engrain.model.facts.fact import Fact
 from engrain.model.interchange.documents import digest
 from engrain.model.interchange.three_layer import (
     ITEMS,
-    Listed,
+    ListedEntity,
     read_foreign_fact,
     read_items,
     told_apart,
@@ -57,7 +57,7 @@ class EntityImporter(Importer):
         """The slugs of new entities, whose summaries are not yet written."""
 
     def take_folder(
-        self, folder: str, label: str, raw: bytes, listed: Listed, at: float | None
+        self, folder: str, label: str, raw: bytes, listed: ListedEntity, at: float | None
     ) -> None:
         """Import the facts of one folder, reported as `label`; `listed` is its entry in the index,
         `at` the date of the file. Raises MalformedError, UsageError, ConflictError."""
@@ -121,7 +121,7 @@ class EntityImporter(Importer):
         slug: str,
         folder: str,
         label: str,
-        listed: Listed,
+        listed: ListedEntity,
         facts: Sequence[Fact],
         at: float | None,
     ) -> None:
@@ -146,7 +146,7 @@ class EntityImporter(Importer):
         if self.intake.batches.add(label, CREATED, Write(place, note.raw, str(note.fields["id"]))):
             self.created.append(slug)
 
-    def _merge(self, slug: str, label: str, listed: Listed, facts: Sequence[Fact]) -> None:
+    def _merge(self, slug: str, label: str, listed: ListedEntity, facts: Sequence[Fact]) -> None:
         """Add new facts to an entity, and update those that changed only in the source."""
         restored = False
         for attempt in range(UPDATE_ATTEMPTS):
@@ -179,7 +179,7 @@ class EntityImporter(Importer):
             self.done.count(outcome)
             return
 
-    def _origin_of(self, there: Filed, merged: Entity) -> str:
+    def _origin_of(self, there: FiledEntity, merged: Entity) -> str:
         """Return the origin of a merged entity: the least of its facts' origins if the caller names
         the origin of the import, else at most its former one."""
         if self.intake.terms.trust is not None:
@@ -189,7 +189,7 @@ class EntityImporter(Importer):
         origin = effective_trust(self.store, row) if row is not None and known else EXTERNAL
         return least(self.actor.trust, origin)
 
-    def _is_anothers(self, there: Filed, merged: Entity, origin: str) -> bool:
+    def _is_anothers(self, there: FiledEntity, merged: Entity, origin: str) -> bool:
         """Whether the origin of an entity or its facts differs from the one that the caller
         names."""
         if self.intake.terms.trust is None:
@@ -197,7 +197,7 @@ class EntityImporter(Importer):
         origin_there = self.store.index.told_origin(there.id, there.stored.hash)
         return origin_there != origin or merged.bookkeeping() != there.entity.bookkeeping()
 
-    def _rewrite(self, there: Filed, merged: Entity, origin: str) -> None:
+    def _rewrite(self, there: FiledEntity, merged: Entity, origin: str) -> None:
         """Replace an entity, unless it has changed since it was read."""
         beside: Value = dict(merged.bookkeeping())
         changes: dict[str, Value] = {
@@ -216,7 +216,11 @@ class EntityImporter(Importer):
         )
 
     def _merge_facts(
-        self, there: Filed, listed: Listed, facts: Sequence[Fact], refused: dict[str, str]
+        self,
+        there: FiledEntity,
+        listed: ListedEntity,
+        facts: Sequence[Fact],
+        refused: dict[str, str],
     ) -> Entity:
         """Return an entity with the imported facts; `refused` gets by id why a fact was refused."""
         here = there.entity

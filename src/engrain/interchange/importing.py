@@ -20,11 +20,11 @@ from engrain.engine.core.redaction import Redaction, clean_text
 from engrain.engine.core.store import Store
 from engrain.engine.history.history import bytes_after
 from engrain.engine.links.linking import draw_entries, mend_inverses
-from engrain.engine.verbs.intake import OP, Intake, Terms
+from engrain.engine.verbs.intake import OP, ImportIntake, Terms
 from engrain.language.text.folding import fold
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.interchange.documents import Names
+from engrain.model.interchange.documents import ExportNames
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.note import Note, split_note
 from engrain.seam.derived import Progress
@@ -33,7 +33,7 @@ from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Write
 
 
-class Document(Protocol):
+class ImportDocument(Protocol):
     """A document to import: `given` is its id in the source, `id` its id here, `label` its name in
     reports, `ref` the source that its entry records, `digest` the hash of its content, `status` its
     status. With `cites` it names other documents, so it waits until their ids here are known."""
@@ -58,7 +58,7 @@ class Document(Protocol):
         """Follow the new ids of other documents of the same source."""
 
 
-D = TypeVar("D", bound=Document)
+D = TypeVar("D", bound=ImportDocument)
 
 
 class Importer(ABC):
@@ -75,7 +75,7 @@ class Importer(ABC):
         self.store = store = store.as_one_change()
         self.name = clean_text(store, name)
         self.project = project
-        self.intake = Intake(store, self.name, terms or Terms())
+        self.intake = ImportIntake(store, self.name, terms or Terms())
         self.actor = self.intake.actor
         self.done = self.intake.done
         self.prepare()
@@ -307,7 +307,7 @@ class Export(ABC):
         """With `project` only entries of that project and of no project are exported."""
         self.store = store
         self.project = project
-        self.names = Names()
+        self.names = ExportNames()
         self.counts: dict[str, int] = {}
         self.left_out: list[tuple[str, str]] = []
         self._progress = progress

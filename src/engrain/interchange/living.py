@@ -15,7 +15,7 @@ from engrain.language.text.slugs import safe_component, slugify
 from engrain.model.interchange.documents import digest
 from engrain.model.interchange.living import (
     SOURCE,
-    Incoming,
+    IncomingNote,
     folder_at,
     folder_of,
     has_place,
@@ -41,39 +41,39 @@ from engrain.seam.derived import Progress
 from engrain.seam.rows import Filter, Row
 
 
-class LivingImporter(DocumentImporter[Incoming]):
+class LivingImporter(DocumentImporter[IncomingNote]):
     """Imports the notes of one living memory."""
 
     layout = SOURCE
     counted = tuple(key for key in COUNTERS if key != "updated")
     kept = ("id", "slug", "kind", "status", "project", "always_load", "pinned", *counted)
 
-    def read(self, path: str, raw: bytes) -> Iterator[Incoming]:
+    def read(self, path: str, raw: bytes) -> Iterator[IncomingNote]:
         label = clean_text(self.store, path)  # reports and entries contain it
         if folder_at(label):
             with self.intake.telling(label):
                 at = self.intake.terms.date_of(path)
-                yield Incoming(label, self.name, self.clean_note(raw), at)
+                yield IncomingNote(label, self.name, self.clean_note(raw), at)
 
-    def key_of(self, document: Incoming) -> object:
+    def key_of(self, document: IncomingNote) -> object:
         return document.given, self.spell(document)
 
-    def spell(self, document: Incoming) -> str:
+    def spell(self, document: IncomingNote) -> str:
         note = self.compose(document, None)
         return self.spell_entry(document, Entry(f"Memory/{document.stem}.md", note, ""))
 
-    def spell_entry(self, document: Incoming, entry: Entry) -> str:
+    def spell_entry(self, document: IncomingNote, entry: Entry) -> str:
         return substance(write_document(entry, document.label, None))
 
-    def is_settled(self, document: Incoming, there: Entry) -> bool:
+    def is_settled(self, document: IncomingNote, there: Entry) -> bool:
         return document.status != ACTIVE == there.status  # it has faded there, but is used here
 
-    def take(self, document: Incoming, there: Entry | None) -> None:
+    def take(self, document: IncomingNote, there: Entry | None) -> None:
         links = written_links(there.fields.get("links") if there else None)
         self.targets += [to for to, _ in dict.fromkeys((*document.links, *links))]
         super().take(document, there)
 
-    def places_of(self, document: Incoming, _note: Note) -> Sequence[str]:
+    def places_of(self, document: IncomingNote, _note: Note) -> Sequence[str]:
         row = kind_of(document.kind)
         trusted = self.actor.trust == OPERATOR
         folder = (trusted and row.operator_folder) or row.folder
@@ -84,7 +84,7 @@ class LivingImporter(DocumentImporter[Incoming]):
             stem = slugify(stem, "memory")
         return [f"{folder}/{name}.md" for name in (stem, f"{stem}--{digest(document.id, 8)}")]
 
-    def compose(self, document: Incoming, there: Entry | None) -> Note:
+    def compose(self, document: IncomingNote, there: Entry | None) -> Note:
         links: dict[tuple[str, str], dict[str, Value]] = {
             end: {"to": end[0], "relation": end[1]} for end in document.links
         }

@@ -15,7 +15,7 @@ from engrain.engine.links.linking import link_entries
 from engrain.engine.verbs.intake import DELETED, Telling
 from engrain.engine.verbs.save import compose_new, stamp_source
 from engrain.interchange.importing import DocumentImporter, Export, File
-from engrain.interchange.loki_document import SOURCE, Incoming
+from engrain.interchange.loki_document import SOURCE, IncomingDocument
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, MalformedError, UsageError
@@ -54,7 +54,7 @@ from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Write
 
 
-class LokiImporter(DocumentImporter[Incoming]):
+class LokiImporter(DocumentImporter[IncomingDocument]):
     """Imports the files of one `.loki/memory` folder."""
 
     layout = SOURCE
@@ -101,14 +101,14 @@ class LokiImporter(DocumentImporter[Incoming]):
             raise ConflictError("the project has one here, which stays as it is")
         self.intake.settle(path, there, None, came_by_it=True, same=same)
 
-    def read(self, path: str, raw: bytes) -> Iterator[Incoming]:
+    def read(self, path: str, raw: bytes) -> Iterator[IncomingDocument]:
         kind, at = kind_at(path), self.intake.terms.date_of(path)
         path = clean_text(self.store, path)  # reports and entries contain it
         count = None if kind == LINK else self.done.count
         with Telling(self.done.tell, path, count):
             if kind == "procedural":
                 document = check_document(self._clean(read_skill(raw)))
-                yield Incoming(kind, self.name, path, document, at)
+                yield IncomingDocument(kind, self.name, path, document, at)
                 return
             for number, item in enumerate(read_items(path, raw), 1):
                 with Telling(self.done.tell, f"{path}: item {number}", count):
@@ -116,7 +116,7 @@ class LokiImporter(DocumentImporter[Incoming]):
                     if kind == LINK:
                         self._take_link(document)
                         continue
-                    incoming = Incoming(kind, self.name, path, document, at)
+                    incoming = IncomingDocument(kind, self.name, path, document, at)
                     if kind == "episode":
                         self._mend_episode(incoming)
                     yield incoming
@@ -136,7 +136,7 @@ class LokiImporter(DocumentImporter[Incoming]):
             raise MalformedError("a link from nothing or to nothing", reason="json")
         self.links.setdefault(start, {})[(to, relation)] = {"to": to, "relation": relation}
 
-    def _mend_episode(self, incoming: Incoming) -> None:
+    def _mend_episode(self, incoming: IncomingDocument) -> None:
         """Keep the valid parts of an episode that is not as loki writes them."""
         reading = read_episode(incoming.document, self.store.clock.now())
         wrong = [line for line in reading.faults if "is no field of an episode" not in line]
@@ -151,19 +151,19 @@ class LokiImporter(DocumentImporter[Incoming]):
         if wrong:
             self.done.tell(incoming.label, "taken in, but " + "; ".join(wrong))
 
-    def key_of(self, document: Incoming) -> object:
+    def key_of(self, document: IncomingDocument) -> object:
         return document.kind, digest(document.document, 64)
 
-    def spell(self, document: Incoming) -> str:
+    def spell(self, document: IncomingDocument) -> str:
         return spell(document.as_here())
 
-    def spell_entry(self, _document: Incoming, entry: Entry) -> str:
+    def spell_entry(self, _document: IncomingDocument, entry: Entry) -> str:
         return spell(describe_entry(entry))
 
-    def is_same(self, there: Entry, document: Incoming) -> bool:
+    def is_same(self, there: Entry, document: IncomingDocument) -> bool:
         return there.kind == document.kind and super().is_same(there, document)
 
-    def identify(self, document: Incoming) -> Entry | None:
+    def identify(self, document: IncomingDocument) -> Entry | None:
         """Choose the id; a ledger is identified by its agent, who has only one."""
         if document.kind != "ledger":
             return super().identify(document)
@@ -185,21 +185,21 @@ class LokiImporter(DocumentImporter[Incoming]):
         """Whether a document was imported with this id, or an entry has it."""
         return id_ in self.ids or self.store.find_exact(id_) is not None
 
-    def repair(self, document: Incoming, there: Entry) -> Note | None:
+    def repair(self, document: IncomingDocument, there: Entry) -> Note | None:
         if there.confidence == 0.0 and document.has_no_confidence:
             return there.note.patch({}, ["confidence"])  # an older version took none for 0
         return None
 
-    def create(self, document: Incoming) -> Locator | None:
+    def create(self, document: IncomingDocument) -> Locator | None:
         place = super().create(document)
         if place and document.kind == "episode":
             self.days.add(place.split("/")[-2])
         return place
 
-    def places_of(self, document: Incoming, note: Note) -> Sequence[str]:
+    def places_of(self, document: IncomingDocument, note: Note) -> Sequence[str]:
         return document.places(note)
 
-    def compose(self, document: Incoming, there: Entry | None) -> Note:
+    def compose(self, document: IncomingDocument, there: Entry | None) -> Note:
         links = self._links_of(document, there)
         sources = [self.renamed.get(source, source) for source in document.sources]
         project = self.project
@@ -213,7 +213,7 @@ class LokiImporter(DocumentImporter[Incoming]):
             links=links,
         )
 
-    def _links_of(self, document: Incoming, there: Entry | None) -> list[dict[str, Any]]:
+    def _links_of(self, document: IncomingDocument, there: Entry | None) -> list[dict[str, Any]]:
         """Return the links of a document, its links in `links.json`, and those of the entry that it
         replaces."""
         links = {(str(link["to"]), str(link.get("relation"))): link for link in document.links}

@@ -33,7 +33,7 @@ SOURCE = "loki"
 _BY_DAY = ("episode", "learning")
 
 
-class Incoming:
+class IncomingDocument:
     """A document of a `kind` from the file `path` of the folder that is named `tree`. `given` is
     its id there, `id` its id here; `own` are its additional fields, `made` the names of fields that
     it lacks and gets; `at` is the date of its file in epoch seconds, None if unknown."""

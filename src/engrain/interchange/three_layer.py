@@ -33,7 +33,7 @@ from engrain.model.interchange.three_layer import (
     INDEX,
     ITEMS,
     MEMORY,
-    Listed,
+    ListedEntity,
     day_in,
     folder_of,
     part_at,
@@ -58,7 +58,7 @@ class ThreeLayerImporter(EntityImporter):
 
     def prepare(self) -> None:
         super().prepare()
-        self._listed: dict[str, Listed] = {}
+        self._listed: dict[str, ListedEntity] = {}
 
     def take_file(self, path: str, raw: bytes) -> None:
         part = part_at(path)
@@ -70,7 +70,7 @@ class ThreeLayerImporter(EntityImporter):
                 self._listed = {clean_text(self.store, slug): listed[slug] for slug in listed}
             elif part == ITEMS:
                 folder = clean_text(self.store, folder_of(path))
-                self.take_folder(folder, label, raw, self._listed.get(folder, Listed()), at)
+                self.take_folder(folder, label, raw, self._listed.get(folder, ListedEntity()), at)
             elif part == MEMORY:
                 if self.actor.trust != OPERATOR:
                     self.done.withheld.append(label)

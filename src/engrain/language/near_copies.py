@@ -36,7 +36,7 @@ _LEAST_SLIP = 4
 _IDENTIFIER = re.compile(r"(?=[\w$.-]{0,100}?(?:_|[a-z][A-Z]|\w\.\w))[\w$.-]{1,400}+(?:\(\))?")
 
 
-class Reading:
+class ComparedNote:
     """A note as it is compared: its title, its sentences, the words of its code, all words and
     marks of it, how many different words it has at `least` to be compared, and whether it is
     `of_code`: named by an identifier of a program, which several places may have."""
@@ -73,7 +73,7 @@ class Likeness:
     other_more: int
 
 
-def compare_notes(one: Reading, other: Reading) -> Likeness | None:
+def compare_notes(one: ComparedNote, other: ComparedNote) -> Likeness | None:
     """Return how alike two notes are; None if they say different things."""
     if not _are_comparable(one, other):
         return None
@@ -96,14 +96,14 @@ def compare_notes(one: Reading, other: Reading) -> Likeness | None:
     return Likeness((inside * 2 + whole) / 3, len(more), len(other_more))
 
 
-def _are_comparable(one: Reading, other: Reading) -> bool:
+def _are_comparable(one: ComparedNote, other: ComparedNote) -> bool:
     if one.of_code or other.of_code or not (one.says(one.least) and other.says(other.least)):
         return False
     code = one.code - other.words and other.code - one.words
     return not code and not _titles_differ(one, other)
 
 
-def _covered(one: Reading, more: Iterable[Sentence]) -> float:
+def _covered(one: ComparedNote, more: Iterable[Sentence]) -> float:
     """Return the share of a note's words that stand in sentences which another has too."""
     whole = sum(len(each.words) for each in one.sentences)
     return 1 - sum(len(each.words) for each in more) / max(1, whole)
@@ -132,7 +132,7 @@ def _match(
     return pairs, more, [other[to] for to in sorted(free)]
 
 
-def _differ(a: Sentence, b: Sentence, one: Reading, other: Reading) -> bool:
+def _differ(a: Sentence, b: Sentence, one: ComparedNote, other: ComparedNote) -> bool:
     if a.marks ^ b.marks:
         return True
     if a.loose - b.loose and b.loose - a.loose:
@@ -143,7 +143,7 @@ def _differ(a: Sentence, b: Sentence, one: Reading, other: Reading) -> bool:
 
 
 def _are_distinct(
-    more: Iterable[Sentence], other_more: Iterable[Sentence], one: Reading, other: Reading
+    more: Iterable[Sentence], other_more: Iterable[Sentence], one: ComparedNote, other: ComparedNote
 ) -> bool:
     """Return whether each note has a number or a name that the other lacks."""
     first = {word for each in more for word in each.marks | each.names} - other.words
@@ -151,7 +151,7 @@ def _are_distinct(
     return bool(first and second)
 
 
-def _titles_differ(one: Reading, other: Reading) -> bool:
+def _titles_differ(one: ComparedNote, other: ComparedNote) -> bool:
     if one.title is None or other.title is None:
         return False
     if one.title.marks - other.words - other.marks or other.title.marks - one.words - one.marks:
@@ -166,7 +166,7 @@ def _titles_differ(one: Reading, other: Reading) -> bool:
     return any(not any(_is_slip(word, each) for each in second) for word in first) and bool(second)
 
 
-def _is_retitled(one: Reading, other: Reading) -> bool:
+def _is_retitled(one: ComparedNote, other: ComparedNote) -> bool:
     if one.title is None or other.title is None:
         return False
     first, second = set(one.title.words), set(other.title.words)

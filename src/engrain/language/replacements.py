@@ -211,7 +211,7 @@ def _without_lead(before: str) -> str:
 
 
 @dataclass(slots=True, eq=False)
-class Step:
+class ReplacementStep:
     """A replacement: `newer` took the place of `older`, which is `sure` from 0 to 1; the entry `by`
     says so in the words of `quote`."""
 
@@ -228,11 +228,13 @@ class Chain:
     in a circle, so that only their dates order them."""
 
     members: tuple[str, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[ReplacementStep, ...]
     circular: bool
 
 
-def find_chains(steps: Iterable[Step], created: Mapping[str, float | None]) -> Iterator[Chain]:
+def find_chains(
+    steps: Iterable[ReplacementStep], created: Mapping[str, float | None]
+) -> Iterator[Chain]:
     """Yield the chains that steps make, in order. Of several that replaced the same, the one
     `created` last, in epoch seconds, continues its chain."""
     best = _surest(steps)
@@ -259,9 +261,9 @@ def find_chains(steps: Iterable[Step], created: Mapping[str, float | None]) -> I
                 yield Chain(chain, tuple(best[pair] for pair in pairs), circular)
 
 
-def _surest(steps: Iterable[Step]) -> dict[tuple[str, str], Step]:
+def _surest(steps: Iterable[ReplacementStep]) -> dict[tuple[str, str], ReplacementStep]:
     """Return by pair the surest step; of two that contradict each other only the surer one."""
-    best: dict[tuple[str, str], Step] = {}
+    best: dict[tuple[str, str], ReplacementStep] = {}
     for step in steps:
         pair = (step.older, step.newer)
         if step.older != step.newer and (pair not in best or best[pair].sure < step.sure):
@@ -320,7 +322,7 @@ _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "2nd"
 
 
 @dataclass(slots=True, eq=False)
-class Version:
+class TitleVersion:
     """A title without the mark of its version, folded, and that `number`: 0 for none, below 0 for
     "old", above it for "new". `plain` is whether what has versions is a text, and not its
     subject."""
@@ -330,7 +332,7 @@ class Version:
     plain: bool
 
 
-def read_version(title: str) -> Version:
+def read_version(title: str) -> TitleVersion:
     """Return the version that a title names."""
     for pattern in (_VERSIONS["version"], _VERSIONS["ordinal"]):
         if found := pattern.search(title):
@@ -339,12 +341,14 @@ def read_version(title: str) -> Version:
             parts = (number,) if number else tuple(int(part) for part in written.split("."))
             base = title[: found.start()].strip()
             bracketed = found[0].lstrip()[:1] in ("(", "[")
-            return Version(_key(base), parts, bracketed or bool(_VERSIONS["texts"].search(base)))
+            return TitleVersion(
+                _key(base), parts, bracketed or bool(_VERSIONS["texts"].search(base))
+            )
     if found := _VERSIONS["word"].search(title):
         base = (title[: found.start()] + title[found.end() :]).strip()
         new = found["new"] or found["new2"]
-        return Version(_key(base), (_NEW,) if new else (-1,), True)
-    return Version(_key(title), (0,), True)
+        return TitleVersion(_key(base), (_NEW,) if new else (-1,), True)
+    return TitleVersion(_key(title), (0,), True)
 
 
 _NEW = 1_000_000

@@ -46,7 +46,7 @@ _FENCE = ("```", "~~~")
 
 
 @dataclass(slots=True, eq=False)
-class Item:
+class MapItem:
     """One entry in a map."""
 
     place: str
@@ -59,7 +59,7 @@ class Item:
 
 
 @dataclass(slots=True, eq=False)
-class Section:
+class MapSection:
     """Lines under a heading; `key` is in the names of its pages."""
 
     key: str
@@ -107,23 +107,23 @@ def as_text(text: str, most: int) -> str:
     return _BLOCK_ID.sub(r"\\^", _TAG_MARK.sub(r"\\#", line))
 
 
-def sections_of(items: Iterable[Item], *, label_first: bool, projects: bool) -> list[Section]:
+def sections_of(items: Iterable[MapItem], *, label_first: bool, projects: bool) -> list[MapSection]:
     """Return a section for each kind, sorted by name, with a line for each entry, sorted by title;
     with `projects` the lines name the project."""
-    kinds: dict[str, list[Item]] = {}
+    kinds: dict[str, list[MapItem]] = {}
     for item in items:
         kinds.setdefault(item.kind, []).append(item)
     strange = [kind for kind in kinds if kind not in KINDS]
     if len(strange) > _MOST_STRANGE:
         kinds[_STRANGE] = [item for kind in strange for item in kinds.pop(kind)]
-    grouped: dict[str, list[Item]] = {}
+    grouped: dict[str, list[MapItem]] = {}
     headings: dict[str, str] = {}
     for kind in sorted(kinds):
         key = slugify(kind, _STRANGE)
         grouped.setdefault(key, []).extend(kinds[kind])
         headings.setdefault(key, as_text(kind, _TAG))
     return [
-        Section(
+        MapSection(
             key,
             headings[key],
             [
@@ -141,7 +141,7 @@ def compose_map(
     folder: str,
     heading: str,
     lead: Sequence[str],
-    sections: Sequence[Section],
+    sections: Sequence[MapSection],
     *,
     label_first: bool,
 ) -> Iterator[tuple[str, str]]:
@@ -173,7 +173,7 @@ def is_generated_map(raw: bytes) -> bool:
     return first.startswith(FIRST_LINE)
 
 
-def _choose_inline(sections: Sequence[Section]) -> set[str]:
+def _choose_inline(sections: Sequence[MapSection]) -> set[str]:
     """Return the sections on the map itself: the shortest ones, while there is room."""
     room = MOST_BYTES // 2
     chosen = set()
@@ -203,7 +203,7 @@ def _write(lines: Sequence[str]) -> str:
     return "\n".join((FIRST_LINE, "", *lines, ""))
 
 
-def _write_item(item: Item, label_first: bool, projects: bool) -> str:
+def _write_item(item: MapItem, label_first: bool, projects: bool) -> str:
     link = compose_link(item.place, item.title, label_first=label_first)
     state = "" if item.status == ACTIVE else f" ({item.status})"
     tags = ", ".join(as_text(tag, _TAG) for tag in item.tags[:_TAGS])

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 
 from engrain.language.text.blocks import join_outline, split_outline
 from engrain.language.text.instants import read_instant
-from engrain.model.facts.daily import OFFSET, Item, join_day, split_day
+from engrain.model.facts.daily import OFFSET, DailyItem, join_day, split_day
 from engrain.model.facts.judging import FORGOTTEN, digest_of
 from engrain.model.note.conflict_copies import is_day, is_structured
 from engrain.model.note.documents import list_of, object_of, text_of, texts_of
@@ -258,9 +258,9 @@ def _merge_days(base: Note | None, old: Note, new: Note, fields: Mapping[str, An
         (base, old, new), lambda note: split_day(note.body, _offset(note.fields))
     )
     known, before, after = ([item.values() for item in day] for day in days)
-    merged = [Item(*one) for one in merge_values(known, before, after)]
-    if all(day == sorted(day, key=Item.moment) for day in days[1:]):
-        merged.sort(key=Item.moment)
+    merged = [DailyItem(*one) for one in merge_values(known, before, after)]
+    if all(day == sorted(day, key=DailyItem.moment) for day in days[1:]):
+        merged.sort(key=DailyItem.moment)
     return join_day(_merge_heads(heads, base is not None), merged, _offset(fields))
 
 

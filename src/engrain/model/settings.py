@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from engrain.model.errors import ConfigError
 
 
-class Key:
+class SettingKey:
     """One setting: its name, default and meaning, and whether a project file may set it. A name
     with a dot is in a table of the file: `decay.sessions` is `sessions` in `[decay]`."""
 
@@ -117,7 +117,7 @@ serve.kilobytes=4096  most kilobytes a minute from one client
 """A setting a line: its name, a `*` if a project file may set it, its default behind `=`, and its
 meaning."""
 
-KEYS = {key.name: key for key in map(Key, _TABLE.strip().splitlines())}
+KEYS = {key.name: key for key in map(SettingKey, _TABLE.strip().splitlines())}
 
 
 def read_value(settings: Mapping[str, str | None], name: str) -> str:

@@ -20,7 +20,7 @@ from time import monotonic
 from engrain.model.errors import FetchError
 from engrain.resolution.fetching_hosts import (
     Proxy,
-    Target,
+    RequestTarget,
     check_addresses,
     check_name,
     find_proxy,
@@ -78,7 +78,7 @@ def fetch(
 
 def _ask(
     approved: Approved,
-    target: Target,
+    target: RequestTarget,
     environ: Mapping[str, str],
     headers: Mapping[str, str],
     until: float,
@@ -108,7 +108,7 @@ def _ask(
         raise _failed(target, f"gives no answer of HTTP: {type(error).__name__}") from None
 
 
-def _connect(approved: Approved, target: Target, until: float) -> HTTPConnection:
+def _connect(approved: Approved, target: RequestTarget, until: float) -> HTTPConnection:
     """Return a connection to one of the target's addresses."""
     failure = None
     for address in check_addresses(approved, target):
@@ -137,7 +137,7 @@ def _connect(approved: Approved, target: Target, until: float) -> HTTPConnection
 
 
 def _connect_by(
-    proxy: Proxy, target: Target, until: float
+    proxy: Proxy, target: RequestTarget, until: float
 ) -> tuple[HTTPConnection, str, Mapping[str, str]]:
     """Return (a connection through a proxy, the path to request, the headers for the proxy)."""
     wait = _left(target, until, _CONNECT_S)
@@ -171,7 +171,7 @@ def _ending(connection: HTTPConnection, until: float) -> Iterator[None]:
 
 
 def _read_answer(
-    approved: Approved, target: Target, response: HTTPResponse, until: float, most_bytes: int
+    approved: Approved, target: RequestTarget, response: HTTPResponse, until: float, most_bytes: int
 ) -> Fetched | str | None:
     if response.status == _NOT_MODIFIED:
         return None
@@ -193,7 +193,9 @@ def _read_answer(
     )
 
 
-def _read_body(target: Target, response: HTTPResponse, until: float, most_bytes: int) -> bytes:
+def _read_body(
+    target: RequestTarget, response: HTTPResponse, until: float, most_bytes: int
+) -> bytes:
     """Return the body, which may arrive slowly and may unpack to much more than was sent."""
     packed = (response.getheader("Content-Encoding") or "identity").strip().lower()
     if packed not in ("identity", "gzip", "x-gzip"):
@@ -219,7 +221,7 @@ def _read_body(target: Target, response: HTTPResponse, until: float, most_bytes:
     return b"".join(parts)
 
 
-def _left(target: Target, until: float, most: float) -> float:
+def _left(target: RequestTarget, until: float, most: float) -> float:
     """Return the seconds that are left, at most so many. Raises FetchError if there are none."""
     left = until - monotonic()
     if left <= 0:
@@ -227,5 +229,5 @@ def _left(target: Target, until: float, most: float) -> float:
     return min(left, most)
 
 
-def _failed(target: Target, what: str) -> FetchError:
+def _failed(target: RequestTarget, what: str) -> FetchError:
     return FetchError(f"{target.host} {what}", path=target.url)

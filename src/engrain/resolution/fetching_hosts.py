@@ -30,7 +30,7 @@ _HOST = re.compile(r"[A-Za-z0-9._-]+|[0-9A-Fa-f:.%]+")
 _SAFE = "/?#[]@!$&'()*+,;=:%~-._"
 
 
-class Target:
+class RequestTarget:
     """A URL with the parts of a request. `host` is without brackets, in lower case."""
 
     def __init__(self, scheme: str, host: str, port: int, path: str) -> None:
@@ -42,7 +42,7 @@ class Target:
         at = "" if port == _PORTS[scheme] else f":{port}"
         self.url = f"{scheme}://{shown}{at}{path}"
 
-    def join(self, leads: str) -> Target:
+    def join(self, leads: str) -> RequestTarget:
         """Return the URL of a redirection. Raises FetchError for an invalid one."""
         try:
             found = read_url(urljoin(self.url, leads[:_LONGEST]))
@@ -64,7 +64,7 @@ class Proxy:
     authorization: Mapping[str, str]
 
 
-def read_url(url: str) -> Target:
+def read_url(url: str) -> RequestTarget:
     """Parse a URL of http or https. Raises UsageError for any other, and for one with a user or a
     password, which would be stored in the vault."""
     parts, host, port = _split(url.strip())
@@ -83,7 +83,7 @@ def read_url(url: str) -> Target:
     path = quote(parts.path or "/", safe=_SAFE)
     if parts.query:
         path += "?" + quote(parts.query, safe=_SAFE)
-    return Target(parts.scheme, plain.lower(), port or _PORTS[parts.scheme], path)
+    return RequestTarget(parts.scheme, plain.lower(), port or _PORTS[parts.scheme], path)
 
 
 def _split(url: str) -> tuple[SplitResult, str, int | None]:
@@ -95,7 +95,7 @@ def _split(url: str) -> tuple[SplitResult, str, int | None]:
         return urlsplit(""), "", None
 
 
-def check_name(approved: Approved, target: Target) -> None:
+def check_name(approved: Approved, target: RequestTarget) -> None:
     """Raise FetchError for a host that the operator did not approve."""
     first = read_url(approved.place)
     if target.host == first.host:
@@ -112,7 +112,7 @@ def check_name(approved: Approved, target: Target) -> None:
     )
 
 
-def check_addresses(approved: Approved, target: Target) -> Sequence[str]:
+def check_addresses(approved: Approved, target: RequestTarget) -> Sequence[str]:
     """Return the addresses of a host, all public or approved. Raises FetchError, OSError."""
     try:
         found = getaddrinfo(target.host, target.port, proto=IPPROTO_TCP)
@@ -131,7 +131,7 @@ def check_addresses(approved: Approved, target: Target) -> Sequence[str]:
     return addresses
 
 
-def find_proxy(target: Target, environ: Mapping[str, str]) -> Proxy | None:
+def find_proxy(target: RequestTarget, environ: Mapping[str, str]) -> Proxy | None:
     """Return the proxy for a URL by the variables that curl uses (http_proxy, HTTPS_PROXY,
     ALL_PROXY, NO_PROXY), None if there is none. Raises FetchError for an unusable one."""
     if _is_literal(target.host) or _goes_direct(target, environ):
@@ -155,7 +155,7 @@ def find_proxy(target: Target, environ: Mapping[str, str]) -> Proxy | None:
     return Proxy(host, port or _PORTS["http"], {"Proxy-Authorization": basic})
 
 
-def _goes_direct(target: Target, environ: Mapping[str, str]) -> bool:
+def _goes_direct(target: RequestTarget, environ: Mapping[str, str]) -> bool:
     value = environ.get("no_proxy") or environ.get("NO_PROXY") or ""
     names = filter(None, (part.strip().lower().lstrip(".") for part in value.split(",")))
     return any(one == "*" or f".{target.host}".endswith(f".{one}") for one in names)

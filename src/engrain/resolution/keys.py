@@ -15,7 +15,7 @@ from engrain.resolution.settings import user_config_file
 from engrain.seam.attestor import Attestor
 
 if TYPE_CHECKING:
-    from engrain.model.history.attestation import Key
+    from engrain.model.history.attestation import VaultKey
 
 
 IN_BACKUP = "engrain-key"
@@ -31,7 +31,7 @@ class Keys(Attestor):
     def __init__(self, folder: str, entropy: Callable[[int], bytes]) -> None:
         self._folder = folder
         self._entropy = entropy
-        self._read: dict[str, tuple[object, Key]] = {}
+        self._read: dict[str, tuple[object, VaultKey]] = {}
         self._refused: set[str] = set()
 
     def begin(self, vault: str, is_new: Callable[[], bool]) -> bool:
@@ -129,7 +129,7 @@ class Keys(Attestor):
             return False  # unattested, which `doctor` reports
         return True
 
-    def _key(self, vault: str) -> Key | None:
+    def _key(self, vault: str) -> VaultKey | None:
         try:
             found = os.stat(self.path(vault))
         except _NO_KEY:
@@ -143,9 +143,9 @@ class Keys(Attestor):
         secret = self.secret(vault)
         if secret is None:
             return None
-        from engrain.model.history.attestation import Key
+        from engrain.model.history.attestation import VaultKey
 
-        key = Key(secret)
+        key = VaultKey(secret)
         self._read[vault] = stamp, key
         return key
 

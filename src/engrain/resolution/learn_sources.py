@@ -30,7 +30,7 @@ from engrain.seam.sources import (
     Fetched,
     Outside,
     Source,
-    Sources,
+    SourceStore,
 )
 
 _TABLE = "learn"
@@ -47,7 +47,7 @@ class ApprovedPlaces(Outside):
 
     _environ: Mapping[str, str]
     _vault: str
-    _shelf: Sources
+    _shelf: SourceStore
     _is_feed: Callable[[Fetched], bool]
 
     def list(self) -> Sequence[Approved]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from engrain.model.errors import ConfigError
-from engrain.model.settings import KEYS, Key
+from engrain.model.settings import KEYS, SettingKey
 from engrain.resolution.files import find_upwards, read_text, replace_file
 
 PROJECT_FILE = ".engrain.toml"
@@ -118,7 +118,7 @@ def _base(environ: Mapping[str, str], what: str) -> str:
     return platformdirs.user_state_dir("engrain", appauthor=False)
 
 
-def _read_file(path: str, allowed: Mapping[str, Key]) -> dict[str, str]:
+def _read_file(path: str, allowed: Mapping[str, SettingKey]) -> dict[str, str]:
     try:
         with open(path, "rb") as file:  # noqa: PTH123
             raw = file.read(1024 * 1024)

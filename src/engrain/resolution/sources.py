@@ -18,7 +18,7 @@ from engrain.resolution.config_file import read_tables, sources_file, write_tabl
 from engrain.resolution.place import check_source, detect_project
 from engrain.resolution.recorded import find_recorded
 from engrain.resolution.switch import is_off
-from engrain.seam.sources import OWN, Source, SourceFile, Sources
+from engrain.seam.sources import OWN, Source, SourceFile, SourceStore
 
 MATCH = ("*.md", "*.markdown", "*.txt", "*.jsonl", "*.json", "*.vtt", "*.srt")
 """The patterns of names of files that are read if a source has none."""
@@ -45,14 +45,14 @@ def open_sources(
     closed: Sequence[str],
     personal: str | None,
     find_project: Callable[[str], str | None] = detect_project,
-) -> Sources:
+) -> SourceStore:
     """Return the sources of a vault, by its id. `closed` are the folders of the vault and of this
     device's state, `personal` that of the operator's own notes: none of them can be a source.
     `find_project` names the project of a folder that is there."""
     return _Folders(environ, vault, closed, personal, find_project)
 
 
-class _Folders(Sources):
+class _Folders(SourceStore):
     def __init__(
         self,
         environ: Mapping[str, str],

@@ -40,7 +40,7 @@ class Embedder(ABC):
         return True
 
 
-class Link(ABC):
+class EmbedderLink(ABC):
     """A link of the chain before it is opened, which loads nothing heavy."""
 
     name: str

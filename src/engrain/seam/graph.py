@@ -87,7 +87,7 @@ class Written:
 
 
 @dataclass(slots=True)
-class Claim:
+class SuccessionClaim:
     """The claim that the entry `newer` replaced the entry `older`, made by the entry `by`, one of
     the two. `counts` has the bits of `seam.rows` under which it counts; 0 if the newer one is less
     trusted or not in force, or if the two are part of a circle."""
@@ -137,7 +137,7 @@ class GraphView(ABC):
         """Return the live, active entries without an edge to or from another entry, by place."""
 
     @abstractmethod
-    def claims(self, entries: Sequence[int] | None = None) -> list[Claim]:
+    def claims(self, entries: Sequence[int] | None = None) -> list[SuccessionClaim]:
         """Return all claims that one entry replaced another, in any form; or the claims on the way
         from some entries to those that replaced them, to those that replaced these, and so on."""
 

@@ -135,7 +135,7 @@ class IndexStatus:
 
 
 @dataclass(slots=True)
-class Turn:
+class StoreRound:
     """The progress of a round over the store: the last group and the last file that were compared,
     "" at its start, and when it began, in seconds since the epoch."""
 
@@ -169,7 +169,7 @@ class Due:
 
 
 @dataclass(slots=True)
-class Difference:
+class TableDifference:
     """What differs in one table of two indexes: the numbers of rows that only the `kept` one and
     only the `rebuilt` one has, and an example of each in words."""
 
@@ -186,7 +186,7 @@ class Beside(ABC):
     index: SearchIndex
 
     @abstractmethod
-    def compare(self) -> list[Difference]:
+    def compare(self) -> list[TableDifference]:
         """Compare all tables of the index in use with those of the second one; return what differs,
         a table each."""
 
@@ -267,7 +267,7 @@ class SearchIndex(ABC):
         """Return the stamps of the entries at some places."""
 
     @abstractmethod
-    def due(self, after: Turn, most: Most) -> Due:
+    def due(self, after: StoreRound, most: Most) -> Due:
         """Return what a look compares that continues behind `after`, in the order of the round."""
 
     @abstractmethod
@@ -276,11 +276,11 @@ class SearchIndex(ABC):
         all."""
 
     @abstractmethod
-    def turn(self) -> Turn:
+    def turn(self) -> StoreRound:
         """Return the progress of the looks. Never raises."""
 
     @abstractmethod
-    def note_turn(self, turn: Turn) -> None:
+    def note_turn(self, turn: StoreRound) -> None:
         """Store the progress of the looks. A failure costs only a repetition."""
 
     @abstractmethod

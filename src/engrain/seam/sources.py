@@ -50,7 +50,7 @@ class Shelf(ABC):
         """Yield the bytes of a file from an offset on, in pieces. Raises OSError."""
 
 
-class Sources(Shelf):
+class SourceStore(Shelf):
     """The sources of one vault, and their files."""
 
     @abstractmethod

@@ -28,7 +28,7 @@ _UNLOCKED_AGE = 86_400.0
 
 def open_episode_journal(folder: str) -> EpisodeJournal:
     """Return the recordings in `folder`, which must be device-local; it need not exist yet."""
-    return _FileJournal(folder)
+    return _FileEpisodeJournal(folder)
 
 
 class _FileRecording(Recording):
@@ -76,7 +76,7 @@ class _FileRecording(Recording):
             self.release()
 
 
-class _FileJournal(EpisodeJournal):
+class _FileEpisodeJournal(EpisodeJournal):
     def __init__(self, folder: str) -> None:
         self._folder = folder
 

@@ -24,7 +24,7 @@ _PAUSE = 0.01
 _NOTE_BYTES = 64
 
 
-class Claim:
+class JobClaim:
     """The claim to run jobs, held for a block. Entering raises LockedError, which names the holder,
     and StorageError if the file can't be locked."""
 
@@ -125,8 +125,8 @@ class _FileJobLog(JobLog):
     def __init__(self, folder: str) -> None:
         self._folder = folder
 
-    def claim(self) -> Claim:
-        return Claim(self._path(_CLAIM))
+    def claim(self) -> JobClaim:
+        return JobClaim(self._path(_CLAIM))
 
     def holder(self) -> int | None:
         return find_holder(self._path(_CLAIM))

@@ -25,10 +25,10 @@ _MOST_BYTES = 4 * 1024 * 1024
 
 def open_journals(folder: str) -> SessionJournal:
     """Return the journals in `folder`, which must be device-local; it need not exist yet."""
-    return _FileJournal(folder)
+    return _FileSessionJournal(folder)
 
 
-class _FileJournal(SessionJournal):
+class _FileSessionJournal(SessionJournal):
     def __init__(self, folder: str) -> None:
         self._folder = folder
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory, UsageError
-from engrain.agents.continuity import ASKED, Continuity, Turn, write_continuity
+from engrain.agents.continuity import ASKED, Continuity, ContinuityChange, write_continuity
 from engrain.language.text.tokens import estimate_tokens
 from engrain.lifecycle.sessions.sessions import note_recalled
 from engrain.model.errors import MalformedError
@@ -364,11 +364,11 @@ def test_what_another_wrote_between_is_kept(
     def slow(*args: object, **options: object) -> object:
         if not times:
             times.append(1)
-            write_continuity(store, Turn(state="another's"))
+            write_continuity(store, ContinuityChange(state="another's"))
         return commit(*args, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(store.backend, "commit", slow)
-    write_continuity(store, Turn(next_step="mine"))
+    write_continuity(store, ContinuityChange(next_step="mine"))
     now = found(memory)
     assert (now.goal, now.state, now.next_step) == ("one", "another's", "mine")
 

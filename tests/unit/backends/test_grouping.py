@@ -18,7 +18,7 @@ import pytest
 from engrain.backends import applying, confined, protocol
 from engrain.backends.device_local import open_backend
 from engrain.backends.folder import FolderBackend
-from engrain.backends.grouping import Commits, Request
+from engrain.backends.grouping import CommitRequest, Commits
 from engrain.backends.lock import hold_lock
 from engrain.model.errors import ConflictError, EngrainError, LockedError
 from engrain.model.history.record import GENESIS, MOST_TOGETHER, Record, check_link, decode_record
@@ -230,10 +230,10 @@ def test_a_flush_that_fails_is_told_to_whom_it_concerns_and_nothing_is_half_made
 def test_an_interrupted_leader_leaves_the_others_to_the_next_one() -> None:
     commits = Commits()
     change = ChangeSet("save", [], at=1.0)
-    led: list[Request] = []
+    led: list[CommitRequest] = []
     started, others = [], 3
 
-    def lead(request: Request, take: Callable[[], object]) -> None:
+    def lead(request: CommitRequest, take: Callable[[], object]) -> None:
         led.append(request)
         if len(led) == 1:
             wait_for(lambda: len(commits._waiting) == 1 + others)
@@ -242,8 +242,8 @@ def test_an_interrupted_leader_leaves_the_others_to_the_next_one() -> None:
         for one in take():  # type: ignore[attr-defined]
             one.record = Record("d", len(led), 1.0, "save", [], [])
 
-    def ask() -> Request:
-        request = Request(change)
+    def ask() -> CommitRequest:
+        request = CommitRequest(change)
         started.append(request)
         commits.make(request, lead)
         return request

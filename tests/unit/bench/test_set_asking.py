@@ -18,8 +18,8 @@ from engrain.evaluation.measurement import (
     choose_profile,
     ranking_profile,
 )
-from engrain.evaluation.question_set import Question
-from engrain.evaluation.summary import Report
+from engrain.evaluation.question_set import GoldQuestion
+from engrain.evaluation.summary import MeasurementReport
 from engrain.wiring import make_plain_search
 from support.conversations import make_locomo, make_longmemeval
 
@@ -81,7 +81,7 @@ def test_what_is_said_in_the_question_is_found(open_temporary: _Opener) -> None:
     measured = measure_set(
         asked, choose_profile(None), open_temporary, units=("turn",), make_search=make_plain_search
     )
-    report = Report("locomo", measured)
+    report = MeasurementReport("locomo", measured)
     assert report.units["turn"].whole.means["hit@5"] == 1
     assert set(report.baselines) - {VECTORS_ONLY} == {
         "FTS5, all words",
@@ -104,7 +104,7 @@ def test_what_is_served_is_measured_beside_the_bare_ranking(open_temporary: _Ope
     asked = read_locomo(make_locomo())
     with patch.object(judging, "estimate_relevance", return_value=0.0):
         measured = measure_set(asked, choose_profile(None), open_temporary, units=("turn",))
-    report = Report("locomo", measured)
+    report = MeasurementReport("locomo", measured)
     assert report.served["turn"].means["hit@5"] == 0
     assert report.units["turn"].whole.means["hit@5"] == 1
 
@@ -117,8 +117,8 @@ def test_a_folder_of_notes_is_copied_and_its_notes_go_by_their_files(
     (notes / "lock.md").write_text("# Nightly lock\nUse advisory locks for the nightly job.\n")
     (notes / "bread.md").write_text("Rye needs caraway.\n")
     before = _read_all(tmp_path / "notes")
-    question = Question("1", "advisory locks", frozenset({"lock"}))
-    foreign = Question("2", "tides in Brest", frozenset())
+    question = GoldQuestion("1", "advisory locks", frozenset({"lock"}))
+    foreign = GoldQuestion("2", "tides in Brest", frozenset())
     haystack = Haystack("mine", [], [question], [foreign], folder=str(tmp_path / "notes"))
     measured = measure_set(
         QuestionSet("mine", {"note": [haystack]}),

@@ -11,15 +11,15 @@ from bench.sets.questions import (
     with_limit,
 )
 
-from engrain.evaluation.question_set import Question
+from engrain.evaluation.question_set import GoldQuestion
 from engrain.model.errors import MalformedError
 from support.conversations import make_beam, make_locomo
 
 _OWN = b'{"q": "which lock", "stem": "lock"}\n{"q": "which bread", "stem": "bread"}\n'
 
 
-def _prompts(count: int, source: str = "") -> list[Question]:
-    return [Question(f"foreign {n}", "?", frozenset(), group=source) for n in range(count)]
+def _prompts(count: int, source: str = "") -> list[GoldQuestion]:
+    return [GoldQuestion(f"foreign {n}", "?", frozenset(), group=source) for n in range(count)]
 
 
 def test_talk_is_asked_by_turns_then_by_sessions() -> None:
@@ -96,6 +96,6 @@ def test_a_wrong_line_of_foreign_prompts_is_named(raw: bytes, said: str) -> None
 
 def test_prompts_of_the_domain_that_is_asked_are_left_out() -> None:
     sources = ("beam-question", "talk-1", "beam-prompt", "")
-    prompts = [Question(each, "?", frozenset(), group=each) for each in sources]
+    prompts = [GoldQuestion(each, "?", frozenset(), group=each) for each in sources]
     assert [prompt.group for prompt in leave_out(prompts, "beam")] == ["talk-1", ""]
     assert leave_out(prompts, "") == prompts

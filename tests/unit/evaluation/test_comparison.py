@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from engrain.evaluation.summary import Run, compare_runs, read_run
+from engrain.evaluation.summary import ComparedRun, compare_runs, read_run
 from engrain.model.errors import MalformedError, UsageError
 
 
-def _run(name: str, values: dict[str, float], part: str = "turn") -> Run:
-    return Run(name, {part: {id_: {"mrr": value} for id_, value in values.items()}})
+def _run(name: str, values: dict[str, float], part: str = "turn") -> ComparedRun:
+    return ComparedRun(name, {part: {id_: {"mrr": value} for id_, value in values.items()}})
 
 
 def test_a_difference_is_that_of_the_means_after_less_before() -> None:
@@ -43,7 +43,7 @@ def test_runs_without_a_common_question_are_refused() -> None:
 
 
 def test_a_metric_that_one_run_lacks_is_left_out() -> None:
-    before = Run("a", {"turn": {"1": {"mrr": 1.0, "new": 1.0}}})
+    before = ComparedRun("a", {"turn": {"1": {"mrr": 1.0, "new": 1.0}}})
     assert list(compare_runs(before, _run("b", {"1": 0.0})).parts["turn"]) == ["mrr"]
 
 

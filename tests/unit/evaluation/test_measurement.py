@@ -6,8 +6,8 @@ from pathlib import Path
 
 from engrain import Memory
 from engrain.evaluation.measurement import ENTRY, PLAIN, choose_profile, measure_vault
-from engrain.evaluation.question_set import Question
-from engrain.evaluation.summary import Report, collect_rows
+from engrain.evaluation.question_set import GoldQuestion
+from engrain.evaluation.summary import MeasurementReport, collect_rows
 
 _Opener = Callable[..., AbstractContextManager[Memory]]
 
@@ -21,8 +21,8 @@ def test_a_vault_that_is_there_is_asked_and_stays_as_it_is(
         memory.scan()
         before = _read_all(tmp_path / "temporary-0" / "vault")
         questions = [
-            Question("1", "which lock does the nightly job take", frozenset({saved.id})),
-            Question("2", "tides in Brest", frozenset()),
+            GoldQuestion("1", "which lock does the nightly job take", frozenset({saved.id})),
+            GoldQuestion("2", "tides in Brest", frozenset()),
         ]
         measured = measure_vault(memory, questions, choose_profile(None))
         assert _read_all(tmp_path / "temporary-0" / "vault") == before
@@ -38,10 +38,12 @@ def test_rows_tell_for_each_question_whether_silence_was_right(open_temporary: _
     with open_temporary() as memory:
         saved = memory.save("Use advisory locks for the nightly job.", title="Nightly lock")
         questions = [
-            Question("1", "advisory locks for the nightly job", frozenset({saved.id})),
-            Question("2", "zzyzx", frozenset()),
+            GoldQuestion("1", "advisory locks for the nightly job", frozenset({saved.id})),
+            GoldQuestion("2", "zzyzx", frozenset()),
         ]
-        rows = collect_rows(Report("own", measure_vault(memory, questions, choose_profile(None))))
+        rows = collect_rows(
+            MeasurementReport("own", measure_vault(memory, questions, choose_profile(None)))
+        )
     assert rows[ENTRY]["1"]["hit@1"] == 1
     assert rows[f"foreign {PLAIN}"] == {"2": {"silenced": 1.0}}
     assert set(rows[f"own {PLAIN}"]) == {"1"}

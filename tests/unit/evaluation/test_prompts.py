@@ -3,12 +3,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.evaluation.question_set import Question
+from engrain.evaluation.question_set import GoldQuestion
 from engrain.evaluation.questions import HALF_FORGOTTEN, WHOLE, make_questions, thin
 
 
-def _prompts(*sources: str) -> list[Question]:
-    return [Question(str(n), "?", frozenset(), group=source) for n, source in enumerate(sources)]
+def _prompts(*sources: str) -> list[GoldQuestion]:
+    return [
+        GoldQuestion(str(n), "?", frozenset(), group=source) for n, source in enumerate(sources)
+    ]
 
 
 @given(st.integers(0, 40), st.integers(1, 50))

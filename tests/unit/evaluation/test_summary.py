@@ -16,8 +16,8 @@ from engrain.evaluation.measurement import (
     choose_profile,
 )
 from engrain.evaluation.metrics import METRICS
-from engrain.evaluation.question_set import Question
-from engrain.evaluation.summary import LOST, Figures, Report, Silence, UnitReport
+from engrain.evaluation.question_set import GoldQuestion
+from engrain.evaluation.summary import LOST, Figures, MeasurementReport, SilenceFigures, UnitReport
 from support.check_script import leaves_files_open, load_check, needs_check
 from support.real_data import DATA, needs
 
@@ -37,14 +37,14 @@ def _answer(
 
 
 def _ranking(category: str, *ids: str, group: str = "", milliseconds: float = 1.0) -> Ranking:
-    question = Question("q", "?", frozenset({"a"}), category=category, group=group)
+    question = GoldQuestion("q", "?", frozenset({"a"}), category=category, group=group)
     return Ranking(question, _answer(*ids, milliseconds=milliseconds))
 
 
 def _estimates(group: str, *relevances: float, own: bool) -> list[Estimate]:
     return [
         Estimate(
-            Question(f"{group}{number}", "?", frozenset(), group=group),
+            GoldQuestion(f"{group}{number}", "?", frozenset(), group=group),
             own,
             _answer(*["a"] * (relevance >= 0.5), relevance=relevance),
         )
@@ -83,20 +83,20 @@ def test_a_set_without_categories_or_conversations_is_not_split() -> None:
 
 def test_silence_is_counted_on_both_sides() -> None:
     own = _estimates("1", 0.9, 0.8, 0.4, 0.9, own=True)
-    silence = Silence(own, _estimates("1", 0.1, 0.6, own=False))
+    silence = SilenceFigures(own, _estimates("1", 0.1, 0.6, own=False))
     assert (silence.own_silenced, silence.foreign_silenced) == (0.25, 0.5)
     assert silence.area == pytest.approx(7 / 8)
 
 
 def test_one_conversation_gives_no_held_out_threshold() -> None:
-    silence = Silence(_estimates("1", 0.9, own=True), _estimates("1", 0.1, own=False))
+    silence = SilenceFigures(_estimates("1", 0.9, own=True), _estimates("1", 0.1, own=False))
     assert silence.held_out is None
 
 
 def test_a_threshold_is_chosen_without_the_conversation_it_is_applied_to() -> None:
     own = _estimates("a", 0.5, 0.6, own=True) + _estimates("b", 0.7, 0.8, own=True)
     foreign = _estimates("a", 0.65, own=False) + _estimates("b", 0.65, own=False)
-    held_out = Silence(own, foreign).held_out
+    held_out = SilenceFigures(own, foreign).held_out
     assert held_out is not None
     assert held_out.thresholds == {"a": 0.7, "b": 0.5}
     assert held_out.own_silenced == 0.5
@@ -109,7 +109,7 @@ def test_held_out_thresholds_lose_about_what_they_may() -> None:
     for group in "abcd":
         own += _estimates(group, *(draw.uniform(0.3, 1) for _ in range(200)), own=True)
         foreign += _estimates(group, *(draw.uniform(0, 0.7) for _ in range(200)), own=False)
-    held_out = Silence(own, foreign).held_out
+    held_out = SilenceFigures(own, foreign).held_out
     assert held_out is not None
     assert held_out.own_silenced == pytest.approx(LOST, abs=0.02)
     # 3 % of the own ones lie below 0.321, and 46 % of the foreign ones.
@@ -119,9 +119,9 @@ def test_held_out_thresholds_lose_about_what_they_may() -> None:
 def test_a_report_tells_silence_only_where_both_sides_were_asked() -> None:
     measured = Measured(choose_profile(None))
     measured.estimates[PLAIN] = _estimates("1", 0.9, own=True)
-    assert Report("set", measured).silence == {}
+    assert MeasurementReport("set", measured).silence == {}
     measured.estimates[PLAIN] += _estimates("1", 0.2, own=False)
-    assert list(Report("set", measured).silence) == [PLAIN]
+    assert list(MeasurementReport("set", measured).silence) == [PLAIN]
 
 
 @needs_check
@@ -176,14 +176,16 @@ def _measured(**conditions: list[Estimate]) -> Measured:
 
 def test_foreign_prompts_without_names_are_held_against_own_questions_as_they_are() -> None:
     plain = [*_estimates("a", 0.9, 0.6, own=True), *_estimates("b", 0.1, own=False)]
-    report = Report("x", _measured(plain=plain, nameless=_estimates("b", 0.7, own=False)))
+    report = MeasurementReport(
+        "x", _measured(plain=plain, nameless=_estimates("b", 0.7, own=False))
+    )
     assert {name: each.area for name, each in report.silence.items()} == {PLAIN: 1, NAMELESS: 0.5}
 
 
 def test_own_questions_without_names_are_a_part_of_their_own() -> None:
     plain = [*_estimates("a", 0.9, 0.6, own=True), *_estimates("b", 0.1, own=False)]
     nameless = [*_estimates("a", 0.5, 0.6, own=True), *_estimates("b", 0.7, own=False)]
-    report = Report("x", _measured(plain=plain, nameless=nameless))
+    report = MeasurementReport("x", _measured(plain=plain, nameless=nameless))
     assert {name: each.area for name, each in report.silence.items()} == {
         PLAIN: 1,
         FOREIGN_NAMELESS: 0.5,
@@ -192,7 +194,7 @@ def test_own_questions_without_names_are_a_part_of_their_own() -> None:
 
 
 def test_silence_is_not_compared_without_foreign_prompts() -> None:
-    assert Report("x", _measured(plain=_estimates("a", 0.9, own=True))).silence == {}
+    assert MeasurementReport("x", _measured(plain=_estimates("a", 0.9, own=True))).silence == {}
 
 
 def _asked(*ranked: str) -> list[Ranking]:
@@ -206,7 +208,7 @@ def test_recall_is_held_against_the_best_baseline_of_each_metric() -> None:
         "first": {"note": _asked("a", "a", "b", "b")},
         "deep": {"note": _asked("b a", "b a", "b a", "b a")},
     }
-    leads = Report("x", measured).leads("note", ("hit@1", "hit@5"))
+    leads = MeasurementReport("x", measured).leads("note", ("hit@1", "hit@5"))
     assert {metric: lead.baseline for metric, lead in leads.items()} == {
         "hit@1": "first",
         "hit@5": "deep",
@@ -220,6 +222,6 @@ def test_what_is_served_is_what_is_held_against_baselines() -> None:
     measured.rankings = {"note": _asked("a", "a")}
     measured.served = {"note": _asked("a", "")}
     measured.baselines = {"full text": {"note": _asked("a", "a")}}
-    lead = Report("x", measured).leads("note", ("hit@1",))["hit@1"]
+    lead = MeasurementReport("x", measured).leads("note", ("hit@1",))["hit@1"]
     assert lead.difference.difference == pytest.approx(-0.5)
-    assert Report("x", Measured(choose_profile(None))).units == {}
+    assert MeasurementReport("x", Measured(choose_profile(None))).units == {}

@@ -20,7 +20,7 @@ from engrain.inference.chain import EmbedderSettings, make_chain
 from engrain.inference.local import LocalLink
 from engrain.model.errors import EmbeddingError
 from engrain.model.note.vectors import dot
-from engrain.seam.embedder import Embedder, Link
+from engrain.seam.embedder import Embedder, EmbedderLink
 
 pytestmark = pytest.mark.skipif(
     local.find_missing(None) is not None, reason="engrain[local] is not installed"
@@ -54,7 +54,7 @@ def wait_for(there: int, place: Path, seconds: float = 30.0) -> list[int]:
     return found
 
 
-def open_link(place: Path, folder: Path | None = None) -> Link:
+def open_link(place: Path, folder: Path | None = None) -> EmbedderLink:
     settings = EmbedderSettings(
         "local",
         models=str(place.parent),

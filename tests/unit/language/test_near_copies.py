@@ -6,7 +6,7 @@ import pytest
 
 from engrain.language.near_copies import (
     SAME_WORDS,
-    Reading,
+    ComparedNote,
     buckets_of,
     compare_notes,
     list_statements,
@@ -23,7 +23,7 @@ TEXT = (
 
 
 def alike(text: str, title: str = TITLE, *, to: str = TEXT) -> bool:
-    found = compare_notes(Reading(TITLE, to), Reading(title, text))
+    found = compare_notes(ComparedNote(TITLE, to), ComparedNote(title, text))
     return found is not None and found.score >= SAME_WORDS
 
 
@@ -80,7 +80,9 @@ def test_two_that_say_almost_nothing_are_not_told_to_be_copies() -> None:
 
 
 def test_how_much_more_either_says_is_told() -> None:
-    found = compare_notes(Reading(TITLE, TEXT), Reading(TITLE, TEXT + " Ask the operators first."))
+    found = compare_notes(
+        ComparedNote(TITLE, TEXT), ComparedNote(TITLE, TEXT + " Ask the operators first.")
+    )
     assert found is not None
     assert (found.more, found.other_more) == (0, 1)
 
@@ -92,21 +94,28 @@ def test_pages_of_a_template_that_are_named_by_what_is_named_so_in_code_are_no_c
     ours = FIELD + "```yml\npublish:\n  enableEdit: true\n```"
     theirs = FIELD + "```yml\npreview:\n  enableEdit: true\n```"
     assert not alike(ours, "enableEdit", to=theirs)
-    assert compare_notes(Reading("enableEdit", ours), Reading("enableEdit", theirs)) is None
-    assert compare_notes(Reading("Editing", ours), Reading("Editing", theirs)) is None  # the code
+    assert (
+        compare_notes(ComparedNote("enableEdit", ours), ComparedNote("enableEdit", theirs)) is None
+    )
+    assert (
+        compare_notes(ComparedNote("Editing", ours), ComparedNote("Editing", theirs)) is None
+    )  # the code
 
 
 def test_what_a_template_fills_in_is_not_what_a_note_says() -> None:
     stub = "## Summary\n\n{{fm.desc}}\n\nBelow is an overview of what the namespace looks like."
-    assert compare_notes(Reading("Overview", stub), Reading("Overview", stub)) is None
+    assert compare_notes(ComparedNote("Overview", stub), ComparedNote("Overview", stub)) is None
 
 
 def test_one_of_another_title_is_a_copy_only_where_each_says_all_that_the_other_says() -> None:
     assert not alike(TEXT, "Broker trouble")  # too little to be the same by more than chance
     long = TEXT + " Ask the night shift whether the printers went down as well before you begin."
-    same = Reading("Restarting the ledger importer", long), Reading("Broker trouble", long)
+    same = (
+        ComparedNote("Restarting the ledger importer", long),
+        ComparedNote("Broker trouble", long),
+    )
     assert compare_notes(*same) is not None
-    more = Reading("Broker trouble", long + " The label printers want paper from the cellar.")
+    more = ComparedNote("Broker trouble", long + " The label printers want paper from the cellar.")
     assert compare_notes(same[0], more) is None
 
 

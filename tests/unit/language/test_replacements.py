@@ -11,7 +11,7 @@ import pytest
 from engrain.language.replacements import (
     NEWER,
     OLDER,
-    Step,
+    ReplacementStep,
     find_chains,
     read_replacements,
     read_version,
@@ -133,7 +133,7 @@ def test_a_text_without_an_end_takes_linear_time() -> None:
 def chains(
     *steps: tuple[str, str], created: Mapping[str, float] | None = None
 ) -> list[tuple[str, bool]]:
-    found = find_chains([Step(a, b, 1.0, b) for a, b in steps], created or {})
+    found = find_chains([ReplacementStep(a, b, 1.0, b) for a, b in steps], created or {})
     return [("".join(chain.members), chain.circular) for chain in found]
 
 
@@ -162,13 +162,13 @@ def test_one_does_not_replace_itself() -> None:
 
 
 def test_of_two_that_say_the_contrary_the_surer_counts() -> None:
-    steps = [Step("a", "b", 0.9, "b"), Step("b", "a", 1.0, "a")]
+    steps = [ReplacementStep("a", "b", 0.9, "b"), ReplacementStep("b", "a", 1.0, "a")]
     assert [chain.members for chain in find_chains(steps, {})] == [("b", "a")]
 
 
 def test_a_long_chain_takes_no_recursion() -> None:
     names = [f"{n:05}" for n in range(20_000)]
-    (chain,) = find_chains([Step(a, b, 1.0, b) for a, b in pairwise(names)], {})
+    (chain,) = find_chains([ReplacementStep(a, b, 1.0, b) for a, b in pairwise(names)], {})
     assert chain.members == tuple(names)
 
 

@@ -12,8 +12,8 @@ from engrain.model.map_pages import (
     MOST_BYTES,
     MOST_INLINE,
     MOST_ON_PAGE,
-    Item,
-    Section,
+    MapItem,
+    MapSection,
     as_text,
     compose_link,
     compose_map,
@@ -41,7 +41,7 @@ STRANGE = [
 ]
 
 
-def tell(item: Item) -> str:
+def tell(item: MapItem) -> str:
     [section] = sections_of([item], label_first=False, projects=True)
     [line] = section.lines
     return line
@@ -49,7 +49,7 @@ def tell(item: Item) -> str:
 
 @pytest.mark.parametrize("title", STRANGE)
 def test_a_line_has_one_link_whatever_the_title_is(title: str) -> None:
-    line = tell(Item("Memory/fix/a.md", title, "fix", gist=title, tags=[title], project=title))
+    line = tell(MapItem("Memory/fix/a.md", title, "fix", gist=title, tags=[title], project=title))
     [link] = parse_links(line)
     assert link.target == "Memory/fix/a"
     assert link.label
@@ -107,17 +107,17 @@ def test_a_gist_is_what_frontmatter_says_or_how_the_text_begins(
 
 
 def test_a_gist_with_links_shows_their_words() -> None:
-    item = Item("a.md", "A", "fix", gist="See [[x|the x]], [[y]] and [z](z.md) #now")
+    item = MapItem("a.md", "A", "fix", gist="See [[x|the x]], [[y]] and [z](z.md) #now")
     assert tell(item) == r"- [[a|A]] — See the x, y and z \#now"
 
 
 def test_a_line_tells_what_is_not_active() -> None:
-    assert tell(Item("a.md", "A", "fix", "superseded")) == "- [[a|A]] (superseded)"
+    assert tell(MapItem("a.md", "A", "fix", "superseded")) == "- [[a|A]] (superseded)"
 
 
 def test_kinds_are_sections_in_order_and_entries_are_sorted_by_title() -> None:
     items = [
-        Item(f"{n}.md", n, kind) for n, kind in (("b", "fix"), ("A", "fix"), ("c", "decision"))
+        MapItem(f"{n}.md", n, kind) for n, kind in (("b", "fix"), ("A", "fix"), ("c", "decision"))
     ]
     sections = sections_of(items, label_first=False, projects=False)
     assert [section.title for section in sections] == ["decision (1)", "fix (2)"]
@@ -128,20 +128,20 @@ def test_kinds_are_sections_in_order_and_entries_are_sorted_by_title() -> None:
 
 
 def test_kinds_that_differ_by_case_share_a_section() -> None:
-    items = [Item("a.md", "a", "fix"), Item("b.md", "b", "Fix")]
+    items = [MapItem("a.md", "a", "fix"), MapItem("b.md", "b", "Fix")]
     [section] = sections_of(items, label_first=False, projects=False)
     assert len(section.lines) == 2
 
 
 def test_hundreds_of_unknown_kinds_share_a_section() -> None:
-    items = [Item(f"{n}.md", str(n), f"kind{n}") for n in range(300)]
+    items = [MapItem(f"{n}.md", str(n), f"kind{n}") for n in range(300)]
     [section] = sections_of(items, label_first=False, projects=False)
     assert section.title == "other (300)"
 
 
 def test_a_long_section_gets_pages_and_the_map_leads_to_them() -> None:
     lines = [f"- [[n{at}|{at}]]" for at in range(MOST_ON_PAGE + 1)]
-    sections = [Section("fix", "fix", lines), Section("idea", "idea", lines[:MOST_INLINE])]
+    sections = [MapSection("fix", "fix", lines), MapSection("idea", "idea", lines[:MOST_INLINE])]
     pages = dict(compose_map("Memory", "Map", ["2 notes."], sections, label_first=False))
     assert list(pages) == ["Memory/_index.md", "Memory/_index/fix.md", "Memory/_index/fix.2.md"]
     first = pages["Memory/_index.md"]
@@ -153,8 +153,8 @@ def test_a_long_section_gets_pages_and_the_map_leads_to_them() -> None:
 
 def test_pages_stay_below_what_a_note_may_have() -> None:
     wide = ["- " + "🦊" * 500 for _ in range(MOST_ON_PAGE)]
-    sections = [Section(f"k{at}", f"k{at}", wide[:150]) for at in range(20)]
-    sections.append(Section("long", "long", wide))
+    sections = [MapSection(f"k{at}", f"k{at}", wide[:150]) for at in range(20)]
+    sections.append(MapSection("long", "long", wide))
     for _, text in compose_map("", "Map", [], sections, label_first=False):
         assert len(text.encode()) < MOST_BYTES + 4096 < MAX_NOTE_BYTES
 

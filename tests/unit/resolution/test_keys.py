@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engrain.model.errors import ConflictError, StorageError, UsageError
-from engrain.model.history.attestation import Key
+from engrain.model.history.attestation import VaultKey
 from engrain.resolution.keys import Keys, find_keys, read_key
 
 VAULT, OTHER = "abc123", "def456"
@@ -24,8 +24,8 @@ def keys(tmp_path: Path) -> Keys:
 
 def test_a_vault_without_a_key_attests_nothing(keys: Keys) -> None:
     assert keys.sign(VAULT, b"x") == ""
-    assert not keys.holds(VAULT, b"x", Key(SECRET).sign(b"x"))
-    assert not keys.claims(VAULT, Key(SECRET).sign(b"x"))
+    assert not keys.holds(VAULT, b"x", VaultKey(SECRET).sign(b"x"))
+    assert not keys.claims(VAULT, VaultKey(SECRET).sign(b"x"))
     assert keys.secret(VAULT) is None
 
 

@@ -11,7 +11,7 @@ import pytest
 from engrain.model.errors import ConfigError, ForbiddenPathError, NotFoundError, UsageError
 from engrain.resolution.config_file import sources_file
 from engrain.resolution.sources import open_sources
-from engrain.seam.sources import Source, SourceFile, Sources
+from engrain.seam.sources import Source, SourceFile, SourceStore
 
 
 class Device:
@@ -27,7 +27,7 @@ class Device:
         for name in ("vault", "state", "notes"):
             (folder / name).mkdir()
 
-    def open(self, vault: str = "v1", personal: str | None = None) -> Sources:
+    def open(self, vault: str = "v1", personal: str | None = None) -> SourceStore:
         closed = (str(self.folder / "vault"), str(self.folder / "state"))
         return open_sources(self.environ, vault, closed=closed, personal=personal)
 

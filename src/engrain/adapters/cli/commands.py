@@ -207,12 +207,12 @@ def read_arguments(arguments: Sequence[Argument], argv: Sequence[str]) -> dict[s
     """Read plain arguments as argparse would; None for what it has to read or refuse. Loading and
     filling argparse takes a third as long as a recall."""
     try:
-        return _Reader(arguments).read(argv)
+        return _LineReader(arguments).read(argv)
     except (LookupError, ValueError):
         return None
 
 
-class _Reader:
+class _LineReader:
     """Reads one command line. Raises LookupError or ValueError for what argparse has to read."""
 
     def __init__(self, arguments: Sequence[Argument]) -> None:

@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
-from engrain.adapters.hosts.files import Change
+from engrain.adapters.hosts.files import FileEdit
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import clean, clean_line
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
@@ -38,7 +38,7 @@ def write_anew(path: str, lines: Iterable[bytes], *, force: bool, mode: int = 0o
             os.unlink(temp)
 
 
-def describe_files(changes: Sequence[Change], *, dry_run: bool) -> list[Data]:
+def describe_files(changes: Sequence[FileEdit], *, dry_run: bool) -> list[Data]:
     """Return each file's path and what is done to it; for a dry run also its diff."""
     return [
         fields(change, "path action") | ({"diff": "\n".join(change.diff())} if dry_run else {})
@@ -47,7 +47,7 @@ def describe_files(changes: Sequence[Change], *, dry_run: bool) -> list[Data]:
 
 
 def file_lines(
-    changes: Sequence[Change], *, dry_run: bool, seen: dict[str, str] | None = None
+    changes: Sequence[FileEdit], *, dry_run: bool, seen: dict[str, str] | None = None
 ) -> Iterator[str]:
     """Yield the files that change. A dry run shows each diff; one that is in `seen`, a diff with
     the file that had it first, is not shown again."""

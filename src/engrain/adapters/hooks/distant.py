@@ -65,7 +65,7 @@ _PORT = 443
 
 
 @dataclass(slots=True)
-class Question:
+class DistantQuestion:
     """A question to the server at `url` by `arguments`, and to the copy by `text`, which must be
     answered until a moment of the monotonic clock."""
 
@@ -100,7 +100,7 @@ def answer_from_afar(
 
 def _read_question(
     occasion: Occasion, state_dir: str, named: str, *, starts: bool, until: float
-) -> Question:
+) -> DistantQuestion:
     folder = occasion.cwd or os.getcwd()
     settings = load_settings({"project": named}, os.environ, folder)
     project = find_project(named, os.environ, folder)
@@ -108,7 +108,7 @@ def _read_question(
     text = text if settings["redact"].value == "off" else redact(text)[0]
     phase = known_phase(occasion.phase) or known_phase(os.environ.get("ENGRAIN_PHASE", ""))
     asked = {"query": "", "phase": phase} if starts else {"query": text, "budget": PROMPT_BUDGET}
-    return Question(
+    return DistantQuestion(
         settings["remote.url"].value or "",
         token_file(settings, state_dir),
         settings["remote.ca_file"].value,
@@ -130,7 +130,7 @@ def _choose_new(folder: str, session: str, found: Sequence[Json], most: int) -> 
     return new
 
 
-def _find(question: Question, path: str) -> tuple[Sequence[Json], str, str]:
+def _find(question: DistantQuestion, path: str) -> tuple[Sequence[Json], str, str]:
     """Return (the entries that fit, a line saying that they are from the copy at `path`, why the
     server failed; both "" if it did not). Raises OSError if the copy can't be written."""
     copies = _Copies(path, question.url, time())
@@ -144,7 +144,7 @@ def _find(question: Question, path: str) -> tuple[Sequence[Json], str, str]:
     return found, "", ""
 
 
-def _recall(question: Question) -> list[Json]:
+def _recall(question: DistantQuestion) -> list[Json]:
     """Return the results of the server's `memory_recall`. Raises OSError, ConfigError; and
     ValueError, TypeError or LookupError for an answer that is not Engrain's."""
     params = {"name": "memory_recall", "arguments": question.arguments}
@@ -162,7 +162,7 @@ def _recall(question: Question) -> list[Json]:
     ]
 
 
-def _post(question: Question, body: bytes) -> bytes:
+def _post(question: DistantQuestion, body: bytes) -> bytes:
     parts = urlsplit(question.url)
     if parts.scheme != "https" or not parts.hostname or not parts.path:
         raise ConfigError(f"remote.url is {question.url[:200]!r}, no https address")

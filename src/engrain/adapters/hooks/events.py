@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engrain.api.memory import Memory
     from engrain.engine.core.outcomes import Recalled
 
-Handler: TypeAlias = "Callable[['Call'], object]"
+Handler: TypeAlias = "Callable[['HookCall'], object]"
 
 PROMPT_LIMIT = 5
 PROMPT_BUDGET = 1500
@@ -42,7 +42,7 @@ _HEX = frozenset("0123456789abcdef-")
 
 
 @dataclass(slots=True, eq=False)
-class Call:
+class HookCall:
     """One event to answer, and its answer so far, in complete parts.
 
     `project` is "" for none and None for the memory's own, `deadline` is monotonic. `recalled` are
@@ -84,7 +84,7 @@ class Call:
 
 
 @dataclass(slots=True)
-class Answer:
+class HookAnswer:
     """The context for the host, a line for its user, and the ids of the entries in the context."""
 
     context: str = ""
@@ -92,11 +92,11 @@ class Answer:
     ids: Sequence[str] = ()
 
 
-def make_answer(call: Call) -> Answer:
+def make_answer(call: HookCall) -> HookAnswer:
     """Return the answer so far, as long as the host accepts it."""
     entries = list(call.entries)
     if not entries:
-        return Answer()
+        return HookAnswer()
     from engrain.adapters.present.injection import (
         HEADING,
         count_memories,
@@ -115,10 +115,10 @@ def make_answer(call: Call) -> Answer:
         call.losses.append(f"{len(entries) - len(taken)} entries had no room in the host's context")
     ids = [entries[number][0] for number in taken]
     message = count_memories(len(taken), [entries[number][1] for number in taken])
-    return Answer(context, message if taken else "", ids)
+    return HookAnswer(context, message if taken else "", ids)
 
 
-def note_answer(call: Call, answer: Answer) -> None:
+def note_answer(call: HookCall, answer: HookAnswer) -> None:
     """Note what the session has received; entries that can't be noted may be given again."""
     from engrain.lifecycle.sessions.sessions import note_given, note_recalled
 
@@ -140,7 +140,7 @@ def note_answer(call: Call, answer: Answer) -> None:
         )
 
 
-def _cut_prompt(call: Call) -> str:
+def _cut_prompt(call: HookCall) -> str:
     """Return the beginning of the prompt on one line, without secrets; "" outside of projects and
     with `session.prompts = off`."""
     project = call.memory.project if call.project is None else call.project
@@ -152,7 +152,7 @@ def _cut_prompt(call: Call) -> str:
     return " ".join(text.split())[:ASKED]
 
 
-def _clean(call: Call, text: str) -> str:
+def _clean(call: HookCall, text: str) -> str:
     """Return a host's text about a session without secrets. Short names, words and UUIDs, as in
     paths, are safe: the rules are loaded only for other text."""
     if all(map(_is_name, text.replace("\\", "/").replace(".", "/").split("/"))):
@@ -172,7 +172,7 @@ def _is_name(part: str) -> bool:
     )
 
 
-def _start(call: Call, budget: int | None = None) -> None:
+def _start(call: HookCall, budget: int | None = None) -> None:
     from engrain.engine.recall.briefing import STANDING
     from engrain.lifecycle.sessions.sessions import list_given, start_session
 
@@ -210,7 +210,7 @@ def known_phase(phase: str) -> str | None:
     return phase if phase in PHASES else None
 
 
-def _prompt(call: Call) -> int:
+def _prompt(call: HookCall) -> int:
     """Recall what fits a prompt and earlier ones for which time ran out. Return the tokens used."""
     from engrain.lifecycle.sessions.sessions import find_given, list_unanswered, room_left
 
@@ -230,7 +230,7 @@ def _prompt(call: Call) -> int:
     return used
 
 
-def _recall(call: Call, query: str, given: Sequence[str], room: int, budget: int) -> int:
+def _recall(call: HookCall, query: str, given: Sequence[str], room: int, budget: int) -> int:
     """Recall what fits a query and the session does not have. Return the tokens used."""
     from engrain.engine.core.scope import Scope
     from engrain.lifecycle.sessions.sessions import describe_rest
@@ -255,7 +255,7 @@ def _recall(call: Call, query: str, given: Sequence[str], room: int, budget: int
     return recall.tokens
 
 
-def _start_late(call: Call) -> None:
+def _start_late(call: HookCall) -> None:
     """Answer a prompt, then add what is missing of the session's start, as far as it fits."""
     from engrain.engine.recall.briefing import BUDGET
 
@@ -267,7 +267,7 @@ def _start_late(call: Call) -> None:
     _start(call, BUDGET - used)
 
 
-def _mark(call: Call) -> None:
+def _mark(call: HookCall) -> None:
     from engrain.lifecycle.sessions.sessions import mark_session
 
     occasion = call.occasion
@@ -282,7 +282,7 @@ def _mark(call: Call) -> None:
     )
 
 
-def _stop(call: Call) -> None:
+def _stop(call: HookCall) -> None:
     _mark(call)
     _fold(call, look=True)
     try:
@@ -293,12 +293,12 @@ def _stop(call: Call) -> None:
         call.losses.append(error.message)  # the end of the next turn does it
 
 
-def _end(call: Call) -> None:
+def _end(call: HookCall) -> None:
     _mark(call)
     _fold(call, look=False)
 
 
-def _fold(call: Call, *, look: bool) -> None:
+def _fold(call: HookCall, *, look: bool) -> None:
     """Fold closed sessions. `look`: first find what other programs wrote (DESIGN section 8)."""
     try:
         if look:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 
 from engrain.adapters.hooks.answers import render
-from engrain.adapters.hooks.events import HANDLERS, Call, make_answer, note_answer
+from engrain.adapters.hooks.events import HANDLERS, HookCall, make_answer, note_answer
 from engrain.adapters.hooks.intake import HEAD, TAIL
 from engrain.adapters.hooks.payloads import Occasion, read_payload
 from engrain.adapters.hooks.warm import FIELDS
@@ -190,7 +190,7 @@ class Listener:
             project = self._find_project(occasion.cwd or fields["cwd"], fields["project"]) or ""
         except MemoryOffError:
             return render(host, event, "", "").encode()
-        call = Call(
+        call = HookCall(
             event,
             host,
             occasion,

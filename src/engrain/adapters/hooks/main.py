@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import NoReturn
 
-    from engrain.adapters.hooks.events import Call
+    from engrain.adapters.hooks.events import HookCall
     from engrain.adapters.hooks.payloads import Occasion
 
 _MOST_STRETCH = 2.0
@@ -58,7 +58,7 @@ _ROOTS = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
 _OPTIONS = ("host", "vault", "state_dir", "project", "backend")
 
 
-class Request:
+class HookRequest:
     """A command line: the event, the host and the flags; `fault` says what is wrong, "" if
     nothing."""
 
@@ -96,15 +96,15 @@ def run(arguments: Sequence[str]) -> NoReturn:
     signal(SIGINT, SIG_IGN)  # Ctrl-C is for the host; this process ends in a moment
     gc.disable()  # so short a process has nothing to collect
     try:
-        _Run(Request(arguments), monotonic() - _BEFORE).answer()
+        _HookRun(HookRequest(arguments), monotonic() - _BEFORE).answer()
     except BaseException:  # even without memory or threads
         os._exit(0)
 
 
-class _Run:
+class _HookRun:
     """The answer to one request, which is printed once, by the deadline."""
 
-    def __init__(self, request: Request, started: float) -> None:
+    def __init__(self, request: HookRequest, started: float) -> None:
         self._request = request
         self._event = request.event
         self._started = started
@@ -116,7 +116,7 @@ class _Run:
         self._state_dir = ""
         self._missed = ""
         self._payload = b""
-        self._call: Call | None = None
+        self._call: HookCall | None = None
         self._unusable = ""
         self._is_off = False
         self._losses: list[str] = []
@@ -255,7 +255,7 @@ class _Run:
         return render(host, event, context, message).encode()
 
     def _answer_cold(self, payload: bytes) -> None:
-        from engrain.adapters.hooks.events import HANDLERS, Call
+        from engrain.adapters.hooks.events import HANDLERS, HookCall
         from engrain.adapters.hooks.payloads import Occasion, read_payload
         from engrain.wiring import open_memory
 
@@ -273,7 +273,7 @@ class _Run:
             project=flags.get("project"),
             cold=True,
         )
-        self._call = Call(
+        self._call = HookCall(
             self._event,
             self._request.host,
             occasion,

@@ -14,7 +14,7 @@ from engrain.model.errors import ConfigError, ConflictError, StorageError
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileEdit:
     """One file's bytes before and after, None for no file."""
 
     path: str
@@ -56,13 +56,13 @@ def read(path: str) -> bytes | None:
         raise ConfigError(f"can't read: {error.strerror}", path=path) from None
 
 
-def write_all(changes: Sequence[Change]) -> list[str]:
+def write_all(changes: Sequence[FileEdit]) -> list[str]:
     """Make every change or none, and return the folders that were made for them.
 
     Raises ConflictError if a file has changed meanwhile, StorageError if one can't be written.
     """
     made: list[str] = []
-    done: list[Change] = []
+    done: list[FileEdit] = []
     try:
         for change in changes:
             if change.action != "unchanged":
@@ -73,7 +73,7 @@ def write_all(changes: Sequence[Change]) -> list[str]:
     except BaseException as error:
         for change in reversed(done):
             with contextlib.suppress(OSError, ConflictError):
-                _write(Change(change.path, change.after, change.before))
+                _write(FileEdit(change.path, change.after, change.before))
         remove_folders(made)
         if isinstance(error, OSError):
             raise StorageError(
@@ -112,7 +112,7 @@ def place(path: str, raw: bytes, mode: int) -> None:
             os.close(number)
 
 
-def _write(change: Change) -> None:
+def _write(change: FileEdit) -> None:
     # A symbolic link to a file elsewhere stays.
     path = os.path.realpath(change.path)
     now = read(path)

@@ -26,7 +26,7 @@ _CLOSING = {"{": "}", "[": "]"}
 
 
 @dataclass(slots=True, eq=False)
-class Item:
+class JsonItem:
     """A member of an object or an element of an array. `comma` is the end of the comma after it,
     None if there is none."""
 
@@ -43,9 +43,9 @@ class Node:
     kind: str
     start: int
     end: int
-    items: list[Item]
+    items: list[JsonItem]
 
-    def find(self, key: str | None) -> Item | None:
+    def find(self, key: str | None) -> JsonItem | None:
         """Return the member of this name; of several the last, as all parsers do."""
         return next((item for item in reversed(self.items) if item.key == key), None)
 
@@ -106,7 +106,7 @@ class _Parser:
             return Node("", start, end, [])
         if kind not in _CLOSING:
             raise self._error("no value", start)
-        items: list[Item] = []
+        items: list[JsonItem] = []
         closing = _CLOSING[kind]
         while self._tokens[self._at][0] != closing:
             if items and items[-1].comma is None:
@@ -116,7 +116,7 @@ class _Parser:
             raise self._error("a comma too many")
         return Node(kind, start, self._next()[2], items)
 
-    def _item(self, kind: str) -> Item:
+    def _item(self, kind: str) -> JsonItem:
         start = self._tokens[self._at][1]
         key = None
         if kind == "{":
@@ -128,7 +128,7 @@ class _Parser:
         comma = None
         if self._tokens[self._at][0] == ",":
             comma = self._next()[2]
-        return Item(key, start, value, comma)
+        return JsonItem(key, start, value, comma)
 
     def _next(self) -> Token:
         token = self._tokens[self._at]
@@ -169,13 +169,13 @@ def append(text: str, root: Node, box: Node, key: str | None, value: object) -> 
     return text[:at] + comma + note + between + added + trailing + text[at + len(note) :]
 
 
-def replace(text: str, root: Node, box: Node, item: Item, value: object) -> str:
+def replace(text: str, root: Node, box: Node, item: JsonItem, value: object) -> str:
     """Return `text` with another value for an item of `box`."""
     written = _Style(text, root, box).render(value)
     return text[: item.value.start] + written + text[item.value.end :]
 
 
-def remove(text: str, box: Node, item: Item) -> str:
+def remove(text: str, box: Node, item: JsonItem) -> str:
     """Return `text` without an item of `box`; comments around it stay."""
     at = box.items.index(item)
     end = item.value.end

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from engrain.adapters.hosts import json_text
 from engrain.adapters.hosts.commands import hook_command, is_hook, shell_line
-from engrain.adapters.hosts.json_text import Item, Node, parse
+from engrain.adapters.hosts.json_text import JsonItem, Node, parse
 
 NAME = "engrain"
 
@@ -116,7 +116,7 @@ class JsonPart(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry(JsonPart):
+class HostEntry(JsonPart):
     """A member called `engrain` of the object at `path`, such as the MCP servers.
 
     An entry without a command names an address: the user's own way to reach the server, which
@@ -262,12 +262,12 @@ class _Own:
     and the handler's command."""
 
     entries: Node
-    entry: Item
+    entry: JsonItem
     box: Node
-    item: Item
+    item: JsonItem
     words: Words
 
-    def outermost(self) -> tuple[Node, Item]:
+    def outermost(self) -> tuple[Node, JsonItem]:
         """Return (the list, the item to remove): the whole group if it has nothing else."""
         alone = len(self.box.items) == 1 and len(self.entry.value.items) == 1
         return (self.entries, self.entry) if alone else (self.box, self.item)

@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from engrain.adapters.hosts.files import Change, place, read, remove_folders, write_all
+from engrain.adapters.hosts.files import FileEdit, place, read, remove_folders, write_all
 from engrain.adapters.hosts.table import Host, HostFile
 from engrain.model.errors import EngrainError, StorageError
 from engrain.model.note.note import hash_bytes
@@ -112,11 +112,11 @@ class Ledger:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class HostPlan:
     """Changes to a host's files."""
 
     host: Host
-    changes: Sequence[Change]
+    changes: Sequence[FileEdit]
     ledger: Ledger
 
     @property
@@ -130,7 +130,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class SetupPlan(Plan):
+class SetupPlan(HostPlan):
     """Changes that add our parts, and the record of them."""
 
     kept: Sequence[Kept]
@@ -145,7 +145,7 @@ class SetupPlan(Plan):
         remove_folders(self.ledger.folders)
 
 
-class UninstallPlan(Plan):
+class UninstallPlan(HostPlan):
     """Changes that remove our parts."""
 
     def apply(self) -> str | None:
@@ -168,7 +168,7 @@ def plan_setup(host: Host, environ: Mapping[str, str], state_dir: str) -> SetupP
     for file in host.files(environ):
         before = read(file.path)
         after = file.add(before)
-        changes.append(Change(file.path, before, after))
+        changes.append(FileEdit(file.path, before, after))
         base = _find_base(file, before, ledger.files.get(file.path))
         if after is not None and after != base:
             kept.append(Kept(file.path, base, hash_bytes(after)))
@@ -192,7 +192,7 @@ def plan_uninstall(
         # If the environment named another folder at setup, it has files of the same names.
         file = files.get(path) or by_name.get(os.path.basename(path))
         after = before if file is None else _find_base(file, before, ledger.files.get(path))
-        changes.append(Change(path, before, after))
+        changes.append(FileEdit(path, before, after))
     return UninstallPlan(host, changes, ledger)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from engrain.adapters.hosts.files import Change, write_all
+from engrain.adapters.hosts.files import FileEdit, write_all
 from engrain.model.errors import UsageError
 
 STEPS = (1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720, 1440)
@@ -54,14 +54,14 @@ def name_schedule(location: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SchedulePlan:
     """Changes to files, and the commands that tell the scheduler of them: run before and after
     the files are changed by `write`."""
 
-    changes: Sequence[Change]
+    changes: Sequence[FileEdit]
     before: Sequence[Sequence[str]] = ()
     after: Sequence[Sequence[str]] = ()
-    write: Callable[[Sequence[Change]], object] = write_all
+    write: Callable[[Sequence[FileEdit]], object] = write_all
 
     @property
     def changed(self) -> bool:
@@ -79,7 +79,7 @@ class Plan:
 
 
 @dataclass(slots=True, eq=False)
-class Found:
+class InstalledSchedule:
     """An installed schedule: its file, its text, and whether the scheduler has it loaded."""
 
     path: str
@@ -91,20 +91,20 @@ class Scheduler(ABC):
     """One kind of scheduler. Plans raise ConfigError for what can't be read."""
 
     @abstractmethod
-    def find(self, name: str) -> Found | None:
+    def find(self, name: str) -> InstalledSchedule | None:
         """Return the schedule of that name, None if it is not installed."""
 
     @abstractmethod
-    def plan_install(self, schedule: Schedule) -> Plan:
+    def plan_install(self, schedule: Schedule) -> SchedulePlan:
         """Plan to install it. Raises UsageError for what this scheduler can't express."""
 
     @abstractmethod
-    def plan_remove(self, name: str) -> Plan:
+    def plan_remove(self, name: str) -> SchedulePlan:
         """Plan to remove it, and nothing else."""
 
 
 @dataclass(slots=True, eq=False)
-class Answer:
+class CommandResult:
     """The result of a command."""
 
     code: int
@@ -112,7 +112,7 @@ class Answer:
     error: str
 
 
-def run_command(words: Sequence[str], given: bytes = b"") -> Answer:
+def run_command(words: Sequence[str], given: bytes = b"") -> CommandResult:
     """Run a program of the system with English messages; the code of a missing one is 127."""
     try:
         done = subprocess.run(
@@ -124,10 +124,10 @@ def run_command(words: Sequence[str], given: bytes = b"") -> Answer:
             env={**os.environ, "LC_ALL": "C"},
         )
     except FileNotFoundError:
-        return Answer(127, b"", f"{words[0]} is not on this machine")
+        return CommandResult(127, b"", f"{words[0]} is not on this machine")
     except (OSError, subprocess.TimeoutExpired) as error:
-        return Answer(126, b"", f"{words[0]}: {error}")
-    return Answer(done.returncode, done.stdout, done.stderr.decode(errors="replace").strip())
+        return CommandResult(126, b"", f"{words[0]}: {error}")
+    return CommandResult(done.returncode, done.stdout, done.stderr.decode(errors="replace").strip())
 
 
 def _try_commands(commands: Sequence[Sequence[str]]) -> list[tuple[Sequence[str], str]]:

@@ -11,8 +11,15 @@ import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 
-from engrain.adapters.hosts.files import Change, read, remove_folders, write_all
-from engrain.adapters.hosts.schedule import NICE, Found, Plan, Schedule, Scheduler, run_command
+from engrain.adapters.hosts.files import FileEdit, read, remove_folders, write_all
+from engrain.adapters.hosts.schedule import (
+    NICE,
+    InstalledSchedule,
+    Schedule,
+    SchedulePlan,
+    Scheduler,
+    run_command,
+)
 from engrain.model.errors import ConfigError, ConflictError, StorageError, UsageError
 
 KINDS = ("systemd", "cron")
@@ -37,29 +44,29 @@ class Systemd(Scheduler):
         config = given if os.path.isabs(given) else os.path.expanduser("~/.config")
         self._folder = os.path.join(config, "systemd", "user")
 
-    def find(self, name: str) -> Found | None:
+    def find(self, name: str) -> InstalledSchedule | None:
         found = self._change_files(name, None, None)
         if not found:
             return None
         text = b"\n".join(change.before or b"" for change in found).decode(errors="replace")
         active = run_command([*_SYSTEMCTL, "is-active", f"{name}.timer"]).code == 0
-        return Found(found[0].path, text, active)
+        return InstalledSchedule(found[0].path, text, active)
 
-    def plan_install(self, schedule: Schedule) -> Plan:
+    def plan_install(self, schedule: Schedule) -> SchedulePlan:
         changes = self._change_files(schedule.name, write_timer(schedule), write_service(schedule))
         timer = f"{schedule.name}.timer"
         as_wanted = all(change.action == "unchanged" for change in changes)
         if as_wanted and os.path.islink(self._link(schedule.name)):
-            return Plan(changes)
+            return SchedulePlan(changes)
         commands = (("daemon-reload",), ("enable", timer), ("restart", timer))
-        return Plan(changes, after=[(*_SYSTEMCTL, *words) for words in commands])
+        return SchedulePlan(changes, after=[(*_SYSTEMCTL, *words) for words in commands])
 
-    def plan_remove(self, name: str) -> Plan:
+    def plan_remove(self, name: str) -> SchedulePlan:
         changes = self._change_files(name, None, None)
         if not changes:
-            return Plan([])
+            return SchedulePlan([])
 
-        def write(changes: Sequence[Change]) -> None:
+        def write(changes: Sequence[FileEdit]) -> None:
             # `systemctl disable` would do the same, but only where a manager runs.
             if os.path.islink(self._link(name)):
                 os.unlink(self._link(name))
@@ -67,16 +74,16 @@ class Systemd(Scheduler):
             remove_folders([os.path.dirname(self._link(name))])
 
         stop, reload = (*_SYSTEMCTL, "stop", f"{name}.timer"), (*_SYSTEMCTL, "daemon-reload")
-        return Plan(changes, before=[stop], after=[reload], write=write)
+        return SchedulePlan(changes, before=[stop], after=[reload], write=write)
 
-    def _change_files(self, name: str, timer: str | None, service: str | None) -> list[Change]:
+    def _change_files(self, name: str, timer: str | None, service: str | None) -> list[FileEdit]:
         """Return the changes that give the two units these texts, or remove those that exist."""
         changes = []
         for ending, text in (("timer", timer), ("service", service)):
             path = os.path.join(self._folder, f"{name}.{ending}")
             before = read(path)
             if before is not None or text is not None:
-                changes.append(Change(path, before, None if text is None else text.encode()))
+                changes.append(FileEdit(path, before, None if text is None else text.encode()))
         return changes
 
     def _link(self, name: str) -> str:
@@ -133,27 +140,27 @@ class Cron(Scheduler):
     them: when it is removed, every other byte is unchanged.
     """
 
-    def find(self, name: str) -> Found | None:
+    def find(self, name: str) -> InstalledSchedule | None:
         try:
             crontab = _read_crontab() or b""
         except ConfigError:
             return None  # no cron here, or not for this user
         for line in crontab.split(b"\n"):
             if is_ours(line, name):
-                return Found(_CRONTAB, line.decode(errors="replace"), True)
+                return InstalledSchedule(_CRONTAB, line.decode(errors="replace"), True)
         return None
 
-    def plan_install(self, schedule: Schedule) -> Plan:
+    def plan_install(self, schedule: Schedule) -> SchedulePlan:
         before = _read_crontab()
         after = put_line(before or b"", write_cron_line(schedule), schedule.name)
-        return Plan([Change(_CRONTAB, before, after)], write=_write_crontab)
+        return SchedulePlan([FileEdit(_CRONTAB, before, after)], write=_write_crontab)
 
-    def plan_remove(self, name: str) -> Plan:
+    def plan_remove(self, name: str) -> SchedulePlan:
         before = _read_crontab()
         after = drop_line(before or b"", name)
         if after == (before or b""):
-            return Plan([])
-        return Plan([Change(_CRONTAB, before, after or None)], write=_write_crontab)
+            return SchedulePlan([])
+        return SchedulePlan([FileEdit(_CRONTAB, before, after or None)], write=_write_crontab)
 
 
 def write_cron_line(schedule: Schedule) -> bytes:
@@ -209,7 +216,7 @@ def _read_crontab() -> bytes | None:
     )
 
 
-def _write_crontab(changes: Sequence[Change]) -> None:
+def _write_crontab(changes: Sequence[FileEdit]) -> None:
     for change in changes:
         if _read_crontab() != change.before:
             raise ConflictError(
@@ -227,7 +234,7 @@ def open_scheduler(kind: str, environ: Mapping[str, str]) -> Scheduler:
     return Systemd(environ) if kind == "systemd" else Cron()
 
 
-def find_installed(name: str, environ: Mapping[str, str]) -> dict[str, Found]:
+def find_installed(name: str, environ: Mapping[str, str]) -> dict[str, InstalledSchedule]:
     """Return the installed schedules of that name, by kind of scheduler."""
     found = {kind: open_scheduler(kind, environ).find(name) for kind in KINDS}
     return {kind: one for kind, one in found.items() if one is not None}

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from engrain.adapters.hosts.commands import hook_program, mcp_command
-from engrain.adapters.hosts.parts import NAME, Entry, Hooks, Part, Whole
+from engrain.adapters.hosts.parts import NAME, Hooks, HostEntry, Part, Whole
 from engrain.adapters.hosts.toml_part import ServerTable, TrustRecords
 from engrain.model.errors import ConfigError
 
@@ -111,7 +111,7 @@ def _claude_code(folder: str, environ: Environ) -> Sequence[HostFile]:
     settings = os.path.join(folder, "settings.json")
     return [
         HostFile(settings, [Hooks("claude-code", events, form="exec")]),
-        HostFile(servers, [Entry(["mcpServers"], server)]),
+        HostFile(servers, [HostEntry(["mcpServers"], server)]),
         # OpenCode reads this folder too, but ignores a skill without a name: it has its own.
         _skill(folder, named=False),
     ]
@@ -154,7 +154,7 @@ def _gemini(folder: str, environ: Environ) -> Sequence[HostFile]:
         comments=True,
         retired={"PreCompress": "pre-compact"},
     )
-    servers = Entry(["mcpServers"], _server(), comments=True)
+    servers = HostEntry(["mcpServers"], _server(), comments=True)
     return [
         HostFile(os.path.join(folder, "settings.json"), [hooks, servers]),
         _skill(os.path.join(os.path.dirname(folder), ".agents")),
@@ -172,7 +172,7 @@ def _cursor(folder: str, environ: Environ) -> Sequence[HostFile]:
         "sessionEnd": "session-end",
     }
     hooks = Hooks("cursor", events, form="flat", comments=True, required=("version", 1))
-    servers = Entry(["mcpServers"], _server(), comments=True)
+    servers = HostEntry(["mcpServers"], _server(), comments=True)
     return [
         HostFile(os.path.join(folder, "hooks.json"), [hooks]),
         HostFile(os.path.join(folder, "mcp.json"), [servers]),
@@ -189,7 +189,7 @@ def _opencode(folder: str, environ: Environ) -> Sequence[HostFile]:
     own = plugin.replace(_PROGRAM_LINE, f"const PROGRAM = {json.dumps(hook_program())}")
     return [
         HostFile(os.path.join(folder, "plugins", "engrain.ts"), [Whole(own, "`engrain setup")]),
-        HostFile(os.path.join(folder, config), [Entry(["mcp"], server, comments=True)]),
+        HostFile(os.path.join(folder, config), [HostEntry(["mcp"], server, comments=True)]),
         _skill(os.path.join(_home(), ".agents")),
         _skill(folder, retired=True),
     ]

@@ -41,7 +41,7 @@ class Gatekeeper(Protocol):
         """Whether a request with these headers has a token that the application accepts."""
 
 
-class Beside(Gatekeeper, Protocol):
+class SelfGuarded(Gatekeeper, Protocol):
     """An application that also invites browsers, and ends its streams when the server ends."""
 
     def invite(self) -> str: ...
@@ -49,7 +49,7 @@ class Beside(Gatekeeper, Protocol):
     def leave(self) -> None: ...
 
 
-class Guard:
+class LoopbackGuard:
     """Passes requests on that are addressed to loopback, have the token and at most `MAX_BODY`
     bytes. A refusal names `token_file`."""
 
@@ -94,11 +94,11 @@ class Fork:
     first request and checks them itself, all others to `guard`. A program with the guard's token
     gets from `prefix` + `INVITE` an address by which a browser may use the first."""
 
-    def __init__(self, guard: Guard, prefix: str, make: Callable[[], Beside]) -> None:
+    def __init__(self, guard: LoopbackGuard, prefix: str, make: Callable[[], SelfGuarded]) -> None:
         self._guard = guard
         self._prefix = prefix
         self._make = make
-        self._made: Beside | None = None
+        self._made: SelfGuarded | None = None
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         path = scope.get("path", "")

@@ -11,7 +11,7 @@ from socket import socket
 from ssl import SSLContext
 from threading import Thread
 
-from engrain.adapters.mcp.guard import Fork, Gatekeeper, Guard
+from engrain.adapters.mcp.guard import Fork, Gatekeeper, LoopbackGuard
 from engrain.adapters.mcp.singleton import Place
 from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError
@@ -33,7 +33,7 @@ def serve_place(
     memory: Memory,
     place: Place,
     leave_if_told: Callable[[], None],
-    fork: Callable[[Guard], Guard | Fork],
+    fork: Callable[[LoopbackGuard], LoopbackGuard | Fork],
 ) -> None:
     """Serve over HTTP on the sockets of `place` until a signal ends it. `leave_if_told` is that of
     `leaving_on_signals`. `fork` adds another application beside the guarded one, or returns the
@@ -45,7 +45,7 @@ def serve_place(
     from engrain.adapters.mcp.fastmcp_server import make_app, make_server
 
     app = make_app(make_server(memory))
-    guard = fork(Guard(app, place.keep_token(), place.token_file))
+    guard = fork(LoopbackGuard(app, place.keep_token(), place.token_file))
     serve_guarded(memory, guard, place.sockets, None, leave_if_told)
 
 

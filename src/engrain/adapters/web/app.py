@@ -17,7 +17,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from engrain.adapters.web.asking import PREFIX, Answer, Around, Ask, Download, Moved, Page
-from engrain.adapters.web.doors import Visit
+from engrain.adapters.web.doors import AdmittedBrowser
 from engrain.adapters.web.pages import (
     care,
     entry,
@@ -31,7 +31,7 @@ from engrain.adapters.web.pages import (
     timeline,
 )
 from engrain.adapters.web.templating import FOLDER, render
-from engrain.adapters.web.working import Work
+from engrain.adapters.web.working import ConsoleWork
 from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError, NotFoundError
 
@@ -111,11 +111,11 @@ class _Static(StaticFiles):
 def make_app(memory: Memory, around: Around) -> Starlette:
     """Return the pages over a memory, for requests that `Doors` admitted."""
     pool = ThreadPoolExecutor(THREADS, thread_name_prefix="console")
-    work = Work()
+    work = ConsoleWork()
 
     def serve(handler: Handler) -> Route:
         async def answer(request: Request) -> Response:
-            visit: Visit = request.scope["visit"]
+            visit: AdmittedBrowser = request.scope["visit"]
             query = parse_qs(request.url.query, max_num_fields=100)
             ask = Ask(memory, query, request.scope.get("form", {}), around=around, work=work)
             made = partial(_answer, handler, ask, visit, request.url.path)
@@ -139,13 +139,15 @@ def make_app(memory: Memory, around: Around) -> Starlette:
 
     async def miss(request: Request, _: Exception) -> Response:
         error = NotFoundError("there is no such page")
-        visit: Visit = request.scope["visit"]
+        visit: AdmittedBrowser = request.scope["visit"]
         return _show(_report(error), visit, request.url.path, memory)
 
     return Starlette(routes=routes, exception_handlers={404: miss})
 
 
-async def _tell_changes(memory: Memory, run: Run, work: Work, visit: Visit) -> AsyncIterator[str]:
+async def _tell_changes(
+    memory: Memory, run: Run, work: ConsoleWork, visit: AdmittedBrowser
+) -> AsyncIterator[str]:
     """Yield an event for each change of the history and each begin and end of a job, by any
     process; and the progress of jobs that were started here."""
     before = await run(_look, memory), work.busy
@@ -175,7 +177,7 @@ def _look(memory: Memory) -> object:
         return None
 
 
-def _answer(handler: Handler, ask: Ask, visit: Visit, path: str) -> Response:
+def _answer(handler: Handler, ask: Ask, visit: AdmittedBrowser, path: str) -> Response:
     try:
         answer = handler(ask)
     except EngrainError as error:
@@ -190,7 +192,7 @@ def _answer(handler: Handler, ask: Ask, visit: Visit, path: str) -> Response:
     return _show(answer, visit, path, ask.memory)
 
 
-def _show(page: Page, visit: Visit, path: str, memory: Memory) -> Response:
+def _show(page: Page, visit: AdmittedBrowser, path: str, memory: Memory) -> Response:
     notices, visit.notices = visit.notices, []
     where = ""
     with suppress(EngrainError):

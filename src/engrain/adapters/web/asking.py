@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TypeAlias
 
-from engrain.adapters.web.working import Work
+from engrain.adapters.web.working import ConsoleWork
 from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
 
@@ -15,7 +15,7 @@ PREFIX = "/console"
 
 
 @dataclass(slots=True, eq=False)
-class Fact:
+class StatusLine:
     """A line about the memory's surroundings: a hook, a host, the server. `level` is "", "good",
     "warning" or "bad", `at` its time (epoch seconds)."""
 
@@ -39,7 +39,7 @@ class Pace:
 
 
 @dataclass(slots=True, eq=False)
-class Setting:
+class SettingRow:
     """A setting with its value and the value's source, its meaning and its default. `lasting` is
     False if a stronger source overrides the user's file."""
 
@@ -63,11 +63,11 @@ class Around:
     places of `unreachable`.
     """
 
-    status: Callable[[], Sequence[Fact]] = tuple
+    status: Callable[[], Sequence[StatusLine]] = tuple
     paces: Callable[[], Sequence[Pace]] = tuple
-    losses: Callable[[float], Sequence[Fact]] = lambda _: ()
-    check: Callable[[Memory], Sequence[Fact]] = lambda _: ()
-    settings: Callable[[], tuple[str, Sequence[Setting]]] = lambda: ("", ())
+    losses: Callable[[float], Sequence[StatusLine]] = lambda _: ()
+    check: Callable[[Memory], Sequence[StatusLine]] = lambda _: ()
+    settings: Callable[[], tuple[str, Sequence[SettingRow]]] = lambda: ("", ())
     set_value: Callable[[str, str | None, str], str] = lambda *_: ""
     can_copy: bool = False
     forget_losses: Callable[[Callable[[str], bool]], None] = lambda _: None
@@ -84,7 +84,7 @@ class Ask:
     form: Mapping[str, Sequence[str]] = field(default_factory=dict)
     _: KW_ONLY
     around: Around = field(default_factory=Around)
-    work: Work = field(default_factory=Work)
+    work: ConsoleWork = field(default_factory=ConsoleWork)
 
     def get(self, name: str) -> str:
         """Return the last value of a parameter of the address, "" for none."""

@@ -51,7 +51,7 @@ _AGAIN = "Run `engrain console` again and open the address that it prints."
 
 
 @dataclass(slots=True, eq=False)
-class Visit:
+class AdmittedBrowser:
     """An admitted browser: its secret, the token of its forms, and the notices of its next page."""
 
     secret: str
@@ -67,7 +67,8 @@ class Visit:
 class Doors:
     """Passes requests to `port` on to `app` if the person made them.
 
-    `app` finds the `Visit` in `scope["visit"]` and a form in `scope["form"]`. `load` prepares it
+    `app` finds the `AdmittedBrowser` in `scope["visit"]` and a form in `scope["form"]`. `load`
+    prepares it
     before the first request.
     """
 
@@ -78,7 +79,7 @@ class Doors:
         self._origin = b"http://" + self._host
         self._cookie = f"engrain-console-{port}"
         self._tokens: list[str] = []
-        self._visits: dict[str, Visit] = {}
+        self._visits: dict[str, AdmittedBrowser] = {}
 
     def invite(self) -> str:
         """Return an address that admits one browser, once."""
@@ -126,7 +127,7 @@ class Doors:
         browser."""
         return self._find_visit({name: [value] for name, value in headers.items()}) is not None
 
-    def _find_visit(self, headers: dict[bytes, list[bytes]]) -> Visit | None:
+    def _find_visit(self, headers: dict[bytes, list[bytes]]) -> AdmittedBrowser | None:
         """Return the visit whose cookie these headers have, None if there is none."""
         for line in headers.get(b"cookie", ()):
             for part in line.decode("latin-1").split(";"):
@@ -152,7 +153,7 @@ class Doors:
             return "This method is not supported."
         return ""
 
-    async def _exchange(self, token: str, visit: Visit | None, send: Send) -> None:
+    async def _exchange(self, token: str, visit: AdmittedBrowser | None, send: Send) -> None:
         """Admit a browser for a token, which is used up and removed from the address."""
         known = [one for one in self._tokens if hmac.compare_digest(one.encode(), token.encode())]
         if not known:
@@ -161,7 +162,7 @@ class Doors:
         self._tokens = [one for one in self._tokens if one not in known]
         headers = [(b"location", _HOME)]
         if visit is None:
-            visit = Visit(os.urandom(24).hex())
+            visit = AdmittedBrowser(os.urandom(24).hex())
             kept = list(self._visits.items())[1 - _MOST_SESSIONS :]
             self._visits = {**dict(kept), visit.secret: visit}
             cookie = f"{self._cookie}={visit.secret}; HttpOnly; SameSite=Strict; Path={PREFIX}"

@@ -13,7 +13,7 @@ from engrain.seam.local_state import JobRun
 
 
 @dataclass(slots=True, eq=False)
-class Progress:
+class RoundProgress:
     """The progress of a round of jobs: the running job, the number of jobs done and in all, the
     steps of the running one, and the outcomes of those before. An erasure is a round of one."""
 
@@ -30,14 +30,14 @@ class Progress:
         return f"{self.job or 'jobs'}: {place}{steps}"
 
 
-class Work:
+class ConsoleWork:
     """The work of one console: one round of jobs or one erasure at a time. Pages and the live
     stream read it from their own threads."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._thread: Thread | None = None
-        self._progress = Progress()
+        self._progress = RoundProgress()
         self._steps = 0
         self._failed: EngrainError | None = None
         self.result: object = None
@@ -52,7 +52,7 @@ class Work:
         NotFoundError for an unknown job."""
         with self._lock:
             total = 1 if name else sum(state.due for state in memory.jobs.status())
-            self._start(Progress(total=total), partial(self._run, memory, name))
+            self._start(RoundProgress(total=total), partial(self._run, memory, name))
 
     def do(self, name: str, action: Callable[[Callable[[int, int | None], None]], object]) -> None:
         """Do something that is no job: `action` gets the function that it reports its steps to, and
@@ -62,9 +62,9 @@ class Work:
             self.result = action(self._count)
 
         with self._lock:
-            self._start(Progress(name, total=1), act)
+            self._start(RoundProgress(name, total=1), act)
 
-    def _start(self, progress: Progress, action: Callable[[], None]) -> None:
+    def _start(self, progress: RoundProgress, action: Callable[[], None]) -> None:
         if self.busy:
             raise LockedError("jobs are at work already", remedy="wait until they are done")
         self._progress, self._failed, self._steps, self.result = progress, None, 0, None
@@ -80,7 +80,7 @@ class Work:
     def _count(self, steps: int, _: int | None) -> None:
         self._steps = steps
 
-    def wait(self, seconds: float) -> Progress:
+    def wait(self, seconds: float) -> RoundProgress:
         """Wait at most so many seconds, and return the progress. Raises the error of the work."""
         if self._thread is not None:
             self._thread.join(seconds)
@@ -88,7 +88,7 @@ class Work:
             raise self._failed
         return self._progress
 
-    def look(self, memory: Memory) -> Progress | None:
+    def look(self, memory: Memory) -> RoundProgress | None:
         """Return the progress of running work, None if there is none."""
         if not self.busy:
             return None
@@ -96,7 +96,7 @@ class Work:
         running = [one.job.name for one in states if one.status and one.status.ended is None]
         found = self._progress
         job = found.job or (running[0] if running else "")
-        return Progress(job, found.done, found.total, self._steps)
+        return RoundProgress(job, found.done, found.total, self._steps)
 
     def _run(self, memory: Memory, name: str) -> None:
         memory.jobs.run(
@@ -114,4 +114,7 @@ class Work:
     def _tell(self, run: JobRun) -> None:
         before = self._progress
         lines = (*before.lines, f"{run.name}: {run.error or run.outcome}")
-        self._progress, self._steps = Progress("", before.done + 1, before.total, lines=lines), 0
+        self._progress, self._steps = (
+            RoundProgress("", before.done + 1, before.total, lines=lines),
+            0,
+        )

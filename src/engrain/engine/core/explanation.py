@@ -9,7 +9,7 @@ from engrain.seam.rows import Row
 
 
 @dataclass(slots=True, eq=False)
-class Part:
+class ChannelPart:
     """The contribution of one channel to an entry's best passage: the passage's rank in the channel
     (0: not found), its score, and the factor by which the score was multiplied."""
 
@@ -24,7 +24,7 @@ class Reasons:
     """The reasons for an entry's rank: `parts` by channel, and the `priors` by which their sum was
     multiplied."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[ChannelPart, ...]
     priors: dict[str, float]
 
 

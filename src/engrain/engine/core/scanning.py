@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from engrain.seam.derived import MaintenanceReport
 from engrain.seam.locator import Locator
-from engrain.seam.search import BATCH, Batch, Most, Turn
+from engrain.seam.search import BATCH, Batch, Most, StoreRound
 from engrain.seam.storage import Seen
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Scan:
             self._index.apply(Batch(marks=found))
         self.complete = self._now
 
-    def compare_part(self, turn: Turn) -> Turn | None:
+    def compare_part(self, turn: StoreRound) -> StoreRound | None:
         """Compare the part of the store that is due after `turn`, and return the new turn, or
         `turn` itself if nothing moved. Return None, and compare nothing, for a store without
         marks."""
@@ -83,17 +83,17 @@ class Scan:
         self._read([Seen(place, "") for place in due.young])
         if due.is_whole:
             self.complete = self._now if self._room else None
-            return turn if group == turn.group else Turn(group)
+            return turn if group == turn.group else StoreRound(group)
         since = turn.since
         if _key(file) <= _key(turn.file):
             self.complete, since = turn.since or None, self._now
-        return Turn(group, file, since)
+        return StoreRound(group, file, since)
 
     def _compare_groups(
         self,
         groups: Mapping[str, tuple[str, int]],
         marks: Mapping[str, str],
-        turn: Turn,
+        turn: StoreRound,
         files: Iterable[str],
     ) -> str:
         """Look into the groups whose marks have changed; into one with more than MOST.whole files

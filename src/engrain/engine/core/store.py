@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
     from engrain.seam.search import SearchIndex
-    from engrain.seam.sources import Outside, Sources
+    from engrain.seam.sources import Outside, SourceStore
     from engrain.seam.storage import StorageBackend, Stored
 
 T = TypeVar("T")
@@ -118,7 +118,7 @@ class Store:
     _open_local: Callable[[], LocalState]
     _open_job_log: Callable[[], JobLog]
     _open_recordings: Callable[[], EpisodeJournal]
-    _open_sources: Callable[[], Sources]
+    _open_sources: Callable[[], SourceStore]
     _open_outside: Callable[[], Outside]
     open_folder: Callable[[str, str], StorageBackend]
     _: KW_ONLY
@@ -169,7 +169,7 @@ class Store:
         return self._open_recordings()
 
     @property
-    def sources(self) -> Sources:
+    def sources(self) -> SourceStore:
         """The files outside the vault from which facts are learned."""
         return self._open_sources()
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from engrain.seam.derived import VectorIndex
-    from engrain.seam.embedder import Link
+    from engrain.seam.embedder import EmbedderLink
     from engrain.seam.search import SearchIndex
     from engrain.seam.view import Found
 
@@ -77,7 +77,7 @@ class Vectors:
 
     exist: Callable[[], bool]
     _open_index: Callable[[], VectorIndex]
-    _make_links: Callable[[], Sequence[Link]]
+    _make_links: Callable[[], Sequence[EmbedderLink]]
     _: KW_ONLY
     named: bool = False
     wanted: bool = False
@@ -85,7 +85,7 @@ class Vectors:
     claim: Callable[[], Callable[[], None] | None] = _claim_nothing
     _work: BackgroundWork | None = None
     _index: VectorIndex | None = None
-    _links: Sequence[Link] | None = None
+    _links: Sequence[EmbedderLink] | None = None
 
     @property
     def index(self) -> VectorIndex:
@@ -94,7 +94,7 @@ class Vectors:
         return self._index
 
     @property
-    def links(self) -> Sequence[Link]:
+    def links(self) -> Sequence[EmbedderLink]:
         """The links of the chain. Raises ConfigError if the setting is invalid, or if none of the
         named embedders can run."""
         if self._links is None:

@@ -12,7 +12,7 @@ from dataclasses import KW_ONLY, dataclass
 
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store, try_again
-from engrain.engine.entities.files import MAYBE, Filed, TooLarge, read_filed, write_entity
+from engrain.engine.entities.files import MAYBE, FiledEntity, TooLarge, read_filed, write_entity
 from engrain.engine.entities.resolution import Checked, Resolved, Resolver
 from engrain.language.statements.phrases import TYPES, find_predicate
 from engrain.language.text.instants import format_instant
@@ -24,8 +24,8 @@ from engrain.model.errors import (
     StorageError,
 )
 from engrain.model.facts.entity import KIND, MERGED, Entity, is_said_by, name_key
-from engrain.model.facts.fact import MANUAL, Edge, Fact, FactDraft
-from engrain.model.facts.intake import REINFORCED, UNCHANGED, Intake, Taken
+from engrain.model.facts.fact import MANUAL, Fact, FactDraft, FactEdge
+from engrain.model.facts.intake import REINFORCED, UNCHANGED, FactIntake, Taken
 from engrain.model.facts.judging import FORGOTTEN, digest_of
 from engrain.model.note.documents import objects_of, texts_of, trimmed_texts
 from engrain.model.note.ids import make_id
@@ -68,7 +68,7 @@ class Waiting:
     redacted: tuple[str, ...]
 
 
-class Plan:
+class EntityPlan:
     """One entity with drafts taken in: `filed` as it was read, None for a new one. `entity` is what
     it becomes and `own` what changes among its other fields; `outcomes` has what became of each
     draft by number."""
@@ -78,7 +78,7 @@ class Plan:
         store: Store,
         resolver: Resolver,
         slug: str,
-        filed: Filed | None,
+        filed: FiledEntity | None,
         group: Sequence[Waiting],
     ) -> None:
         self._store = store
@@ -105,7 +105,7 @@ class Plan:
 
     def _take_in(self, group: Sequence[Waiting]) -> dict[int, FactOutcome]:
         entity, now = self.entity, self._store.clock.now()
-        intake = Intake(entity.facts, entity.names, now)
+        intake = FactIntake(entity.facts, entity.names, now)
         forgotten = [] if self._filed is None else texts_of(self._filed.note.own.get(FORGOTTEN))
         outcomes = {}
         for one in group:
@@ -158,7 +158,7 @@ class Plan:
             of=self._said_of(checked.entity),
         )
 
-    def _edge(self, said: tuple[str, str] | None) -> Edge | None:
+    def _edge(self, said: tuple[str, str] | None) -> FactEdge | None:
         """Return an edge, whose object is a slug if the predicate leads to an entity."""
         if said is None:
             return None
@@ -167,7 +167,7 @@ class Plan:
         if row is not None and row.range in TYPES:
             with suppress(EngrainError):  # an unknown name stays as it is written
                 object_ = self._resolver.resolve(object_, row.range).slug
-        return Edge(self._slug, predicate, object_)
+        return FactEdge(self._slug, predicate, object_)
 
     def _said_of(self, name: str) -> str:
         """Return the slug of a merged entity if the fact was stated under its name, "" if not."""
@@ -262,7 +262,7 @@ def _take_in(
         done = _take_in(store, resolver, slug, group[:half], reason)
         if any(outcome.outcome == REFUSED for outcome in done.values()):
             # There is no room for more, but repeated facts need none.
-            plan = Plan(store, resolver, slug, _read(store, slug), group[half:])
+            plan = EntityPlan(store, resolver, slug, _read(store, slug), group[half:])
             repeated = (REINFORCED, UNCHANGED)
             rest = group[half:]
             known = [one for one in rest if plan.outcomes[one.number].outcome in repeated]
@@ -285,7 +285,7 @@ def _commit(
         if filed is not None and filed.merged_into:
             slug = filed.merged_into
             raise ConflictError(f"{slug} keeps changing", remedy="try again")
-        plan = Plan(store, resolver, slug, filed, group)
+        plan = EntityPlan(store, resolver, slug, filed, group)
         if plan.changed:
             write_entity(store, slug, filed, plan.entity, plan.own, reason=reason)
         return plan.outcomes
@@ -293,7 +293,7 @@ def _commit(
     return try_again(commit, ATTEMPTS)
 
 
-def _read(store: Store, slug: str) -> Filed | None:
+def _read(store: Store, slug: str) -> FiledEntity | None:
     """Read an entity, None for a new one. Raises ConflictError for one that takes no facts,
     MalformedError."""
     try:

@@ -47,7 +47,7 @@ MAYBE = "maybe"
 _MOST_STEPS = 16
 
 
-class Filed:
+class FiledEntity:
     """An entity as it stands in the vault: `stored` are the bytes it was read from."""
 
     def __init__(self, locator: Locator, stored: Stored) -> None:
@@ -85,18 +85,18 @@ class Filed:
         return tuple(str(slug) for slug in listed) if isinstance(listed, list) else ()
 
 
-def read_filed(store: Store, slug: str) -> Filed:
+def read_filed(store: Store, slug: str) -> FiledEntity:
     """Read the entity of a slug. Raises NotFoundError, MalformedError."""
     locator = make_locator(place_of(slug))
-    return Filed(locator, store.backend.read(locator))
+    return FiledEntity(locator, store.backend.read(locator))
 
 
-def try_filed(store: Store, place: Locator) -> Filed | None:
+def try_filed(store: Store, place: Locator) -> FiledEntity | None:
     """Read the entity at a place, None where none can be read; `doctor` reports broken files."""
     if not is_entity_place(place):
         return None  # a copy, or another file in its folder
     try:
-        return Filed(place, store.backend.read(place))
+        return FiledEntity(place, store.backend.read(place))
     except EngrainError:
         return None
 
@@ -121,7 +121,7 @@ def read_summary(store: Store, folder: str) -> Stored | None:
         return None
 
 
-def follow_merges(store: Store, filed: Filed) -> Filed:
+def follow_merges(store: Store, filed: FiledEntity) -> FiledEntity:
     """Return the entity that an entity was merged into, through any number of merges."""
     for _ in range(_MOST_STEPS):
         further = filed.merged_into and try_filed(store, make_locator(place_of(filed.merged_into)))
@@ -139,12 +139,12 @@ class TooLarge(UsageError):
 
 
 @dataclass(slots=True, eq=False)
-class Change:
+class EntityChange:
     """The change of one entity: `filed` as it was read, None for a new one; `own` are the other
     fields that change, None for those that go."""
 
     slug: str
-    filed: Filed | None
+    filed: FiledEntity | None
     entity: Entity
     own: Mapping[str, object]
 
@@ -152,7 +152,7 @@ class Change:
 def write_entity(
     store: Store,
     slug: str,
-    filed: Filed | None,
+    filed: FiledEntity | None,
     entity: Entity,
     own: Mapping[str, object],
     *,
@@ -161,12 +161,12 @@ def write_entity(
 ) -> None:
     """Write one entity over what was read; `trust` is the origin of what changes beside its facts.
     Raises TooLarge, and ConflictError where it has changed since."""
-    write_entities(store, [Change(slug, filed, entity, own)], reason=reason, trust=trust)
+    write_entities(store, [EntityChange(slug, filed, entity, own)], reason=reason, trust=trust)
 
 
 def write_entities(
     store: Store,
-    changes: Sequence[Change],
+    changes: Sequence[EntityChange],
     *,
     reason: str = "",
     trust: str = ORIGINS[0],
@@ -208,7 +208,7 @@ def renew_summary(store: Store, entity: Entity, folder: str | None) -> Iterator[
         yield Write(place, raw, path_id(place), hash_of(stored))
 
 
-def _compose(store: Store, change: Change, actor: Actor) -> JsonNote:
+def _compose(store: Store, change: EntityChange, actor: Actor) -> JsonNote:
     now = store.clock.now()
     before = change.filed
     id_ = before.id if before else make_id(now, store.entropy.draw(10))
@@ -234,7 +234,7 @@ def _compose(store: Store, change: Change, actor: Actor) -> JsonNote:
     return note
 
 
-def _trust_of(store: Store, changes: Sequence[Change]) -> str:
+def _trust_of(store: Store, changes: Sequence[EntityChange]) -> str:
     """Return the least trusted origin of all their facts, and of their files where those are less
     trusted than their facts claim."""
     found = [fact.trust for change in changes for fact in change.entity.facts]

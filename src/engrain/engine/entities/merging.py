@@ -15,8 +15,8 @@ from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store, try_again
 from engrain.engine.entities.files import (
     MERGED_INTO,
-    Change,
-    Filed,
+    EntityChange,
+    FiledEntity,
     read_filed,
     read_summary,
     write_entities,
@@ -25,14 +25,14 @@ from engrain.engine.entities.files import (
 from engrain.engine.entities.resolution import Resolver, clean_subject, fits, open_entity
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
 from engrain.model.facts.entity import MERGED, SUMMARY, Entity, is_said_by, name_key
-from engrain.model.facts.fact import ACTIVE, Edge, Fact
-from engrain.model.facts.intake import Intake
+from engrain.model.facts.fact import ACTIVE, Fact, FactEdge
+from engrain.model.facts.intake import FactIntake
 from engrain.model.facts.judging import FORGOTTEN, digest_of
 from engrain.model.facts.summaries import read_stamp
 from engrain.model.note.documents import object_of, objects_of, texts_of, trimmed_texts
 from engrain.seam.locator import Locator
 
-FactChange: TypeAlias = "Callable[[Filed, Fact, Intake], dict[str, object]]"
+FactChange: TypeAlias = "Callable[[FiledEntity, Fact, FactIntake], dict[str, object]]"
 
 
 _LEAST = 4
@@ -40,7 +40,7 @@ _LEAST = 4
 _MOST_FORGOTTEN = 500
 
 
-def find_fact(filed: Filed, reference: str) -> Fact:
+def find_fact(filed: FiledEntity, reference: str) -> Fact:
     """Find the fact of an entity by its id, or by the beginning or end of that. Raises
     NotFoundError, UsageError."""
     facts = filed.entity.facts
@@ -60,17 +60,17 @@ def find_fact(filed: Filed, reference: str) -> Fact:
     )
 
 
-def show_fact(store: Store, entity: str, reference: str) -> tuple[Filed, Fact]:
+def show_fact(store: Store, entity: str, reference: str) -> tuple[FiledEntity, Fact]:
     """Read one fact of an entity, as `find_fact` finds it."""
     filed = open_entity(store, entity)
     return filed, find_fact(filed, reference)
 
 
-def settle_fact(store: Store, entity: str, reference: str) -> tuple[Filed, Fact]:
+def settle_fact(store: Store, entity: str, reference: str) -> tuple[FiledEntity, Fact]:
     """Decide a dispute for one fact: the others turn historical. Returns the fact as it is then.
     Raises UsageError for a fact that nothing disputes."""
 
-    def settle(filed: Filed, fact: Fact, intake: Intake) -> dict[str, object]:
+    def settle(filed: FiledEntity, fact: Fact, intake: FactIntake) -> dict[str, object]:
         if not fact.active or not fact.disputes:
             raise UsageError(
                 f"nothing disputes {fact.id}",
@@ -84,11 +84,13 @@ def settle_fact(store: Store, entity: str, reference: str) -> tuple[Filed, Fact]
     return filed, find_fact(filed, fact.id)
 
 
-def forget_fact(store: Store, entity: str, reference: str, reason: str = "") -> tuple[Filed, Fact]:
+def forget_fact(
+    store: Store, entity: str, reference: str, reason: str = ""
+) -> tuple[FiledEntity, Fact]:
     """Remove a fact, so that reading its source again does not bring it back but stating it by hand
     does. Returns the fact as it was; `undo` brings it back."""
 
-    def drop(filed: Filed, fact: Fact, intake: Intake) -> dict[str, object]:
+    def drop(filed: FiledEntity, fact: Fact, intake: FactIntake) -> dict[str, object]:
         intake.drop(fact.id)
         digests = [*texts_of(filed.note.own.get(FORGOTTEN)), digest_of(fact.content)]
         return {FORGOTTEN: list(dict.fromkeys(digests))[-_MOST_FORGOTTEN:]}
@@ -98,14 +100,14 @@ def forget_fact(store: Store, entity: str, reference: str, reason: str = "") -> 
 
 def _rewrite(
     store: Store, entity: str, reference: str, change: FactChange, reason: str
-) -> tuple[Filed, Fact]:
+) -> tuple[FiledEntity, Fact]:
     store.require_index()
 
-    def rewrite() -> tuple[Filed, Fact]:
+    def rewrite() -> tuple[FiledEntity, Fact]:
         filed = open_entity(store, entity)
         fact = find_fact(filed, reference)
         before = filed.entity
-        intake = Intake(before.facts, before.names, store.clock.now())
+        intake = FactIntake(before.facts, before.names, store.clock.now())
         own = change(filed, fact, intake)
         after = before.replace(facts=intake.facts)
         write_entity(store, filed.slug, filed, after, own, reason=f"{reason} {fact.id}")
@@ -114,7 +116,7 @@ def _rewrite(
     return try_again(rewrite)
 
 
-def rename_entity(store: Store, reference: str, name: str) -> Filed:
+def rename_entity(store: Store, reference: str, name: str) -> FiledEntity:
     """Give an entity another name; the old one stays as an alias. Raises UsageError for a name of
     another entity."""
 
@@ -125,7 +127,7 @@ def rename_entity(store: Store, reference: str, name: str) -> Filed:
     return _change(store, reference, name, rename)
 
 
-def add_alias(store: Store, reference: str, alias: str) -> Filed:
+def add_alias(store: Store, reference: str, alias: str) -> FiledEntity:
     """Give an entity one more name. Raises UsageError for a name of another entity."""
 
     def add(entity: Entity, alias: str) -> Entity:
@@ -138,7 +140,7 @@ def add_alias(store: Store, reference: str, alias: str) -> Filed:
 
 def _change(
     store: Store, reference: str, name: str, change: Callable[[Entity, str], Entity]
-) -> Filed:
+) -> FiledEntity:
     name = clean_subject(Redaction(store), name)
     store.require_index()
 
@@ -160,7 +162,7 @@ def _change(
     return read_filed(store, try_again(write))
 
 
-def merge_entities(store: Store, kept: str, other: str, reason: str = "") -> Filed:
+def merge_entities(store: Store, kept: str, other: str, reason: str = "") -> FiledEntity:
     """Have one entity take over another's facts and names, in one change; returns the kept one.
     Raises NotFoundError; UsageError for twice the same and for two of different types;
     ConflictError where either keeps changing."""
@@ -180,8 +182,8 @@ def merge_entities(store: Store, kept: str, other: str, reason: str = "") -> Fil
         merges = [*objects_of(first.note.own.get(MERGED)), merged]
         gone = {"status": "superseded", MERGED_INTO: first.slug}
         changes = [
-            Change(first.slug, first, entity, {MERGED: merges}),
-            Change(second.slug, second, second.entity, gone),
+            EntityChange(first.slug, first, entity, {MERGED: merges}),
+            EntityChange(second.slug, second, second.entity, gone),
         ]
         why, outdated = reason or f"merged {second.slug} into {first.slug}", {}
         summary = read_summary(store, second.locator.folder)
@@ -194,7 +196,7 @@ def merge_entities(store: Store, kept: str, other: str, reason: str = "") -> Fil
     return read_filed(store, try_again(merge))
 
 
-def split_entity(store: Store, kept: str, other: str, reason: str = "") -> Filed:
+def split_entity(store: Store, kept: str, other: str, reason: str = "") -> FiledEntity:
     """Take a merge back: the other entity gets its facts back, with those learned under its names
     since, and facts that they turned historical are active again. Raises NotFoundError for one that
     was not merged into it, ConflictError."""
@@ -222,8 +224,8 @@ def split_entity(store: Store, kept: str, other: str, reason: str = "") -> Filed
         entity = first.entity.replace(facts=stays, aliases=aliases)
         other_entity, own = second.entity.replace(facts=goes), {"status": "active"}
         changes = [
-            Change(first.slug, first, entity, {MERGED: left}),
-            Change(slug, second, other_entity, {**own, MERGED_INTO: None}),
+            EntityChange(first.slug, first, entity, {MERGED: left}),
+            EntityChange(slug, second, other_entity, {**own, MERGED_INTO: None}),
         ]
         why = reason or f"split {slug} from {first.slug}"
         write_entities(store, changes, reason=why, trust=store.actor.trust)
@@ -232,7 +234,7 @@ def split_entity(store: Store, kept: str, other: str, reason: str = "") -> Filed
     return read_filed(store, try_again(split))
 
 
-def _check(first: Filed, second: Filed) -> None:
+def _check(first: FiledEntity, second: FiledEntity) -> None:
     if first.slug == second.slug:
         raise UsageError(f"{first.slug} and {second.slug} are one entity already")
     if not fits(first.entity.type, second.entity.type):
@@ -245,7 +247,7 @@ def _check(first: Filed, second: Filed) -> None:
             raise UsageError(f"{filed.slug} is {filed.status}", path=filed.locator)
 
 
-def _join(first: Filed, second: Filed, now: float) -> tuple[Entity, dict[str, Any]]:
+def _join(first: FiledEntity, second: FiledEntity, now: float) -> tuple[Entity, dict[str, Any]]:
     """Return the entity with another's facts and names; and the former state of its own facts that
     this turned historical."""
     entity, other = first.entity, second.entity
@@ -253,7 +255,7 @@ def _join(first: Filed, second: Filed, now: float) -> tuple[Entity, dict[str, An
     for name in (*entity.names, *other.names, second.slug):
         unique.setdefault(name_key(name), name)
     aliases = list(unique.values())[1:]
-    intake = Intake(entity.facts, [entity.name, *aliases], now)
+    intake = FactIntake(entity.facts, [entity.name, *aliases], now)
     for fact in other.facts:
         moved = _moved_to(fact, first.slug).replace(of=second.slug)
         if fact.active:
@@ -272,10 +274,10 @@ def _join(first: Filed, second: Filed, now: float) -> tuple[Entity, dict[str, An
 
 def _moved_to(fact: Fact, slug: str) -> Fact:
     edge = fact.edge
-    return fact if edge is None else fact.replace(edge=Edge(slug, edge.predicate, edge.object))
+    return fact if edge is None else fact.replace(edge=FactEdge(slug, edge.predicate, edge.object))
 
 
-def _find_merge(first: Filed, other: str) -> dict[str, Any]:
+def _find_merge(first: FiledEntity, other: str) -> dict[str, Any]:
     merges = objects_of(first.note.own.get(MERGED))
     for merged in reversed(merges):
         names = trimmed_texts(merged.get("names"))

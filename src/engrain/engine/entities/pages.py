@@ -31,7 +31,7 @@ OP = "synthesize"
 _HERE = Locator(PLACE)
 
 
-class Page:
+class EntityPage:
     """MEMORY.md as it is now: `note` is None without a page; `closed` is the reason why it may not
     be written, "" if it may."""
 
@@ -75,7 +75,11 @@ def said_before(store: Store) -> set[str]:
 
 
 def write_page(
-    store: Store, page: Page, revise: Callable[[str, str], str], sources: Sequence[str], reason: str
+    store: Store,
+    page: EntityPage,
+    revise: Callable[[str, str], str],
+    sources: Sequence[str],
+    reason: str,
 ) -> bool:
     """Write the page as `revise` makes it from its text and line end, with the trust of the entries
     `sources`; returns whether anything changed.

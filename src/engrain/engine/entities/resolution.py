@@ -20,7 +20,7 @@ from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
 from engrain.engine.entities.files import (
     ACTIVE_ENTITIES,
-    Filed,
+    FiledEntity,
     follow_merges,
     known_entity,
     read_filed,
@@ -64,7 +64,7 @@ class Resolved:
 
 
 @dataclass(slots=True, eq=False)
-class _Known:
+class _KnownEntity:
     """An entity that a name may mean: an existing one, or one to be made."""
 
     slug: str
@@ -79,7 +79,7 @@ class Resolver:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._new: dict[str, _Known] = {}
+        self._new: dict[str, _KnownEntity] = {}
         self._done: dict[tuple[str, str], Resolved] = {}
 
     def resolve(self, name: str, type_: str = "") -> Resolved:
@@ -90,7 +90,7 @@ class Resolver:
             self._done[key] = self._resolve(name, type_)
         return self._done[key]
 
-    def find(self, name: str) -> list[Filed]:
+    def find(self, name: str) -> list[FiledEntity]:
         """Return the existing entities that a name may mean: several where it is ambiguous. Merged
         ones are replaced by those they were merged into."""
         found = [follow_merges(self._store, filed) for filed in self._named(name)]
@@ -111,10 +111,10 @@ class Resolver:
         if len(alike) == 1:
             return Resolved(alike[0], name)
         slug = self._free_slug(name, type_)
-        self._new[slug] = _Known(slug, name, [name], type_)
+        self._new[slug] = _KnownEntity(slug, name, [name], type_)
         return Resolved(slug, name, tuple(alike))
 
-    def _named(self, name: str) -> list[Filed]:
+    def _named(self, name: str) -> list[FiledEntity]:
         """Return the entities with this name, alias or slug, merged ones included."""
         index, slug, key = self._store.index, slugify(name, ""), name_key(name)
         rows = [row for one in {name, slug} if one for row in index.resolve([one])]
@@ -152,13 +152,13 @@ class Resolver:
             return {one.slug for one in people if one.type == PERSON}
         return set()
 
-    def _candidates(self, words: str, is_meant: Callable[[str], bool]) -> Iterator[_Known]:
+    def _candidates(self, words: str, is_meant: Callable[[str], bool]) -> Iterator[_KnownEntity]:
         yield from map(_known, self._like(words, is_meant))
         for one in self._new.values():
             if is_meant(one.name):
                 yield one
 
-    def _like(self, words: str, is_meant: Callable[[str], bool]) -> Iterator[Filed]:
+    def _like(self, words: str, is_meant: Callable[[str], bool]) -> Iterator[FiledEntity]:
         for row in self._store.index.search(words, ACTIVE_ENTITIES, _MOST_LIKE):
             if is_meant(row.title) and (filed := try_filed(self._store, row.locator)):
                 yield filed
@@ -189,19 +189,21 @@ def fits(one: str, other: str) -> bool:
     return not one or not other or one == other
 
 
-def _known(filed: Filed) -> _Known:
+def _known(filed: FiledEntity) -> _KnownEntity:
     entity = filed.entity
-    return _Known(filed.slug, entity.name, entity.names, entity.type)
+    return _KnownEntity(filed.slug, entity.name, entity.names, entity.type)
 
 
-def open_entity(store: Store, reference: str) -> Filed:
+def open_entity(store: Store, reference: str) -> FiledEntity:
     """Read the entity that an id, slug, path, name or alias means; for a merged one, the entity it
     was merged into. The index must be ready. Raises NotFoundError, MalformedError; UsageError where
     several are meant."""
     return follow_merges(store, _look_up(store, reference))
 
 
-def open_entity_known(store: Store, reference: str, *, known_at: float | None = None) -> Filed:
+def open_entity_known(
+    store: Store, reference: str, *, known_at: float | None = None
+) -> FiledEntity:
     """Read an entity as `open_entity` does. With `known_at` (epoch seconds) its facts are those
     that its file had then."""
     filed = open_entity(store, reference)
@@ -225,13 +227,13 @@ def list_entities(
     known_at: float | None = None,
     disputed: bool = False,
     limit: int | None = None,
-) -> list[Filed]:
+) -> list[FiledEntity]:
     """List the entities that can be read, by name: only those of one `type`, those with a fact that
     held at `as_of` (epoch seconds) as it was known at `known_at`, or those with a `disputed` fact;
     the first `limit`, beyond which no file is read. The index must be ready."""
     held = known_at if as_of is None else as_of
 
-    def read(row: Row) -> Filed | None:
+    def read(row: Row) -> FiledEntity | None:
         filed = try_filed(store, row.locator)
         if filed is None or type not in (None, filed.entity.type):
             return None
@@ -247,11 +249,11 @@ def list_entities(
     return sorted(found, key=lambda filed: (name_key(filed.entity.name), filed.slug))
 
 
-def _look_up(store: Store, reference: str) -> Filed:
+def _look_up(store: Store, reference: str) -> FiledEntity:
     found = store.index.lookup(reference)
     rows = [row for row in found if row.primary and is_entity_place(row.locator)]
     if len(rows) == 1:
-        return Filed(rows[0].locator, store.backend.read(rows[0].locator))
+        return FiledEntity(rows[0].locator, store.backend.read(rows[0].locator))
     slugs = [slug_at(row.locator) for row in rows]
     if not slugs:
         named = Resolver(store).find(reference)

@@ -37,7 +37,7 @@ WHOLE = "whole"
 """The field of a summarised episode with the hash of the content that it summarises."""
 
 
-class Filed(Outcome):
+class FiledEpisode(Outcome):
     """The outcome of filing an episode, with a list of the faults in its document."""
 
     __slots__ = ("told",)
@@ -59,7 +59,7 @@ def save_episode(
     actor: Actor | None = None,
     extra: Mapping[str, Value] | None = None,
     op: str = "save",
-) -> Filed:
+) -> FiledEpisode:
     """File an episode. The outcome is `created`, `unchanged` if it was filed before, `restored` if
     it was forgotten, or `similar` if another episode has its id. `project` None is the current one,
     "" is none; `extra` has fields besides loki's, such as `metrics`; `op` is the history's name for
@@ -99,7 +99,7 @@ def _file(
     told: Sequence[str],
     actor: Actor | None,
     op: str,
-) -> Filed:
+) -> FiledEpisode:
     """File an episode under the first of its possible ids that is free, or find it filed already.
     Raises ConflictError if other episodes have all of these ids."""
     note = compose(first)
@@ -114,13 +114,13 @@ def _file(
             if done := _write(store, folder, note, actor, op):
                 outcome = SIMILAR if other and done.outcome != UNCHANGED else done.outcome
                 filed = Entry(done.locator, note, done.hash)
-                return Filed(outcome, filed, told=told, other=other)
+                return FiledEpisode(outcome, filed, told=told, other=other)
             there = _find(store, id_)  # another process was quicker
         if there is not None and wanted in _hashes_of(there):
             if there.status != "deleted":
-                return Filed(UNCHANGED, there, told=told)
+                return FiledEpisode(UNCHANGED, there, told=told)
             place = revive(store, Locator(there.path)).locator
-            return Filed(RESTORED, store.read_entry(place), told=told)
+            return FiledEpisode(RESTORED, store.read_entry(place), told=told)
         other = other or id_
     raise ConflictError(f"no free id for {first!r}", remedy="give it another id")
 

@@ -15,7 +15,7 @@ from typing import Any, Self
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Actor, Store
-from engrain.engine.episodes.episode import KIND, Filed, save_episode
+from engrain.engine.episodes.episode import KIND, FiledEpisode, save_episode
 from engrain.engine.verbs.listing import Listing, list_entries
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import EngrainError, ErasedError, NotFoundError, UsageError
@@ -49,7 +49,7 @@ class Recorder:
     _outcome: str | None = field(default=None, init=False)
     _ended: bool = field(default=False, init=False)
     commit: str | None = field(default=None, init=False)
-    filed: Filed | None = field(default=None, init=False)
+    filed: FiledEpisode | None = field(default=None, init=False)
 
     @property
     def id(self) -> str:
@@ -91,7 +91,7 @@ class Recorder:
         """Note a file that was made."""
         self._note("artifact", path=path)
 
-    def end(self, outcome: str | None = None) -> Filed:
+    def end(self, outcome: str | None = None) -> FiledEpisode:
         """File the episode. Raises StorageError; a later process then files it from the journal."""
         if outcome is not None:
             self.outcome = outcome
@@ -171,7 +171,7 @@ def begin_episode(
     return Recorder(open_store, store.clock, recording, redaction)
 
 
-def recover_episodes(store: Store) -> list[Filed]:
+def recover_episodes(store: Store) -> list[FiledEpisode]:
     """File the episodes that dead processes left, unfinished ones as interrupted. An episode that
     can't be filed now stays for the next time. Raises StorageError if the journal can't be read."""
     filed = []
@@ -190,7 +190,7 @@ def recover_episodes(store: Store) -> list[Filed]:
     return filed
 
 
-def _file(store: Store, recording: Recording) -> Filed:
+def _file(store: Store, recording: Recording) -> FiledEpisode:
     """Make an episode from a recording, file it, and remove the recording."""
     first = next(recording.events(), {})
     begin: Mapping[str, Any] = first if first.get("event") == "begin" else {}

@@ -12,7 +12,7 @@ from engrain.engine.core.redaction import clean_text
 from engrain.engine.core.scope import Scope, filter_for
 from engrain.engine.core.store import Store
 from engrain.engine.recall.pipeline import choose_profile, recall_entries
-from engrain.engine.recall.profiles import Request
+from engrain.engine.recall.profiles import RecallRequest
 from engrain.engine.recall.rejection import ENOUGH
 from engrain.engine.recall.task import service_factor
 from engrain.engine.verbs.records import read_rows
@@ -64,7 +64,7 @@ def find_skills(
         return []
     # Twice as many are recalled, so that successful skills can replace others.
     profile = replace(choose_profile("prompt", limit=2 * limit + 2), budget=None, reject=False)
-    request = Request(task, profile, Scope(kinds=(KIND,)), scan=scan, deadline=deadline)
+    request = RecallRequest(task, profile, Scope(kinds=(KIND,)), scan=scan, deadline=deadline)
     recall = recall_entries(store, request)
     by_meaning = recall.model and recall.relevance >= ENOUGH
     found: list[Recalled] = []

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from engrain.engine.core.store import Actor, Store, try_again
-from engrain.engine.erasing.names import Names, goal_lines
+from engrain.engine.erasing.names import ErasedNames, goal_lines
 from engrain.engine.erasing.plan import NoteSurvey, survey_notes, unlink_note
 from engrain.engine.history.verification import first_number
 from engrain.engine.indexes import NAME, list_maps
@@ -54,7 +54,9 @@ class Traces:
     losing: set[str] = field(default_factory=set, init=False)
 
 
-def find_traces(backend: StorageBackend, names: Names, progress: Progress | None = None) -> Traces:
+def find_traces(
+    backend: StorageBackend, names: ErasedNames, progress: Progress | None = None
+) -> Traces:
     """Find the changes of this device's chain and branches that must be erased, and the entries
     that lose versions with them.
 
@@ -82,7 +84,7 @@ def find_traces(backend: StorageBackend, names: Names, progress: Progress | None
     return traces
 
 
-def _tells(record: Record, names: Names) -> bool:
+def _tells(record: Record, names: ErasedNames) -> bool:
     if record.op == ERASE:
         return False  # it has only tombstones and names of changes
     if record.op == ERASING and not names.ids.keys().isdisjoint(record.entries):
@@ -92,7 +94,7 @@ def _tells(record: Record, names: Names) -> bool:
     return any(_file_tells(file, names) for file in record.files or ())
 
 
-def _file_tells(file: FileChange, names: Names) -> bool:
+def _file_tells(file: FileChange, names: ErasedNames) -> bool:
     if file.entry in names.ids:
         return True
     # Other entries may have had the path before: predecessors, renamed or removed ones.
@@ -115,7 +117,7 @@ def _file_tells(file: FileChange, names: Names) -> bool:
         return names.mentioned_in(text)
 
 
-def _note_tells(note: Note, path: str, text: str, names: Names) -> bool:
+def _note_tells(note: Note, path: str, text: str, names: ErasedNames) -> bool:
     """Whether a note is a proposal about an erased entry, has its text or links to it."""
     if zone_of(path) == STAGING and names.proposed_in(path, text, note.fields):
         return True

@@ -133,7 +133,7 @@ def digest_of(entry: Entry) -> str | None:
     return None if message is None else hash_bytes(message)
 
 
-class Names:
+class ErasedNames:
     """The names and texts of erased entries, without those that a remaining entry has too, such as
     a successor with the same title. `sign` makes the keyed code of a message, "" without a key."""
 
@@ -196,7 +196,7 @@ class Names:
         """Exempt the words of a remaining entry."""
         self._own.difference_update(_list_words(text_of(entry)))
 
-    def share(self, other: Names) -> None:
+    def share(self, other: ErasedNames) -> None:
         """Exempt the words that are exempt from the names of other entries, these among them."""
         self._own &= other._own
 

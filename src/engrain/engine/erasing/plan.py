@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from engrain.engine.core.store import Store
 from engrain.engine.entities.files import MERGED_INTO
-from engrain.engine.erasing.names import Names, digest_of, goal_lines, names_of, text_of
+from engrain.engine.erasing.names import ErasedNames, digest_of, goal_lines, names_of, text_of
 from engrain.model.errors import EngrainError
 from engrain.model.experience.continuity import (
     GOAL,
@@ -35,7 +35,7 @@ _ATTEMPTS = 3
 """Surveys at most for entries that are changed whenever the vault is surveyed."""
 
 
-class Met:
+class SurveyedNote:
     """A note of the survey without its text."""
 
     __slots__ = (
@@ -79,7 +79,7 @@ class NoteSurvey:
     """
 
     def __init__(self, store: Store, ids: Iterable[str], places: Iterable[Locator]) -> None:
-        self.met: dict[Locator, Met] = {}
+        self.met: dict[Locator, SurveyedNote] = {}
         self.unreadable: dict[Locator, None] = {}
         self._store = store
         self._stamps: dict[Locator, str] = {}
@@ -115,13 +115,13 @@ class NoteSurvey:
             if progress:
                 progress(number, len(changed))
 
-    def spare(self, names: Names) -> None:
+    def spare(self, names: ErasedNames) -> None:
         """Exempt the names and texts that remaining notes have."""
         staying = [note for note in self.met.values() if note.id not in names.ids]
         kept = {name for note in staying for name in note.names}
         names.keep(kept, {note.digest for note in staying if note.digest})
 
-    def part(self, ids: Collection[str]) -> Names:
+    def part(self, ids: Collection[str]) -> ErasedNames:
         """Return the names of some of the entries alone, as if the others remained."""
         names, _ = learn_names(self._store, ids, [place for place, _ in self.learned])
         names.share(self.names)
@@ -138,7 +138,7 @@ class NoteSurvey:
         except EngrainError:
             self.unreadable[place] = None
             return
-        self.met[place] = Met(place, entry)
+        self.met[place] = SurveyedNote(place, entry)
         names = self.names
         if entry.id in names.ids:
             return
@@ -178,10 +178,10 @@ def survey_notes(
 
 def learn_names(
     store: Store, ids: Iterable[str], places: Iterable[Locator]
-) -> tuple[Names, set[tuple[Locator, str]]]:
+) -> tuple[ErasedNames, set[tuple[Locator, str]]]:
     """Learn the names of some entries from the files at `places` and from every version in the
     history; return also those files that are theirs, each with its hash."""
-    names = Names(ids, lambda message: store.attestor.sign(store.backend.vault, message))
+    names = ErasedNames(ids, lambda message: store.attestor.sign(store.backend.vault, message))
     for device in store.backend.heads():
         for link in store.backend.chain(device):
             # The line names the entries: most payloads need not be unpacked.
@@ -196,7 +196,7 @@ def learn_names(
     return names, learned
 
 
-def _learn_version(names: Names, line: bytes, payload: bytes) -> None:
+def _learn_version(names: ErasedNames, line: bytes, payload: bytes) -> None:
     try:
         files = decode_record(line, payload).files or ()
     except EngrainError:
@@ -211,7 +211,7 @@ def _learn_version(names: Names, line: bytes, payload: bytes) -> None:
                 names.learn(entry)
 
 
-def unlink_note(names: Names, entry: Entry) -> bytes:
+def unlink_note(names: ErasedNames, entry: Entry) -> bytes:
     """Return a note's bytes without links to erased entries, in its text and frontmatter."""
     note = entry.note
     raw = names.unlink(note.raw.decode()).encode()
@@ -231,7 +231,7 @@ def unlink_note(names: Names, entry: Entry) -> bytes:
     return raw if changed == links else parse_note(raw, entry.path).patch({"links": changed}).raw
 
 
-def _drop_goal(names: Names, kind: str, note: Note) -> Note:
+def _drop_goal(names: ErasedNames, kind: str, note: Note) -> Note:
     """Remove text that was copied from prompts about erased entries: from working memory, and from
     progress the lines with such a goal."""
     if kind != CONTINUITY:
@@ -247,13 +247,13 @@ def _drop_goal(names: Names, kind: str, note: Note) -> Note:
     return note.with_body(write_section(note.body, GOAL, "")).patch({}, [PROMPTED])
 
 
-def follow(met: Iterable[Met], ids: Iterable[str]) -> Iterator[tuple[str, str]]:
+def follow(met: Iterable[SurveyedNote], ids: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield the copies of entries and all entries derived from them, each once, with the reason.
     Cycles are handled."""
     notes = [note for note in met if not note.buried]
-    by_digest: dict[str, list[Met]] = {}
-    by_source: dict[str, list[Met]] = {}
-    by_id: dict[str, list[Met]] = {}
+    by_digest: dict[str, list[SurveyedNote]] = {}
+    by_source: dict[str, list[SurveyedNote]] = {}
+    by_id: dict[str, list[SurveyedNote]] = {}
     for note in notes:
         by_id.setdefault(note.id, []).append(note)
         if note.digest:
@@ -283,7 +283,7 @@ class Doomed:
     """A file to erase, and why: it was asked for, derived from such a file, a copy of its text, or
     a proposal about it."""
 
-    def __init__(self, met: Met, why: str) -> None:
+    def __init__(self, met: SurveyedNote, why: str) -> None:
         self.id = met.id
         self.locator = met.locator
         self.title = met.title
@@ -377,19 +377,19 @@ def _find_doomed(
     return why, survey
 
 
-def _find_quotes(survey: NoteSurvey, names: Names) -> list[str]:
+def _find_quotes(survey: NoteSurvey, names: ErasedNames) -> list[str]:
     """Find the unreviewed copies from transcripts that have a passage of the erased entries."""
     copied = (entry for entry in survey.near if is_copied(entry))
     return [entry.id for entry in copied if names.quoted_in(text_of(entry), own=True)]
 
 
-def _relatives(met: Sequence[Met], why: dict[str, str]) -> list[Met]:
+def _relatives(met: Sequence[SurveyedNote], why: dict[str, str]) -> list[SurveyedNote]:
     before = {note.supersedes for note in met if note.id in why}
     others = [note for note in met if note.id not in why]
     return [note for note in others if note.id in before or (note.supersedes or "") in why]
 
 
-def _mentions(store: Store, place: Locator, names: Names) -> bool:
+def _mentions(store: Store, place: Locator, names: ErasedNames) -> bool:
     try:
         return names.mentioned_in(store.backend.read(place).raw.decode(errors="replace"))
     except EngrainError:

@@ -161,7 +161,7 @@ MOST_FILES = 100
 
 
 @dataclass(slots=True, eq=False)
-class Version:
+class FileVersion:
     """One file of a change: the bytes before and after it, None where there was no file, or where
     the history no longer has them; then `lost` is the reason."""
 
@@ -179,7 +179,7 @@ class ShownChange:
 
     names: tuple[str, ...]
     record: Record
-    files: tuple[Version, ...]
+    files: tuple[FileVersion, ...]
     more: bool
 
 
@@ -195,7 +195,7 @@ def show_change(store: Store, change: str) -> ShownChange:
     return ShownChange(tuple(names), first, tuple(files[:MOST_FILES]), more)
 
 
-def _versions(store: Store, names: list[str]) -> Iterator[Version]:
+def _versions(store: Store, names: list[str]) -> Iterator[FileVersion]:
     load = make_loader(store)
     for name in names:
         record = load(name)
@@ -204,4 +204,4 @@ def _versions(store: Store, names: list[str]) -> Iterator[Version]:
                 before, lost = bytes_before(store, record, file, load), ""
             except (ConflictError, NotFoundError) as error:
                 before, lost = None, error.message
-            yield Version(file.path, file.entry, before, file.after, lost)
+            yield FileVersion(file.path, file.entry, before, file.after, lost)

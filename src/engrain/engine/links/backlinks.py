@@ -14,7 +14,7 @@ from engrain.model.links.naming import Called, rename_heading, rename_link
 from engrain.model.links.relinking import (
     LABEL,
     TARGET,
-    Rewrite,
+    LinkRewrite,
     drawn_names,
     keep,
     relink_ends,
@@ -90,11 +90,11 @@ class Pointing:
 
         named = meant.union(drawn)
 
-        def decide(link: Link) -> Rewrite | None:
+        def decide(link: Link) -> LinkRewrite | None:
             if not link.target:
-                return Rewrite(keep, self._head) if own else None
+                return LinkRewrite(keep, self._head) if own else None
             side = self._side(link) if (link.target, link.label or "") in named else None
-            return Rewrite(self._name, self._head, side) if side else None
+            return LinkRewrite(self._name, self._head, side) if side else None
 
         def choose(to: str) -> str | None:
             return self._name(to) if (to, "") in meant else None

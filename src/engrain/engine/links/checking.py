@@ -60,7 +60,7 @@ _MOST_ANCHORS = 2_000
 
 
 @dataclass(slots=True, eq=False)
-class Verdict:
+class LinkVerdict:
     """The verdict on a link. `state` is one of `seam.graph.STATES`, `personal`, or IN_CODE for a
     link in code or a comment that names no note; `reason` says why it is reported, "" if it is not;
     `candidates` are the entries it may mean, Obsidian's choice first; `moved` says that its path is
@@ -100,11 +100,11 @@ class Judge:
         self._vaults: set[str] = set()  # vaults that have notes here
         self._away: dict[str, int] = {}  # links to no note that name a vault
 
-    def judge(self, folder: str, written: Written) -> Verdict:
+    def judge(self, folder: str, written: Written) -> LinkVerdict:
         """Judge a link in a note of `folder`."""
         said = written.reference
         if said.target.startswith(PERSONAL):
-            return Verdict("personal")
+            return LinkVerdict("personal")
         sides = self._sides(said)
         if written.end is None or (end := self._row(written.end)) is None:
             return self._judge_broken(sides)
@@ -113,19 +113,19 @@ class Judge:
         named = (side for side in sides if link_key(note_name(side)) == link_key(end.locator))
         at_path = is_at(next(named, sides[0]), end.locator, end.title, folder)
         if self._leads_to_unread(sides[0], end.locator if at_path else "", folder):
-            return Verdict(RESOLVED, UNREADABLE)
+            return LinkVerdict(RESOLVED, UNREADABLE)
         if end.status == "deleted":
-            return Verdict(BROKEN, FORGOTTEN, [end])
+            return LinkVerdict(BROKEN, FORGOTTEN, [end])
         if written.rivals:
-            return Verdict(AMBIGUOUS, SEVERAL, self._rivals(sides, written.end, written.rivals))
+            return LinkVerdict(AMBIGUOUS, SEVERAL, self._rivals(sides, written.end, written.rivals))
         heading = _heading_of(sides, said)
         if heading and not self._anchors_of(written.end, end).has(heading):
-            return Verdict(RESOLVED, _missing(heading), [end])
+            return LinkVerdict(RESOLVED, _missing(heading), [end])
         if not at_path:
-            return Verdict(RESOLVED, MOVED, [end], moved=True)
-        return Verdict(RESOLVED)
+            return LinkVerdict(RESOLVED, MOVED, [end], moved=True)
+        return LinkVerdict(RESOLVED)
 
-    def judge_unindexed(self, folder: str, link: Link) -> Verdict:
+    def judge_unindexed(self, folder: str, link: Link) -> LinkVerdict:
         """Judge a link in a note of `folder` that the index does not have."""
         reference = refer(link)
         return self.judge(folder, Written(0, 0, reference, *self._view.lead(reference, folder)))
@@ -139,20 +139,20 @@ class Judge:
             return "/" in instead and any("/" not in place for place in places)
         return not instead and any(is_at(side, place, "", folder) for place in places)
 
-    def judge_own(self, link: Link, anchors: Anchors) -> Verdict:
+    def judge_own(self, link: Link, anchors: Anchors) -> LinkVerdict:
         """Judge a link to a heading of its own note."""
         heading = link.heading or ""
         if _PLACEHOLDER.search(heading) or anchors.has(heading):
-            return Verdict(RESOLVED)
-        return Verdict(RESOLVED, _missing(heading))
+            return LinkVerdict(RESOLVED)
+        return LinkVerdict(RESOLVED, _missing(heading))
 
-    def judge_quoted(self, link: Link) -> Verdict:
+    def judge_quoted(self, link: Link) -> LinkVerdict:
         """Judge a link in code: it names a note, or is an example."""
         sides = self._sides(refer(link))
         known = sides and self._view.meant(sides[0])
-        return Verdict(RESOLVED) if known else Verdict(IN_CODE, QUOTED)
+        return LinkVerdict(RESOLVED) if known else LinkVerdict(IN_CODE, QUOTED)
 
-    def settle(self, verdicts: Iterable[Verdict], reasons: dict[str, int]) -> None:
+    def settle(self, verdicts: Iterable[LinkVerdict], reasons: dict[str, int]) -> None:
         """Reclassify broken links into another vault, in the verdicts and in the counts: which
         vaults have notes here is known only once all links were judged."""
         for verdict in verdicts:
@@ -164,19 +164,19 @@ class Judge:
             if not reasons[NO_NOTE]:
                 del reasons[NO_NOTE]
 
-    def _judge_broken(self, sides: list[str]) -> Verdict:
+    def _judge_broken(self, sides: list[str]) -> LinkVerdict:
         if any(map(_PLACEHOLDER.search, sides)):
-            return Verdict(BROKEN, PLACEHOLDER)
+            return LinkVerdict(BROKEN, PLACEHOLDER)
         name = fold(note_name(sides[0]).rpartition("/")[2])
         if name in self._files or f"{name}.md" in self._files:
-            return Verdict(RESOLVED)
+            return LinkVerdict(RESOLVED)
         if link_key(note_name(sides[0])) in self._unread:
-            return Verdict(RESOLVED, UNREADABLE)
+            return LinkVerdict(RESOLVED, UNREADABLE)
         if leads_to_file(sides[0]):
-            return Verdict(BROKEN, NO_FILE)
+            return LinkVerdict(BROKEN, NO_FILE)
         if vault := _vault_of(sides):
             self._away[vault] = self._away.get(vault, 0) + 1
-        return Verdict(BROKEN, NO_NOTE, vault=vault)
+        return LinkVerdict(BROKEN, NO_NOTE, vault=vault)
 
     def _sides(self, said: Reference) -> list[str]:
         """Return the sides of a link, first the one that is the note's name in this vault."""
@@ -247,7 +247,7 @@ class CheckedLink:
     id: str
     line: int
     reference: Reference
-    verdict: Verdict
+    verdict: LinkVerdict
 
 
 class LinkReport:
@@ -265,7 +265,7 @@ class LinkReport:
         self.orphans_in_all = 0
         self.same_titles: Sequence[Sequence[Row]] = ()
 
-    def count(self, verdict: Verdict) -> None:
+    def count(self, verdict: LinkVerdict) -> None:
         """Count a link."""
         self.counts[verdict.state] += 1
         self.counts[MOVED] += verdict.moved

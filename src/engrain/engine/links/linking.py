@@ -25,7 +25,7 @@ from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE, ORIGINS, PERSONAL
-from engrain.seam.graph import Claim
+from engrain.seam.graph import SuccessionClaim
 from engrain.seam.rows import Row
 from engrain.seam.storage import Write
 
@@ -317,7 +317,7 @@ def mend_circles(store: Store) -> int:
     return changed
 
 
-def _read_claims(store: Store) -> tuple[list[Claim], dict[int, Row]]:
+def _read_claims(store: Store) -> tuple[list[SuccessionClaim], dict[int, Row]]:
     with store.index.view() as view:
         claims = view.claims()
         rows = view.rows(list({n for one in claims for n in (one.older, one.newer)}))

@@ -51,12 +51,12 @@ def suggest_links(
 ) -> Iterator[Suggestion]:
     """Yield the links that could be made, the surest first; only from or to the note `about`, if an
     id is given. The index must be ready."""
-    notes: list[_Note] = []
+    notes: list[_TitledNote] = []
     titles = Titles()
     for memo in memos:
         if not _TEMPLATE.search(memo.locator):
             titles.add(memo.title, len(notes))
-        notes.append(_Note(memo.id, memo.locator, memo.title))
+        notes.append(_TitledNote(memo.id, memo.locator, memo.title))
     found: dict[tuple[int, int], Mention] = {}
     mentioned: Counter[int] = Counter()
     places = {note.id: at for at, note in enumerate(notes)}
@@ -97,7 +97,7 @@ def _score(mention: Mention) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class _Note:
+class _TitledNote:
     """The fields of a note that are kept between the passes."""
 
     id: str
@@ -106,7 +106,7 @@ class _Note:
 
 
 def _linked(
-    store: Store, notes: Sequence[_Note], pairs: Iterable[tuple[int, int]]
+    store: Store, notes: Sequence[_TitledNote], pairs: Iterable[tuple[int, int]]
 ) -> set[tuple[int, int]]:
     """Return those pairs of notes that are linked already, in either direction."""
     wanted = set(pairs)
@@ -126,7 +126,7 @@ def _linked(
 
 
 def _quote(
-    store: Store, source: _Note, target: _Note, score: float, mention: Mention
+    store: Store, source: _TitledNote, target: _TitledNote, score: float, mention: Mention
 ) -> Suggestion | None:
     """Make a suggestion with the line that has the words now."""
     start, end = mention.start, mention.end

@@ -125,7 +125,7 @@ class Flaw:
 
 
 @dataclass(slots=True, eq=False)
-class Rule:
+class LintRule:
     """A rule: its name, and the function that finds its flaws, in each live entry or in the whole
     store."""
 

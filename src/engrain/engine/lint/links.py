@@ -16,7 +16,7 @@ from engrain.engine.lint.flaw import Flaw, Repairs, change_at
 from engrain.model.errors import MalformedError
 from engrain.model.links.link import INVERSE, VAULT, Link, leads_to_file, note_name, parse_links
 from engrain.model.links.naming import called
-from engrain.model.links.relinking import LABEL, TARGET, Rewrite, relink_ends, relink_note
+from engrain.model.links.relinking import LABEL, TARGET, LinkRewrite, relink_ends, relink_note
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
@@ -273,10 +273,12 @@ def named_side(target: str, label: str | None, *, label_first: bool) -> str:
     return side.partition("#")[0].strip()
 
 
-def _decide(choose: Callable[[str], str | None], label_first: bool, link: Link) -> Rewrite | None:
+def _decide(
+    choose: Callable[[str], str | None], label_first: bool, link: Link
+) -> LinkRewrite | None:
     """Return another name for a link where `choose` has one; markdown links are left."""
     if link.markdown:
         return None
     name = choose(named_side(link.target, link.label, label_first=label_first))
     side = LABEL if label_first and link.label else TARGET
-    return None if name is None else Rewrite(lambda _: name, side=side)
+    return None if name is None else LinkRewrite(lambda _: name, side=side)

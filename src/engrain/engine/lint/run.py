@@ -13,7 +13,7 @@ from engrain.engine.diagnosis import MERGE_REMEDY, list_copies, list_problems
 from engrain.engine.entities.files import ACTIVE_ENTITIES, read_summary, try_filed
 from engrain.engine.indexes import write_entity_index, write_episode_index, write_maps
 from engrain.engine.lint import fields, links
-from engrain.engine.lint.flaw import Flaw, Generator, Repairs, Rule
+from engrain.engine.lint.flaw import Flaw, Generator, LintRule, Repairs
 from engrain.engine.verbs.records import read_rows
 from engrain.model.errors import MalformedError, NotFoundError, UsageError
 from engrain.model.facts.summaries import read_stamp, stamp_of
@@ -118,21 +118,21 @@ class Rehearsal(Store):
         return change.to_record(self.backend.device, 0)
 
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, LintRule] = {
     rule.name: rule
     for rule in (
-        Rule(UNREADABLE, whole=find_unreadable),
-        Rule(COPY, whole=find_copies),
-        Rule(MERGE_MARKS, each=find_merged),
-        Rule(fields.MISSING, each=fields.find_missing),
-        Rule(fields.FIELD, each=fields.find_wrong),
-        Rule(fields.KIND, each=fields.find_unknown_kind),
-        Rule(fields.RELATION, each=fields.find_unknown_relation),
-        Rule(fields.FOLDER, each=fields.find_misfiled),
-        Rule(links.BROKEN_LINK, whole=links.find_broken),
-        Rule(links.ONE_SIDED, whole=links.find_one_sided),
-        Rule(links.DRAWING, each=links.find_undrawn),
-        Rule(GENERATED, whole=find_stale),
+        LintRule(UNREADABLE, whole=find_unreadable),
+        LintRule(COPY, whole=find_copies),
+        LintRule(MERGE_MARKS, each=find_merged),
+        LintRule(fields.MISSING, each=fields.find_missing),
+        LintRule(fields.FIELD, each=fields.find_wrong),
+        LintRule(fields.KIND, each=fields.find_unknown_kind),
+        LintRule(fields.RELATION, each=fields.find_unknown_relation),
+        LintRule(fields.FOLDER, each=fields.find_misfiled),
+        LintRule(links.BROKEN_LINK, whole=links.find_broken),
+        LintRule(links.ONE_SIDED, whole=links.find_one_sided),
+        LintRule(links.DRAWING, each=links.find_undrawn),
+        LintRule(GENERATED, whole=find_stale),
     )
 }
 
@@ -172,7 +172,7 @@ def lint(store: Store, only: Collection[str] = (), *, fix: bool = False) -> Lint
     return try_again(mend)
 
 
-def find_rule(name: str) -> Rule:
+def find_rule(name: str) -> LintRule:
     """A rule of the table. Raises UsageError."""
     try:
         return RULES[name]
@@ -180,7 +180,7 @@ def find_rule(name: str) -> Rule:
         raise UsageError(f"{name!r} is no rule", remedy="use one of " + ", ".join(RULES)) from None
 
 
-def find_flaws(store: Store, rules: Collection[Rule]) -> list[Flaw]:
+def find_flaws(store: Store, rules: Collection[LintRule]) -> list[Flaw]:
     """Find the flaws by some rules, sorted by rule, place and line. Entries are read once. The
     index must be ready."""
     found: list[Flaw] = []

@@ -92,7 +92,7 @@ _MOST_PROMISED = 5
 
 
 @dataclass(slots=True)
-class Part:
+class BriefPart:
     """One part of a brief: its name, its entries, and the number of entries that did not fit."""
 
     name: str
@@ -109,7 +109,7 @@ class _Budget:
     def room(self, part: str) -> int:
         return min(self.left, int(SHARES[part] * self._whole))
 
-    def fill(self, part: str, found: Sequence[Recalled], *, from_end: bool = False) -> Part:
+    def fill(self, part: str, found: Sequence[Recalled], *, from_end: bool = False) -> BriefPart:
         """Return a part with as many whole entries as fit. In the parts TACIT and WORKING an entry
         that is too long is cut to its first paragraphs, or with `from_end` to its last ones."""
         room = self.room(part)
@@ -124,7 +124,7 @@ class _Budget:
             room -= tokens + OVERHEAD
             self.left -= tokens + OVERHEAD
             taken.append(item)
-        return Part(part, tuple(taken), len(found) - len(taken))
+        return BriefPart(part, tuple(taken), len(found) - len(taken))
 
 
 def brief_session(
@@ -134,7 +134,7 @@ def brief_session(
     project: str | None = None,
     budget: int | None = None,
     deadline: float | None = None,
-) -> Iterator[Part]:
+) -> Iterator[BriefPart]:
     """Yield the parts of a brief: the operator's directives and preferences, MEMORY.md, the
     project's working notes, waiting hand-offs, open commitments, pinned and promoted entries, and
     the entries that the project used or made last, weighed by the phase of work. Empty parts are
@@ -159,7 +159,7 @@ def brief_session(
 
 def _make_parts(
     store: Store, phase: str | None, scope: Scope, given: Sequence[str], budget: int, *, blind: bool
-) -> Iterator[Part]:
+) -> Iterator[BriefPart]:
     """Yield the parts in order; with `blind` only those that can be found without an index."""
     left = _Budget(budget)
     if not blind:
@@ -194,7 +194,7 @@ def _always_loaded(store: Store, scope: Scope, tier: str) -> list[Recalled]:
     return sorted(found, key=lambda item: (-(item.row.weight or 0.0), item.row.id))
 
 
-def _standing(store: Store, scope: Scope, given: Sequence[str], left: _Budget) -> Part:
+def _standing(store: Store, scope: Scope, given: Sequence[str], left: _Budget) -> BriefPart:
     """Return the part with the preferences and feedback that hold here, however old they are. If
     there are more than fit, those of the project come first, then those that the operator wrote,
     then those that were used last, then the newest."""
@@ -206,7 +206,7 @@ def _standing(store: Store, scope: Scope, given: Sequence[str], left: _Budget) -
         if row.source in _VOUCHING and row.id not in given:
             rows.append(row)
     if not rows:
-        return Part(STANDING, ())
+        return BriefPart(STANDING, ())
     used = store.local.last_uses(own_projects(project), _LOOKED_AT_USES)
     order = {id_: number for number, id_ in enumerate(used)}
     rows.sort(  # keeps the order of `find`, the newest first, where all else is equal
@@ -224,7 +224,7 @@ def _standing(store: Store, scope: Scope, given: Sequence[str], left: _Budget) -
             room -= item.tokens + OVERHEAD
             found.append(item)
     part = left.fill(STANDING, _vouched(found))
-    return Part(STANDING, part.results, len(rows) - len(part.results))
+    return BriefPart(STANDING, part.results, len(rows) - len(part.results))
 
 
 def _vouched(found: Iterable[Recalled]) -> list[Recalled]:
@@ -282,7 +282,9 @@ def _promised(store: Store, scope: Scope) -> list[Recalled]:
     return sorted(found, key=lambda item: due.get(item.row.id, 0.0))[:_MOST_PROMISED]
 
 
-def _recent(store: Store, phase: Phase, scope: Scope, loaded: Sequence[str], left: _Budget) -> Part:
+def _recent(
+    store: Store, phase: Phase, scope: Scope, loaded: Sequence[str], left: _Budget
+) -> BriefPart:
     """Return the part with the entries that this project used or made last, weighed by the phase of
     work. An imported entry is left out until it was used."""
     for _ in range(_ATTEMPTS):
@@ -295,7 +297,7 @@ def _recent(store: Store, phase: Phase, scope: Scope, loaded: Sequence[str], lef
         store.upkeep.refresh(filler.stale)
     mark_contradicted(store, results)
     left.left -= packer.tokens
-    return Part(RECENT, results, filler.over_budget)
+    return BriefPart(RECENT, results, filler.over_budget)
 
 
 def _rank_recent(store: Store, phase: Phase, scope: Scope) -> list[Ranked]:

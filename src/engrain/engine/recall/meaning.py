@@ -17,7 +17,7 @@ from engrain.model.errors import ConfigError, EmbeddingError, IndexUnavailableEr
 if TYPE_CHECKING:
     from engrain.engine.core.vectors import Vectors
     from engrain.engine.recall.query import Query
-    from engrain.seam.embedder import Embedder, Link
+    from engrain.seam.embedder import Embedder, EmbedderLink
     from engrain.seam.view import Found, IndexView, Keyed, Place
 
 
@@ -101,7 +101,7 @@ class Meaning:
                 return
             self.lost.append(f"{link.name}: {reason}")
 
-    def _try(self, link: Link, text: str, sample: Collection[Found]) -> str | None:
+    def _try(self, link: EmbedderLink, text: str, sample: Collection[Found]) -> str | None:
         missing = link.missing()
         if missing:
             return missing

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from engrain.engine.core.scope import admits, counted_origin
 from engrain.engine.core.store import Store
-from engrain.engine.recall.profiles import Collection, Request
+from engrain.engine.recall.profiles import Collection, RecallRequest
 from engrain.engine.recall.ranking import Ranked
 from engrain.engine.recall.rejection import TAIL
 from engrain.model.errors import EngrainError
@@ -46,7 +46,7 @@ def list_similar(episodes: Sequence[Ranked]) -> dict[str, float]:
 def widen(
     store: Store,
     ranked: Sequence[Ranked],
-    request: Request,
+    request: RecallRequest,
     only: Filter,
     similar: Mapping[str, float],
 ) -> list[Ranked]:

@@ -20,7 +20,7 @@ from engrain.engine.recall.judging import judge
 from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.packing import Packer, compared_text
 from engrain.engine.recall.priors import check_phase
-from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES, Request
+from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES, RecallRequest
 from engrain.engine.recall.query import Query
 from engrain.engine.recall.ranking import explain
 from engrain.model.errors import EngrainError, IndexUnavailableError, UsageError
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Filter
 
 
-__all__ = ["Request", "choose_profile", "recall_entries"]
+__all__ = ["RecallRequest", "choose_profile", "recall_entries"]
 
 _ATTEMPTS = 4
 
@@ -80,12 +80,12 @@ class Recalling:
     """A recall in progress: the request, the filter of entries that may answer, and the answer."""
 
     store: Store
-    request: Request
+    request: RecallRequest
     only: Filter
     recall: Recall = field(default_factory=lambda: Recall(()), init=False)
 
 
-def recall_entries(store: Store, request: Request) -> Recall:
+def recall_entries(store: Store, request: RecallRequest) -> Recall:
     """Answer a request by `STEPS`; see `lifecycle.sessions.recall`. If the index can't answer, read
     every entry instead. Raises UsageError; IndexUnavailableError if there is no time for that."""
     profile = request.profile
@@ -202,7 +202,7 @@ STEPS: tuple[Callable[[Recalling], None], ...] = (
 
 
 def _answer(
-    store: Store, request: Request, query: Query, only: Filter
+    store: Store, request: RecallRequest, query: Query, only: Filter
 ) -> tuple[Recall, list[Locator]]:
     """Try once to answer; return also the places of stale files, for which to try again."""
     profile = request.profile
@@ -243,7 +243,7 @@ def _answer(
     return recall, _pack(store, request, judged, recall)
 
 
-def _pack(store: Store, request: Request, judged: Judged, recall: Recall) -> list[Locator]:
+def _pack(store: Store, request: RecallRequest, judged: Judged, recall: Recall) -> list[Locator]:
     """Read the entries in order, put those that fit into `recall`, and return the stale places."""
     profile = request.profile
     packer = Packer(profile.limit, profile.budget, request.kinds)
@@ -272,7 +272,7 @@ def _pack(store: Store, request: Request, judged: Judged, recall: Recall) -> lis
     return filler.stale
 
 
-def _pack_plain(request: Request, found: Sequence[Recalled], degraded: str) -> Recall:
+def _pack_plain(request: RecallRequest, found: Sequence[Recalled], degraded: str) -> Recall:
     """Return those entries that fit the limit and budget, of all that were read file by file."""
     from engrain.language.text.tokens import estimate_tokens
 
@@ -296,7 +296,9 @@ def _pack_plain(request: Request, found: Sequence[Recalled], degraded: str) -> R
     return recall
 
 
-def _answer_bare(store: Store, request: Request, only: Filter) -> tuple[Recall, list[Locator]]:
+def _answer_bare(
+    store: Store, request: RecallRequest, only: Filter
+) -> tuple[Recall, list[Locator]]:
     """Answer by full-text rank alone, as a baseline for measurements."""
     filler = Filler(store, ())
     results = []

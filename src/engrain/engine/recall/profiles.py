@@ -142,7 +142,7 @@ DEFAULT_PROFILE = "prompt"
 
 
 @dataclass(slots=True)
-class Request:
+class RecallRequest:
     """One recall as it was asked for: the `query`, the `profile` with overrides applied, the
     `scope`, the `phase` of work and the type of the next `action` (None for none). `loaded` has the
     ids of entries that the reader already has in the context; `scan` looks for changed files first.

@@ -153,7 +153,7 @@ def _discount_hubs(ranked: Sequence[Ranked], candidates: Candidates) -> None:
 
 def explain(item: Ranked, candidates: Candidates, profile: Profile) -> Reasons:
     """Return what each channel of the profile contributed to an entry's score, and its priors."""
-    from engrain.engine.core.explanation import Part, Reasons
+    from engrain.engine.core.explanation import ChannelPart, Reasons
 
     best = item.passages[0].passage
     parts = []
@@ -161,7 +161,7 @@ def explain(item: Ranked, candidates: Candidates, profile: Profile) -> Reasons:
         factor = profile.weights.get(channel, 0.0)
         if factor and best in scores:
             rank = rank_passages(scores).get(best, 0)
-            parts.append(Part(channel, rank, scores[best], factor))
+            parts.append(ChannelPart(channel, rank, scores[best], factor))
     return Reasons(tuple(parts), item.priors)
 
 

@@ -24,7 +24,7 @@ from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.mistakes import MISTAKES, MOST_MISTAKES, drop_told, list_similar, widen
 from engrain.engine.recall.packing import Packer
 from engrain.engine.recall.priors import Phase
-from engrain.engine.recall.profiles import SKILLS, Collection, Request
+from engrain.engine.recall.profiles import SKILLS, Collection, RecallRequest
 from engrain.engine.recall.query import Query
 from engrain.engine.recall.ranking import Ranked, explain
 from engrain.engine.recall.rejection import TAIL
@@ -50,7 +50,7 @@ class _Part:
 
 
 def answer_task(
-    store: Store, request: Request, query: Query, only: Filter
+    store: Store, request: RecallRequest, query: Query, only: Filter
 ) -> tuple[TaskRecall, list[Locator]]:
     """Answer once; return also the places of stale files, for which the caller tries again."""
     profile = request.profile
@@ -114,7 +114,7 @@ def _begin_recall(meaning: Meaning, judged: Sequence[Judged], *, explain: bool) 
 
 
 def pack_plain_task(
-    store: Store, request: Request, found: Sequence[Recalled], degraded: str
+    store: Store, request: RecallRequest, found: Sequence[Recalled], degraded: str
 ) -> TaskRecall:
     """Return an answer from entries that were read file by file because no index could answer."""
     recall = TaskRecall(degraded=degraded)
@@ -195,7 +195,11 @@ def service_factor(store: Store, row: Row) -> float:
 
 
 def _fill(
-    store: Store, request: Request, parts: dict[str, _Part], filler: Filler, recall: TaskRecall
+    store: Store,
+    request: RecallRequest,
+    parts: dict[str, _Part],
+    filler: Filler,
+    recall: TaskRecall,
 ) -> None:
     """Put into `recall` what fits: first results, then mistakes, then further skills."""
     profile, phase = request.profile, request.kinds

@@ -17,7 +17,7 @@ from engrain.engine.core.store import Store
 from engrain.engine.history.history import bytes_after
 from engrain.engine.verbs.claude_memory import NativeMemory, read_memories
 from engrain.engine.verbs.importing import refuse_own
-from engrain.engine.verbs.intake import DELETED, Intake, Terms
+from engrain.engine.verbs.intake import DELETED, ImportIntake, Terms
 from engrain.engine.verbs.save import check_size, compose_body, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
@@ -70,7 +70,7 @@ class _Bridge:
         self.source = source
         self.name = name
         self.project = project
-        self.intake = Intake(store, name, terms)  # for entries of earlier imports
+        self.intake = ImportIntake(store, name, terms)  # for entries of earlier imports
         self.done = self.intake.done
         self.taken = _Taken(store)
         self.erased = ErasedContents(store)

@@ -20,7 +20,7 @@ from engrain.engine.core.outcomes import COPIED, COPY, CREATED, LEFT_OUT, UNCHAN
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
 from engrain.engine.history.history import bytes_after
-from engrain.engine.verbs.intake import Intake, Telling, Terms
+from engrain.engine.verbs.intake import ImportIntake, Telling, Terms
 from engrain.engine.verbs.save import stamp_source
 from engrain.engine.verbs.source_notes import LeaveOut, SourceNotes, leave_nothing, note_stem
 from engrain.language.text.folding import fold
@@ -130,7 +130,7 @@ def refuse_own(store: Store, source: StorageBackend) -> None:
 
 
 @dataclass(slots=True, eq=False)
-class _Draft:
+class _ImportedNote:
     """A note of the source, without secrets, with its place in this vault and its new fields."""
 
     found: Locator
@@ -163,7 +163,7 @@ class FolderImport:
         self.files = SourceNotes(source, options.leave_out)
         self.options = options
         self.folder = f"Memory/{IMPORT_KIND}/{slugify(options.name, 'import')}"
-        self.intake = Intake(store, options.name, terms)
+        self.intake = ImportIntake(store, options.name, terms)
         self.done = self.intake.done
         self.taken: set[str] = set()
         self.places: list[Locator] = []
@@ -189,7 +189,9 @@ class FolderImport:
         ]
         return self.done
 
-    def _draft_all(self, seen: Sequence[Seen], progress: Progress | None) -> Iterator[_Draft]:
+    def _draft_all(
+        self, seen: Sequence[Seen], progress: Progress | None
+    ) -> Iterator[_ImportedNote]:
         """Yield a draft of each note of the source, and report the notes that can't be imported."""
         for number, item in enumerate(seen, 1):
             if item.problem is not None:
@@ -201,7 +203,7 @@ class FolderImport:
             if progress:
                 progress(number, len(seen))
 
-    def _draft(self, found: Locator) -> _Draft:
+    def _draft(self, found: Locator) -> _ImportedNote:
         if note_stem(found) == found:
             raise UsageError("a record of JSON, which comes in by `engrain import --format loki`")
         foreign = read_foreign(self.files.read(found))
@@ -226,9 +228,9 @@ class FolderImport:
         own = [key for key in given if key in _OWN]
         clashing = [key for key in own if key in fields and given[key] != fields[key]]
         dropped = [key for key in own if key not in fields]
-        return _Draft(found, origin, place, note, fields, dropped, [*clashing, *dropped])
+        return _ImportedNote(found, origin, place, note, fields, dropped, [*clashing, *dropped])
 
-    def _take(self, draft: _Draft, stored: Stored | EngrainError) -> None:
+    def _take(self, draft: _ImportedNote, stored: Stored | EngrainError) -> None:
         if isinstance(stored, NotFoundError):
             write = Write(draft.place, draft.compose().raw, str(draft.fields["id"]))
             self.intake.batches.add(draft.found, CREATED, write)
@@ -238,7 +240,7 @@ class FolderImport:
         there = read_entry(draft.place, stored.raw)
         self._compare(draft, there)
 
-    def _compare(self, draft: _Draft, there: Entry) -> None:
+    def _compare(self, draft: _ImportedNote, there: Entry) -> None:
         """Import a note at whose place an entry exists."""
         if self.intake.stays_deleted(draft.found, there):
             return

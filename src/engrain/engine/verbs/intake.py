@@ -100,7 +100,7 @@ class Telling:
         return True
 
 
-class Intake:
+class ImportIntake:
     """Writes the entries of an import from the source `name`, and counts the outcome of each
     document in `done`."""
 

@@ -92,7 +92,7 @@ def also_named(store: Store, reference: str, *meant: str) -> list[Row]:
 
 
 @dataclass(slots=True)
-class Shown:
+class ShownEntry:
     """One entry with its `row` in the index, its origin and whether that is attested, the links
     from it (target, relation, entry) and to it, the active entries that contradict it, whether
     another entry replaced it, and the entries that say so."""
@@ -110,7 +110,7 @@ class Shown:
     successors: tuple[Row, ...] = ()
 
 
-def show_entry(store: Store, reference: str) -> Shown:
+def show_entry(store: Store, reference: str) -> ShownEntry:
     """Return one entry, read from the store, with its links."""
     store.require_index()
     row = store.find_one(reference)
@@ -121,7 +121,7 @@ def show_entry(store: Store, reference: str) -> Shown:
     )
     origin = counted_origin(row, store)
     replaced = bool(row.replaced & counted_successions(store.settings))
-    return Shown(
+    return ShownEntry(
         entry,
         row.locator,
         tuple(links),

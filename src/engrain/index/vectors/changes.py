@@ -13,12 +13,12 @@ from engrain.model.errors import EmbeddingError
 if TYPE_CHECKING:
     import apsw
 
-    from engrain.index.vectors.file import Opened
+    from engrain.index.vectors.file import OpenedVectors
 
 
 def add(
     connection: apsw.Connection,
-    opened: Opened,
+    opened: OpenedVectors,
     model: str,
     size: int,
     vectors: Sequence[tuple[bytes, bytes]],
@@ -41,7 +41,7 @@ def add(
         pass
 
 
-def fill_block(connection: apsw.Connection, _: Opened, model: str) -> bool:
+def fill_block(connection: apsw.Connection, _: OpenedVectors, model: str) -> bool:
     """Gather a block of loose rows; return whether there were enough."""
     found = find(connection, model)
     if found is None:
@@ -70,7 +70,7 @@ def fill_block(connection: apsw.Connection, _: Opened, model: str) -> bool:
     return True
 
 
-def dissolve(connection: apsw.Connection, _: Opened, block: int, gone: set[int]) -> None:
+def dissolve(connection: apsw.Connection, _: OpenedVectors, block: int, gone: set[int]) -> None:
     """Make the rows of a block loose if some of them are `gone`."""
     found = connection.execute("SELECT model, ids FROM blocks WHERE id = ?", (block,)).get
     if found is None:
@@ -83,7 +83,7 @@ def dissolve(connection: apsw.Connection, _: Opened, block: int, gone: set[int])
     connection.executemany("INSERT INTO loose VALUES (?, ?)", [(number, row) for row in rows])
 
 
-def remove_rows(connection: apsw.Connection, _: Opened, rows: Sequence[int]) -> int:
+def remove_rows(connection: apsw.Connection, _: OpenedVectors, rows: Sequence[int]) -> int:
     listed = as_list(rows)
     before = connection.total_changes()
     connection.execute(
@@ -98,11 +98,11 @@ def remove_rows(connection: apsw.Connection, _: Opened, rows: Sequence[int]) -> 
     return removed
 
 
-def forget(connection: apsw.Connection, _: Opened, model: str) -> None:
+def forget(connection: apsw.Connection, _: OpenedVectors, model: str) -> None:
     connection.execute("DELETE FROM models WHERE name = ?", (model,))
 
 
-def remove_orphans(connection: apsw.Connection, _: Opened) -> bool:
+def remove_orphans(connection: apsw.Connection, _: OpenedVectors) -> bool:
     """Remove some rows of models that no longer exist; return whether there were any."""
     before = connection.total_changes()
     for table in ("blocks", "loose"):

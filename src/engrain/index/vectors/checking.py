@@ -9,13 +9,13 @@ from typing import Any
 import apsw
 
 from engrain.index.vectors.blocks import BLOCK, pack_signs
-from engrain.index.vectors.file import Opened
+from engrain.index.vectors.file import OpenedVectors
 from engrain.index.vectors.queries import check_key
 from engrain.model.errors import EmbeddingError
 from engrain.model.note.vectors import FLOAT_BYTES, check_vector
 
 
-def check_all(connection: apsw.Connection, _: Opened) -> None:
+def check_all(connection: apsw.Connection, _: OpenedVectors) -> None:
     """Raise ValueError if the file has anything that was not written so."""
     if connection.execute("PRAGMA integrity_check(1)").get != "ok":
         raise ValueError("its pages do not belong together")

@@ -119,7 +119,7 @@ _NEVER_OTHERWISE = (
 """Errors that our statements can't cause: what they read is not what was written."""
 
 
-class Opened:
+class OpenedVectors:
     """The file in use: its identity, its idle connections, and its blocks kept in memory."""
 
     __slots__ = ("groups", "identity", "idle")
@@ -136,16 +136,18 @@ class VectorFile:
     def __init__(self, folder: str) -> None:
         self._folder = folder
         self._path = os.path.join(folder, FILE)
-        self._opened: Opened | None = None
+        self._opened: OpenedVectors | None = None
 
-    def ask(self, work: Callable[[apsw.Connection, Opened, *Given], T], *given: *Given) -> T:
+    def ask(self, work: Callable[[apsw.Connection, OpenedVectors, *Given], T], *given: *Given) -> T:
         """Do `work` in a reading transaction; a damaged file is put aside, for an empty one.
 
         Raises IndexUnavailableError.
         """
         return self._repeat(_reading, work, *given)
 
-    def change(self, work: Callable[[apsw.Connection, Opened, *Given], T], *given: *Given) -> T:
+    def change(
+        self, work: Callable[[apsw.Connection, OpenedVectors, *Given], T], *given: *Given
+    ) -> T:
         """Do `work` in a transaction that keeps other writers out, all or nothing."""
         return self._repeat(_writing, work, *given)
 
@@ -194,7 +196,9 @@ class VectorFile:
         if opened:
             _close_idle(opened)
 
-    def _repeat(self, run: Callable[[apsw.Connection, Opened, *Given], T], *given: *Given) -> T:
+    def _repeat(
+        self, run: Callable[[apsw.Connection, OpenedVectors, *Given], T], *given: *Given
+    ) -> T:
         try:
             return self._once(run, *given)
         except _DamagedError as damage:
@@ -204,7 +208,9 @@ class VectorFile:
         except _DamagedError as damage:
             raise _unavailable(CORRUPT, self._path) from damage
 
-    def _once(self, run: Callable[[apsw.Connection, Opened, *Given], T], *given: *Given) -> T:
+    def _once(
+        self, run: Callable[[apsw.Connection, OpenedVectors, *Given], T], *given: *Given
+    ) -> T:
         try:
             opened = self._current()
             connection = opened.idle.pop() if opened.idle else self._connect()
@@ -225,7 +231,7 @@ class VectorFile:
             if opened is not self._opened:
                 _close_idle(opened)
 
-    def _current(self) -> Opened:
+    def _current(self) -> OpenedVectors:
         """Return the file in use, opened again if it was replaced or removed."""
         opened = self._opened
         if opened is None or _identify(self._path) != opened.identity:
@@ -234,7 +240,7 @@ class VectorFile:
             identity = _identify(self._path)
             if identity is None:
                 raise FileNotFoundError(self._path)
-            opened = self._opened = Opened(identity)
+            opened = self._opened = OpenedVectors(identity)
             opened.idle.append(connection)
         return opened
 
@@ -252,7 +258,7 @@ class VectorFile:
             raise apsw.CantOpenError(self._path)
         return connection
 
-    def _replace(self, damaged: Opened) -> None:
+    def _replace(self, damaged: OpenedVectors) -> None:
         """Put a damaged file aside, unless another process has replaced it already."""
         self.close()
         try:
@@ -271,7 +277,7 @@ class VectorFile:
 class _DamagedError(Exception):
     """SQLite found the file to be damaged."""
 
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, opened: OpenedVectors) -> None:
         super().__init__()
         self.opened = opened
 
@@ -305,8 +311,8 @@ class _Alone:
 
 def _reading(
     connection: apsw.Connection,
-    opened: Opened,
-    work: Callable[[apsw.Connection, Opened, *Given], T],
+    opened: OpenedVectors,
+    work: Callable[[apsw.Connection, OpenedVectors, *Given], T],
     *given: *Given,
 ) -> T:
     connection.execute("BEGIN")
@@ -318,8 +324,8 @@ def _reading(
 
 def _writing(
     connection: apsw.Connection,
-    opened: Opened,
-    work: Callable[[apsw.Connection, Opened, *Given], T],
+    opened: OpenedVectors,
+    work: Callable[[apsw.Connection, OpenedVectors, *Given], T],
     *given: *Given,
 ) -> T:
     begin(connection)
@@ -370,6 +376,6 @@ def _remove(path: str) -> None:
             continue
 
 
-def _close_idle(opened: Opened) -> None:
+def _close_idle(opened: OpenedVectors) -> None:
     while opened.idle:
         opened.idle.pop().close()

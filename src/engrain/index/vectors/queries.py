@@ -12,7 +12,7 @@ from engrain.seam.derived import KEY_BYTES
 if TYPE_CHECKING:
     import apsw
 
-    from engrain.index.vectors.file import Opened
+    from engrain.index.vectors.file import OpenedVectors
 
 
 _CANDIDATES = 1024
@@ -35,7 +35,7 @@ _MOST_COSINE = 1.01
 _KEYS = "(SELECT unhex(value) FROM json_each(?))"
 
 
-def models(connection: apsw.Connection, _: Opened) -> dict[str, int]:
+def models(connection: apsw.Connection, _: OpenedVectors) -> dict[str, int]:
     return dict(connection.execute("SELECT name, size FROM models ORDER BY name"))
 
 
@@ -57,7 +57,7 @@ def _number_for(connection: apsw.Connection, model: str, vector: bytes) -> int |
     return number
 
 
-def count(connection: apsw.Connection, _: Opened, model: str) -> int:
+def count(connection: apsw.Connection, _: OpenedVectors, model: str) -> int:
     found: int = connection.execute(
         "SELECT count(*) FROM vectors WHERE model = (SELECT id FROM models WHERE name = ?)",
         (model,),
@@ -66,7 +66,7 @@ def count(connection: apsw.Connection, _: Opened, model: str) -> int:
 
 
 def missing(
-    connection: apsw.Connection, _: Opened, model: str, keys: Sequence[bytes]
+    connection: apsw.Connection, _: OpenedVectors, model: str, keys: Sequence[bytes]
 ) -> list[bytes]:
     found = find(connection, model)
     if found is None:
@@ -83,7 +83,7 @@ def missing(
 
 
 def similarities(
-    connection: apsw.Connection, _: Opened, model: str, vector: bytes, keys: Sequence[bytes]
+    connection: apsw.Connection, _: OpenedVectors, model: str, vector: bytes, keys: Sequence[bytes]
 ) -> dict[bytes, float]:
     number = _number_for(connection, model, vector)
     if number is None:
@@ -102,7 +102,7 @@ def similarities(
 
 
 def background(
-    connection: apsw.Connection, _: Opened, model: str, vector: bytes
+    connection: apsw.Connection, _: OpenedVectors, model: str, vector: bytes
 ) -> tuple[float, float]:
     """Return mean and standard deviation of the cosines of `vector` with an even sample of rows."""
     number = _number_for(connection, model, vector)
@@ -144,7 +144,7 @@ def _listings(keys: Sequence[bytes]) -> list[str]:
 
 
 def nearest(
-    connection: apsw.Connection, opened: Opened, model: str, vector: bytes, limit: int
+    connection: apsw.Connection, opened: OpenedVectors, model: str, vector: bytes, limit: int
 ) -> list[tuple[bytes, float]]:
     number = _number_for(connection, model, vector)
     if number is None:
@@ -179,7 +179,7 @@ def _check_cosines(cosines: Iterable[object]) -> None:
 
 
 def _candidates(
-    connection: apsw.Connection, opened: Opened, number: int, vector: bytes, limit: int
+    connection: apsw.Connection, opened: OpenedVectors, number: int, vector: bytes, limit: int
 ) -> list[int]:
     """Return the rows in blocks that are worth an exact comparison."""
     centre = centre_of(connection, number)
@@ -199,7 +199,9 @@ def centre_of(connection: apsw.Connection, number: int) -> bytes | None:
     return found
 
 
-def _signs(connection: apsw.Connection, opened: Opened, number: int, size: int) -> list[Signs]:
+def _signs(
+    connection: apsw.Connection, opened: OpenedVectors, number: int, size: int
+) -> list[Signs]:
     """Return the blocks of a model in groups; only groups not in memory are read."""
     blocks = [
         block
@@ -222,7 +224,7 @@ def _signs(connection: apsw.Connection, opened: Opened, number: int, size: int) 
     return list(groups.values())
 
 
-def others(connection: apsw.Connection, _: Opened, model: str, keys: set[bytes]) -> set[int]:
+def others(connection: apsw.Connection, _: OpenedVectors, model: str, keys: set[bytes]) -> set[int]:
     """Return the rows of a model whose keys are not among `keys`."""
     found = find(connection, model)
     if found is None:
@@ -231,7 +233,7 @@ def others(connection: apsw.Connection, _: Opened, model: str, keys: set[bytes])
     return {row for row, key in rows if key not in keys}
 
 
-def blocks(connection: apsw.Connection, _: Opened, model: str) -> list[int]:
+def blocks(connection: apsw.Connection, _: OpenedVectors, model: str) -> list[int]:
     rows = connection.execute(
         "SELECT id FROM blocks WHERE model = (SELECT id FROM models WHERE name = ?)", (model,)
     )

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.statements import clauses
-from engrain.language.statements.clauses import Clause, Found
+from engrain.language.statements.clauses import Clause, ClauseFinding
 from engrain.language.statements.judge import HOLDS
 from engrain.language.statements.phrases import CUE, MARK, places_of
 from engrain.language.text.words import (
@@ -34,7 +34,7 @@ _MOST_NAME, _MOST_VALUE = 3, 7
 _ACRONYM = 6
 
 
-def find_attribute(clause: Clause) -> Iterator[Found]:
+def find_attribute(clause: Clause) -> Iterator[ClauseFinding]:
     """Yield the value of the one attribute that a clause is about."""
     tokens = clause.tokens
     marks = places_of([hit for hit in clause.hits if hit.meaning == "now"], MARK)
@@ -51,7 +51,7 @@ def find_attribute(clause: Clause) -> Iterator[Found]:
     name += f"/{tokens[at].fold}" if tokens[at].fold in ("start", "end", "begin") else ""
     value = " ".join(token.text for token in right if token.low not in STOP or token.name)
     if value:
-        yield Found(clauses.ATTRIBUTE + name, value, at + 1)
+        yield ClauseFinding(clauses.ATTRIBUTE + name, value, at + 1)
 
 
 def _find_verb(tokens: list[Token], marks: set[int]) -> int:
@@ -95,7 +95,7 @@ _SLOTS = contents_of(_NOUNS["slots"])
 _NUMBERED = re.compile(r"\d+|[A-Z]|one|two|three|four|five|six")
 
 
-def find_slots(clause: Clause) -> Iterator[Found]:
+def find_slots(clause: Clause) -> Iterator[ClauseFinding]:
     """Yield the one of its kind that the subject has: "the ops team", "phase 2"."""
     tokens = clause.tokens
     marked = places_of(clause.hits, MARK)
@@ -104,15 +104,15 @@ def find_slots(clause: Clause) -> Iterator[Found]:
             continue
         before, after = tokens[at - 1 : at], tokens[at + 1 : at + 2]
         if after and _NUMBERED.fullmatch(after[0].text):
-            yield Found(clauses.WHICH + token.fold, after[0].fold, at)
+            yield ClauseFinding(clauses.WHICH + token.fold, after[0].fold, at)
         elif before and at and content_of(before[0].low) and at - 1 not in marked:
-            yield Found(clauses.WHICH + token.fold, before[0].fold, at)
+            yield ClauseFinding(clauses.WHICH + token.fold, before[0].fold, at)
 
 
 _RENEWED = _SUBJECT_WORDS["renewed"]
 
 
-def find_new(clause: Clause, known: set[str]) -> Iterator[Found]:
+def find_new(clause: Clause, known: set[str]) -> Iterator[ClauseFinding]:
     """Yield the things that the subject has anew, and relations whose value is not understood,
     except aspects that are `known`."""
     tokens = clause.tokens
@@ -122,14 +122,14 @@ def find_new(clause: Clause, known: set[str]) -> Iterator[Found]:
         prior = token_at(tokens, hit.start - 1).low
         several = hit.end - hit.start > 1
         if prior == "new" and not several and tokens[hit.start].low in _RENEWED:
-            yield Found(hit.meaning, clauses.NEW, hit.start)
+            yield ClauseFinding(hit.meaning, clauses.NEW, hit.start)
         elif hit.meaning in _SUBJECT_WORDS["open"] - known and (
             several or prior in ("'s", SUBJECT)
         ):
-            yield Found(hit.meaning, clauses.UNKNOWN, hit.start)
+            yield ClauseFinding(hit.meaning, clauses.UNKNOWN, hit.start)
     for at in range(1, len(tokens)):
         if tokens[at - 1].low == "new" and _is_renewable(tokens[at]):
-            yield Found(clauses.ATTRIBUTE + tokens[at].fold, clauses.NEW, at)
+            yield ClauseFinding(clauses.ATTRIBUTE + tokens[at].fold, clauses.NEW, at)
 
 
 def _is_renewable(noun: Token) -> bool:
@@ -151,32 +151,32 @@ _OF_VERSION = re.compile(r"§ v?(\d+\.\d+(?:\.\d+)*) (?:is|was|now|out)\b")
 _AGE = re.compile(r"§ (?:is|turned|just turned|is now) (\d\d)")
 
 
-def find_measures(clause: Clause) -> Iterator[Found]:
+def find_measures(clause: Clause) -> Iterator[ClauseFinding]:
     """Yield the dates, sums, numbers of things and addresses in a clause."""
     text = _FROM.sub("", clause.text.split("→")[-1])
     yield from _addresses(clause)
     yield from _phones(clause, text)
     if age := _AGE.fullmatch(clause.text):
-        yield Found("age", age[1], 0)
+        yield ClauseFinding("age", age[1], 0)
     if version := _OF_VERSION.match(clause.text):
-        yield Found("version", version[1], 0, mode=HOLDS)
+        yield ClauseFinding("version", version[1], 0, mode=HOLDS)
     cued = list(_cued(clause, text))
     yield from cued
     headcount = any(found.aspect == "headcount" for found in cued)
     for noun, number in _counts(text):
         if noun not in _STAFF or not headcount:
-            yield Found(clauses.COUNT_OF + noun, number, 0)
+            yield ClauseFinding(clauses.COUNT_OF + noun, number, 0)
     for match in _PATTERNS["measured"].finditer(plain_numbers(clause.text)):
         unit = match[2].lower()
-        yield Found(clauses.MEASURE_OF + _UNITS.get(unit, unit.rstrip("s")), match[1], 0)
+        yield ClauseFinding(clauses.MEASURE_OF + _UNITS.get(unit, unit.rstrip("s")), match[1], 0)
 
 
-def _cued(clause: Clause, text: str) -> Iterator[Found]:
+def _cued(clause: Clause, text: str) -> Iterator[ClauseFinding]:
     """Yield the first date or number of each aspect that a cue names."""
     found = set()
     if period := _PATTERNS["period"].search(text):
         found.add("price")
-        yield Found("price", period[1], 0)
+        yield ClauseFinding("price", period[1], 0)
     for hit in clause.hits:
         aspect = hit.meaning
         if hit.kind != CUE or aspect in found:
@@ -186,31 +186,31 @@ def _cued(clause: Clause, text: str) -> Iterator[Found]:
         ):
             noun = clause.tokens[hit.start].fold
             named = f"meeting:{noun}" if aspect == "meeting" else aspect
-            yield Found(named, text, hit.start)
+            yield ClauseFinding(named, text, hit.start)
         elif aspect in NUMBERED and (number := _number(text, aspect)):
-            yield Found(aspect, number, hit.start)
+            yield ClauseFinding(aspect, number, hit.start)
         else:
             continue
         found.add(aspect)
 
 
-def _addresses(clause: Clause) -> Iterator[Found]:
+def _addresses(clause: Clause) -> Iterator[ClauseFinding]:
     for at, token in enumerate(clause.tokens):
         if "@" in token.text and "." in token.text:
-            yield Found("email", token.low, at)
+            yield ClauseFinding("email", token.low, at)
         elif "/" in token.text and "." in token.text.partition("/")[0]:
             address = re.sub(r"^https?://", "", token.low).rstrip("/")
-            yield Found("repository", address, at)
+            yield ClauseFinding("repository", address, at)
 
 
-def _phones(clause: Clause, text: str) -> Iterator[Found]:
+def _phones(clause: Clause, text: str) -> Iterator[ClauseFinding]:
     found = _PHONE.search(text)
     if found is None or _NO_PHONE.search(text):
         return
     digits = re.sub(r"\D", "", found.group())
     cued = any(hit.meaning == "phone_number" for hit in clause.hits)
     if len(digits) >= _PHONE_DIGITS - cued:
-        yield Found("phone_number", digits, 0)
+        yield ClauseFinding("phone_number", digits, 0)
 
 
 _BARE_SUM = re.compile(r"\b\d[\d.,]*\b(?! ?(?:%|people|days|weeks|months|seats|users))")

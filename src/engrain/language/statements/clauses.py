@@ -200,7 +200,7 @@ number of a unit, which one of a kind, or an attribute of something the subject 
 
 
 @dataclass(slots=True, eq=False)
-class Found:
+class ClauseFinding:
     """A finding in a clause: an `aspect`, its `value` and the place `at` which it stands; `strong`
     if a word names the relation, `scope` the words that narrow it, `mode` if that is plain."""
 

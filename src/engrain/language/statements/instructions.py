@@ -150,7 +150,7 @@ class Frame:
         return "; ".join(" ".join((link, *words)) for link, words in sorted(parts.items()) if words)
 
 
-class Difference:
+class InstructionDifference:
     """The one phrase in which two instructions differ: the word that begins it ("" for the action),
     its new and its former value, and the words before and behind those."""
 
@@ -201,7 +201,7 @@ def is_change(new: Frame, old: Frame) -> bool:
     return _is_replaced(found, frozenset[str]().union(*places), new, old)
 
 
-def _find_difference(new: Frame, old: Frame) -> Difference | None:
+def _find_difference(new: Frame, old: Frame) -> InstructionDifference | None:
     """Return the phrase in which two instructions differ; None if they differ in several, or stand
     beside each other."""
     links = new.parts.keys() | old.parts.keys()
@@ -209,10 +209,12 @@ def _find_difference(new: Frame, old: Frame) -> Difference | None:
     if len(differing) != 1 or new.adds or old.adds:
         return None
     (link,) = differing
-    return Difference(link, new.parts.get(link, ()), old.parts.get(link, ()))
+    return InstructionDifference(link, new.parts.get(link, ()), old.parts.get(link, ()))
 
 
-def _is_replaced(found: Difference, places: frozenset[str], new: Frame, old: Frame) -> bool:
+def _is_replaced(
+    found: InstructionDifference, places: frozenset[str], new: Frame, old: Frame
+) -> bool:
     """Return whether the values exclude each other in the places where the action has its value."""
     place = found.link or _OBJECT
     if _are_rivals(found.value, found.former):
@@ -224,7 +226,7 @@ def _is_replaced(found: Difference, places: frozenset[str], new: Frame, old: Fra
     return (_is_object if _OBJECT in places else _is_last)(found, places, new, old)
 
 
-def _is_object(found: Difference, _: frozenset[str], new: Frame, old: Frame) -> bool:
+def _is_object(found: InstructionDifference, _: frozenset[str], new: Frame, old: Frame) -> bool:
     """Return whether an object is the one that is meant, so that another replaces it."""
     if found.behind and new.definite >= {*found.value[:1]} and old.definite >= {*found.former[:1]}:
         return True
@@ -232,7 +234,7 @@ def _is_object(found: Difference, _: frozenset[str], new: Frame, old: Frame) -> 
     return named and any(link in _PURPOSES for link in new.parts)
 
 
-def _is_last(found: Difference, places: frozenset[str], new: Frame, old: Frame) -> bool:
+def _is_last(found: InstructionDifference, places: frozenset[str], new: Frame, old: Frame) -> bool:
     """Return whether a value is the last word of the action, or a name there: "call me Ada"."""
     long = len(found.value) + len(found.former) > _PAIR
     if found.behind or len(found.before) < _LEAST_BEFORE or long:

@@ -74,7 +74,7 @@ AGREE, REPEAT, CONTRADICT, UNRELATED = "agree", "repeat", "contradict", "unrelat
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Verdict:
+class StatementVerdict:
     """What a later statement is to an earlier one, and the `reason` in words.
 
     REPEAT: it says nothing else. CONTRADICT: both can't hold; `ends` is set if the later one says
@@ -88,10 +88,10 @@ class Verdict:
     doubtful: bool = False
 
 
-_UNRELATED, _AGREE, _REPEAT = map(Verdict, (UNRELATED, AGREE, REPEAT))
+_UNRELATED, _AGREE, _REPEAT = map(StatementVerdict, (UNRELATED, AGREE, REPEAT))
 
 
-def compare(later: Statement, earlier: Statement) -> Verdict:
+def compare(later: Statement, earlier: Statement) -> StatementVerdict:
     """Compare a later statement with an earlier one, both read from the same kind of text."""
     matches = [
         (new, old, values)
@@ -114,7 +114,7 @@ _Match: TypeAlias = tuple[Claim, Claim, str]
 """A later claim, an earlier one about the same, and how their values compare."""
 
 
-def _between_claims(matches: Sequence[_Match]) -> Iterator[Verdict]:
+def _between_claims(matches: Sequence[_Match]) -> Iterator[StatementVerdict]:
     for new, old, values in matches:
         if (new.mode == ENDED) != (old.mode == ENDED):
             contradicts = values == SAME
@@ -122,7 +122,7 @@ def _between_claims(matches: Sequence[_Match]) -> Iterator[Verdict]:
             contradicts = new.mode != ENDED and values not in (SAME, COMPATIBLE)
         if contradicts:
             ends = new.mode == ENDED
-            yield Verdict(CONTRADICT, new.explain(old), ends, doubtful=values == UNCLEAR)
+            yield StatementVerdict(CONTRADICT, new.explain(old), ends, doubtful=values == UNCLEAR)
 
 
 def _claims_nothing_else(later: Statement, earlier: Statement, matches: Sequence[_Match]) -> bool:
@@ -158,19 +158,19 @@ _BESIDE = frozenset(("add", "part"))
 
 def _compare_clauses(
     new: Clause, old: Clause, later: Statement, earlier: Statement
-) -> Iterator[Verdict]:
+) -> Iterator[StatementVerdict]:
     """Yield the reasons why an older clause no longer holds."""
     if new.marks & {"hedge", "ahead"} or ("once" in new.marks and new.denied):
         return
     if "hedge" in old.marks or old.held or not old.words or "while" in new.marks:
         return
     for words in _over(new, old, later, earlier):
-        yield Verdict(CONTRADICT, "says that this is over: " + " ".join(words), ends=True)
+        yield StatementVerdict(CONTRADICT, "says that this is over: " + " ".join(words), ends=True)
     if new.held or "ahead" in old.marks:
         return
     for reason in (_came(new, old), _reversed(new, old), _affirmed(new, old), _swapped(new, old)):
         if reason:
-            yield Verdict(CONTRADICT, reason)
+            yield StatementVerdict(CONTRADICT, reason)
 
 
 def _over(

@@ -88,7 +88,7 @@ ENOUGH = 2
 _WORDING = contents_of(_WORDS["wording"])
 
 
-class Subject:
+class NoteSubject:
     """The subject of a note, as far as its title says it: its words, and which of several, and in
     which `order`; `project` are the words of its project's name, which may be left out
     everywhere."""

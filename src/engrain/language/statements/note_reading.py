@@ -91,7 +91,7 @@ _WORDS = read_words("notes", "subjects")
 
 
 def read_statements(
-    sentences: Iterable[Sentence], subject: note_claim.Subject
+    sentences: Iterable[Sentence], subject: note_claim.NoteSubject
 ) -> Iterator[Statement]:
     """Yield what the sentences of a note state, in order."""
     for sentence in sentences:
@@ -108,7 +108,12 @@ class _Clause:
     """A clause with at most one denial: its values and the words of the `plain` text."""
 
     def __init__(
-        self, text: str, plain: str, denied: bool, values: list[Value], subject: note_claim.Subject
+        self,
+        text: str,
+        plain: str,
+        denied: bool,
+        values: list[Value],
+        subject: note_claim.NoteSubject,
     ) -> None:
         self.text = text
         self.denied = denied
@@ -244,6 +249,6 @@ def _is_verb_of(words: list[_Word], at: int, of: frozenset[str]) -> bool:
     return verbal and (after is None or after.low in _WORDS["behind"] or not after.parts)
 
 
-def _is_about(value: Value, subject: note_claim.Subject) -> bool:
+def _is_about(value: Value, subject: note_claim.NoteSubject) -> bool:
     words = note_claim.words_of(value.key)
     return not words - subject.project - subject.words or bool(words & subject.project)

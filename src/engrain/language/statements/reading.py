@@ -16,7 +16,7 @@ from engrain.language.statements.clauses import (
     STATE_OF,
     TOOL_OF,
     Clause,
-    Found,
+    ClauseFinding,
     read_clauses,
 )
 from engrain.language.statements.endings import BOUNDARY, GENERIC, named_words
@@ -33,7 +33,7 @@ _OWN = read_words("statements", "own nouns")
 _NUMBER = re.compile(r"v?\d{1,20}\.\d[\d.]*+|v\d++")
 
 
-def _find_scope(clause: Clause, found: Found) -> frozenset[str]:
+def _find_scope(clause: Clause, found: ClauseFinding) -> frozenset[str]:
     """Return the words that narrow a claim to a part, a kind or a version of the thing."""
     aspect = found.aspect
     name = aspect.partition(":")[0]
@@ -139,7 +139,7 @@ def _settled(claims: list[FactClaim]) -> list[FactClaim]:
     return claims + follows
 
 
-def _find(clause: Clause, type_: str) -> Iterator[Found]:
+def _find(clause: Clause, type_: str) -> Iterator[ClauseFinding]:
     titles = []
     if not clause.other:
         yield from _states(clause, type_ if type_ in phrases.TYPES else "")
@@ -159,7 +159,7 @@ def _find(clause: Clause, type_: str) -> Iterator[Found]:
         yield from attributes.find_attribute(clause)
 
 
-def _states(clause: Clause, type_: str) -> Iterator[Found]:
+def _states(clause: Clause, type_: str) -> Iterator[ClauseFinding]:
     mode = LOOSE if clause.marks & {"hedge", "ahead"} else ""
     for hit in clause.hits:
         if hit.kind != phrases.STATE or (
@@ -170,7 +170,7 @@ def _states(clause: Clause, type_: str) -> Iterator[Found]:
         partner = owned and clause.tokens[hit.start].low in PARTNERS
         if partner or hit.end - hit.start > 1 or _is_lone_state(clause, hit):
             plain = mode or (HOLDS if partner else "")
-            yield Found(STATE_OF + hit.meaning, hit.value, hit.start, mode=plain)
+            yield ClauseFinding(STATE_OF + hit.meaning, hit.value, hit.start, mode=plain)
 
 
 def _is_lone_state(clause: Clause, hit: phrases.Hit) -> bool:
@@ -194,17 +194,17 @@ def _is_compound(clause: Clause, at: int) -> bool:
 _VERSION = re.compile(r"v?(\d+(?:\.\d+)*)")
 
 
-def _tools(clause: Clause) -> Iterator[Found]:
+def _tools(clause: Clause) -> Iterator[ClauseFinding]:
     tokens = clause.tokens
     for hit in clause.hits:
         if hit.kind != phrases.TOOL or relations.is_employer(tokens, hit):
             continue
         if hit.end < len(tokens) and (version := _VERSION.fullmatch(tokens[hit.end].low)):
-            yield Found("version", version[1], hit.end, scope=frozenset((hit.value,)))
-        yield Found(TOOL_OF + hit.meaning, hit.value, hit.start)
+            yield ClauseFinding("version", version[1], hit.end, scope=frozenset((hit.value,)))
+        yield ClauseFinding(TOOL_OF + hit.meaning, hit.value, hit.start)
 
 
-def _claim(clause: Clause, found: Found) -> FactClaim:
+def _claim(clause: Clause, found: ClauseFinding) -> FactClaim:
     gone = next((span for span in clause.spans if span[0] <= found.at < span[1]), (0, 0))
     before = {token.low for token in clause.tokens[: found.at]}
     mode = found.mode or _mode(clause, found)
@@ -225,7 +225,7 @@ def _claim(clause: Clause, found: Found) -> FactClaim:
 _DENIED_NEAR = 4
 
 
-def _mode(clause: Clause, found: Found) -> str:
+def _mode(clause: Clause, found: ClauseFinding) -> str:
     name = found.aspect.partition(":")[0]
     dated = name in attributes.DATED or name in attributes.MONEYED
     if "hedge" in clause.marks or ("ahead" in clause.marks and not dated):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engrain.language.lexicons import read_rows, read_words
-from engrain.language.statements.clauses import Clause, Found
+from engrain.language.statements.clauses import Clause, ClauseFinding
 from engrain.language.statements.phrases import CUE, END, MARK, PLACE, STATE, TOOL, Hit, places_of
 from engrain.language.text.words import STOP, SUBJECT, Token, contents_of, token_at
 
@@ -40,7 +40,7 @@ _TITLE_NOUNS = contents_of(_SUBJECT_WORDS["title_nouns"])
 _MOST_MODIFIERS = 4
 
 
-def find_titles(clause: Clause) -> Iterator[Found]:
+def find_titles(clause: Clause) -> Iterator[ClauseFinding]:
     """Yield the trade of the subject: "is a data analyst", "promoted to head of growth"."""
     tokens = clause.tokens
     cues = _cues_of(clause, "job_title")
@@ -61,7 +61,9 @@ def find_titles(clause: Clause) -> Iterator[Found]:
             continue
         if start in naming or is_said_of_subject(clause, start):
             end = at + 3 if at + 2 < len(tokens) and tokens[at + 1].low == "of" else at + 1
-            yield Found("job_title", " ".join(token.text for token in tokens[start:end]), at)
+            yield ClauseFinding(
+                "job_title", " ".join(token.text for token in tokens[start:end]), at
+            )
 
 
 def _is_of_another(tokens: Sequence[Token], start: int, noun: bool) -> bool:
@@ -89,7 +91,7 @@ def _modifies(token: Token) -> bool:
 _LASTING = re.compile(r"\b(?:these days|nowadays|since|for good|anymore)\b|: |§ :")
 
 
-def find_places(clause: Clause) -> Iterator[Found]:
+def find_places(clause: Clause) -> Iterator[ClauseFinding]:
     """Yield where the subject lives or has its seat. Being somewhere for now says little."""
     tokens, hits = clause.tokens, clause.hits
     cue = next(iter(_cues_of(clause, "lives_in")), None)
@@ -99,14 +101,14 @@ def find_places(clause: Clause) -> Iterator[Found]:
     for hit in named:
         if cue is not None or _is_there(clause, hit):
             place = " ".join(token.text for token in tokens[hit.start : hit.end])
-            yield Found("lives_in", place, hit.start, strong=strong)
+            yield ClauseFinding("lives_in", place, hit.start, strong=strong)
     if cue is None or any(hit.start >= cue.end for hit in named):
         return
     tools = places_of(hits, TOOL)
     for at in range(cue.end, len(tokens)):
         led = tokens[at - 1].low in _SUBJECT_WORDS["before_places"]
         if led and tokens[at].name and at not in tools:
-            yield Found("lives_in", _run(tokens, at), at, strong=strong)
+            yield ClauseFinding("lives_in", _run(tokens, at), at, strong=strong)
             return
 
 
@@ -133,7 +135,7 @@ _ROLES_OF_OWNERS = contents_of(_SUBJECT_WORDS["roles_of_owners"])
 _REACH = 6
 
 
-def find_named(clause: Clause, titled: bool) -> Iterator[Found]:
+def find_named(clause: Clause, titled: bool) -> Iterator[ClauseFinding]:
     """Yield relations to named people and companies; `titled`: the clause gives a trade."""
     for hit in clause.hits:
         if hit.kind != CUE or hit.meaning not in _TAKES:
@@ -146,7 +148,7 @@ def find_named(clause: Clause, titled: bool) -> Iterator[Found]:
         phrase = " ".join(token.low for token in clause.tokens[hit.start : hit.end])
         weak = phrase in _WEAK and not (titled and hit.meaning == "works_at")
         scope = _role(clause.tokens, hit)
-        yield Found(hit.meaning, _run(clause.tokens, at), at, strong=not weak, scope=scope)
+        yield ClauseFinding(hit.meaning, _run(clause.tokens, at), at, strong=not weak, scope=scope)
 
 
 def _name_beside(clause: Clause, hit: Hit) -> int | None:

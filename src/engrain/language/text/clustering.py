@@ -41,7 +41,7 @@ _CANDIDATES = 10
 
 
 @dataclass(slots=True, eq=False)
-class Item:
+class ClusterItem:
     """A thing to be clustered: its id, and its features by kind."""
 
     id: str
@@ -49,7 +49,7 @@ class Item:
 
 
 def find_clusters(
-    items: Sequence[Item], weights: Mapping[str, float], least: float = LEAST
+    items: Sequence[ClusterItem], weights: Mapping[str, float], least: float = LEAST
 ) -> list[list[str]]:
     """Return the ids of each cluster of two or more; `weights` are those of the features."""
     alike: dict[tuple[tuple[str, str], ...], list[str]] = {}
@@ -65,7 +65,9 @@ def find_clusters(
     return sorted(cluster for cluster in clusters if len(cluster) > 1)
 
 
-def central(ids: Sequence[str], items: Mapping[str, Item], weights: Mapping[str, float]) -> str:
+def central(
+    ids: Sequence[str], items: Mapping[str, ClusterItem], weights: Mapping[str, float]
+) -> str:
     """The member of a cluster that is most like all the others."""
     keys = [
         tuple(

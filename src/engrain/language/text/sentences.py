@@ -48,13 +48,13 @@ def read_blocks(text: str) -> Iterator[Block]:
     # Behind the last end of a comment none is looked for: each would be, to the end of the text.
     closed = text.rfind("-->") + len("-->") if "<!--" in text and "-->" in text else 0
     text = _FILLED.sub(" ", _COMMENT.sub(" ", text[:closed]) + text[closed:])
-    reader = _Reader()
+    reader = _BlockReader()
     for line in text.split("\n"):
         yield from reader.read(line)
     yield from reader.finish()
 
 
-class _Reader:
+class _BlockReader:
     """Puts lines together: the block that is open is `held`, of a `kind`."""
 
     def __init__(self) -> None:
@@ -156,7 +156,7 @@ def _split(end: re.Pattern[str], text: str) -> list[str]:
 
 
 @dataclass(slots=True, eq=False)
-class Said:
+class SaidSentence:
     """A sentence that somebody says: its `text` without the mark that ends it, and that `mark`."""
 
     text: str
@@ -175,7 +175,7 @@ def is_quoted(text: str) -> bool:
 
 def split_speech(
     line: str, end: re.Pattern[str], short: re.Pattern[str], edge: str
-) -> Iterator[Said]:
+) -> Iterator[SaidSentence]:
     """The sentences of a line. Each ends where `end` matches, except at the dot of an abbreviation
     (`short`) within the line and inside a code span; the characters of `edge` are stripped."""
     line = " ".join(line.split())
@@ -185,9 +185,9 @@ def split_speech(
         part, mark = line[start : found.start()], found[1] or ""
         cut = mark == "." and found.end() < len(line) and short.search(part)
         if not cut and not (spans and part.count("`") % 2):
-            yield Said(part.strip(edge), mark)
+            yield SaidSentence(part.strip(edge), mark)
             start = found.end()
-    yield Said(line[start:].strip(edge), "")
+    yield SaidSentence(line[start:].strip(edge), "")
 
 
 MOST = 200

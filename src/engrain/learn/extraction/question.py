@@ -143,7 +143,7 @@ QUESTION = Question(
 )
 
 
-class Shown:
+class ShownTurn:
     """A turn, or a piece of a long one, as the model is shown it: without secrets. `turn` has the
     text as it is, `words` are those of what is shown."""
 
@@ -154,10 +154,10 @@ class Shown:
         self.words = words_of(text)
 
 
-class Batch:
+class TurnBatch:
     """The turns that go into one question."""
 
-    def __init__(self, shown: Sequence[Shown]) -> None:
+    def __init__(self, shown: Sequence[ShownTurn]) -> None:
         self.shown = shown
         self.words = "  ".join(one.words for one in shown)
         self.speakers = tuple(dict.fromkeys(words_of(one.speaker) for one in shown if one.speaker))
@@ -173,23 +173,23 @@ class Batch:
         return any(one.turn.role != AGENT for one in self.shown)
 
 
-def make_batches(turns: Iterable[Turn]) -> Iterator[Batch]:
+def make_batches(turns: Iterable[Turn]) -> Iterator[TurnBatch]:
     """Yield turns in their order, in batches of about `BATCH_TOKENS`."""
-    shown: list[Shown] = []
+    shown: list[ShownTurn] = []
     room = BATCH_TOKENS
     for turn in turns:
         for piece in _show(turn):
             cost = estimate_tokens(piece.text)
             if shown and cost > room:
-                yield Batch(shown)
+                yield TurnBatch(shown)
                 shown, room = [], BATCH_TOKENS
             shown.append(piece)
             room -= cost
     if shown:
-        yield Batch(shown)
+        yield TurnBatch(shown)
 
 
-def list_lines(batch: Batch, people: Sequence[str]) -> Iterator[Line]:
+def list_lines(batch: TurnBatch, people: Sequence[str]) -> Iterator[Line]:
     """Yield the lines of a question about a batch. Of the names that are known only those that
     stand in the text leave this device."""
     known = [name for name in people if name_words(name, batch.words)]
@@ -204,7 +204,7 @@ def list_lines(batch: Batch, people: Sequence[str]) -> Iterator[Line]:
         yield {**line, "text": one.text}
 
 
-def _show(turn: Turn) -> Iterator[Shown]:
+def _show(turn: Turn) -> Iterator[ShownTurn]:
     speaker = redact(" ".join(turn.speaker.split()))[0][:_MOST_NAME]
     if turn.role == AGENT:
         speaker = AGENT_NAME
@@ -214,7 +214,7 @@ def _show(turn: Turn) -> Iterator[Shown]:
     shown = redact(text)[0]
     if len(text) <= _PIECE:
         if shown:
-            yield Shown(turn, speaker, shown)
+            yield ShownTurn(turn, speaker, shown)
         return
     # A secret is recognised by all of it, so that it is cut only after it was taken out.
     while shown:
@@ -224,7 +224,7 @@ def _show(turn: Turn) -> Iterator[Shown]:
             end = end if end > _PIECE // 2 else _PIECE
         piece = shown[:end]
         shown = shown[end:].lstrip()
-        yield Shown(Turn(turn.speaker, turn.role, piece, turn.at, turn.key), speaker, piece)
+        yield ShownTurn(Turn(turn.speaker, turn.role, piece, turn.at, turn.key), speaker, piece)
 
 
 _UNQUOTED = "not in the text"
@@ -249,10 +249,10 @@ _TEXTS = ("subject", "subject_type", "statement", "quote")
 _OPTIONAL = ("predicate", "object", "valid_from", "valid_to")
 
 
-def read_answer(text: str, batch: Batch, lost: MutableMapping[str, int]) -> list[FactDraft]:
+def read_answer(text: str, batch: TurnBatch, lost: MutableMapping[str, int]) -> list[FactDraft]:
     """Return the facts of an answer that the batch bears out, each once; `lost` counts the others
     by what is wrong with them. Raises Broken."""
-    reader = _Reader(batch)
+    reader = _FactChecker(batch)
     found: dict[tuple[str, str], FactDraft] = {}
     items = QUESTION.read_items(text)
     misshapen = 0
@@ -288,10 +288,10 @@ def _fits(item: object) -> bool:
     return all(isinstance(item.get(key), str | None) for key in _OPTIONAL)
 
 
-class _Reader:
+class _FactChecker:
     """Compares facts with what the model was shown."""
 
-    def __init__(self, batch: Batch) -> None:
+    def __init__(self, batch: TurnBatch) -> None:
         self._batch = batch
         self._said = "  ".join([batch.words, *batch.speakers])
         self.dates = 0
@@ -325,7 +325,7 @@ class _Reader:
             confidence=float(item["confidence"]),
         )
 
-    def _find(self, quote: str) -> Shown | None:
+    def _find(self, quote: str) -> ShownTurn | None:
         """Return what was shown that has a quote, rather somebody's turn than the agent's."""
         words = words_of(quote)
         enough = len(words) >= _LEAST_QUOTE

@@ -24,8 +24,8 @@ from engrain.learn.extraction.statements import (
     STATES,
     WIDE,
     Attributed,
-    Draft,
-    Pattern,
+    ClauseDraft,
+    PredicatePattern,
     by_itself,
     state,
     state_other,
@@ -42,7 +42,7 @@ _MOST_VALUE, _MOST_OBJECT = 12, 3
 """Words of what is liked, and of it as the object of a relation."""
 
 
-def _read_favourite(speaker: str, clause: str) -> Draft | None:
+def _read_favourite(speaker: str, clause: str) -> ClauseDraft | None:
     """Return the favourite that a clause names, if it does."""
     clause = trim_tail(clause)
     found = _PATTERNS["favourite"].match(clause) or _PATTERNS["is_favourite"].match(clause)
@@ -53,14 +53,14 @@ def _read_favourite(speaker: str, clause: str) -> Draft | None:
     return _state_favourite(possessive(speaker), what, found["value"], several=several)
 
 
-def read_part(speaker: str, clause: str) -> Draft | None:
+def read_part(speaker: str, clause: str) -> ClauseDraft | None:
     """Return what something means in a life: "dance is my passion"."""
     if found := _PATTERNS["aim"].match(clause):
         said = by_itself(trim_tail(found["rest"]))
         if said is None or len(said.split()) < 2:
             return None
         aim = f"{possessive(speaker)} {found['what']} is to {to_they(said)}."
-        return Draft(aim, sure=_LESS_SURE)
+        return ClauseDraft(aim, sure=_LESS_SURE)
     found = _PATTERNS["part"].match(clause)
     said = by_itself(trim_tail(found["rest"])) if found else None
     if found is None or said is None or by_itself(found["what"]) != found["what"]:
@@ -74,10 +74,10 @@ def read_part(speaker: str, clause: str) -> Draft | None:
     ):
         return None
     verb = {"'s": " is", "'s always been": " has always been"}.get(found["verb"], found["verb"])
-    return Draft(f"{what[:1].upper()}{what[1:]}{verb} {to_they(meaning)}.", sure=_LESS_SURE)
+    return ClauseDraft(f"{what[:1].upper()}{what[1:]}{verb} {to_they(meaning)}.", sure=_LESS_SURE)
 
 
-def _state_favourite(whose: str, what: str, value: str, *, several: bool) -> Draft | None:
+def _state_favourite(whose: str, what: str, value: str, *, several: bool) -> ClauseDraft | None:
     said = by_itself(trim_tail(value))
     if said is None or _PATTERNS["vain"].search(said) or len(said.split()) > _MOST_VALUE:
         return None
@@ -85,15 +85,15 @@ def _state_favourite(whose: str, what: str, value: str, *, several: bool) -> Dra
         what = "color"
     capital = said[:1].upper() + said[1:]
     if not what:
-        return Draft(f"{capital} is {whose} favorite.") if _DOING.match(said) else None
+        return ClauseDraft(f"{capital} is {whose} favorite.") if _DOING.match(said) else None
     if not _PATTERNS["plain"].search(what):
         return None
     if several:
-        return Draft(f"{capital} is one of {whose} favorite {what}.")
+        return ClauseDraft(f"{capital} is one of {whose} favorite {what}.")
     verb = "are" if _PLURAL.search(what) else "is"
     short = _PATTERNS["taste"].fullmatch(what) and len(said.split()) <= _MOST_OBJECT
     edge = (f"favourite_{what}", said) if short else None
-    return Draft(f"{whose} favorite {what} {verb} {to_they(said)}.", edge)
+    return ClauseDraft(f"{whose} favorite {what} {verb} {to_they(said)}.", edge)
 
 
 _KIN_PREDICATES = read_synonyms("extraction", "kin")
@@ -124,13 +124,13 @@ def read_relations(
             yield Attributed(speaker, PERSON, statement)
 
 
-def _particular(whose: str, found: re.Match[str]) -> Draft:
+def _particular(whose: str, found: re.Match[str]) -> ClauseDraft:
     """Return "my birthday is 3 May" as a statement."""
     what, value = found["what"].lower(), found["value"].strip()
     predicate = _PARTICULARS.get(what)
     verb = "are" if what in ("pronouns", "hobbies") else "is"
     edge = (predicate, value) if predicate else None
-    return Draft(f"{whose} {what} {verb} {to_they(value)}.", edge)
+    return ClauseDraft(f"{whose} {what} {verb} {to_they(value)}.", edge)
 
 
 def read_asides(
@@ -139,10 +139,10 @@ def read_asides(
     """Yield the facts that a sentence mentions in passing: "in my home country, Sweden"."""
     if found := _OF_KIN["country"].search(sentence):
         content = f"{possessive(speaker)} {found['what'].lower()} is {found['value']}."
-        yield Attributed(speaker, PERSON, Draft(content))
+        yield Attributed(speaker, PERSON, ClauseDraft(content))
     if wide and (found := _OF_KIN["trip"].search(sentence)):
         content = f"{speaker} had a {found['what']} to {found['where']}."
-        yield Attributed(speaker, PERSON, Draft(content))
+        yield Attributed(speaker, PERSON, ClauseDraft(content))
     if wide and (found := _OF_KIN["meanwhile"].search(sentence)):
         said = drop_adverbs(found["said"])
         if statement := state(speaker, said, at, tables=WIDE):
@@ -152,11 +152,11 @@ def read_asides(
 def _named(speaker: str, kin: str, name: str) -> Attributed:
     """Return "my sister Anna" as a fact about the speaker."""
     if re.fullmatch(PET, kin):
-        pet = Draft(f"{speaker} has a {kin} named {name}.", ("has_pet", name))
+        pet = ClauseDraft(f"{speaker} has a {kin} named {name}.", ("has_pet", name))
         return Attributed(speaker, PERSON, pet)
     predicate = _KIN_PREDICATES.get(kin.split()[-1])
     edge = (predicate, name) if predicate else None
-    return Attributed(speaker, PERSON, Draft(f"{possessive(speaker)} {kin} is {name}.", edge))
+    return Attributed(speaker, PERSON, ClauseDraft(f"{possessive(speaker)} {kin} is {name}.", edge))
 
 
 def _relative(
@@ -177,7 +177,7 @@ def _relative(
 
 def _of(
     subject: str, said: str, at: float | None, *, wide: bool, several: bool = False
-) -> Draft | None:
+) -> ClauseDraft | None:
     draft = state_other(subject, said, at, tables=WIDE if wide else NARROW, several=several)
     if draft and "'s " in subject:
         draft.edge = None
@@ -225,7 +225,7 @@ def read_beside(sentence: str) -> Iterator[Attributed]:
             continue
         edge = ("works_at", company) if company else ("job_title", role)
         sentence = f"{name} is {role}{' at ' + company if company else ''}."
-        yield Attributed(name, PERSON, Draft(sentence, edge))
+        yield Attributed(name, PERSON, ClauseDraft(sentence, edge))
 
 
 def read_decision(sentence: str, at: float | None) -> Iterator[Attributed]:
@@ -235,7 +235,7 @@ def read_decision(sentence: str, at: float | None) -> Iterator[Attributed]:
     rest = found["rest"].strip()
     if use := _BY_NAME["use_for"].match(rest):
         name, tool = _written(use["name"], None), use["tool"]
-        yield Attributed(name, PROJECT, Draft(f"{name} uses {tool}.", ("uses", tool), at))
+        yield Attributed(name, PROJECT, ClauseDraft(f"{name} uses {tool}.", ("uses", tool), at))
     elif (said := _SUBJECT.match(rest)) and said["name"].split()[0].lower() not in _NOBODY:
         yield from _said_of(_written(said["name"], said["project"]), said["said"], at)
 
@@ -248,7 +248,7 @@ def _owned(found: re.Match[str], at: float | None) -> Iterator[Attributed]:
     project = PROJECT if name.lower().startswith("project ") or found["project"] else ""
     value = settle_times(value, at).text
     key = re.sub(r"^(?:new|current|main|hard|next) ", "", what.lower()).replace(" ", "_")
-    draft = Draft(f"{name}'s {what} is {value}.", (key, value))
+    draft = ClauseDraft(f"{name}'s {what} is {value}.", (key, value))
     yield Attributed(name, _OWNED_TYPES.get(what.lower(), project), draft)
 
 
@@ -259,7 +259,7 @@ def _said_of(name: str, said: str, at: float | None) -> Iterator[Attributed]:
             return
 
 
-def _tables(name: str) -> Sequence[tuple[Sequence[Pattern], str]]:
+def _tables(name: str) -> Sequence[tuple[Sequence[PredicatePattern], str]]:
     """By which tables a name is read, and what it is then: "moved to" is said of people and of
     projects, so that it takes a word that it is a project."""
     if name.lower().startswith("project "):

@@ -10,9 +10,16 @@ from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.prompts import request_in
 from engrain.language.statements.phrases import PERSON, PROJECT
 from engrain.language.text.fences import without_fences
-from engrain.language.text.sentences import Said, is_quoted, split_speech
+from engrain.language.text.sentences import SaidSentence, is_quoted, split_speech
 from engrain.learn.extraction import phrasing, relations
-from engrain.learn.extraction.statements import NARROW, WIDE, Attributed, Draft, by_itself, state
+from engrain.learn.extraction.statements import (
+    NARROW,
+    WIDE,
+    Attributed,
+    ClauseDraft,
+    by_itself,
+    state,
+)
 from engrain.model.facts.entity import OPERATOR_ENTITY, OPERATOR_NAME
 from engrain.model.facts.fact import AGENT, DOCUMENT, OPERATOR, OTHER, FactDraft, Turn
 from engrain.seam.llm import Extractor
@@ -29,7 +36,7 @@ _BREAK = re.compile(r"(?<![.!?…])([.!?…]++)[\"'”’)\]]*+(?=\s+[\"'“‘(
 _TICKED = re.compile(r"`([^`\s]{1,40})`")
 
 
-def split_sentences(text: str) -> Iterator[Said]:
+def split_sentences(text: str) -> Iterator[SaidSentence]:
     """Yield the sentences of a text in their order, each on one line."""
     text = _FENCE.sub("\n", text[:_MOST].replace("\r\n", "\n")).replace("’", "'")
     for line in text.split("\n"):
@@ -52,7 +59,7 @@ _NO_NAME = re.compile(
 
 
 @dataclass(slots=True, eq=False)
-class Subject:
+class Speaker:
     """A speaker: the `entity` that facts of them are about, and what they are `called` in them."""
 
     entity: str
@@ -64,14 +71,14 @@ def operator_of(settings: Mapping[str, str | None]) -> str:
     return " ".join((settings.get(OPERATOR_NAME) or "").split())
 
 
-def subject_of(turn: Turn) -> Subject | None:
+def subject_of(turn: Turn) -> Speaker | None:
     """Return whom the first person of a turn means; None if it is unclear, and for the agent."""
     if turn.role in (AGENT, DOCUMENT):
         return None
     name = " ".join(turn.speaker.split())
     if name and not _NO_NAME.match(name):
-        return Subject(name, name)
-    return Subject(OPERATOR_ENTITY, _CALLED) if turn.role == OPERATOR else None
+        return Speaker(name, name)
+    return Speaker(OPERATOR_ENTITY, _CALLED) if turn.role == OPERATOR else None
 
 
 _FIRST = re.compile(r"^I (?P<said>.+)$")
@@ -121,7 +128,7 @@ class RulesExtractor(Extractor):
         return list(found.values())
 
 
-def _read(turn: Turn, subject: Subject | None, people: Collection[str]) -> Iterator[Attributed]:
+def _read(turn: Turn, subject: Speaker | None, people: Collection[str]) -> Iterator[Attributed]:
     if turn.role == AGENT:
         return
     text = request_in(turn.text) if turn.role == OPERATOR else without_fences(turn.text)
@@ -133,7 +140,7 @@ def _read(turn: Turn, subject: Subject | None, people: Collection[str]) -> Itera
 
 
 def _sentence(
-    text: str, turn: Turn, subject: Subject | None, people: Collection[str]
+    text: str, turn: Turn, subject: Speaker | None, people: Collection[str]
 ) -> Iterator[Attributed]:
     yield from relations.read_beside(text)
     yield from relations.read_decision(text, turn.at)
@@ -183,11 +190,11 @@ def _plan(speaker: str, clause: str, at: float | None) -> Iterator[Attributed]:
     plan = phrasing.settle_times(lead + said, at).text.removeprefix(lead)
     verb = "is" if lead == "am " else "plans to"
     yield Attributed(
-        speaker, PERSON, Draft(f"{speaker} {verb} {phrasing.to_they(plan)}.", sure=_PLANNED)
+        speaker, PERSON, ClauseDraft(f"{speaker} {verb} {phrasing.to_they(plan)}.", sure=_PLANNED)
     )
 
 
-def _is_placed(statement: Draft) -> bool:
+def _is_placed(statement: ClauseDraft) -> bool:
     """Return whether a move, if it is one, leads to something that looks like a place."""
     if statement.pattern != "moved":
         return True

@@ -17,7 +17,7 @@ from engrain.language.text.folding import fold
 from engrain.learn.extraction import question
 from engrain.learn.extraction.rules import RulesExtractor, operator_of
 from engrain.learn.sources.formats import HOSTS
-from engrain.learn.sources.reading import Reading
+from engrain.learn.sources.reading import SourceReading
 from engrain.model.errors import ConfigError, EngrainError, UsageError
 from engrain.model.facts.fact import OPERATOR, FactDraft, Turn
 from engrain.seam.llm import LLM as Model
@@ -75,7 +75,7 @@ class ModelExtractor(Extractor):
         return found
 
     def _ask(
-        self, llm: Model, batch: question.Batch, people: Sequence[str]
+        self, llm: Model, batch: question.TurnBatch, people: Sequence[str]
     ) -> list[FactDraft] | None:
         """Return what the model finds in a batch; None if it is of no help."""
         if self._unanswered >= _PATIENCE:
@@ -160,7 +160,7 @@ def make_extractor(store: Store, form: str | None = None) -> Extractor:
 
 def extract(
     store: Store,
-    readings: Iterable[Reading],
+    readings: Iterable[SourceReading],
     extractor: Extractor,
     *,
     trust: str | None = None,
@@ -217,7 +217,7 @@ def _without_secrets(
             yield draft
 
 
-def trust_of(reading: Reading) -> str:
+def trust_of(reading: SourceReading) -> str:
     """Return the origin of what a reading says."""
     if reading.format in HOSTS and reading.source.trust != "operator":
         return "agent"

@@ -21,7 +21,7 @@ SURE = 0.9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pattern:
+class PredicatePattern:
     """A predicate: its `name`, an `example` sentence that it reads, and the `predicate` of the
     relation it states ("" for none). A `lasting` one may say since when it has been so; `sure` is
     the confidence of a fact read by it, from 0 to 1."""
@@ -34,14 +34,14 @@ class Pattern:
     sure: float = SURE
 
 
-def _read_patterns(section: str) -> tuple[Pattern, ...]:
+def _read_patterns(section: str) -> tuple[PredicatePattern, ...]:
     found = []
     for head, (example, *lines) in read_lines("extraction", section).items():
         name, *flags = head.split(" | ")
         sure = next((float(flag.split()[1]) for flag in flags if flag.startswith("sure ")), SURE)
         predicate = next((flag for flag in flags if flag != "lasting" and " " not in flag), "")
         read = re.compile(_MY.sub("(?:my|our)", expand("".join(lines), FRAGMENTS)))
-        found.append(Pattern(name, example, read, predicate, "lasting" in flags, sure))
+        found.append(PredicatePattern(name, example, read, predicate, "lasting" in flags, sure))
     return tuple(found)
 
 
@@ -68,7 +68,7 @@ NARROW = (STATES,)
 
 
 @dataclass(slots=True, eq=False)
-class Draft:
+class ClauseDraft:
     """A fact that a clause states: its `content`, its relation or None, since when it holds in
     epoch seconds, how `sure` it is from 0 to 1, and the name of the `pattern` that read it."""
 
@@ -85,7 +85,7 @@ class Attributed:
 
     name: str
     type: str
-    draft: Draft
+    draft: ClauseDraft
 
 
 def state(
@@ -93,9 +93,9 @@ def state(
     predicate: str,
     at: float | None,
     *,
-    tables: Sequence[Sequence[Pattern]],
+    tables: Sequence[Sequence[PredicatePattern]],
     several: bool = False,
-) -> Draft | None:
+) -> ClauseDraft | None:
     """Return the fact about `subject` in a predicate of the first person ("moved to Berlin
     yesterday"), as some tables of patterns read it; None if there is none. `several` makes the verb
     a plural."""
@@ -115,7 +115,7 @@ def state(
         row = find_predicate(pattern.predicate)
         edge, begun = edge if row and row.ahead else None, None
     content = f"{sentence[:1].upper()}{sentence[1:]}."
-    return Draft(content, edge, begun, pattern.sure, pattern.name)
+    return ClauseDraft(content, edge, begun, pattern.sure, pattern.name)
 
 
 def _core(predicate: str) -> str | None:
@@ -133,9 +133,9 @@ def state_other(
     said: str,
     at: float | None,
     *,
-    tables: Sequence[Sequence[Pattern]],
+    tables: Sequence[Sequence[PredicatePattern]],
     several: bool = False,
-) -> Draft | None:
+) -> ClauseDraft | None:
     """Return the fact that a saying about somebody else ("moved to her flat yesterday") states."""
     predicate = phrasing.to_first(phrasing.drop_adverbs(said))
     if not predicate:
@@ -187,7 +187,7 @@ def _trim_dangling(text: str) -> str:
         text = shorter
 
 
-def _find(predicate: str, tables: Sequence[Sequence[Pattern]]) -> Pattern | None:
+def _find(predicate: str, tables: Sequence[Sequence[PredicatePattern]]) -> PredicatePattern | None:
     if _PATTERNS["judged"].match(predicate):
         return None
     for pattern in chain.from_iterable(tables):
@@ -197,7 +197,7 @@ def _find(predicate: str, tables: Sequence[Sequence[Pattern]]) -> Pattern | None
     return None
 
 
-def _edge(pattern: Pattern, found: re.Match[str]) -> tuple[str, str] | None:
+def _edge(pattern: PredicatePattern, found: re.Match[str]) -> tuple[str, str] | None:
     if not pattern.predicate:
         return None
     named = found.groupdict()

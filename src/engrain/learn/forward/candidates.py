@@ -26,7 +26,7 @@ from engrain.language.text.folding import is_near_copy, words_of
 from engrain.language.text.instants import format_day
 from engrain.language.text.lines import shorten
 from engrain.learn.forward.feeds import without_query
-from engrain.learn.forward.items import Passage, as_data, quote
+from engrain.learn.forward.items import ItemPassage, as_data, quote
 from engrain.model.errors import ConflictError, EngrainError, UsageError
 from engrain.model.note.documents import text_of
 from engrain.model.note.entry import Entry
@@ -86,7 +86,7 @@ class Topics:
                 if len(tag) >= _LEAST_NAME:
                     self._tags.setdefault(tag.casefold(), tag)
 
-    def look(self, passage: Passage) -> Nearness:
+    def look(self, passage: ItemPassage) -> Nearness:
         """Return how near a passage comes to the vault. Raises IndexUnavailableError."""
         near = Nearness()
         said = f"{passage.item.title} {passage.heading} {passage.text}"[:_READ]
@@ -173,7 +173,7 @@ class Candidate:
     is a newer wording of."""
 
     def __init__(
-        self, source: Approved, passage: Passage, near: Nearness, clean: Callable[[str], str]
+        self, source: Approved, passage: ItemPassage, near: Nearness, clean: Callable[[str], str]
     ) -> None:
         """`clean` takes secrets out of a text."""
         item = passage.item
@@ -207,7 +207,7 @@ class Candidate:
         )
 
 
-class Known:
+class KnownCandidates:
     """The candidates that were brought from outside before, by where they are from. `refused` are
     the ids of waiting candidates that the operator rejected."""
 

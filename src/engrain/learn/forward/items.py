@@ -40,7 +40,7 @@ class Item:
 
 
 @dataclass(slots=True, eq=False)
-class Passage:
+class ItemPassage:
     """A part of an item that can be read by itself, under its headings in it. Its `item` is without
     its text, so that what is kept of many is small."""
 
@@ -49,14 +49,14 @@ class Passage:
     text: str
 
 
-def read_passages(item: Item) -> Iterator[Passage]:
+def read_passages(item: Item) -> Iterator[ItemPassage]:
     """Yield the passages of an item, in order; of one without text its title is one."""
     bare = Item(item.key, item.title, "", item.ref, item.at)
     chunks = split_chunks(item.text)[:_MOST_PASSAGES]
     for chunk in chunks:
-        yield Passage(bare, chunk.heading, item.text[chunk.start : chunk.end])
+        yield ItemPassage(bare, chunk.heading, item.text[chunk.start : chunk.end])
     if not chunks and item.title:
-        yield Passage(bare, "", item.title)
+        yield ItemPassage(bare, "", item.title)
 
 
 def clean(text: str) -> str:
@@ -193,7 +193,7 @@ _LOOKED_AT = 20_000
 
 def read_html(text: str) -> tuple[str, str]:
     """Return the title of a page, "" for none, and its text."""
-    reader = _Reader()
+    reader = _PageReader()
     for tag, ends, said in _scan(text):
         if tag == _TITLE:
             reader.title = reader.title or said
@@ -233,7 +233,7 @@ def _scan(text: str) -> Iterator[tuple[str, bool, str]]:
         yield "", False, unescape(text[at:])
 
 
-class _Reader:
+class _PageReader:
     def __init__(self) -> None:
         self.parts: list[str] = []
         self.title = ""

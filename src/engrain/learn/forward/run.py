@@ -17,12 +17,12 @@ from engrain.learn.forward.candidates import (
     CHANGED,
     CREATED,
     Candidate,
-    Known,
+    KnownCandidates,
     Nearness,
     Topics,
     keep,
 )
-from engrain.learn.forward.items import Item, Passage, read_passages
+from engrain.learn.forward.items import Item, ItemPassage, read_passages
 from engrain.learn.forward.visits import Visit
 from engrain.learn.sources.cursors import KnownTurns, digest_parts
 from engrain.model.errors import EngrainError, NotFoundError
@@ -31,7 +31,7 @@ from engrain.seam.sources import Approved
 
 
 @dataclass(slots=True, eq=False)
-class Bounds:
+class CandidateBounds:
     """The least relevance of what is brought, and the most candidates of a source and of a run."""
 
     relevance: float = 0.6
@@ -39,12 +39,14 @@ class Bounds:
     run: int = 20
 
 
-def read_bounds(settings: Mapping[str, str | None], limit: int | None = None) -> Bounds:
+def read_bounds(settings: Mapping[str, str | None], limit: int | None = None) -> CandidateBounds:
     """Return the bounds that are set; `limit` is the most of one run. Raises ConfigError."""
     relevance = read_number(settings, "learn.relevance", 1.0)
     source = read_count(settings, "learn.limit", digits=5)
     return (
-        Bounds(relevance, source, 4 * source) if limit is None else Bounds(relevance, limit, limit)
+        CandidateBounds(relevance, source, 4 * source)
+        if limit is None
+        else CandidateBounds(relevance, limit, limit)
     )
 
 
@@ -87,7 +89,7 @@ class Visited:
 
 
 @dataclass(slots=True, eq=False)
-class Learned:
+class ForwardRun:
     """What a run came to: each source that was looked at, and the candidates that were brought.
     `unfinished` says that the time ran out or the limit of a run was reached."""
 
@@ -110,17 +112,17 @@ def learn(
     dry_run: bool = False,
     out_of_time: Callable[[], bool] = lambda: False,
     tell: Callable[[int], object] = lambda _: None,
-) -> Learned:
+) -> ForwardRun:
     """Look at every approved place, or at the one of a name, and bring what matters, `limit` at
     most. `refused` are the ids of waiting candidates that the operator rejected. `tell` is called
     with the number of places looked at. Raises NotFoundError, ConfigError,
     IndexUnavailableError."""
     bounds = read_bounds(store.settings, limit)
-    done = Learned()
+    done = ForwardRun()
     places = choose_places(store, name)
     if not places:
         return done
-    run = _Run(store, bounds, Known(store, refused), dry_run, out_of_time)
+    run = _ForwardSteps(store, bounds, KnownCandidates(store, refused), dry_run, out_of_time)
     for number, approved in enumerate(places, 1):
         if out_of_time() or len(done.candidates) >= bounds.run > 0:
             done.unfinished = True
@@ -178,16 +180,16 @@ def choose_places(store: Store, name: str | None) -> list[Approved]:
 class _New:
     """An item with passages that are new: the nearest of these, and the digests of all."""
 
-    passage: Passage
+    passage: ItemPassage
     near: Nearness
     digests: list[int]
 
 
 @dataclass(slots=True, eq=False)
-class _Run:
+class _ForwardSteps:
     store: Store
-    bounds: Bounds
-    known: Known
+    bounds: CandidateBounds
+    known: KnownCandidates
     dry_run: bool
     out_of_time: Callable[[], bool]
     late: bool = field(default=False, init=False)
@@ -238,7 +240,7 @@ class _Run:
         """Return what is new of an item, None for nothing."""
         of_item = digest_parts("item", item.key)
         digests: list[int] = []
-        best: tuple[Passage, Nearness] | None = None
+        best: tuple[ItemPassage, Nearness] | None = None
         for passage in read_passages(item):
             digest = digest_parts(item.key, item.title, passage.heading, passage.text)
             if digest in read:

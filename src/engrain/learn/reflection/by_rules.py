@@ -10,7 +10,7 @@ from engrain.language.lexicons import expand, read_fragments, read_lines, read_r
 from engrain.language.prompts import is_go_ahead, names_project
 from engrain.language.statements.instructions import count_words
 from engrain.language.text.lines import shorten
-from engrain.language.text.sentences import Said, is_quoted, split_speech
+from engrain.language.text.sentences import SaidSentence, is_quoted, split_speech
 from engrain.model.facts.fact import OPERATOR, Turn
 from engrain.seam.llm import Reflection, Reflector
 
@@ -24,7 +24,7 @@ INSIGHT = "insight"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rule:
+class ReflectionRule:
     """A rule: the `kind` of entry that a sentence becomes, and how sure that is, from 0 to 1.
 
     `again` is the confidence where the sentence corrects what the agent did. `questions` says
@@ -40,12 +40,12 @@ class Rule:
     pattern: re.Pattern[str]
 
 
-def _read_rules() -> Iterator[Rule]:
+def _read_rules() -> Iterator[ReflectionRule]:
     fragments = read_fragments("reflection")
     for head, lines in read_lines("reflection", "rules").items():
         name, kind, sure, *options = head.split(" | ")
         given = dict(option.partition(" ")[::2] for option in options)
-        yield Rule(
+        yield ReflectionRule(
             name,
             kind,
             float(sure),
@@ -80,7 +80,7 @@ _SHORT = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|Mr|Mrs|Dr|St)$", re.IGNORECAS
 _EDGE = " \t,;:()[]*_"
 
 
-def read_sentences(text: str) -> list[Said]:
+def read_sentences(text: str) -> list[SaidSentence]:
     """Return the sentences that were typed, of a message that may hold more than those."""
     text = text.strip()
     if len(text) > _MOST or _CONTINUED.match(text) or _COMMAND.match(text):
@@ -126,7 +126,7 @@ def _join_lines(lines: Sequence[str]) -> Iterator[str]:
         yield held
 
 
-def _is_said(sentence: Said) -> bool:
+def _is_said(sentence: SaidSentence) -> bool:
     words = len(sentence.text.split())
     fits = _SHORTEST <= words <= _MOST_WORDS and len(sentence.text) <= _LONGEST
     return fits and not is_quoted(sentence.text)
@@ -175,7 +175,7 @@ def _read(turn: Turn, about: str) -> Iterator[Reflection]:
             continue
         rule, match, confidence = found
         stated = True
-        behind = next(iter(sentences[number + 1 :]), Said("", "?"))
+        behind = next(iter(sentences[number + 1 :]), SaidSentence("", "?"))
         reason = not behind.asks and _CUES["reason"].match(behind.text)
         # A statement about the operator is a preference.
         own = rule.kind == INSIGHT and match["act"].lower().startswith(_PERSONAL)
@@ -194,7 +194,9 @@ def _read(turn: Turn, about: str) -> Iterator[Reflection]:
         yield habit
 
 
-def _judge(sentence: Said, corrects: bool) -> tuple[Rule, re.Match[str], float] | None:
+def _judge(
+    sentence: SaidSentence, corrects: bool
+) -> tuple[ReflectionRule, re.Match[str], float] | None:
     """Return the rule that reads something to keep in a sentence, its match, and the confidence."""
     text = " ".join(_ASIDE.sub(" ", _CUES["lead_in"].sub("", sentence.text)).split())
     text = text.removesuffix(" please").rstrip(",")
@@ -220,7 +222,7 @@ def make_title(text: str) -> str:
     return shorten(text[:1].upper() + text[1:], _MOST_TITLE)
 
 
-def _habit(turn: Turn, sentences: Sequence[Said]) -> Reflection | None:
+def _habit(turn: Turn, sentences: Sequence[SaidSentence]) -> Reflection | None:
     """Return a short request that is all of a message and may be one that is always made."""
     if len(sentences) != 1 or sentences[0].asks or not is_request(turn.text):
         return None

@@ -111,11 +111,11 @@ def _digest(text: str) -> str:
 KINDS = (PREFERENCE, FEEDBACK, WORKFLOW, DECISION, FIX, INSIGHT, IDEA)
 _AGAIN = "reflect.again"
 _MOST_AGAIN = 2000
-_UNRELATED = judge.Verdict(judge.UNRELATED)
+_UNRELATED = judge.StatementVerdict(judge.UNRELATED)
 
 
 @dataclass(slots=True, eq=False)
-class Known:
+class KnownStatement:
     """One statement in the vault: `said` is when it was made, in epoch seconds, `ended` until when
     it held if it was replaced or archived, `again` when it was said last, as far as this device met
     it, and `learned` whether it is the agent's own to replace."""
@@ -165,11 +165,11 @@ class KnownStatements:
             if known := self._all.get(id_):
                 known.again = max(at, known.again or at)
 
-    def add(self, known: Known) -> None:
+    def add(self, known: KnownStatement) -> None:
         """Add a statement, or replace what is known of it."""
         self._all[known.id] = known
 
-    def meet(self, known: Known, at: float | None) -> None:
+    def meet(self, known: KnownStatement, at: float | None) -> None:
         """Note that a statement was said again at a moment."""
         if at is None or known.came_after(at) or at == known.again:
             return
@@ -183,12 +183,12 @@ class KnownStatements:
 
     def find(
         self, title: str, project: str, at: float | None
-    ) -> tuple[judge.Verdict, Known | None]:
+    ) -> tuple[judge.StatementVerdict, KnownStatement | None]:
         """Compare a statement that was made at a moment with what is known: return the verdict and
         the known statement, a repetition before a contradiction, and that before a doubtful one. A
         statement that was replaced or archived since then counts as known, one that was so before
         does not."""
-        found: dict[tuple[bool, bool], tuple[judge.Verdict, Known]] = {}
+        found: dict[tuple[bool, bool], tuple[judge.StatementVerdict, KnownStatement]] = {}
         statement = read_instruction(title)
         for known in self._all.values():
             if known.project not in ("", project):
@@ -203,7 +203,7 @@ class KnownStatements:
             found.setdefault((contradicts, verdict.doubtful), (verdict, known))
         return found[min(found)] if found else (_UNRELATED, None)
 
-    def find_line(self, title: str, project: str) -> list[Known]:
+    def find_line(self, title: str, project: str) -> list[KnownStatement]:
         """Return the statements that one takes back or was taken back by, the oldest first: what
         was learned in its project and has a date, whether it still holds or was replaced."""
         statement = read_instruction(title)
@@ -223,7 +223,7 @@ class KnownStatements:
 _LIVE = (ACTIVE, INBOX)
 
 
-def _is_over(known: Known, at: float | None) -> bool:
+def _is_over(known: KnownStatement, at: float | None) -> bool:
     """Return whether a statement was replaced or archived before the same was said once more. What
     was forgotten stays so."""
     if known.status not in (SUPERSEDED, "archived") or known.ended is None:
@@ -231,8 +231,8 @@ def _is_over(known: Known, at: float | None) -> bool:
     return at is not None and at > known.ended
 
 
-def _read(row: Row) -> Known:
-    return Known(
+def _read(row: Row) -> KnownStatement:
+    return KnownStatement(
         row.id,
         row.title,
         status=row.status,

@@ -22,7 +22,7 @@ from engrain.engine.verbs.save import save
 from engrain.language.statements.judge import CONTRADICT, REPEAT
 from engrain.language.text.instants import format_day
 from engrain.language.text.lines import quote_links, shorten
-from engrain.learn.reflection.known import Known, KnownStatements, Tally, meet_again
+from engrain.learn.reflection.known import KnownStatement, KnownStatements, Tally, meet_again
 from engrain.model.errors import ConfigError, ConflictError, MalformedError, UsageError
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, INBOX, SUPERSEDED
@@ -38,7 +38,7 @@ TIMES = 3
 
 
 @dataclass(slots=True, eq=False)
-class Bounds:
+class LaneBounds:
     """The lanes' bounds: saved at once from `high`, proposed from `medium` if met `times`."""
 
     high: float = 0.8
@@ -46,7 +46,7 @@ class Bounds:
     times: int = TIMES
 
 
-def read_bounds(settings: Mapping[str, str | None]) -> Bounds:
+def read_bounds(settings: Mapping[str, str | None]) -> LaneBounds:
     """Return the lanes' bounds that are set. Raises ConfigError."""
     high, medium = (read_number(settings, f"reflect.{name}", 1.0) for name in (HIGH, MEDIUM))
     if medium > high:
@@ -54,7 +54,7 @@ def read_bounds(settings: Mapping[str, str | None]) -> Bounds:
             f"reflect.medium {medium:g} is over reflect.high {high:g}",
             remedy="set reflect.medium lower",
         )
-    return Bounds(high, medium)
+    return LaneBounds(high, medium)
 
 
 def wants_model(settings: Mapping[str, str | None]) -> bool:
@@ -109,7 +109,7 @@ class Lanes:
     """Routes the candidates of one run; with `dry_run` it only reports. `store` acts for the agent
     of the sessions."""
 
-    def __init__(self, store: Store, bounds: Bounds, *, dry_run: bool = False) -> None:
+    def __init__(self, store: Store, bounds: LaneBounds, *, dry_run: bool = False) -> None:
         self._store = store
         self._bounds = bounds
         self._dry_run = dry_run
@@ -143,7 +143,7 @@ class Lanes:
             return routed
         return self._save(routed, about, text, known, changes=changes)
 
-    def _settles(self, routed: Routed, known: Known, about: str, text: str) -> bool:
+    def _settles(self, routed: Routed, known: KnownStatement, about: str, text: str) -> bool:
         """Return whether a statement that takes back a known one needs no entry beside that: it
         replaces it, or is older. A known one that waits in the inbox is dropped."""
         high = routed.lane == HIGH
@@ -169,7 +169,7 @@ class Lanes:
         sure = reflection.confidence >= self._bounds.high and not reflection.habit
         return HIGH if sure else MEDIUM
 
-    def _meet(self, routed: Routed, known: Known) -> Routed:
+    def _meet(self, routed: Routed, known: KnownStatement) -> Routed:
         routed.id = known.id
         self._known.meet(known, routed.reflection.at)
         if known.status not in (ACTIVE, INBOX):
@@ -184,7 +184,7 @@ class Lanes:
             routed.outcome = MET if met else KNOWN
         return routed
 
-    def _supersede(self, routed: Routed, known: Known, text: str) -> None:
+    def _supersede(self, routed: Routed, known: KnownStatement, text: str) -> None:
         said = routed.reflection
         routed.outcome, routed.other, routed.id = SUPERSEDING, known.id, known.id
         if not self._dry_run:
@@ -244,7 +244,13 @@ class Lanes:
         )
 
     def _save(
-        self, routed: Routed, project: str, text: str, against: Known | None, *, changes: bool
+        self,
+        routed: Routed,
+        project: str,
+        text: str,
+        against: KnownStatement | None,
+        *,
+        changes: bool,
     ) -> Routed:
         """Save a candidate; one that is `against` what it may not replace is linked with that, and
         where it `changes` that says so, which is proposed to the operator."""
@@ -274,7 +280,7 @@ class Lanes:
     ) -> None:
         status = status or (ACTIVE if routed.lane == HIGH else INBOX)
         said = routed.reflection
-        known = Known(
+        known = KnownStatement(
             routed.id, said.title, status=status, project=project, said=said.at, ended=ended
         )
         self._known.add(known)

@@ -19,7 +19,7 @@ from engrain.learn.reflection.known import KINDS
 from engrain.learn.reflection.lanes import Lanes, Routed, read_bounds, wants_model
 from engrain.learn.sources.cursors import REFLECT, KnownTurns, digest_turn
 from engrain.learn.sources.formats import HOSTS
-from engrain.learn.sources.reading import Reading
+from engrain.learn.sources.reading import SourceReading
 from engrain.model.facts.fact import OPERATOR, Turn
 from engrain.model.note.documents import trimmed
 from engrain.seam.llm import LLM, NUMBER, TEXT, Draw, Question, Reflection, Reflector, one_of
@@ -134,7 +134,7 @@ class Reflected:
 
 def reflect(
     store: Store,
-    readings: Iterable[Reading],
+    readings: Iterable[SourceReading],
     *,
     project: str | None = None,
     trust: str = "",
@@ -190,7 +190,9 @@ def choose_reflector(store: Store) -> Reflector:
     return ModelReflector(llm, rules, store.entropy.draw)
 
 
-def _project_of(store: Store, reading: Reading, project: str | None, kept: Collection[str]) -> str:
+def _project_of(
+    store: Store, reading: SourceReading, project: str | None, kept: Collection[str]
+) -> str:
     """Return the project of a session: as it is named, else that of the folder it ran in; of a
     place that was named outright and does not say, the current one."""
     cwd = reading.conversation.cwd
@@ -200,7 +202,7 @@ def _project_of(store: Store, reading: Reading, project: str | None, kept: Colle
     return "" if reading.source.name in kept else store.project or ""
 
 
-def _trust_of(reading: Reading, kept: Collection[str]) -> str:
+def _trust_of(reading: SourceReading, kept: Collection[str]) -> str:
     """Return the origin of what a reading says: a source has its own; of a place that was named
     outright a host's format decides."""
     if reading.source.name not in kept and reading.format in HOSTS:

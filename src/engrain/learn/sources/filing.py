@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from engrain.engine.core.outcomes import CREATED, LEFT_OUT, Imported
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
-from engrain.engine.verbs.intake import Intake, Terms
+from engrain.engine.verbs.intake import ImportIntake, Terms
 from engrain.engine.verbs.save import check_size, compose_body, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
@@ -65,7 +65,7 @@ class _Filing:
         self._project = project or store.project
         self._folder = kind_of(DEFAULT_KIND).folder
         self._told: tuple[str, float] = ("", 0.0)
-        self.intake = Intake(store, "chats", terms)
+        self.intake = ImportIntake(store, "chats", terms)
         self.done = self.intake.done
 
     def take(self, file: str, said: Conversation) -> None:

@@ -22,29 +22,38 @@ from engrain.learn.sources.stream import (
 )
 from engrain.learn.transcripts.claude_code import is_claude_code, read_claude_code
 from engrain.learn.transcripts.codex import is_codex, read_codex
-from engrain.learn.transcripts.events import Event, Lines, Passed, Request, Said, Session
+from engrain.learn.transcripts.events import (
+    AgentWords,
+    Lines,
+    Passed,
+    TranscriptEvent,
+    TranscriptSession,
+    UserRequest,
+)
 from engrain.learn.transcripts.gemini import is_gemini, read_gemini
 from engrain.model.errors import UsageError
 from engrain.model.facts.fact import AGENT, CONVERSATION, MEETING, OPERATOR, Conversation, Turn
 from engrain.model.note.documents import parse_object
 
 
-def read_turns(read: Callable[[Lines, Passed], Iterator[Session | Event]], stream: Stream) -> Items:
+def read_turns(
+    read: Callable[[Lines, Passed], Iterator[TranscriptSession | TranscriptEvent]], stream: Stream
+) -> Items:
     """Yield the turns of a session that a host's reader reads. `stream` keeps where the session ran
     and whose it is, for the run that reads on where this ends."""
     name = stream.ref or stream.name.rpartition("/")[2].partition(".")[0]
     yield Conversation(name, CONVERSATION, (), stream.at, stream.cwd)
     for event in read(stream.records(), stream.passed):
-        if isinstance(event, Session):
+        if isinstance(event, TranscriptSession):
             name = event.session or name
             stream.cwd = event.cwd or stream.cwd
             stream.agent = event.agent
             yield Conversation(name, CONVERSATION, (), stream.at, stream.cwd)
         elif event.stream or stream.agent:
             continue
-        elif isinstance(event, Request):
+        elif isinstance(event, UserRequest):
             yield Turn("", OPERATOR, event.text, event.at, event.key)
-        elif isinstance(event, Said) and (said := without_fences(event.text).strip()):
+        elif isinstance(event, AgentWords) and (said := without_fences(event.text).strip()):
             yield Turn("", AGENT, said, event.at, "" if event.at is None else str(event.at))
 
 

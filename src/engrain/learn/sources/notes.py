@@ -35,14 +35,14 @@ _HEAD_LINES = 30
 
 
 @dataclass(slots=True, eq=False)
-class Block:
+class NoteBlock:
     """One block: its kind, and its text on one line."""
 
     kind: str
     text: str
 
 
-def read_blocks(lines: Iterable[str]) -> Iterator[Block]:
+def read_blocks(lines: Iterable[str]) -> Iterator[NoteBlock]:
     """Yield the blocks of a text in order; a heading keeps its marks. What begins with a label,
     such as the name of who says it, is a block of its own."""
     kind, parts, size = PARAGRAPH, list[str](), 0
@@ -52,17 +52,17 @@ def read_blocks(lines: Iterable[str]) -> Iterator[Block]:
         labelled = not line.lstrip(" *@")[:1].islower() and _LABEL.match(line)
         begins = any((blank, heading, item, size > _LONGEST, labelled))
         if parts and begins:
-            yield Block(kind, " ".join(parts))
+            yield NoteBlock(kind, " ".join(parts))
             kind, parts, size = PARAGRAPH, [], 0
         if heading:
-            yield Block(HEADING, f"{heading[1]} {heading[2]}")
+            yield NoteBlock(HEADING, f"{heading[1]} {heading[2]}")
         elif not blank:
             kind, line = (ITEM, item[1]) if item else (kind, line)
             if said := " ".join(line.split()).removeprefix("> "):
                 parts.append(said)
                 size += len(said)
     if parts:
-        yield Block(kind, " ".join(parts))
+        yield NoteBlock(kind, " ".join(parts))
 
 
 def find_day(name: str, head: str) -> float | None:
@@ -235,7 +235,7 @@ class _Present:
         self._names: dict[str, str] = {}
         self._listing = False
 
-    def read(self, block: Block) -> None:
+    def read(self, block: NoteBlock) -> None:
         """Take the names in a block that lists who was there."""
         begins = _ATTENDEES.match(block.text)
         if block.kind == HEADING:

@@ -36,7 +36,7 @@ from engrain.seam.sources import OWN, Shelf, Source, SourceFile
 
 
 @dataclass(slots=True, eq=False)
-class Problem:
+class SourceProblem:
     """A part of a source that could not be read, and why; `file` is "" for the whole source."""
 
     source: str
@@ -52,12 +52,12 @@ class ReadCounts:
     files: int = 0
     turns: int = 0
     passed: Counter[str] = field(default_factory=Counter)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[SourceProblem] = field(default_factory=list)
     unfinished: bool = False
 
 
 @dataclass(slots=True, eq=False)
-class Reading:
+class SourceReading:
     """A conversation in a `file` of a `source`, with a list of turns that are new; a long one comes
     in several. `format` is that of the file."""
 
@@ -86,7 +86,7 @@ def read_new(
     *,
     out_of_time: Callable[[], bool] = lambda: False,
     read_counts: ReadCounts | None = None,
-) -> Iterator[Reading]:
+) -> Iterator[SourceReading]:
     """Yield what a `consumer` (`EXTRACT`, `REFLECT`) has not read yet of every source, or of one by
     name. Commit each reading before asking for the next; one that is not committed comes again in
     the next run. Raises NotFoundError, ConfigError, IndexUnavailableError."""
@@ -95,7 +95,7 @@ def read_new(
         raise NotFoundError(f"no source {name!r}", remedy="`engrain sources list` lists them")
     read_counts = read_counts or ReadCounts()
     for source, shelf in found:
-        yield from _Reader(store, consumer, source, shelf, out_of_time, read_counts).run()
+        yield from _SourceReader(store, consumer, source, shelf, out_of_time, read_counts).run()
         if read_counts.unfinished:
             return
 
@@ -107,14 +107,16 @@ def read_place(
     *,
     out_of_time: Callable[[], bool] = lambda: False,
     read_counts: ReadCounts | None = None,
-) -> Iterator[Reading]:
+) -> Iterator[SourceReading]:
     """Yield what a `consumer` has not read yet of a source that `store.sources` made of a path;
     without one all of it, and to commit a reading does nothing."""
     counts = read_counts or ReadCounts()
-    return _Reader(store, consumer, source, store.sources, out_of_time, counts).run()
+    return _SourceReader(store, consumer, source, store.sources, out_of_time, counts).run()
 
 
-def read_paths(store: Store, paths: Iterable[str], read_counts: ReadCounts) -> Iterator[Reading]:
+def read_paths(
+    store: Store, paths: Iterable[str], read_counts: ReadCounts
+) -> Iterator[SourceReading]:
     """Yield all of some files and folders. Raises NotFoundError, UsageError, ForbiddenPathError
     before any is read."""
     for place in [store.sources.place(path) for path in paths]:
@@ -122,7 +124,7 @@ def read_paths(store: Store, paths: Iterable[str], read_counts: ReadCounts) -> I
 
 
 @dataclass(slots=True, eq=False)
-class _Reader:
+class _SourceReader:
     """Reads one source; without a consumer it keeps no cursors."""
 
     store: Store
@@ -134,7 +136,7 @@ class _Reader:
     _known: tuple[str, KnownTurns] | None = None
     _off: set[str] = field(default_factory=set)
 
-    def run(self) -> Iterator[Reading]:
+    def run(self) -> Iterator[SourceReading]:
         cursors = {}
         if self.consumer:
             cursors = dict(self.store.local.cursors(self.consumer, self.source.name))
@@ -150,7 +152,7 @@ class _Reader:
         except ForbiddenPathError as error:
             self._note_problem("", error.message)
 
-    def _read(self, file: SourceFile, cursor: Cursor) -> Iterator[Reading]:
+    def _read(self, file: SourceFile, cursor: Cursor) -> Iterator[SourceReading]:
         if cursor.is_of(file):
             if cursor.problem:
                 self._note_problem(file.name, cursor.problem)
@@ -165,7 +167,7 @@ class _Reader:
         except OSError as error:
             self._note_problem(file.name, error.strerror or str(error))
 
-    def _read_changed(self, file: SourceFile, cursor: Cursor) -> Iterator[Reading]:
+    def _read_changed(self, file: SourceFile, cursor: Cursor) -> Iterator[SourceReading]:
         read = partial(self.shelf.read, self.source, file.name)
         passed = self.read_counts.passed
         if cursor.goes_on(read):
@@ -194,7 +196,7 @@ class _Reader:
 
     def _readings(
         self, file: SourceFile, format_: Format, stream: Stream
-    ) -> Generator[Reading, None, bool]:
+    ) -> Generator[SourceReading, None, bool]:
         """Yield the readings of a file; return whether all of them were committed."""
         whole = True
         latest = min(self._now(), float("inf") if file.mtime is None else file.mtime)
@@ -210,7 +212,7 @@ class _Reader:
             if new := self._new_turns(piece):
                 said = Conversation(piece.ref, piece.kind, list(new.values()), piece.at, piece.cwd)
                 commit = partial(self._keep_turns, piece.ref, list(new))
-                reading = Reading(self.source, file.name, format_.name, said, commit)
+                reading = SourceReading(self.source, file.name, format_.name, said, commit)
                 self.read_counts.turns += len(new)
                 yield reading
                 whole = whole and reading.committed
@@ -252,7 +254,7 @@ class _Reader:
             self.store.local.write_cursor(self.consumer, self.source.name, file.name, cursor)
 
     def _note_problem(self, file: str, message: str) -> None:
-        self.read_counts.problems.append(Problem(self.source.name, file, message))
+        self.read_counts.problems.append(SourceProblem(self.source.name, file, message))
 
     def _now(self) -> float:
         return self.store.clock.now()
@@ -287,7 +289,7 @@ class _OwnNotes(Shelf):
 
 
 @dataclass(slots=True, eq=False)
-class Standing:
+class SourceStanding:
     """How far a source was read: the number of files and of new or changed ones, when one was last
     read, the formats, the files whose encoding was guessed, and problems."""
 
@@ -297,10 +299,10 @@ class Standing:
     read_at: float | None = None
     formats: Counter[str] = field(default_factory=Counter)
     guessed: list[str] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[SourceProblem] = field(default_factory=list)
 
 
-def survey_sources(store: Store, consumer: str = EXTRACT) -> list[Standing]:
+def survey_sources(store: Store, consumer: str = EXTRACT) -> list[SourceStanding]:
     """List every source, and how far a consumer read it; the vault's own daily notes, where it has
     any, are one. Raises ConfigError, IndexUnavailableError."""
     return [_survey(store, consumer, *found) for found in list_places(store)]
@@ -349,14 +351,14 @@ def remove_source(store: Store, name: str) -> Source:
     return removed
 
 
-def _survey(store: Store, consumer: str, source: Source, shelf: Shelf) -> Standing:
-    found = Standing(source)
+def _survey(store: Store, consumer: str, source: Source, shelf: Shelf) -> SourceStanding:
+    found = SourceStanding(source)
     cursors = store.local.cursors(consumer, source.name)
     try:
         for file in shelf.files(source):
             if not isinstance(file, SourceFile):
                 message = file.strerror or str(file)
-                found.problems.append(Problem(source.name, file.filename or "", message))
+                found.problems.append(SourceProblem(source.name, file.filename or "", message))
                 continue
             cursor = Cursor(object_of(cursors.get(file.name)))
             found.files += 1
@@ -365,11 +367,11 @@ def _survey(store: Store, consumer: str, source: Source, shelf: Shelf) -> Standi
             if not cursor.is_of(file):
                 found.new += 1
             elif cursor.problem:
-                found.problems.append(Problem(source.name, file.name, cursor.problem))
+                found.problems.append(SourceProblem(source.name, file.name, cursor.problem))
             else:
                 found.formats[cursor.format] += 1
                 if cursor.guessed:
                     found.guessed.append(file.name)
     except ForbiddenPathError as error:
-        found.problems.append(Problem(source.name, "", error.message))
+        found.problems.append(SourceProblem(source.name, "", error.message))
     return found

@@ -57,7 +57,7 @@ _LINE = 100
 
 
 @dataclass(slots=True, eq=False)
-class Action:
+class ToolAction:
     """One tool call: the action's name and target, the files it reads and writes, a short form of
     the change it makes, and for a command the line, the program and its paths."""
 
@@ -74,7 +74,7 @@ class Action:
     def __post_init__(self) -> None:
         self.target = " ".join(self.target.split())[:_TARGET]
 
-    def is_try_of(self, other: Action) -> bool:
+    def is_try_of(self, other: ToolAction) -> bool:
         """Whether this is another try of the same: the same command on the same files or on all of
         them, an edit of the same file, else the very same action."""
         if self.name != other.name:
@@ -89,23 +89,23 @@ class Action:
         return self.target == other.target
 
 
-def read_call(tool: str, arguments: Mapping[str, Any], cwd: str = "") -> Action:
+def read_call(tool: str, arguments: Mapping[str, Any], cwd: str = "") -> ToolAction:
     """Return the action that a call of a tool is; paths below `cwd` are relative to it."""
     name = tool.lower()
     if name in _SHELLS:
         return _read_shell(join_command(arguments.get("command", arguments.get("cmd"))), cwd)
     if name not in _TOOLS:
-        return Action(CALL_TOOL, tool.removeprefix("mcp__").replace("__", ".") or "?")
+        return ToolAction(CALL_TOOL, tool.removeprefix("mcp__").replace("__", ".") or "?")
     if name == "apply_patch":
         return _read_patch(str(arguments.get("input") or arguments.get("patch") or ""), cwd)
     action, keys = _TOOLS[name]
     target = relative(str(next((arguments[key] for key in keys if arguments.get(key)), "")), cwd)
     files = (target,) if target else ()
     if action == READ_FILE:
-        return Action(action, target, reads=files)
+        return ToolAction(action, target, reads=files)
     if action in (WRITE_FILE, EDIT_FILE):
-        return Action(action, target, writes=files, change=_change(arguments))
-    return Action(action, target)
+        return ToolAction(action, target, writes=files, change=_change(arguments))
+    return ToolAction(action, target)
 
 
 def relative(path: str, cwd: str) -> str:
@@ -116,28 +116,32 @@ def relative(path: str, cwd: str) -> str:
     return path.removeprefix("./")
 
 
-def _read_shell(command: str, cwd: str) -> Action:
+def _read_shell(command: str, cwd: str) -> ToolAction:
     if "apply_patch" in command[:200] and (patch := _PATCH.search(command)):
         return _read_patch(patch[0], cwd)
     if cwd:
         command = command.replace(f"{cwd.rstrip('/')}/", "")
     line = read_command(command)
     if line.writes:
-        return Action(WRITE_FILE, line.writes, writes=(line.writes,))
-    action = Action(line.action, command, command=command, program=line.program, paths=line.paths)
+        return ToolAction(WRITE_FILE, line.writes, writes=(line.writes,))
+    action = ToolAction(
+        line.action, command, command=command, program=line.program, paths=line.paths
+    )
     if line.action == READ_FILE:
         action.reads = tuple(sorted(line.paths))[:5]
     return action
 
 
-def _read_patch(patch: str, cwd: str) -> Action:
+def _read_patch(patch: str, cwd: str) -> ToolAction:
     files = tuple(relative(path, cwd) for path in dict.fromkeys(_FILE.findall(patch)))
     change = _lines_changed(
         [line[1:] for line in patch.splitlines() if line[:1] == "-"],
         [line[1:] for line in patch.splitlines() if line[:1] == "+"],
     )
     name = WRITE_FILE if files and "*** Update File" not in patch else EDIT_FILE
-    return Action(name, ", ".join(files), writes=files, change="" if name == WRITE_FILE else change)
+    return ToolAction(
+        name, ", ".join(files), writes=files, change="" if name == WRITE_FILE else change
+    )
 
 
 def _change(arguments: Mapping[str, Any]) -> str:

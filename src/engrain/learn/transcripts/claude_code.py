@@ -45,7 +45,7 @@ def is_claude_code(line: dict[str, Any]) -> bool:
 
 def read_claude_code(
     lines: events.Lines, passed: events.Passed
-) -> Iterator[events.Session | events.Event]:
+) -> Iterator[events.TranscriptSession | events.TranscriptEvent]:
     """Yield what happened in a session of Claude Code."""
     session = ""
     usage: dict[str, tuple[str, int, int]] = {}
@@ -57,7 +57,7 @@ def read_claude_code(
             continue
         if line.get("sessionId") and line["sessionId"] != session:
             session = str(line["sessionId"])
-            yield events.Session(session, str(line.get("cwd") or ""))
+            yield events.TranscriptSession(session, str(line.get("cwd") or ""))
         for event in _read_line(line, kind, usage, passed):
             yield from running.note(event)
     for stream, (_, taken, given) in usage.items():
@@ -66,7 +66,7 @@ def read_claude_code(
 
 def _read_line(
     line: dict[str, Any], kind: str, usage: dict[str, Any], passed: events.Passed
-) -> Iterator[events.Event]:
+) -> Iterator[events.TranscriptEvent]:
     """Yield the events of a line that somebody spoke."""
     stream = str(line.get("agentId") or "sidechain") if line.get("isSidechain") else ""
     at = time_of(line.get("timestamp"))
@@ -82,9 +82,9 @@ def _read_line(
         for part in content if isinstance(content, list) else [content]:
             if isinstance(part, dict) and part.get("type") == "tool_use":
                 id_, name = str(part.get("id") or ""), str(part.get("name") or "")
-                yield events.Call(at, id_, name, object_of(part.get("input")), stream=stream)
+                yield events.ToolCall(at, id_, name, object_of(part.get("input")), stream=stream)
             elif text := text_of([part], passed).strip():
-                yield events.Said(at, text, stream=stream)
+                yield events.AgentWords(at, text, stream=stream)
 
 
 class _Running:
@@ -94,9 +94,9 @@ class _Running:
         self._began: dict[str, str] = {}
         self._asked: dict[str, str] = {}
 
-    def note(self, event: events.Event) -> Iterator[events.Event]:
+    def note(self, event: events.TranscriptEvent) -> Iterator[events.TranscriptEvent]:
         """Yield the event, and before it the end of a background command that it reports."""
-        if isinstance(event, events.Call):
+        if isinstance(event, events.ToolCall):
             about = str(event.arguments.get("task_id") or event.arguments.get("bash_id") or "")
             if about in self._began and len(self._asked) < _MOST_RUNNING:
                 self._asked[event.id] = about
@@ -121,7 +121,7 @@ class _Running:
 
 def _heard(
     line: dict[str, Any], content: object, at: float | None, stream: str, passed: events.Passed
-) -> Iterator[events.Event]:
+) -> Iterator[events.TranscriptEvent]:
     said = []
     for part in content if isinstance(content, list) else [content]:
         if isinstance(part, dict) and part.get("type") == "tool_result":
@@ -143,12 +143,12 @@ def _heard(
         text = _STOPPED.sub("", text)
     if request := request_in(text):
         key = line.get("timestamp") or line.get("uuid")  # a copy of a line has its own uuid
-        yield events.Request(at, request, str(key or ""), stream=stream)
+        yield events.UserRequest(at, request, str(key or ""), stream=stream)
 
 
 def _count(
     message: Mapping[str, Any], at: float | None, stream: str, usage: dict[str, Any]
-) -> Iterator[events.Event]:
+) -> Iterator[events.TranscriptEvent]:
     """Tokens of a message, which stand on each of its lines and grow from one to the next."""
     used = object_of(message.get("usage"))
     id_ = str(message.get("id") or "")

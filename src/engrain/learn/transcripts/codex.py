@@ -55,7 +55,7 @@ def is_codex(line: dict[str, Any]) -> bool:
 
 def read_codex(
     lines: events.Lines, passed: events.Passed
-) -> Iterator[events.Session | events.Event]:
+) -> Iterator[events.TranscriptSession | events.TranscriptEvent]:
     """Yield what happened in a session of Codex."""
     begun = False
     tokens = [0, 0]
@@ -78,7 +78,7 @@ def read_codex(
 
 def _message(
     payload: Mapping[str, Any], at: float | None, tokens: list[int]
-) -> Iterator[events.Event]:
+) -> Iterator[events.TranscriptEvent]:
     """Yield the event of a host's message. `tokens` are those taken and given so far."""
     what = payload.get("type")
     if what in ("turn_aborted", "error"):
@@ -92,28 +92,28 @@ def _message(
         tokens[:] = taken, given
 
 
-def _session(payload: Mapping[str, Any]) -> events.Session:
+def _session(payload: Mapping[str, Any]) -> events.TranscriptSession:
     id_, source = str(payload.get("id") or ""), payload.get("source")
     below = isinstance(source, dict) and "subagent" in source
-    return events.Session(id_, str(payload.get("cwd") or ""), id_ if below else "")
+    return events.TranscriptSession(id_, str(payload.get("cwd") or ""), id_ if below else "")
 
 
 def _item(
     payload: Mapping[str, Any], at: float | None, key: str, passed: events.Passed, shells: _Shells
-) -> Iterator[events.Event]:
+) -> Iterator[events.TranscriptEvent]:
     kind = str(payload.get("type"))
     call = str(payload.get("call_id") or payload.get("id") or "")
     if kind == "message":
         text, role = text_of(payload.get("content"), passed), payload.get("role")
         if role == "user" and (request := request_in(text)):
-            yield events.Request(at, request, key)
+            yield events.UserRequest(at, request, key)
         elif role == "assistant" and text.strip():
-            yield events.Said(at, text.strip())
+            yield events.AgentWords(at, text.strip())
     elif kind in _CALLS:
         name, arguments = _read_call(kind, payload)
         if kind == "function_call":
             shells.note_call(call, name, arguments)
-        yield events.Call(at, "" if kind == "web_search_call" else call, name, arguments)
+        yield events.ToolCall(at, "" if kind == "web_search_call" else call, name, arguments)
     elif kind in _OUTPUTS:
         yield from _output(payload.get("output"), at, call, passed, shells)
     elif kind not in _SILENT:
@@ -158,7 +158,7 @@ class _Shells:
 
 def _output(
     output: object, at: float | None, call: str, passed: events.Passed, shells: _Shells
-) -> Iterator[events.Event]:
+) -> Iterator[events.TranscriptEvent]:
     text, failed, code = _read_output(output, passed)
     if _ABORTED.match(text):
         yield events.Result(at, call, "")

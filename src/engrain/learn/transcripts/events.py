@@ -19,7 +19,7 @@ _LONGEST_ID = 200
 
 
 @dataclass(slots=True, eq=False)
-class Session:
+class TranscriptSession:
     """A session: its id, the folder it runs in, and the agent's id where it is a sub-agent's."""
 
     session: str
@@ -31,7 +31,7 @@ class Session:
 
 
 @dataclass(slots=True, eq=False)
-class Event:
+class TranscriptEvent:
     """One thing that happened in a stream."""
 
     at: float | None
@@ -39,7 +39,7 @@ class Event:
 
 
 @dataclass(slots=True, eq=False)
-class Request(Event):
+class UserRequest(TranscriptEvent):
     """A request of the user, or of the agent that delegates. `key` distinguishes it from the same
     words at another moment of the session; a copy of the line has the same key."""
 
@@ -48,14 +48,14 @@ class Request(Event):
 
 
 @dataclass(slots=True, eq=False)
-class Said(Event):
+class AgentWords(TranscriptEvent):
     """The agent's own words."""
 
     text: str
 
 
 @dataclass(slots=True, eq=False)
-class Call(Event):
+class ToolCall(TranscriptEvent):
     """A call of a tool; its result has the same `id`, "" where there will be none."""
 
     id: str
@@ -64,7 +64,7 @@ class Call(Event):
 
 
 @dataclass(slots=True, eq=False)
-class Result(Event):
+class Result(TranscriptEvent):
     """The result of a call. `failed` is None where the host does not say; `code` is a process's
     exit code. A process that is `running` on has another result later, under the same id."""
 
@@ -77,14 +77,14 @@ class Result(Event):
 
 
 @dataclass(slots=True, eq=False)
-class Stopped(Event):
+class Stopped(TranscriptEvent):
     """The end of a session that the user, or with `error` a failing service, broke off."""
 
     error: bool = field(default=False, kw_only=True)
 
 
 @dataclass(slots=True, eq=False)
-class Used(Event):
+class Used(TranscriptEvent):
     """The tokens that a model took in anew, and gave."""
 
     taken: int

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from engrain.language.text.fences import without_fences
 from engrain.language.text.lines import shorten
-from engrain.learn.transcripts.actions import EDIT_FILE, Action
+from engrain.learn.transcripts.actions import EDIT_FILE, ToolAction
 from engrain.learn.transcripts.commands import (
     FETCH,
     INSTALL,
@@ -106,7 +106,7 @@ _REFUSED = re.compile(
 )
 
 
-def has_failed(action: Action, text: str, failed: bool | None, code: int | None) -> bool:
+def has_failed(action: ToolAction, text: str, failed: bool | None, code: int | None) -> bool:
     """Whether a call failed: if the host says so; for tests, builds and checks also if their output
     says so; for a host that says nothing, if any output does."""
     if failed:
@@ -126,7 +126,7 @@ def is_refusal(text: str) -> bool:
     return bool(_REFUSED.match(text))
 
 
-def describe_failure(action: Action, text: str, code: int | None, cwd: str) -> tuple[str, str]:
+def describe_failure(action: ToolAction, text: str, code: int | None, cwd: str) -> tuple[str, str]:
     """Return the type and the message of a failure: an exception's name, a compiler or a test's
     failure, and the line that describes it."""
     text = _COLOURS.sub("", _TAGS.sub("", without_fences(ends_of(text, _LOOKED_AT))))
@@ -163,7 +163,7 @@ class Failure:
     """A failure: the call it was of, its error's type and message, when it was seen last and when
     it was over (in steps of the session), and how it was fixed, "" while it is not."""
 
-    action: Action
+    action: ToolAction
     type: str
     message: str
     seen: int
@@ -179,10 +179,10 @@ class Fixes:
         self.failures: list[Failure] = []
         self.count = 0
         self.retries = 0
-        self._steps: deque[tuple[int, Action]] = deque(maxlen=_MOST_STEPS)
+        self._steps: deque[tuple[int, ToolAction]] = deque(maxlen=_MOST_STEPS)
         self._said: deque[tuple[int, str]] = deque(maxlen=_MOST_STEPS)
 
-    def note_call(self, action: Action) -> None:
+    def note_call(self, action: ToolAction) -> None:
         """Note a call, which is one more try of what failed before, or not."""
         self.retries += any(action.is_try_of(open_.action) for open_ in self._open())
 
@@ -190,7 +190,7 @@ class Fixes:
         """Note something that the agent says."""
         self._said.append((step, text))
 
-    def note_success(self, called: int, action: Action) -> None:
+    def note_success(self, called: int, action: ToolAction) -> None:
         """Note that a call made at the step `called` went well."""
         for failure in self._open():
             if failure.seen < called and action.is_try_of(failure.action):
@@ -203,7 +203,7 @@ class Fixes:
         self._steps.append((called, action))
 
     def note_failure(
-        self, called: int, seen: int, action: Action, type_: str, message: str
+        self, called: int, seen: int, action: ToolAction, type_: str, message: str
     ) -> None:
         """Note that a call made at the step `called` was seen to fail at `seen`."""
         self.count += 1
@@ -225,7 +225,7 @@ class Fixes:
     def _open(self) -> list[Failure]:
         return [failure for failure in self.failures if not failure.mended]
 
-    def _resolve(self, failure: Failure, until: int, final: Action) -> str:
+    def _resolve(self, failure: Failure, until: int, final: ToolAction) -> str:
         between = [action for at, action in self._steps if failure.seen < at < until]
         done = _describe_steps(between, failure.action, final)
         said = (_shorten(text) for at, text in self._said if failure.seen < at <= until)
@@ -233,7 +233,7 @@ class Fixes:
         return (f"{done} ({words})" if done and words else done or words)[:_RESOLUTION]
 
 
-def _describe_steps(between: list[Action], failed: Action, final: Action) -> str:
+def _describe_steps(between: list[ToolAction], failed: ToolAction, final: ToolAction) -> str:
     edits = [
         f"edited {action.target}: {action.change}" if action.change else f"wrote {action.target}"
         for action in between

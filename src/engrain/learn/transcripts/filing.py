@@ -23,7 +23,14 @@ from engrain.language.prompts import is_go_ahead
 from engrain.language.text.instants import format_instant
 from engrain.language.text.lines import shorten
 from engrain.learn.transcripts import claude_code, codex, gemini
-from engrain.learn.transcripts.events import OFF, Event, Lines, Passed, Request, Session
+from engrain.learn.transcripts.events import (
+    OFF,
+    Lines,
+    Passed,
+    TranscriptEvent,
+    TranscriptSession,
+    UserRequest,
+)
 from engrain.learn.transcripts.tasks import Task
 from engrain.model.errors import MalformedError
 from engrain.model.experience.reading import read_episode
@@ -38,7 +45,7 @@ _GOAL = 600
 
 
 @dataclass(slots=True, eq=False)
-class Found:
+class FoundEpisode:
     """An episode of a transcript: its document, what stands beside it (`metrics`, `omitted`), the
     session it is of and the folder that ran in."""
 
@@ -49,8 +56,11 @@ class Found:
 
 
 def find_episodes(
-    host: str, events: Iterable[Session | Event], name: str, counts: Counter[str]
-) -> Iterator[Found]:
+    host: str,
+    events: Iterable[TranscriptSession | TranscriptEvent],
+    name: str,
+    counts: Counter[str],
+) -> Iterator[FoundEpisode]:
     """Yield the episodes in the events of a host's transcript, each as soon as its end is seen.
     `name` stands for a session that does not name itself; `counts` gets the number of requests
     `without_tools`."""
@@ -61,26 +71,26 @@ class _Finder:
     def __init__(self, host: str, name: str, counts: Counter[str]) -> None:
         self._host = host
         self._counts = counts
-        self._session = Session(name)
+        self._session = TranscriptSession(name)
         self._tasks: dict[str, Task] = {}
         self._goals: dict[str, str] = {}
         self._seen: set[str] = set()
 
-    def run(self, events: Iterable[Session | Event]) -> Iterator[Found]:
+    def run(self, events: Iterable[TranscriptSession | TranscriptEvent]) -> Iterator[FoundEpisode]:
         for event in events:
-            if isinstance(event, Session):
+            if isinstance(event, TranscriptSession):
                 if event.session:
                     yield from self._all()
                     self._session = event
                 elif event.cwd:
-                    self._session = Session(self._session.session, event.cwd, event.agent)
-            elif isinstance(event, Request):
+                    self._session = TranscriptSession(self._session.session, event.cwd, event.agent)
+            elif isinstance(event, UserRequest):
                 yield from self._begin(event)
             elif event.stream in self._tasks:
                 self._tasks[event.stream].take(event)
         yield from self._all()
 
-    def _begin(self, request: Request) -> Iterator[Found]:
+    def _begin(self, request: UserRequest) -> Iterator[FoundEpisode]:
         stream = request.stream
         if stream in self._tasks:
             yield from self._end(stream)
@@ -94,16 +104,16 @@ class _Finder:
         self._goals[stream] = goal
         self._tasks[stream] = Task(request, goal, self._session.cwd)
 
-    def _name(self, request: Request) -> str:
+    def _name(self, request: UserRequest) -> str:
         """Return an id that every copy of a request shares, in whichever file it is."""
         parts = (self._host, self._session.session, request.stream, request.key, request.text)
         return hash_bytes("\0".join(parts).encode(errors="replace"))[:12]
 
-    def _all(self) -> Iterator[Found]:
+    def _all(self) -> Iterator[FoundEpisode]:
         for stream in list(self._tasks):
             yield from self._end(stream)
 
-    def _end(self, stream: str) -> Iterator[Found]:
+    def _end(self, stream: str) -> Iterator[FoundEpisode]:
         task = self._tasks.pop(stream)
         if not task.calls:
             self._counts["without_tools"] += 1
@@ -116,7 +126,7 @@ class _Finder:
         if left_out := task.omitted():
             beside["omitted"] = {"actions": left_out}
         document = task.document(id_, session.session, agent)
-        yield Found(document, beside, session.session, session.cwd)
+        yield FoundEpisode(document, beside, session.session, session.cwd)
 
 
 SOURCE = "transcript"
@@ -184,7 +194,12 @@ def import_transcript(
 
 
 def _file(
-    store: Store, found: Found, actor: Actor, project: str | None, erased: ErasedContents, op: str
+    store: Store,
+    found: FoundEpisode,
+    actor: Actor,
+    project: str | None,
+    erased: ErasedContents,
+    op: str,
 ) -> str:
     row = store.find_exact(found.document["id"])
     if row is None or (store.allows_erased and row.locator.name.startswith(PREFIX)):
@@ -206,7 +221,7 @@ def _file(
     return _bring_up_to_date(store, row, found, actor, op or "import")
 
 
-def _bring_up_to_date(store: Store, row: Row, found: Found, actor: Actor, op: str) -> str:
+def _bring_up_to_date(store: Store, row: Row, found: FoundEpisode, actor: Actor, op: str) -> str:
     redaction = Redaction(store)
 
     def change(note: JsonNote) -> JsonNote:
@@ -239,7 +254,7 @@ def _reach(beside: Mapping[str, object], document: Mapping[str, object]) -> tupl
     )
 
 
-Reader: TypeAlias = "Callable[[Lines, Passed], Iterator[Session | Event]]"
+Reader: TypeAlias = "Callable[[Lines, Passed], Iterator[TranscriptSession | TranscriptEvent]]"
 
 
 _LINES: tuple[tuple[str, Callable[[dict[str, Any]], bool], Reader], ...] = (

@@ -38,13 +38,13 @@ def is_gemini(line: dict[str, Any]) -> bool:
 
 def read_gemini(
     lines: events.Lines, passed: events.Passed
-) -> Iterator[events.Session | events.Event]:
+) -> Iterator[events.TranscriptSession | events.TranscriptEvent]:
     """Yield what happened in a session of Gemini CLI."""
-    reader = _Reader(passed)
+    reader = _MessageReader(passed)
     for line in read_objects(lines, passed):
         if is_gemini(line):
             agent = "" if line.get("kind") in (None, "main") else str(line["kind"])
-            yield events.Session(str(line["sessionId"]), agent=agent)
+            yield events.TranscriptSession(str(line["sessionId"]), agent=agent)
             continue
         changed = object_of(line.get("$set")).get("messages")
         for message in changed if isinstance(changed, list) else [line]:
@@ -52,23 +52,25 @@ def read_gemini(
                 yield from reader.read(message)
 
 
-class _Reader:
+class _MessageReader:
     """Reads messages; of one that is written again only what is new."""
 
     def __init__(self, passed: events.Passed) -> None:
         self._passed = passed
         self._read: set[str] = set()
 
-    def read(self, message: dict[str, Any]) -> Iterator[events.Session | events.Event]:
+    def read(
+        self, message: dict[str, Any]
+    ) -> Iterator[events.TranscriptSession | events.TranscriptEvent]:
         kind, at = str(message["type"]), time_of(message.get("timestamp"))
         id_ = str(message.get("id") or "")
         if kind == "user":
             text = text_of(message.get("content"), self._passed)
             if folder := _FOLDER.match(text):
-                yield events.Session("", folder[1])
+                yield events.TranscriptSession("", folder[1])
             text = request_in(text)
             if text and self._is_new(f"asked {id_}"):
-                yield events.Request(at, text, str(message.get("timestamp") or id_))
+                yield events.UserRequest(at, text, str(message.get("timestamp") or id_))
         elif kind == "error":
             if self._is_new(f"failed {id_}"):
                 yield events.Stopped(at, error=True)
@@ -79,10 +81,10 @@ class _Reader:
 
     def _read_answer(
         self, message: dict[str, Any], id_: str, at: float | None
-    ) -> Iterator[events.Event]:
+    ) -> Iterator[events.TranscriptEvent]:
         said = text_of(message.get("content"), self._passed).strip()
         if said and self._is_new(f"said {id_}"):
-            yield events.Said(at, said)
+            yield events.AgentWords(at, said)
         tokens = object_of(message.get("tokens"))
         if tokens and self._is_new(f"used {id_}"):
             taken = count_of(tokens.get("input")) - count_of(tokens.get("cached"))
@@ -92,10 +94,12 @@ class _Reader:
             if isinstance(call, dict):
                 yield from self._read_call(call, at)
 
-    def _read_call(self, call: dict[str, Any], at: float | None) -> Iterator[events.Event]:
+    def _read_call(
+        self, call: dict[str, Any], at: float | None
+    ) -> Iterator[events.TranscriptEvent]:
         id_ = str(call.get("id") or "")
         if self._is_new(f"called {id_}"):
-            yield events.Call(at, id_, str(call.get("name") or ""), object_of(call.get("args")))
+            yield events.ToolCall(at, id_, str(call.get("name") or ""), object_of(call.get("args")))
         status = call.get("status")
         if status in ("success", "error", "cancelled") and self._is_new(f"ended {id_}"):
             ended = time_of(call.get("timestamp")) or at

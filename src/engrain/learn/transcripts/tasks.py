@@ -14,9 +14,17 @@ import re
 from typing import Any
 
 from engrain.language.text.instants import format_instant
-from engrain.learn.transcripts.actions import EDIT_FILE, Action, read_call
+from engrain.learn.transcripts.actions import EDIT_FILE, ToolAction, read_call
 from engrain.learn.transcripts.commands import COMMIT, INSTALL, RUN_COMMAND, VERDICTS, WRITE_FILE
-from engrain.learn.transcripts.events import Call, Event, Request, Result, Said, Stopped, Used
+from engrain.learn.transcripts.events import (
+    AgentWords,
+    Result,
+    Stopped,
+    ToolCall,
+    TranscriptEvent,
+    Used,
+    UserRequest,
+)
 from engrain.learn.transcripts.failures import Fixes, describe_failure, has_failed, is_refusal
 from engrain.model.experience.episode import FAILURE, INTERRUPTED, PARTIAL, SUCCESS, UNKNOWN
 from engrain.model.experience.reading import ActionLog
@@ -33,14 +41,14 @@ _COMMITTED = re.compile(r"^\[[^\]\n]*?\b([0-9a-f]{7,40})\] ", re.MULTILINE)
 class Task:
     """One request and what was done about it, as events come in."""
 
-    def __init__(self, request: Request, goal: str, cwd: str) -> None:
+    def __init__(self, request: UserRequest, goal: str, cwd: str) -> None:
         self.request = request
         self.goal = goal
         self.log = ActionLog()
         self.fixes = Fixes()
         self._cwd = cwd
-        self._calls: dict[str, tuple[int, float, Action]] = {}
-        self._running: dict[str, tuple[int, Action, dict[str, Any]]] = {}
+        self._calls: dict[str, tuple[int, float, ToolAction]] = {}
+        self._running: dict[str, tuple[int, ToolAction, dict[str, Any]]] = {}
         self._step = 0
         self._end = request.at
         self._late: float = 0
@@ -58,17 +66,17 @@ class Task:
         """The number of tool calls."""
         return self.log.count + len(self._calls)
 
-    def take(self, event: Event) -> None:
+    def take(self, event: TranscriptEvent) -> None:
         """Take an event in."""
         self._step += 1
         if event.at is not None:
             self._end = max(event.at, self._end or event.at)
-        if isinstance(event, Call):
+        if isinstance(event, ToolCall):
             self._stopped = False
             self._call(event)
         elif isinstance(event, Result):
             self._result(event)
-        elif isinstance(event, Said):
+        elif isinstance(event, AgentWords):
             self.fixes.note_words(self._step, event.text)
         elif isinstance(event, Stopped):
             self._stopped = True
@@ -133,7 +141,7 @@ class Task:
             return FAILURE
         return PARTIAL if self.fixes.unmended(*_RUNS, *_CHANGES) else SUCCESS
 
-    def _call(self, event: Call) -> None:
+    def _call(self, event: ToolCall) -> None:
         action = read_call(event.name, event.arguments, self._cwd)
         began = self.request.at
         if event.at is not None and began is not None:
@@ -162,7 +170,9 @@ class Task:
         elif event.id in self._running and not event.running:
             self._end_call(event, *self._running.pop(event.id))
 
-    def _end_call(self, event: Result, called: int, action: Action, line: dict[str, Any]) -> None:
+    def _end_call(
+        self, event: Result, called: int, action: ToolAction, line: dict[str, Any]
+    ) -> None:
         failed = has_failed(action, event.text, event.failed, event.code)
         line["result"] = "fail" if failed else "pass" if action.name in VERDICTS else "ok"
         if failed:
@@ -181,7 +191,7 @@ class Task:
             self._commit = made[1]
 
 
-def _logged(at: float, action: Action) -> dict[str, Any]:
+def _logged(at: float, action: ToolAction) -> dict[str, Any]:
     line: dict[str, Any] = {"t": at, "action": action.name}
     return {**line, "target": action.target} if action.target else line
 

@@ -29,7 +29,7 @@ from engrain.engine.verbs.records import read_rows, update_record
 from engrain.language.text.instants import read_instant
 from engrain.lifecycle.ageing.sessions import age_on_this_device, last_seen
 from engrain.lifecycle.jobs.job import Report, Run
-from engrain.lifecycle.jobs.table import Step, do_steps
+from engrain.lifecycle.jobs.table import JobStep, do_steps
 from engrain.lifecycle.policy import archives_by_itself, episode_days, inbox_days, read_decay_rule
 from engrain.lifecycle.reviewing.actions import LiveTitles
 from engrain.lifecycle.reviewing.proposals import REJECTED
@@ -39,7 +39,7 @@ from engrain.model.experience.episode import summarize_episode
 from engrain.model.note.documents import count_of, object_of, texts_of
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.kinds import kind_of
-from engrain.model.note.strength import DAY, Use, has_faded, may_fade
+from engrain.model.note.strength import DAY, EntryUse, has_faded, may_fade
 from engrain.model.note.tiers import ACTIVE, INBOX, LIVE, OPERATOR
 from engrain.seam.rows import Filter, Row
 
@@ -51,7 +51,7 @@ class Faded:
     """An entry that has faded, with its use and weight."""
 
     row: Row
-    use: Use
+    use: EntryUse
     weight: float
 
     @property
@@ -73,7 +73,7 @@ def find_faded(store: Store) -> Iterator[Faded]:
         retention = kind_of(row.kind).retention
         recalls, last, before = counters.get(row.id, (0, None, 0))
         sessions, days = ageing.age(row.id, row.project or "", last_seen(row.created, last))
-        use = Use(recalls, before + sessions, days)
+        use = EntryUse(recalls, before + sessions, days)
         if row.always_load or not may_fade(use, rule, retention, row.confidence):
             continue
         weight = row.weight
@@ -98,12 +98,14 @@ def run_decay(store: Store, run: Run) -> Report:
     return do_steps(run, steps, ("archived", "proposed"))
 
 
-def _archive_or_propose(store: Store, row: Row, reason: str, about: str, by_itself: bool) -> Step:
+def _archive_or_propose(
+    store: Store, row: Row, reason: str, about: str, by_itself: bool
+) -> JobStep:
     """Make the step that archives an entry; without `by_itself`, and for the operator's entries, it
     only proposes that."""
     if by_itself and row.source != OPERATOR:
-        return Step("archived", about, partial(archive_entry, store, row.id, reason=reason))
-    return Step("proposed", about, partial(propose, store, "archive", row.id, reason))
+        return JobStep("archived", about, partial(archive_entry, store, row.id, reason=reason))
+    return JobStep("proposed", about, partial(propose, store, "archive", row.id, reason))
 
 
 LEARNED = ("pattern", "anti-pattern", "learning", "procedural")
@@ -154,7 +156,7 @@ def run_episodes(store: Store, run: Run) -> Report:
         if old.archive:
             steps.append(_archive_or_propose(store, old.row, reason, id_, by_itself))
         else:
-            steps.append(Step("summarised", id_, partial(_summarize, store, old)))
+            steps.append(JobStep("summarised", id_, partial(_summarize, store, old)))
     report = do_steps(run, steps, ("summarised", "archived", "proposed"))
     if not run.dry_run and not report.unfinished:
         report.counts["index files"] = write_episode_index(store)
@@ -219,7 +221,7 @@ _WAITING = Filter(statuses=(INBOX,), zones=(INBOX,))
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
-class Standing:
+class WaitingEntry:
     """The state of one waiting entry: the sessions in which it was `seen`, whether it was
     `recalled`, the `days` since it was met, the id of the active entry that says the same ("" for
     none), and whether the operator was `asked` about it or `refused` it."""
@@ -232,7 +234,7 @@ class Standing:
     refused: bool = False
 
 
-def choose(standing: Standing, most_days: float) -> tuple[str, str] | None:
+def choose(standing: WaitingEntry, most_days: float) -> tuple[str, str] | None:
     """Choose the action for a waiting entry, and the reason, as a pure policy: `absorb`, `file` or
     `archive`; None to let it wait."""
     if standing.asked:
@@ -261,7 +263,7 @@ def triage(store: Store, *, dry_run: bool = False) -> Report:
     return run_triage(store, Run(dry_run=dry_run))
 
 
-def _find_steps(store: Store) -> Iterator[Step | None]:
+def _find_steps(store: Store) -> Iterator[JobStep | None]:
     own = store.acting_as(Actor(JOBS))
     most_days, by_itself = inbox_days(store.settings), archives_by_itself(store.settings)
     inbox = _Inbox(store)
@@ -274,10 +276,10 @@ def _find_steps(store: Store) -> Iterator[Step | None]:
         action, reason = chosen
         if action == ARCHIVE and by_itself and row.source != OPERATOR:
             archive = partial(archive_entry, own, row.id, reason=reason, summarizer=EXTRACT)
-            yield Step("archived", f"{row.id}: {reason}", archive)
+            yield JobStep("archived", f"{row.id}: {reason}", archive)
         else:
             ask = partial(propose, own, action, row.id, reason)
-            yield Step("proposed", f"{row.id}: {action}: {reason}", ask)
+            yield JobStep("proposed", f"{row.id}: {action}: {reason}", ask)
 
 
 class _Inbox:
@@ -292,7 +294,7 @@ class _Inbox:
         self._asked = {one.target for one in proposals if one.open}
         self._refused = {one.target for one in proposals if one.decision == REJECTED}
 
-    def look_at(self, row: Row) -> Standing | None:
+    def look_at(self, row: Row) -> WaitingEntry | None:
         """Return an entry's state, None for one that can't be read, which `doctor` reports."""
         try:
             entry = self._store.read_entry(row.locator)
@@ -301,7 +303,7 @@ class _Inbox:
         now = self._store.clock.now()
         since = max((at for at in (row.created, row.updated) if at is not None), default=now)
         same = self._live.find(row)
-        return Standing(
+        return WaitingEntry(
             seen=max(1, count_of(entry.fields.get("seen"))),
             recalled=entry.recall_count > 0 or row.id in self._recalled,
             days=(now - since) / DAY,

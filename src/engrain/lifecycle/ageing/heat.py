@@ -19,7 +19,7 @@ from engrain.engine.recall.packing import OVERHEAD
 from engrain.language.text.tokens import estimate_tokens
 from engrain.lifecycle.ageing.sessions import Ageing
 from engrain.lifecycle.jobs.job import Report, Run
-from engrain.lifecycle.jobs.table import Step, do_steps
+from engrain.lifecycle.jobs.table import JobStep, do_steps
 from engrain.lifecycle.policy import HeatRule, read_heat_rule
 from engrain.lifecycle.reviewing.staging import propose
 from engrain.model.errors import EngrainError
@@ -121,14 +121,14 @@ def run(store: Store, run: Run) -> Report:
         reason = reasons[id_]
         about = f"{id_}: {reason}"
         if id_ not in chosen:
-            steps.append(Step("demoted", about, partial(demote_entry, own, id_, reason)))
+            steps.append(JobStep("demoted", about, partial(demote_entry, own, id_, reason)))
         elif id_ in promoted:
             continue
         elif rows[id_].source == EXTERNAL:  # an unattested entry is not loaded unasked (S1.7)
             ask = partial(propose, own, "promote", id_, reason)
-            steps.append(Step("proposed", about, ask))
+            steps.append(JobStep("proposed", about, ask))
         else:
-            steps.append(Step("promoted", about, partial(promote_entry, own, id_, reason)))
+            steps.append(JobStep("promoted", about, partial(promote_entry, own, id_, reason)))
     return do_steps(run, steps, ("demoted", "promoted", "proposed"))
 
 

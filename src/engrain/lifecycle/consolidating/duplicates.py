@@ -18,10 +18,10 @@ from engrain.engine.history.history import taken_back
 from engrain.engine.links.linking import mend_inverses
 from engrain.engine.verbs.records import read_rows
 from engrain.language.lexicons import read_words
-from engrain.language.text.clustering import Item, find_clusters
+from engrain.language.text.clustering import ClusterItem, find_clusters
 from engrain.language.text.folding import distinguishes, fold
 from engrain.lifecycle.jobs.job import Report, Run
-from engrain.lifecycle.jobs.table import Step, do_steps
+from engrain.lifecycle.jobs.table import JobStep, do_steps
 from engrain.lifecycle.reviewing.actions import commit_rewrites, join_ids
 from engrain.lifecycle.reviewing.merging import Merge, plan_merge
 from engrain.lifecycle.reviewing.staging import propose
@@ -65,7 +65,7 @@ def find_alike(
     """Yield (kept, other) ids of patterns that say the same; the first of a group is kept.
     `compare` compares by meaning; None leaves it to the words."""
     items = [
-        Item(id_, {"said": goal_words(_said(one)), "how": goal_words(_how(one))})
+        ClusterItem(id_, {"said": goal_words(_said(one)), "how": goal_words(_how(one))})
         for id_, one in patterns.items()
     ]
     least = ALIKE if compare is None else _CANDIDATES
@@ -192,14 +192,14 @@ def run(store: Store, run: Run) -> Report:
     return do_steps(run, steps, ("merged", "proposed"))
 
 
-def _make_step(store: Store, merge: Merge) -> Step:
+def _make_step(store: Store, merge: Merge) -> JobStep:
     about = f"{merge.other.id}: {merge.reason}"
     ids = [merge.other.id, merge.kept.id]
     rows = [row for row in map(store.find_exact, ids) if row is not None]
     one_origin = len({effective_trust(store, row) for row in rows}) == 1
     if len(rows) == 2 and one_origin and all(row.source != OPERATOR for row in rows):
-        return Step("merged", about, partial(_merge, store, merge))
-    return Step("proposed", about, partial(propose, store, OP, join_ids(ids), merge.reason))
+        return JobStep("merged", about, partial(_merge, store, merge))
+    return JobStep("proposed", about, partial(propose, store, OP, join_ids(ids), merge.reason))
 
 
 def _merge(store: Store, merge: Merge) -> str:

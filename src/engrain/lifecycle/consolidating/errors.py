@@ -16,9 +16,9 @@ from engrain.engine.verbs.records import compose_record, list_records
 from engrain.lifecycle.consolidating.evidence import (
     CREATED,
     HALF,
-    Evidence,
-    Known,
-    Step,
+    EpisodeEvidence,
+    KnownPattern,
+    PlannedStep,
     Writing,
     compose_fresh,
     confidence_of,
@@ -53,7 +53,7 @@ _KEPT = (
 class AntiPatternPlan:
     """Plans what to do with the errors of episodes."""
 
-    def __init__(self, store: Store, evidence: Evidence) -> None:
+    def __init__(self, store: Store, evidence: EpisodeEvidence) -> None:
         self._store = store
         self._evidence = evidence
         self._known = {_key(one): one for one in list_known(store, ANTI_PATTERN)[::-1]}
@@ -68,7 +68,7 @@ class AntiPatternPlan:
         """The projects that have anti-patterns."""
         return {project for project, _ in self._known}
 
-    def steps(self, project: str, traces: Sequence[Trace]) -> Iterator[Step]:
+    def steps(self, project: str, traces: Sequence[Trace]) -> Iterator[PlannedStep]:
         """Yield the steps for the errors of a project's episodes."""
         groups: dict[str, set[str]] = {}
         for trace in traces:
@@ -87,7 +87,7 @@ class AntiPatternPlan:
             if rest and (step := self.renew(known, set())):
                 yield step
 
-    def renew(self, known: Known, joining: Collection[str]) -> Step | None:
+    def renew(self, known: KnownPattern, joining: Collection[str]) -> PlannedStep | None:
         """Make the step that adds new evidence to an anti-pattern and drops what is gone, None
         where nothing changed."""
         anti = known.value
@@ -119,7 +119,7 @@ class AntiPatternPlan:
         self._renew_learning(writing, renewed, met)
         return make_renewal(known, reason, writing)
 
-    def _create(self, project: str, signature: str, ids: set[str]) -> Step | None:
+    def _create(self, project: str, signature: str, ids: set[str]) -> PlannedStep | None:
         for past in self._past:
             if _key(past) == (project, signature) and len(ids.difference(past.sources)) < _FRESH:
                 return None
@@ -149,10 +149,10 @@ class AntiPatternPlan:
         self._add_learning(writing, project, anti, met, at)
         state = "" if met.resolution else ", unresolved"
         reason = f"met in {word_episodes(len(sources))}{state}, confidence {confidence:g}"
-        return Step(CREATED, id_, reason, writing)
+        return PlannedStep(CREATED, id_, reason, writing)
 
     def _add_learning(
-        self, writing: Writing, project: str, anti: AntiPattern, met: Met, at: float
+        self, writing: Writing, project: str, anti: AntiPattern, met: ErrorEvidence, at: float
     ) -> None:
         id_ = evidence_id(at, LEARNING, project, anti.id)
         now = self._store.now
@@ -176,7 +176,9 @@ class AntiPatternPlan:
         )
         writing.create(f"{kind_of(LEARNING).folder}/{now[:10]}/{id_}.json", note)
 
-    def _renew_learning(self, writing: Writing, anti: AntiPattern, met: Met | None) -> None:
+    def _renew_learning(
+        self, writing: Writing, anti: AntiPattern, met: ErrorEvidence | None
+    ) -> None:
         locator = self._learnings.get(anti.id)
         if locator is None:
             return  # it was forgotten
@@ -208,7 +210,7 @@ def _lesson(anti: AntiPattern) -> str:
     return f"{anti.what_fails} – met again, and not resolved yet"
 
 
-def _key(known: Known) -> tuple[str, str]:
+def _key(known: KnownPattern) -> tuple[str, str]:
     anti = known.value
     assert isinstance(anti, AntiPattern)
     signature = anti.signature or error_signature(anti.what_fails, anti.why)
@@ -216,7 +218,7 @@ def _key(known: Known) -> tuple[str, str]:
 
 
 @dataclass(slots=True, eq=False)
-class Met:
+class ErrorEvidence:
     """The evidence about one error: an occurrence, its resolution, the actions in which it
     occurred, and the weights for and against the resolution."""
 
@@ -227,7 +229,9 @@ class Met:
     counter: float
 
 
-def look_at(evidence: Evidence, signature: str, sources: Sequence[str], said: str) -> Met | None:
+def look_at(
+    evidence: EpisodeEvidence, signature: str, sources: Sequence[str], said: str
+) -> ErrorEvidence | None:
     """Return the evidence of some episodes about an error, None where none of them met it. Episodes
     that this vault lacks count for the resolution `said`."""
     met: list[tuple[TraceError, Trace]] = []
@@ -256,4 +260,4 @@ def look_at(evidence: Evidence, signature: str, sources: Sequence[str], said: st
     bare = sum(1 for error, _ in met if not error.resolution)
     actions = sorted({action for error, _ in met for action in error.actions})
     against = sum(count for _, count in groups) - support
-    return Met(met[0][0], best, actions, support + HALF * bare, float(against))
+    return ErrorEvidence(met[0][0], best, actions, support + HALF * bare, float(against))

@@ -80,7 +80,7 @@ _PAST = ("deleted", "archived", "superseded")
 
 
 @dataclass(slots=True, eq=False)
-class Known:
+class KnownPattern:
     """A pattern or anti-pattern of the vault, with its row and entry."""
 
     row: Row
@@ -100,19 +100,19 @@ class Known:
 class KnownPatterns:
     """Patterns by id, and by the episodes that they name."""
 
-    def __init__(self, known: Iterable[Known] = ()) -> None:
-        self.by_id: dict[str, Known] = {}
+    def __init__(self, known: Iterable[KnownPattern] = ()) -> None:
+        self.by_id: dict[str, KnownPattern] = {}
         self._by_source: dict[str, set[str]] = {}
         for one in known:
             self.put(one)
 
-    def put(self, known: Known) -> None:
+    def put(self, known: KnownPattern) -> None:
         """Add a pattern, or replace what it was before."""
         self.by_id[known.row.id] = known
         for source in known.sources:
             self._by_source.setdefault(source, set()).add(known.row.id)
 
-    def sharing(self, ids: Iterable[str], project: str) -> list[tuple[Known, int]]:
+    def sharing(self, ids: Iterable[str], project: str) -> list[tuple[KnownPattern, int]]:
         """Return the patterns of a project, or of no project, that name some of these episodes,
         each with the number of them, the largest first."""
         counted = Counter(id_ for source in ids for id_ in self._by_source.get(source, ()))
@@ -121,7 +121,7 @@ class KnownPatterns:
         return [(known, count) for known, count in found if known.may_take(project)]
 
 
-class Evidence:
+class EpisodeEvidence:
     """The episodes of one vault, each read once."""
 
     def __init__(self, store: Store) -> None:
@@ -129,7 +129,9 @@ class Evidence:
         self._rows: dict[str, Row | None] = {}
         self._traces: dict[str, Trace | None] = {}
 
-    def gather(self, since: float, project: str | None, patterns: Iterable[Known]) -> list[Trace]:
+    def gather(
+        self, since: float, project: str | None, patterns: Iterable[KnownPattern]
+    ) -> list[Trace]:
         """Return the episodes to cluster, by id: those from `since` on, those that no pattern
         refers to, and the newest of each pattern's."""
         projects = None if project is None else (project,)
@@ -147,7 +149,9 @@ class Evidence:
         found = [trace for id_ in sorted(wanted) if (trace := self.trace(id_))]
         return [trace for trace in found if project in (None, trace.project)]
 
-    def renew(self, known: Known, joining: Collection[str]) -> tuple[set[str], list[str]] | None:
+    def renew(
+        self, known: KnownPattern, joining: Collection[str]
+    ) -> tuple[set[str], list[str]] | None:
         """Return the episodes that join a pattern, and all that it then names, without those that
         are gone; None where nothing changes. Episodes whose joining was undone do not join."""
         more = set(joining).difference(known.sources)
@@ -220,7 +224,7 @@ class Evidence:
         at = read_instant(note.document.get("timestamp")) or row.created or 0.0
         return Trace(id_, note.document, project=row.project or "", at=at)
 
-    def _refused(self, known: Known) -> set[str]:
+    def _refused(self, known: KnownPattern) -> set[str]:
         """Return the episodes whose joining to a pattern was undone."""
         found: set[str] = set()
         for change in taken_back(self._store, known.row.id, OP):
@@ -235,12 +239,12 @@ class Evidence:
         return found.difference(known.sources)
 
 
-def list_known(store: Store, kind: str, *, past: bool = False) -> list[Known]:
+def list_known(store: Store, kind: str, *, past: bool = False) -> list[KnownPattern]:
     """List the patterns, or anti-patterns, that can be read, by id: the active ones, or with `past`
     those that were forgotten, archived or superseded."""
     only = Filter(kinds=(kind,), statuses=_PAST if past else (ACTIVE,))
     rows = sorted(store.index.find(only), key=lambda row: row.id)
-    return [Known(row, entry, read_either(entry)) for row, entry in read_rows(store, rows)]
+    return [KnownPattern(row, entry, read_either(entry)) for row, entry in read_rows(store, rows)]
 
 
 _WORDS, _LONGEST = 20, 180
@@ -291,7 +295,7 @@ class Writing:
 
 
 @dataclass(slots=True, eq=False)
-class Step:
+class PlannedStep:
     """One planned step: `word` says what is done to the entry `id`, `reason` why; `writing` does
     it, None where nothing is written. A `proposed` step is for the operator to decide."""
 
@@ -304,10 +308,10 @@ class Step:
 CREATED, RENEWED, PROPOSED, LEFT = "created", "updated", "proposed", "left"
 
 
-def make_renewal(known: Known, reason: str, writing: Writing) -> Step:
+def make_renewal(known: KnownPattern, reason: str, writing: Writing) -> PlannedStep:
     """Make the step that renews an entry; the operator's own is only proposed."""
     theirs = known.row.source == OPERATOR and writing.store.actor.trust != OPERATOR
-    return Step(PROPOSED if theirs else RENEWED, known.row.id, reason, writing)
+    return PlannedStep(PROPOSED if theirs else RENEWED, known.row.id, reason, writing)
 
 
 def evidence_id(at: float, *parts: str) -> str:

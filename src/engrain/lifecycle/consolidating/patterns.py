@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.engine.core.store import Store
-from engrain.language.text.clustering import Item, central, find_clusters
+from engrain.language.text.clustering import ClusterItem, central, find_clusters
 from engrain.lifecycle.consolidating.evidence import (
     CREATED,
     LEFT,
-    Evidence,
-    Known,
+    EpisodeEvidence,
+    KnownPattern,
     KnownPatterns,
-    Step,
+    PlannedStep,
     Writing,
     compose_fresh,
     confidence_of,
@@ -51,7 +51,7 @@ _WORDS_ALIKE = 3
 class PatternPlan:
     """Plans what to do with the similar episodes of each project."""
 
-    def __init__(self, store: Store, evidence: Evidence, least: float) -> None:
+    def __init__(self, store: Store, evidence: EpisodeEvidence, least: float) -> None:
         self._store = store
         self._evidence = evidence
         self._least = least
@@ -59,9 +59,9 @@ class PatternPlan:
         self._past = KnownPatterns(list_known(store, PATTERN, past=True))
         self._about = _About(self._known.by_id.values())
 
-    def steps(self, project: str, traces: Sequence[Trace]) -> Iterator[Step]:
+    def steps(self, project: str, traces: Sequence[Trace]) -> Iterator[PlannedStep]:
         """Yield the steps one by one: each sees what those before it wrote."""
-        items = {trace.id: Item(trace.id, features_of(trace)) for trace in traces}
+        items = {trace.id: ClusterItem(trace.id, features_of(trace)) for trace in traces}
         by_id = {trace.id: trace for trace in traces}
         joining: dict[str, set[str]] = {}
         fresh = []
@@ -81,7 +81,7 @@ class PatternPlan:
                 if step.writing is not None:
                     self._take_in(*step.writing.ids)
 
-    def renew(self, known: Known, joining: Collection[str]) -> Step | None:
+    def renew(self, known: KnownPattern, joining: Collection[str]) -> PlannedStep | None:
         """Make the step that adds new evidence to a pattern and drops what is gone, None where
         nothing changed."""
         pattern = _pattern(known)
@@ -120,11 +120,11 @@ class PatternPlan:
             row = self._store.find_exact(id_)
             if row is not None:
                 entry = self._store.read_entry(row.locator)
-                known = Known(row, entry, read_either(entry))
+                known = KnownPattern(row, entry, read_either(entry))
                 self._known.put(known)
                 self._about.put(known)
 
-    def _create(self, project: str, members: Sequence[Trace], example: str) -> Step | None:
+    def _create(self, project: str, members: Sequence[Trace], example: str) -> PlannedStep | None:
         ids = [trace.id for trace in members]
         for past, again in self._past.sharing(ids, project):
             if past.row.project == (project or None) and len(ids) - again < _FRESH:
@@ -133,7 +133,7 @@ class PatternPlan:
         confidence = confidence_of(*self._evidence.weigh(sources))
         named = f"{word_episodes(len(ids))}, confidence {confidence:g}"
         if confidence < self._least:
-            return Step(LEFT, example, f"{named}: under {self._least:g}")
+            return PlannedStep(LEFT, example, f"{named}: under {self._least:g}")
         id_ = evidence_id(max(trace.at for trace in members), PATTERN, project, *sources)
         if self._store.find_exact(id_) is not None:
             return None  # it was erased since, or another device made it
@@ -158,11 +158,11 @@ class PatternPlan:
                 writing.replace(
                     one.entry, one.entry.note.patch({"id": one.entry.id, "links": links})
                 )
-        return Step(CREATED, id_, named, writing)
+        return PlannedStep(CREATED, id_, named, writing)
 
     def _find_known(
         self, project: str, cluster: Sequence[str], by_id: Mapping[str, Trace]
-    ) -> Known | None:
+    ) -> KnownPattern | None:
         """Return the pattern that has most of these episodes, else an imported one, none of whose
         episodes are in this vault, that says the same."""
         shared = self._known.sharing(cluster, project)
@@ -182,7 +182,7 @@ class PatternPlan:
         return None
 
 
-def _pattern(known: Known) -> Pattern:
+def _pattern(known: KnownPattern) -> Pattern:
     assert isinstance(known.value, Pattern)
     return known.value
 
@@ -190,18 +190,18 @@ def _pattern(known: Known) -> Pattern:
 class _About:
     """Patterns by the words of their subjects, without words that many patterns have."""
 
-    def __init__(self, known: Iterable[Known]) -> None:
-        self._by_word: dict[str, dict[str, Known]] = {}
+    def __init__(self, known: Iterable[KnownPattern]) -> None:
+        self._by_word: dict[str, dict[str, KnownPattern]] = {}
         for one in known:
             self.put(one)
 
-    def put(self, known: Known) -> None:
+    def put(self, known: KnownPattern) -> None:
         for word in _about(_pattern(known)):
             self._by_word.setdefault(word, {})[known.row.id] = known
 
-    def near(self, pattern: Pattern, project: str) -> list[Known]:
+    def near(self, pattern: Pattern, project: str) -> list[KnownPattern]:
         """Return the patterns of a project that may be about the same, by id."""
-        found: dict[str, Known] = {}
+        found: dict[str, KnownPattern] = {}
         for word in _about(pattern):
             having = self._by_word.get(word, {})
             if len(having) <= _MANY:
@@ -213,6 +213,6 @@ def _about(pattern: Pattern) -> set[str]:
     return set(goal_words(" ".join((pattern.pattern, *pattern.conditions))))
 
 
-def _opposed(pattern: Pattern, known: Known) -> bool:
+def _opposed(pattern: Pattern, known: KnownPattern) -> bool:
     other = _pattern(known)
     return contradicts(pattern, other) and alike_words(_about(pattern), _about(other), _WORDS_ALIKE)

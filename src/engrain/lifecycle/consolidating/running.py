@@ -20,8 +20,8 @@ from engrain.lifecycle.consolidating.evidence import (
     CREATED,
     LEFT,
     PROPOSED,
-    Evidence,
-    Step,
+    EpisodeEvidence,
+    PlannedStep,
     Writing,
     list_known,
 )
@@ -87,7 +87,7 @@ def run(store: Store, run: Run) -> Report:
     return report
 
 
-def _make_job_step(store: Store, what: str, step: Step) -> table.Step:
+def _make_job_step(store: Store, what: str, step: PlannedStep) -> table.JobStep:
     """Make the job's step of a planned one about `what`: "patterns" or "anti-patterns"."""
 
     def do() -> object:
@@ -99,7 +99,7 @@ def _make_job_step(store: Store, what: str, step: Step) -> table.Step:
 
     one = "episode" if step.word == LEFT else what[:-1]
     about = f"{one} {step.id}: {step.reason}"
-    return table.Step(step.word, about, do, counted=what if step.word == CREATED else "")
+    return table.JobStep(step.word, about, do, counted=what if step.word == CREATED else "")
 
 
 def _fingerprint(store: Store) -> str:
@@ -111,16 +111,16 @@ def _fingerprint(store: Store) -> str:
 
 def plan_steps(
     store: Store, since: float | None, project: str | None
-) -> tuple[int, Iterator[tuple[str, Step]]]:
+) -> tuple[int, Iterator[tuple[str, PlannedStep]]]:
     """Return the number of episodes to read, and the steps, each with the kind of its entry. A
     step must be done before the next is asked for."""
     if since is None:
         since = store.clock.now() - consolidation_seconds(store.settings)
     least = least_confidence(store.settings)
-    evidence = Evidence(store)
+    evidence = EpisodeEvidence(store)
     traces = evidence.gather(since, project, list_known(store, PATTERN))
 
-    def find_steps() -> Iterator[tuple[str, Step]]:
+    def find_steps() -> Iterator[tuple[str, PlannedStep]]:
         patterns = PatternPlan(store, evidence, least)
         errors = AntiPatternPlan(store, evidence)
         projects = {project} if project is not None else patterns.projects | errors.projects

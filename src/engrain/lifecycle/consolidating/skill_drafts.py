@@ -17,7 +17,7 @@ from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.verbs.inbox import PROPOSED
 from engrain.engine.verbs.records import list_records, read_record, read_rows
 from engrain.engine.verbs.save import compose_new, stamp_source
-from engrain.language.text.clustering import Item, find_clusters
+from engrain.language.text.clustering import ClusterItem, find_clusters
 from engrain.language.text.slugs import slugify
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.policy import skill_repeats
@@ -106,10 +106,10 @@ def _draw(store: Store, groups: Iterator[_Group]) -> Iterator[_Group]:
 
 def _find_new(store: Store, repeats: int) -> Iterator[_Group]:
     """Yield groups that succeeded often enough and were never drafted, the largest first."""
-    by_project: dict[str, list[Item]] = {}
+    by_project: dict[str, list[ClusterItem]] = {}
     places: dict[str, Row] = {}
     for row, note in islice(list_records(store, "episode", _SUCCEEDED), _MOST_EPISODES):
-        item = Item(row.id, features_of(Trace(row.id, note.document)))
+        item = ClusterItem(row.id, features_of(Trace(row.id, note.document)))
         by_project.setdefault(row.project or "", []).append(item)
         places[row.id] = row
     clusters = [

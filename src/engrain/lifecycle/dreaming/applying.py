@@ -23,7 +23,7 @@ from engrain.lifecycle.policy import dream_auto_limit
 from engrain.lifecycle.reviewing.actions import (
     ACTIONS,
     Context,
-    Rewrite,
+    FileRewrite,
     commit_rewrites,
     require_active,
     revise,
@@ -120,7 +120,7 @@ def _apply(store: Store, proposal: Proposal) -> bool:
     return True
 
 
-def _are_own(store: Store, rewrites: Sequence[Rewrite]) -> bool:
+def _are_own(store: Store, rewrites: Sequence[FileRewrite]) -> bool:
     origins = set()
     for rewrite in rewrites:
         row = None if rewrite.entry is None else store.find_exact(rewrite.entry.id)
@@ -179,7 +179,7 @@ def why_not(
     return ""
 
 
-def plan_contradiction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
+def plan_contradiction(store: Store, entries: Sequence[Entry]) -> list[FileRewrite]:
     """Plan that each of two entries says that it contradicts the other. Raises ConflictError where
     they say so already, or one is not active."""
     if len(entries) != 2:
@@ -196,7 +196,7 @@ def plan_contradiction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
     return rewrites
 
 
-def plan_compaction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
+def plan_compaction(store: Store, entries: Sequence[Entry]) -> list[FileRewrite]:
     """Plan the retirement of all entries of a chain but the last, which then names them; links to
     them lead to it. Raises ConflictError where the last is not active, or nothing is left to do."""
     *older, newest = entries
@@ -219,7 +219,7 @@ def plan_compaction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
     return [*stays, *plan_retirements(store, gone, newest.id), *led_on]
 
 
-def plan_retagging(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
+def plan_retagging(store: Store, entries: Sequence[Entry]) -> list[FileRewrite]:
     """Plan that tags of all entries get the form that they have in the last one. Raises
     ConflictError where they have it."""
     *changed, model = entries
@@ -234,7 +234,7 @@ def plan_retagging(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
     return rewrites
 
 
-def plan_refiling(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
+def plan_refiling(store: Store, entries: Sequence[Entry]) -> list[FileRewrite]:
     """Plan the move of the agent's own entries to the folders of their kinds. Raises ConflictError
     where one is there, or is not the agent's own."""
     require_active(entries)
@@ -244,5 +244,5 @@ def plan_refiling(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
         if entry.tier != "T3" or entry.path.startswith(folder + "/"):
             raise ConflictError(f"{entry.id} is filed correctly already", path=entry.path)
         place = free_place(store, folder, entry)
-        rewrites.append(Rewrite(entry, settle(entry, stamp(store, entry, {}), place), place))
+        rewrites.append(FileRewrite(entry, settle(entry, stamp(store, entry, {}), place), place))
     return rewrites

@@ -18,8 +18,8 @@ from engrain.language.replacements import (
     OLDER,
     Chain,
     Replacement,
-    Step,
-    Version,
+    ReplacementStep,
+    TitleVersion,
     read_replacements,
     read_version,
 )
@@ -27,7 +27,7 @@ from engrain.language.replacements import find_chains as put_together
 from engrain.language.text.folding import fold
 from engrain.language.text.lines import shorten
 from engrain.language.text.words import content_words
-from engrain.lifecycle.dreaming.finding import CHAIN, LEFT_ALONE, Finding
+from engrain.lifecycle.dreaming.finding import CHAIN, LEFT_ALONE, DreamFinding
 from engrain.model.errors import EngrainError
 from engrain.model.links.link import note_name
 from engrain.model.note.tiers import ACTIVE, LIVE
@@ -48,13 +48,13 @@ _QUOTE = 160
 _AT_ONCE = 500
 
 
-def find_chains(store: Store, memos: Iterable[Memo], _now: float) -> Iterator[Finding]:
+def find_chains(store: Store, memos: Iterable[Memo], _now: float) -> Iterator[DreamFinding]:
     """Yield a finding for each stale chain, with its members from the oldest to the newest."""
-    known: dict[str, _Known] = {}
+    known: dict[str, _ActiveNote] = {}
     replacements: list[tuple[str, Replacement]] = []
     for memo in memos:
         if memo.kind not in LEFT_ALONE:
-            known[memo.id] = _Known(memo)
+            known[memo.id] = _ActiveNote(memo)
             replacements += [(memo.id, each) for each in read_replacements(memo.text, memo.title)]
     with store.index.view() as view:
         steps, rows = _read_written(view)
@@ -69,7 +69,7 @@ def find_chains(store: Store, memos: Iterable[Memo], _now: float) -> Iterator[Fi
                 yield finding
 
 
-class _Known:
+class _ActiveNote:
     """The fields of an active note that the finder needs."""
 
     __slots__ = ("created", "locator", "project", "title", "version")
@@ -79,10 +79,10 @@ class _Known:
         self.locator = Locator(memo.locator)
         self.project = memo.project
         self.title = fold(memo.title)
-        self.version: Version = read_version(memo.title)
+        self.version: TitleVersion = read_version(memo.title)
 
 
-def _read_written(view: GraphView) -> tuple[list[Step], dict[str, Row]]:
+def _read_written(view: GraphView) -> tuple[list[ReplacementStep], dict[str, Row]]:
     """Read the replacements in frontmatter and typed links; return them and their entries."""
     pairs = [
         (edge.target, edge.source) if edge.relation == _SUPERSEDES else (edge.source, edge.target)
@@ -94,7 +94,7 @@ def _read_written(view: GraphView) -> tuple[list[Step], dict[str, Row]]:
     for at in range(0, len(numbers), _AT_ONCE):
         rows |= view.rows(numbers[at : at + _AT_ONCE])
     steps = [
-        Step(rows[older].id, rows[newer].id, _WRITTEN, rows[newer].id)
+        ReplacementStep(rows[older].id, rows[newer].id, _WRITTEN, rows[newer].id)
         for older, newer in pairs
         if older in rows and newer in rows
     ]
@@ -105,9 +105,9 @@ def _read_stated(
     store: Store,
     label_first: bool,
     replacements: Iterable[tuple[str, Replacement]],
-    known: dict[str, _Known],
+    known: dict[str, _ActiveNote],
     rows: dict[str, Row],
-) -> list[Step]:
+) -> list[ReplacementStep]:
     """Read the replacements that texts state; add entries that they name to `rows`."""
     titled: dict[tuple[str, str | None], list[str]] = {}
     for id_, one in known.items():
@@ -124,7 +124,7 @@ def _read_stated(
             other = found[0] if len(found) == 1 else ""
         if other and other != id_ and (each.plain or _are_kin(store, id_, other, known, rows)):
             older, newer = (other, id_) if each.role == OLDER else (id_, other)
-            steps.append(Step(older, newer, _STATED, id_, each.quote))
+            steps.append(ReplacementStep(older, newer, _STATED, id_, each.quote))
     return steps
 
 
@@ -133,7 +133,7 @@ def _target(one: Replacement, label_first: bool) -> str:
 
 
 def _are_kin(
-    store: Store, one: str, other: str, known: dict[str, _Known], rows: dict[str, Row]
+    store: Store, one: str, other: str, known: dict[str, _ActiveNote], rows: dict[str, Row]
 ) -> bool:
     """Whether two entries may be versions of one note, by their titles or else by their texts."""
     titles = [known[id_].title if id_ in known else rows[id_].title for id_ in (one, other)]
@@ -143,7 +143,7 @@ def _are_kin(
     return one in known and other in known and _are_like(store, known[one], known[other])
 
 
-def _read_versions(store: Store, known: dict[str, _Known]) -> list[Step]:
+def _read_versions(store: Store, known: dict[str, _ActiveNote]) -> list[ReplacementStep]:
     """Read the versions in the titles of similar notes of one project."""
     groups: dict[tuple[str, str], list[str]] = {}
     for id_, one in known.items():
@@ -158,11 +158,11 @@ def _read_versions(store: Store, known: dict[str, _Known]) -> list[Step]:
             backward = one.created and other.created and other.created < one.created
             plain = one.version.plain and other.version.plain
             if plain and not backward and _are_like(store, one, other):
-                steps.append(Step(older, newer, _TITLED, newer))
+                steps.append(ReplacementStep(older, newer, _TITLED, newer))
     return steps
 
 
-def _are_like(store: Store, one: _Known, other: _Known) -> bool:
+def _are_like(store: Store, one: _ActiveNote, other: _ActiveNote) -> bool:
     try:
         texts = [store.read_entry(each.locator).text for each in (one, other)]
     except EngrainError:
@@ -172,8 +172,8 @@ def _are_like(store: Store, one: _Known, other: _Known) -> bool:
 
 
 def _judge(
-    view: GraphView, chain: Chain, known: dict[str, _Known], rows: dict[str, Row]
-) -> Finding | None:
+    view: GraphView, chain: Chain, known: dict[str, _ActiveNote], rows: dict[str, Row]
+) -> DreamFinding | None:
     """Return the finding about a chain, None where it is not stale."""
     *older, newest = chain.members
     if newest not in known:
@@ -199,7 +199,7 @@ def _judge(
     if chain.circular:
         sure = min(sure, _CIRCULAR)
         reason += "; each is said to replace the next in turn"
-    return Finding(CHAIN, chain.members, ACTION, sure, reason, evidence)
+    return DreamFinding(CHAIN, chain.members, ACTION, sure, reason, evidence)
 
 
 def _pointers(view: GraphView, row: Row, chain: Chain) -> list[str]:

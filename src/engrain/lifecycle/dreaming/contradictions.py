@@ -19,13 +19,13 @@ from engrain.engine.core.store import Store
 from engrain.engine.graph import Groups
 from engrain.language.replacements import read_version
 from engrain.language.statements.judge import CONTRADICT, ENDED, Statement, compare
-from engrain.language.statements.note_claim import NoteClaim, Subject
+from engrain.language.statements.note_claim import NoteClaim, NoteSubject
 from engrain.language.statements.note_reading import read_sayings, read_statements
 from engrain.language.text.lines import shorten
 from engrain.language.text.sentences import ITEM, PROSE, Sentence, read_sentences
-from engrain.lifecycle.dreaming.finding import CONTRADICTION, LEFT_ALONE, Finding
+from engrain.lifecycle.dreaming.finding import CONTRADICTION, LEFT_ALONE, DreamFinding
 
-Side: TypeAlias = "tuple[_Note, Statement]"
+Side: TypeAlias = "tuple[_DatedNote, Statement]"
 """A note, and the statement of it that contradicts another's."""
 
 ACTION = "contradict"
@@ -44,30 +44,32 @@ _VALUE, _DENIED = 0.9, 0.85
 """Certainty by two values of one attribute, and by a sentence and its denial."""
 
 
-def find_contradictions(_store: Store, memos: Iterable[Memo], _now: float) -> Iterator[Finding]:
+def find_contradictions(
+    _store: Store, memos: Iterable[Memo], _now: float
+) -> Iterator[DreamFinding]:
     """Yield a finding for each two contradicting notes, the later note first."""
     values, sayings = _Values(), _Sayings()
     lines: Groups[str] = Groups()  # notes that replaced one another
     for memo in memos:
         if memo.kind in LEFT_ALONE:
             continue
-        note = _Note(memo)
+        note = _DatedNote(memo)
         if memo.supersedes:
             lines.join(memo.id, memo.supersedes)
-        subject = Subject(memo.title, memo.project)
+        subject = NoteSubject(memo.title, memo.project)
         sentences = _read_stating(memo)
         for statement in read_statements(sentences, subject):
             values.add(note, memo.project or "", statement)
         for saying in read_sayings(sentences, memo.project or ""):
             sayings.add(note, saying)
-    found: dict[tuple[str, str], Finding] = {}
+    found: dict[tuple[str, str], DreamFinding] = {}
     for score, reason, one, other in (*values.find(), *sayings.find(memos)):
         later, earlier = sorted((one, other), key=lambda side: (-side[0].created, side[0].id))
         pair = later[0].id, earlier[0].id
         if pair in found or lines.has(*pair) or _are_linked(later[0], earlier[0]):
             continue
         evidence = [(note.id, shorten(said.text, _QUOTE)) for note, said in (later, earlier)]
-        found[pair] = Finding(CONTRADICTION, pair, ACTION, score, reason, evidence)
+        found[pair] = DreamFinding(CONTRADICTION, pair, ACTION, score, reason, evidence)
     yield from (found[pair] for pair in sorted(found))
 
 
@@ -76,7 +78,7 @@ def _read_stating(memo: Memo) -> list[Sentence]:
     return [each for each in read_sentences(memo.text, _SENTENCES) if each.kind in _STATING]
 
 
-class _Note:
+class _DatedNote:
     """The fields of a note that order it, and those that show a link to another."""
 
     __slots__ = ("base", "created", "id", "names", "targets")
@@ -89,7 +91,7 @@ class _Note:
         self.base = read_version(memo.title).base
 
 
-def _are_linked(one: _Note, other: _Note) -> bool:
+def _are_linked(one: _DatedNote, other: _DatedNote) -> bool:
     """Whether two notes are linked, or versions of one note, which have their own finders."""
     linked = one.targets & other.names or other.targets & one.names
     return bool(linked) or one.base == other.base
@@ -101,7 +103,7 @@ class _Values:
     def __init__(self) -> None:
         self._groups: dict[tuple[str, str, str], list[Side]] = {}
 
-    def add(self, note: _Note, project: str, statement: Statement) -> None:
+    def add(self, note: _DatedNote, project: str, statement: Statement) -> None:
         # A named thing is found by one of its words, an open claim by each word of the title.
         for claim in statement.claims:
             if isinstance(claim, NoteClaim):
@@ -143,7 +145,7 @@ class _Sayings:
         self._keys = array("I")
         self._by = array("I")
 
-    def add(self, note: _Note, saying: Statement) -> None:
+    def add(self, note: _DatedNote, saying: Statement) -> None:
         key = _key_of(saying)
         if saying.claims[0].mode == ENDED:
             self._denied.setdefault(key, []).append((note, saying))
@@ -183,7 +185,7 @@ def _read_sides(
     found: dict[int, list[Side]] = {}
     for memo in memos if ids else ():
         if memo.id in ids:
-            note = _Note(memo)
+            note = _DatedNote(memo)
             for saying in read_sayings(_read_stating(memo), memo.project or ""):
                 if (key := _key_of(saying)) in keys and saying.claims[0].mode != ENDED:
                     found.setdefault(key, []).append((note, saying))

@@ -11,7 +11,7 @@ from engrain.engine.core.redaction import clean_text
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.instants import format_day, format_instant
-from engrain.lifecycle.dreaming.finding import STAGES, TIERS, Dream, Finding, Journal, Stage
+from engrain.lifecycle.dreaming.finding import STAGES, TIERS, Dream, DreamFinding, Journal, Stage
 from engrain.lifecycle.reviewing.proposals import APPLIED, KIND, Proposal
 from engrain.lifecycle.reviewing.staging import FOLDER
 from engrain.model.links.link import as_label, write_link
@@ -110,7 +110,7 @@ def _show_stage(
     yield from ["", f"## {title}", "", *lines]
 
 
-def _name(store: Store, finding: Finding) -> str:
+def _name(store: Store, finding: DreamFinding) -> str:
     rows = [store.find_exact(id_) for id_ in finding.entries[:_NAMED]]
     titles = [row.title for row in rows if row is not None]
     more = len(finding.entries) - _NAMED

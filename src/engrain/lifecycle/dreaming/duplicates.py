@@ -12,11 +12,11 @@ from sys import intern
 
 from engrain.engine.core.active_notes import ActiveNotes, Memo
 from engrain.engine.core.store import Store
-from engrain.language.near_copies import SAME_WORDS, Reading, compare_notes
+from engrain.language.near_copies import SAME_WORDS, ComparedNote, compare_notes
 from engrain.language.text.folding import fold
 from engrain.language.text.sentences import read_sentences
 from engrain.language.text.sketches import Sketches, read_features
-from engrain.lifecycle.dreaming.finding import DUPLICATE, LEFT_ALONE, Finding
+from engrain.lifecycle.dreaming.finding import DUPLICATE, LEFT_ALONE, DreamFinding
 from engrain.model.note.tiers import ORIGINS
 
 ACTION = "merge"
@@ -28,7 +28,7 @@ _LEAST_EXACT = 40
 """Characters from which two equal texts are copies, and not only short."""
 
 
-def find_duplicates(_store: Store, memos: ActiveNotes, _now: float) -> Iterator[Finding]:
+def find_duplicates(_store: Store, memos: ActiveNotes, _now: float) -> Iterator[DreamFinding]:
     """Find each note that says what another says, as (the note, the kept note)."""
     copies: list[tuple[str, str]] = []
     found = [*_alike(_candidates(memos, copies), memos), *_same(copies, memos)]
@@ -79,7 +79,7 @@ def _digest(memo: Memo) -> bytes:
     return blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def _same(copies: Iterable[tuple[str, str]], memos: ActiveNotes) -> Iterator[Finding]:
+def _same(copies: Iterable[tuple[str, str]], memos: ActiveNotes) -> Iterator[DreamFinding]:
     groups: dict[str, list[str]] = {}
     for first, other in copies:
         groups.setdefault(first, [first]).append(other)
@@ -88,15 +88,15 @@ def _same(copies: Iterable[tuple[str, str]], memos: ActiveNotes) -> Iterator[Fin
         best = min(group, key=_rank)
         for memo in group:
             if memo is not best:
-                yield Finding(DUPLICATE, (memo.id, best.id), ACTION, 1.0, "the same text")
+                yield DreamFinding(DUPLICATE, (memo.id, best.id), ACTION, 1.0, "the same text")
 
 
-def _alike(pairs: Iterable[tuple[str, str]], memos: ActiveNotes) -> Iterator[Finding]:
+def _alike(pairs: Iterable[tuple[str, str]], memos: ActiveNotes) -> Iterator[DreamFinding]:
     @lru_cache(_READINGS)
-    def read(id_: str) -> tuple[Memo, Reading]:
+    def read(id_: str) -> tuple[Memo, ComparedNote]:
         memo = memos.find(id_)
         assert memo is not None
-        return memo, Reading(memo.title, memo.text)
+        return memo, ComparedNote(memo.title, memo.text)
 
     for pair in pairs:
         (one, reading), (other, other_reading) = map(read, pair)
@@ -108,7 +108,7 @@ def _alike(pairs: Iterable[tuple[str, str]], memos: ActiveNotes) -> Iterator[Fin
         more = {one.id: likeness.more, other.id: likeness.other_more}
         stays, gone = sorted((one, other), key=lambda memo: _rank(memo, more[memo.id]))
         reason = f"says what {stays.title!r} says"
-        yield Finding(DUPLICATE, (gone.id, stays.id), ACTION, round(likeness.score, 3), reason)
+        yield DreamFinding(DUPLICATE, (gone.id, stays.id), ACTION, round(likeness.score, 3), reason)
 
 
 def _rank(memo: Memo, more: float = 0) -> tuple[int, float, int, float, str]:

@@ -35,7 +35,7 @@ from engrain.model.note.ids import make_id
 from engrain.model.note.strength import DAY
 from engrain.seam.local_state import LocalState
 
-Finder: TypeAlias = "Callable[[Store, ActiveNotes, float], Iterator['Finding']]"
+Finder: TypeAlias = "Callable[[Store, ActiveNotes, float], Iterator['DreamFinding']]"
 """`find(store, memos, now)`: `memos` may be read several times, in the order of their ids; `now` is
 the moment at which the dream began, in epoch seconds."""
 
@@ -52,7 +52,7 @@ LEFT_ALONE = frozenset(
 
 
 @dataclass(slots=True, eq=False)
-class Finding:
+class DreamFinding:
     """One finding: the ids of its entries, first the entry that would be changed; the action; the
     certainty from 0 to 1; a reason in one line without links; as evidence (id of an entry, words
     quoted from it); and the time in epoch seconds from which it counts."""
@@ -110,7 +110,7 @@ COUNTED = ("found", "proposed", "known", "covered", "skipped", "capped")
 impossible to do; and over the limit of a dream."""
 
 
-class Group:
+class FindingGroup:
     """The entries of some findings."""
 
     def __init__(self, groups: Iterable[Sequence[str]]) -> None:
@@ -138,7 +138,7 @@ class Dream:
     applied: dict[str, int] = field(default_factory=dict)
     held: dict[str, str] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[DreamFinding] = field(default_factory=list)
     proposals: Sequence[Proposal] = ()
     digest: Sequence[str] = ()
     unfinished: bool = False

@@ -22,8 +22,8 @@ from engrain.language.near_copies import SAME_WORDS, buckets_of, list_statements
 from engrain.language.text.lines import quote_links, shorten
 from engrain.language.text.sentences import Sentence
 from engrain.language.text.slugs import slugify
-from engrain.lifecycle.dreaming.finding import INSIGHT, Finding
-from engrain.lifecycle.reviewing.actions import Rewrite, require_active
+from engrain.lifecycle.dreaming.finding import INSIGHT, DreamFinding
+from engrain.lifecycle.reviewing.actions import FileRewrite, require_active
 from engrain.model.errors import ConflictError
 from engrain.model.links.link import UNLINKABLE, as_label, write_link
 from engrain.model.note.entry import Entry
@@ -63,7 +63,7 @@ class _Voice:
         self.statements = statements
 
 
-def find_insights(_store: Store, memos: Iterable[Memo], _now: float) -> Iterator[Finding]:
+def find_insights(_store: Store, memos: Iterable[Memo], _now: float) -> Iterator[DreamFinding]:
     """Find each statement that enough notes of enough sessions make, in a fixed order."""
     voices, summed_up = _gather(memos, _count(memos))
     groups = [
@@ -176,11 +176,11 @@ def _without_copies(group: Sequence[_Voice], copies: set[tuple[str, str]]) -> li
     return kept[:MOST_NOTES]
 
 
-def _describe(group: Sequence[_Voice]) -> Finding:
+def _describe(group: Sequence[_Voice]) -> DreamFinding:
     first = group[0]
     alike = [share(first.sentence, voice.sentence) for voice in group[1:]]
     sessions = len({voice.session for voice in group})
-    return Finding(
+    return DreamFinding(
         INSIGHT,
         tuple(voice.id for voice in group),
         ACTION,
@@ -196,7 +196,7 @@ _TITLE = 100
 _CITED_QUOTE = 400
 
 
-def plan_insight(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
+def plan_insight(store: Store, entries: Sequence[Entry]) -> list[FileRewrite]:
     """Plan a note with the statement that all entries make, in the words of the first; its trust is
     the least of theirs. Raises ConflictError where they share no statement."""
     if len(entries) < LEAST_NOTES:
@@ -226,7 +226,7 @@ def plan_insight(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
     lines = [f"# {title}", f"{len(entries)} notes say this, each in its own words:", "", *cited]
     body = redaction.clean("\n".join(lines) + "\n")
     note = compose_new(store, fields, body, stamp_source(actor, _SOURCE, None))
-    return [Rewrite(None, note, _free_place(store, slugify(title, KIND)), actor)]
+    return [FileRewrite(None, note, _free_place(store, slugify(title, KIND)), actor)]
 
 
 def _find_common(entries: Sequence[Entry]) -> list[Sentence] | None:

@@ -11,9 +11,9 @@ from engrain.engine.core.store import Store
 from engrain.engine.links.suggestions import Suggestion, link_mention, name_now, suggest_links
 from engrain.engine.lint.links import respell_links
 from engrain.lifecycle.dreaming.finding import LINK as KIND
-from engrain.lifecycle.dreaming.finding import Finding
+from engrain.lifecycle.dreaming.finding import DreamFinding
 from engrain.lifecycle.reviewing import staging
-from engrain.lifecycle.reviewing.actions import Rewrite, join_ids, revise
+from engrain.lifecycle.reviewing.actions import FileRewrite, join_ids, revise
 from engrain.model.errors import ConflictError
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry
@@ -24,7 +24,7 @@ LINK = "link"
 _RELATED = "related_to"
 
 
-def plan_link(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
+def plan_link(store: Store, entries: Sequence[Entry]) -> list[FileRewrite]:
     """Plan a link from the first of two entries to the second: in the text that mentions it, else
     as `related_to` in both. Raises ConflictError where they are not two notes, or are linked
     already."""
@@ -35,11 +35,11 @@ def plan_link(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
         raise ConflictError(f"{source.id} and {target.id} are linked", path=source.path)
     note = link_mention(store, source, target)
     if note is not None:
-        return [Rewrite(source, note, Locator(source.path))]
+        return [FileRewrite(source, note, Locator(source.path))]
     return [_relate(store, source, target), _relate(store, target, source)]
 
 
-def plan_relinking(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
+def plan_relinking(store: Store, entries: Sequence[Entry]) -> list[FileRewrite]:
     """Links in the first of two entries that misspell a name of the second lead to it. Raises
     ConflictError where there are none."""
     if len(entries) != 2:
@@ -51,7 +51,7 @@ def plan_relinking(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
     note = respell_links(source, target, name, label_first=label_first)
     if note is None:
         raise ConflictError(f"no link in {source.id} misspells {target.id}", path=source.path)
-    return [Rewrite(source, note, Locator(source.path))]
+    return [FileRewrite(source, note, Locator(source.path))]
 
 
 def suggest_and_propose(
@@ -77,7 +77,7 @@ def reason_of(suggestion: Suggestion) -> str:
     return f"the text says “{suggestion.words}”, which is the title of {suggestion.target}"
 
 
-def _relate(store: Store, entry: Entry, other: Entry) -> Rewrite:
+def _relate(store: Store, entry: Entry, other: Entry) -> FileRewrite:
     links = list_of(entry.fields.get("links"))
     return revise(store, entry, {"links": [*links, {"to": other.id, "relation": _RELATED}]})
 
@@ -91,8 +91,8 @@ def _are_linked(store: Store, one: Entry, two: Entry) -> bool:
         )
 
 
-def find_missing_links(store: Store, memos: Iterable[Memo], _: float) -> Iterator[Finding]:
+def find_missing_links(store: Store, memos: Iterable[Memo], _: float) -> Iterator[DreamFinding]:
     """Yield the mentions of other notes' titles, the surest first."""
     for one in suggest_links(store, memos):
         pair, evidence = (one.source, one.target), [(one.source, one.quote)]
-        yield Finding(KIND, pair, LINK, one.score, reason_of(one), evidence)
+        yield DreamFinding(KIND, pair, LINK, one.score, reason_of(one), evidence)

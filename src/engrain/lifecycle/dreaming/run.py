@@ -26,8 +26,8 @@ from engrain.lifecycle.dreaming.finding import (
     TIER_JOBS,
     TIERS,
     Dream,
-    Finding,
-    Group,
+    DreamFinding,
+    FindingGroup,
     Journal,
     Order,
     Stage,
@@ -40,7 +40,7 @@ from engrain.lifecycle.policy import dream_auto_limit, dream_days, dream_limit, 
 from engrain.lifecycle.reviewing.actions import join_ids, split_ids
 from engrain.lifecycle.reviewing.proposals import Origin, Proposal
 from engrain.lifecycle.reviewing.staging import (
-    Asked,
+    ProposalRequest,
     find_base,
     find_settling,
     list_again,
@@ -62,7 +62,7 @@ _FORM = 1
 an entry's state has another hash."""
 
 
-class Memory:
+class EarlierDreams:
     """The findings of earlier dreams in the vault as it is when this is made, and the hashes of
     the entries that were proposed."""
 
@@ -76,7 +76,7 @@ class Memory:
         self._bases: dict[str, Any] = object_of(note.get("bases")) if same else {}
         self._kept = len(self._bases)
 
-    def recall(self, stage: Stage) -> Iterator[Finding] | None:
+    def recall(self, stage: Stage) -> Iterator[DreamFinding] | None:
         """Return what a stage found in the same vault, with empty quotes; None where it did not
         run."""
         note = object_of(self._store.local.read_note(_NOTE + stage.kind))
@@ -84,11 +84,13 @@ class Memory:
         if note.get("mark") != self._mark or not isinstance(found, list):
             return None
         return (
-            Finding(kind, tuple(ids), action, score, reason, [(id_, "") for id_ in quoted], due=due)
+            DreamFinding(
+                kind, tuple(ids), action, score, reason, [(id_, "") for id_ in quoted], due=due
+            )
             for kind, ids, action, score, reason, quoted, due in found
         )
 
-    def keep(self, stage: Stage, found: Sequence[Finding]) -> None:
+    def keep(self, stage: Stage, found: Sequence[DreamFinding]) -> None:
         """Remember all that a stage found, unless something changed meanwhile."""
         versions = self._store.index.versions(without=STAGING)
         if _make_mark(self._store, versions) == self._mark:
@@ -121,7 +123,7 @@ class Memory:
             self._store.local.write_note(_NOTE + _BASES, found)
 
 
-def quote(store: Store, stage: Stage, chosen: Sequence[Finding], now: float) -> None:
+def quote(store: Store, stage: Stage, chosen: Sequence[DreamFinding], now: float) -> None:
     """Fill in the quotes of remembered findings by running the stage on their notes alone."""
     bare = {
         (one.action, one.entries): one
@@ -209,7 +211,7 @@ class _Dreaming:
         self._tell = tell
         # Made when the tiers are joined.
         self._memos: ActiveNotes | None = None
-        self._memory: Memory | None = None
+        self._memory: EarlierDreams | None = None
         self._proposals: Sequence[Proposal] = ()
         self._listed = False
         # New proposals that are not listed yet.
@@ -300,7 +302,7 @@ class _Dreaming:
 
     def _choose(
         self, stage: Stage, counts: dict[str, int], late: Callable[[], bool]
-    ) -> list[Finding]:
+    ) -> list[DreamFinding]:
         """Return the surest findings that are new, or of this very dream, the surest first. Raises
         StoppedError when it is `late`."""
         limit = self._journal.order.limit
@@ -309,7 +311,7 @@ class _Dreaming:
         known: dict[tuple[str, str], list[Proposal]] = {}
         for one in proposals:
             known.setdefault((one.action, one.target), []).append(one)
-        heap: list[tuple[float, int, Finding]] = []
+        heap: list[tuple[float, int, DreamFinding]] = []
         for number, finding in enumerate(self._look(stage, late)):
             if finding.due >= self._journal.at:
                 continue
@@ -330,10 +332,10 @@ class _Dreaming:
                     heapreplace(heap, ranked)
         return [finding for _, _, finding in sorted(heap, key=lambda one: (-one[0], -one[1]))]
 
-    def _look(self, stage: Stage, late: Callable[[], bool]) -> Iterator[Finding]:
+    def _look(self, stage: Stage, late: Callable[[], bool]) -> Iterator[DreamFinding]:
         """Yield all that a stage finds, or found before in the same vault."""
         if self._memory is None:
-            self._memory = Memory(self._store)
+            self._memory = EarlierDreams(self._store)
         found = self._memory.recall(stage)
         if found is not None:
             yield from found
@@ -355,13 +357,13 @@ class _Dreaming:
             self._written.clear()
         return self._proposals
 
-    def _covering(self, stage: Stage, proposals: Sequence[Proposal]) -> Group:
+    def _covering(self, stage: Stage, proposals: Sequence[Proposal]) -> FindingGroup:
         if self._run.dry_run:
             found = self._result.findings
-            return Group(one.entries for one in found if one.kind in stage.behind)
-        return Group(one.ids for one in proposals if one.open and one.finder in stage.behind)
+            return FindingGroup(one.entries for one in found if one.kind in stage.behind)
+        return FindingGroup(one.ids for one in proposals if one.open and one.finder in stage.behind)
 
-    def _is_settled(self, finding: Finding, olds: Sequence[Proposal]) -> bool:
+    def _is_settled(self, finding: DreamFinding, olds: Sequence[Proposal]) -> bool:
         """Whether another dream proposed it before, so that it is not proposed again."""
         others = [old for old in olds if old.run != self._journal.run]
         if self._memory is None or not others:
@@ -372,14 +374,14 @@ class _Dreaming:
             return False
         return any(old.settles(base) for old in others)
 
-    def _stage(self, findings: Sequence[Finding]) -> Iterator[str]:
+    def _stage(self, findings: Sequence[DreamFinding]) -> Iterator[str]:
         """Propose some findings; yield of each how it is counted: as "known" if it is not among
         this dream's proposals, as "skipped" if what it is about went, or changed, this moment."""
         if self._run.dry_run:
             yield from (self._count(one, None) for one in findings)
             return
         asked = [
-            Asked(
+            ProposalRequest(
                 one.action,
                 join_ids(one.entries),
                 one.reason,
@@ -393,7 +395,7 @@ class _Dreaming:
         self._listed = False
         yield from map(self._count, findings, outcomes)
 
-    def _count(self, finding: Finding, outcome: Outcome | EngrainError | None) -> str:
+    def _count(self, finding: DreamFinding, outcome: Outcome | EngrainError | None) -> str:
         """Return how a finding is counted, given what came of its proposal; None if it was not
         needed, or not made since this is a dry run."""
         if outcome is not None:

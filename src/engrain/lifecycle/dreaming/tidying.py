@@ -14,7 +14,7 @@ from engrain.engine.core.store import Store
 from engrain.engine.lint.fields import proper_folder
 from engrain.language.text.folding import fold
 from engrain.language.text.instants import format_day
-from engrain.lifecycle.dreaming.finding import TIDY, Finding
+from engrain.lifecycle.dreaming.finding import TIDY, DreamFinding
 from engrain.lifecycle.policy import inbox_days
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.strength import DAY
@@ -53,7 +53,7 @@ _SURE, _LIKELY, _MAYBE = 1.0, 0.9, 0.7
 _WAITING = Filter(statuses=(INBOX,), zones=(INBOX,))
 
 
-def find_untidy(store: Store, memos: Iterable[Memo], now: float) -> Iterator[Finding]:
+def find_untidy(store: Store, memos: Iterable[Memo], now: float) -> Iterator[DreamFinding]:
     """Yield findings about the notes, in the order of `memos`, then about tags, then the inbox."""
     tags: dict[str, Counter[str]] = {}
     for memo in memos:
@@ -67,13 +67,13 @@ def find_untidy(store: Store, memos: Iterable[Memo], now: float) -> Iterator[Fin
     yield from _find_waiting(store, now)
 
 
-def _look_at(store: Store, memo: Memo, now: float) -> Iterator[Finding]:
+def _look_at(store: Store, memo: Memo, now: float) -> Iterator[DreamFinding]:
     since = max((at for at in (memo.created, memo.updated) if at is not None), default=now)
     words = len(memo.text.split())
     if words < _STUB and not _is_needed(store, memo):
         what = "says nothing under its title" if not words else "is a stub"
         sure, due = _MAYBE if words else _SURE, since + _YOUNG
-        yield Finding(TIDY, (memo.id,), ARCHIVE, sure, what, due=due)
+        yield DreamFinding(TIDY, (memo.id,), ARCHIVE, sure, what, due=due)
         if due < now:
             return
     if memo.locator.startswith(f"{kind_of(memo.kind).folder}/"):
@@ -81,7 +81,7 @@ def _look_at(store: Store, memo: Memo, now: float) -> Iterator[Finding]:
     row = store.find_exact(memo.id)
     if row is not None and (folder := proper_folder(row, store.read_entry(row.locator))):
         reason = f"of kind {memo.kind}, belongs in {folder}"
-        yield Finding(TIDY, (memo.id,), REFILE, _LIKELY, reason)
+        yield DreamFinding(TIDY, (memo.id,), REFILE, _LIKELY, reason)
 
 
 def _is_needed(store: Store, memo: Memo) -> bool:
@@ -91,7 +91,7 @@ def _is_needed(store: Store, memo: Memo) -> bool:
     return row is None or bool(store.index.links_to(row) or store.index.links_from(row.locator))
 
 
-def _find_forms(doubled: dict[str, Counter[str]], memos: Iterable[Memo]) -> Iterator[Finding]:
+def _find_forms(doubled: dict[str, Counter[str]], memos: Iterable[Memo]) -> Iterator[DreamFinding]:
     """Find notes with a rarer form of a tag, and with them one note that has only the commonest."""
     best = {
         key: min(forms, key=lambda form: (-forms[form], form)) for key, forms in doubled.items()
@@ -113,13 +113,13 @@ def _find_forms(doubled: dict[str, Counter[str]], memos: Iterable[Memo]) -> Iter
         reason = f"tagged {', '.join(others)} where {best[key]} is usual"
         for start in range(0, len(bearing[key]) if model else 0, _TOGETHER):
             ids = bearing[key][start : start + _TOGETHER]
-            yield Finding(TIDY, (*ids, model or ""), RETAG, _LIKELY, reason)
+            yield DreamFinding(TIDY, (*ids, model or ""), RETAG, _LIKELY, reason)
 
 
-def _find_waiting(store: Store, now: float) -> Iterator[Finding]:
+def _find_waiting(store: Store, now: float) -> Iterator[DreamFinding]:
     most = _OLD * inbox_days(store.settings) * DAY
     for row in sorted(store.index.find(_WAITING), key=lambda row: row.id):
         since = max((at for at in (row.created, row.updated) if at is not None), default=now)
         if row.primary:
             reason = f"has waited in the inbox since {format_day(since)}"
-            yield Finding(TIDY, (row.id,), ARCHIVE, _MAYBE, reason, due=since + most)
+            yield DreamFinding(TIDY, (row.id,), ARCHIVE, _MAYBE, reason, due=since + most)

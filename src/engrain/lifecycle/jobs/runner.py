@@ -305,7 +305,7 @@ _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 
 
 @dataclass(slots=True, eq=False)
-class Request:
+class JobRequest:
     """A job that was requested at a moment (epoch seconds), and whether there is such a job; a
     request of an unknown one is kept until there is."""
 
@@ -316,7 +316,7 @@ class Request:
 
 def request_jobs(
     store: Store, names: Sequence[str], table: Mapping[str, Job] = JOBS
-) -> list[Request]:
+) -> list[JobRequest]:
     """Request jobs: each is due until it starts. Unknown names are noted too. Raises UsageError for
     an invalid name."""
     for name in names:
@@ -325,10 +325,10 @@ def request_jobs(
     now = store.clock.now()
     for name in dict.fromkeys(names):
         store.job_log.request(name, now)
-    return [Request(name, now, name in table) for name in dict.fromkeys(names)]
+    return [JobRequest(name, now, name in table) for name in dict.fromkeys(names)]
 
 
-def list_requests(store: Store, table: Mapping[str, Job] = JOBS) -> list[Request]:
+def list_requests(store: Store, table: Mapping[str, Job] = JOBS) -> list[JobRequest]:
     """List the requested jobs that have not started since, by name."""
     asked = sorted(store.job_log.requests().items())
-    return [Request(name, at, name in table) for name, at in asked]
+    return [JobRequest(name, at, name in table) for name, at in asked]

@@ -13,7 +13,7 @@ from engrain.model.errors import ConflictError, NotFoundError
 
 
 @dataclass(slots=True, eq=False)
-class Step:
+class JobStep:
     """One step of a job: the word for what it does, the entry (by id) and the reason, and the
     function that does it, which returns None if there was nothing to do. It is counted under
     `counted`, else under its word."""
@@ -24,7 +24,7 @@ class Step:
     counted: str = ""
 
 
-def do_steps(run: Run, steps: Iterable[Step | None], words: Sequence[str]) -> Report:
+def do_steps(run: Run, steps: Iterable[JobStep | None], words: Sequence[str]) -> Report:
     """Do the steps, or only report them in a dry run, and count each under one of these words. A
     step whose entry has changed or gone meanwhile is left for the next run. None stands for an
     entry that needs no step; the time is checked after it too."""

@@ -42,7 +42,7 @@ from engrain.seam.storage import Write
 Preview: TypeAlias = "tuple[str, str, str, str]"
 """Of one file: path and text before the change, path and text after it."""
 OpenPersonal: TypeAlias = "Callable[[], Personal]"
-Planner: TypeAlias = "Callable[[Store, Sequence[Entry]], Sequence[Rewrite]]"
+Planner: TypeAlias = "Callable[[Store, Sequence[Entry]], Sequence[FileRewrite]]"
 """Raises ConflictError where nothing can be done with these entries as they stand."""
 
 JOINED = "~"
@@ -68,7 +68,7 @@ class Context:
 
 
 @dataclass(slots=True, eq=False)
-class Subject:
+class ProposalSubject:
     """What a proposal is about: its id (a path for the operator's own notes, several ids joined for
     several entries), its title, the hash of its present state, and the entries, if it is in the
     vault."""
@@ -85,14 +85,14 @@ class Action:
     what would change, nothing for what may not be shown; `apply(context, id, base, reason)` does it
     or raises ConflictError. `planner` is None for an action that plans no rewrites."""
 
-    find: Callable[[Context, str], Subject]
-    preview: Callable[[Context, Subject], Sequence[Preview]]
+    find: Callable[[Context, str], ProposalSubject]
+    preview: Callable[[Context, ProposalSubject], Sequence[Preview]]
     apply: Callable[[Context, str, str, str], object]
     planner: Deferred[Planner] | None = None
 
 
 @dataclass(slots=True, eq=False)
-class Rewrite:
+class FileRewrite:
     """What becomes of one file: the entry as it stands (None for a new file), the note after the
     change, its path, and the actor that a new file comes from."""
 
@@ -136,7 +136,7 @@ def group_action(place: str, op: str, matter: Callable[[Entry], str] | None = No
     planner: Deferred[Planner] = Deferred(place)
     find = partial(find_group, matter=matter)
 
-    def preview(context: Context, subject: Subject) -> list[Preview]:
+    def preview(context: Context, subject: ProposalSubject) -> list[Preview]:
         return [one.preview for one in planner.load()(context.store, subject.entries)]
 
     def apply(context: Context, target: str, base: str, reason: str) -> None:
@@ -169,7 +169,7 @@ def read_named(store: Store, reference: str) -> Entry:
 
 def find_group(
     context: Context, target: str, matter: Callable[[Entry], str] | None = None
-) -> Subject:
+) -> ProposalSubject:
     """Read the entries of a target and make one hash of what `matter` returns of each (all that it
     says, if None). Raises NotFoundError."""
     ids = split_ids(target)
@@ -182,7 +182,7 @@ def find_group(
         others = len(entries) - 1
         title = f"{title} and {entries[1].title if others == 1 else f'{others} others'}"
     found = join_ids([entry.id for entry in entries])
-    return Subject(found, title, hash_bytes(JOINED.join(matters).encode()), entries)
+    return ProposalSubject(found, title, hash_bytes(JOINED.join(matters).encode()), entries)
 
 
 def require_active(entries: Sequence[Entry]) -> None:
@@ -197,12 +197,12 @@ def stamp(store: Store, entry: Entry, changes: Mapping[str, Value]) -> Note:
     return entry.note.patch({"id": entry.id, **changes, "updated": store.now})
 
 
-def revise(store: Store, entry: Entry, changes: Mapping[str, Value]) -> Rewrite:
+def revise(store: Store, entry: Entry, changes: Mapping[str, Value]) -> FileRewrite:
     """Rewrite an entry in its place with some fields changed."""
-    return Rewrite(entry, stamp(store, entry, changes), Locator(entry.path))
+    return FileRewrite(entry, stamp(store, entry, changes), Locator(entry.path))
 
 
-def commit_rewrites(store: Store, op: str, rewrites: Sequence[Rewrite], reason: str) -> None:
+def commit_rewrites(store: Store, op: str, rewrites: Sequence[FileRewrite], reason: str) -> None:
     """Write what was planned as one change. Raises ConflictError where a file has changed since it
     was read for the plan."""
     writes: list[Write] = []
@@ -253,11 +253,11 @@ Show: TypeAlias = "Callable[[Context, Entry], list[Preview]]"
 def _entry_action(preview: Show, verb: Callable[..., object]) -> Action:
     """Make an action on one entry. `verb(store, id, reason, expect=base)` does it."""
 
-    def find(context: Context, reference: str) -> Subject:
+    def find(context: Context, reference: str) -> ProposalSubject:
         entry = read_named(context.store, reference)
-        return Subject(entry.id, entry.title, entry.note.substance(), [entry])
+        return ProposalSubject(entry.id, entry.title, entry.note.substance(), [entry])
 
-    def show_entry(context: Context, subject: Subject) -> list[Preview]:
+    def show_entry(context: Context, subject: ProposalSubject) -> list[Preview]:
         return preview(context, *subject.entries)
 
     def apply(context: Context, id_: str, base: str, reason: str) -> None:
@@ -359,7 +359,9 @@ ACTIONS: dict[str, Action] = {
         f"{_LIFE}.synthesizing.disputes:apply_settling",
     ),
     "personal-archive": Action(
-        lambda context, place: Subject(place, place, context.personal.look(place, "propose")),
+        lambda context, place: ProposalSubject(
+            place, place, context.personal.look(place, "propose")
+        ),
         lambda _context, _subject: [],  # the operator's own text never gets into the vault
         lambda context, place, base, _reason: context.personal.archive(place, base),
     ),

@@ -14,7 +14,7 @@ from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.store import Store, try_again
 from engrain.engine.links.renaming import refuse_fixed
 from engrain.engine.verbs.save import check_size, compose_body
-from engrain.lifecycle.reviewing.actions import Rewrite, commit_rewrites
+from engrain.lifecycle.reviewing.actions import FileRewrite, commit_rewrites
 from engrain.lifecycle.reviewing.merging import join_fields, plan_redirects, plan_retirements
 from engrain.model.errors import ConflictError, UsageError
 from engrain.model.note.entry import Entry
@@ -61,7 +61,7 @@ def merge_entries(
     return try_again(attempt, after=lambda _: store.upkeep.drain())
 
 
-def _plan(store: Store, one: str, other: str) -> tuple[Merged, list[Rewrite]]:
+def _plan(store: Store, one: str, other: str) -> tuple[Merged, list[FileRewrite]]:
     pairs = [store.read_one(one), store.read_one(other)]
     if pairs[0][0].id == pairs[1][0].id:
         raise UsageError(
@@ -90,7 +90,7 @@ def _plan(store: Store, one: str, other: str) -> tuple[Merged, list[Rewrite]]:
     place = Locator(kept[1].path)
     led_on = plan_redirects(store, [gone[1]], Entry(place, note, ""))
     rewrites = [
-        Rewrite(kept[1], note, place),
+        FileRewrite(kept[1], note, place),
         *plan_retirements(store, [gone[1]], kept[1].id),
         *led_on,
     ]

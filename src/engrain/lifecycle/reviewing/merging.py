@@ -13,7 +13,7 @@ from engrain.engine.core.store import Store
 from engrain.engine.links.backlinks import Pointing, find_backlinks
 from engrain.engine.verbs.save import check_size
 from engrain.language.text.slugs import safe_component
-from engrain.lifecycle.reviewing.actions import Rewrite, require_active
+from engrain.lifecycle.reviewing.actions import FileRewrite, require_active
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.experience.patterns import (
     ANTI_PATTERN,
@@ -49,7 +49,7 @@ class Merge:
         return f"{self.other.id} says what {self.kept.id} says"
 
 
-def plan_merge(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
+def plan_merge(store: Store, entries: Sequence[Entry]) -> list[FileRewrite]:
     """Plan the merge of entries that say the same: the last takes over what the others have. Raises
     ConflictError where one is not active, or is of another sort."""
     *others, first = entries
@@ -68,13 +68,13 @@ def plan_merge(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
     # A citation of a pattern means the pattern of that time; a link to a note means its content.
     led_on = [] if first.kind in _PATTERNS else plan_redirects(store, others, first)
     gone = plan_retirements(store, others, first.id)
-    return [Rewrite(first, whole, Locator(first.path)), *gone, *led_on]
+    return [FileRewrite(first, whole, Locator(first.path)), *gone, *led_on]
 
 
-def plan_retirements(store: Store, entries: Sequence[Entry], by: str) -> list[Rewrite]:
+def plan_retirements(store: Store, entries: Sequence[Entry], by: str) -> list[FileRewrite]:
     """Plan the retirement of entries that the entry `by` replaces."""
     now = store.now
-    gone: dict[Locator, Rewrite] = {}
+    gone: dict[Locator, FileRewrite] = {}
     for entry in entries:
         folder = archive_folder(entry.path)
         if entry.zone == ARCHIVE:
@@ -90,7 +90,7 @@ def plan_retirements(store: Store, entries: Sequence[Entry], by: str) -> list[Re
         links.append({"to": by, "relation": SUPERSEDED_BY})
         note = entry.note.patch({"id": entry.id, "status": "superseded", "links": links})
         note = settle(entry, note.patch({"updated": now}), place)
-        gone[place] = Rewrite(entry, note, place)
+        gone[place] = FileRewrite(entry, note, place)
     return [*gone.values()]
 
 
@@ -154,7 +154,7 @@ _KEPT = ("derived_from", "supersedes", "superseded_by", "contradicts")
 """Relations that stay with the entry that they name."""
 
 
-def plan_redirects(store: Store, gone: Sequence[Entry], by: Entry) -> list[Rewrite]:
+def plan_redirects(store: Store, gone: Sequence[Entry], by: Entry) -> list[FileRewrite]:
     """Plan that live notes which link to one of `gone` link to `by`. Links in those entries
     themselves and in records stay."""
     own = {entry.id for entry in (*gone, by)}
@@ -183,7 +183,7 @@ def plan_redirects(store: Store, gone: Sequence[Entry], by: Entry) -> list[Rewri
                 notes[locator] = first, _lead_on(note, entry.id, by.id)
     now = store.now
     return [
-        Rewrite(entry, note.patch({"id": entry.id, "updated": now}), locator)
+        FileRewrite(entry, note.patch({"id": entry.id, "updated": now}), locator)
         for locator, (entry, note) in notes.items()
         if note.raw != entry.note.raw and (entry.status, entry.zone) == (ACTIVE, LIVE)
     ]

@@ -26,7 +26,7 @@ from engrain.lifecycle.reviewing.actions import (
     Action,
     Context,
     OpenPersonal,
-    Subject,
+    ProposalSubject,
     join_ids,
 )
 from engrain.lifecycle.reviewing.proposals import (
@@ -106,7 +106,7 @@ _ALL = Filter(kinds=(KIND,), zones=(STAGING,))
 
 
 @dataclass(slots=True, eq=False)
-class Asked:
+class ProposalRequest:
     """A request to propose an action on a target; see `propose`."""
 
     action: str
@@ -131,7 +131,7 @@ def propose(
     Raises UsageError for an unknown action, NotFoundError for a missing target, ConflictError for
     an impossible one.
     """
-    asked = Asked(action, target, reason, origin)
+    asked = ProposalRequest(action, target, reason, origin)
     for attempt in range(_ATTEMPTS):
         store.require_index()
         draft = _draft(Context(store, open_personal), asked, Redaction(store))
@@ -148,14 +148,14 @@ def propose(
 
 
 def propose_all(
-    store: Store, asked: Sequence[Asked]
+    store: Store, asked: Sequence[ProposalRequest]
 ) -> tuple[list[Outcome | EngrainError | None], list[Entry]]:
     """Propose several actions with one flush. Return for each what `propose` returns or raises, and
     the entries that were written."""
     store.require_index()
     redaction = Redaction(store)
     found: list[Outcome | EngrainError | None] = []
-    drafts: dict[int, _Draft] = {}
+    drafts: dict[int, _ProposalDraft] = {}
     for number, one in enumerate(asked):
         try:
             if draft := _draft(Context(store), one, redaction):
@@ -177,7 +177,7 @@ def propose_all(
     return found, [draft.entry for draft in drafts.values()]
 
 
-def _propose_again(store: Store, asked: Asked) -> Outcome | EngrainError | None:
+def _propose_again(store: Store, asked: ProposalRequest) -> Outcome | EngrainError | None:
     """Propose what another writer got in the way of."""
     try:
         return propose(store, asked.action, asked.target, asked.reason, origin=asked.origin)
@@ -325,7 +325,7 @@ def _about(store: Store, action: str, target: str) -> list[Proposal]:
 
 
 @dataclass(slots=True, eq=False)
-class _Draft:
+class _ProposalDraft:
     """A proposal that is not written yet: the file and its entry, the action and its `target`."""
 
     write: Write
@@ -343,7 +343,7 @@ class _Draft:
         return Outcome(CREATED, self.entry, other=self.target)
 
 
-def _draft(context: Context, asked: Asked, redaction: Redaction) -> _Draft | None:
+def _draft(context: Context, asked: ProposalRequest, redaction: Redaction) -> _ProposalDraft | None:
     """Compose a proposal; None where one settles the target's present state. An open one for an
     earlier state becomes stale. The index must be ready. Raises as `propose`."""
     store, action = context.store, asked.action
@@ -360,8 +360,8 @@ def _draft(context: Context, asked: Asked, redaction: Redaction) -> _Draft | Non
 
 
 def _compose(
-    store: Store, asked: Asked, subject: Subject, body: str, redaction: Redaction
-) -> _Draft:
+    store: Store, asked: ProposalRequest, subject: ProposalSubject, body: str, redaction: Redaction
+) -> _ProposalDraft:
     now = store.clock.now()
     id_ = make_id(now, store.entropy.draw(10))
     action, origin = asked.action, asked.origin
@@ -387,7 +387,9 @@ def _compose(
     fields["source"] = stamp_source(store.actor, KIND, None)
     note = compose_note(fields, redaction.clean(body))
     check_size(note)
-    return _Draft(Write(place, note.raw, id_), read_entry(place, note.raw), action, subject.id)
+    return _ProposalDraft(
+        Write(place, note.raw, id_), read_entry(place, note.raw), action, subject.id
+    )
 
 
 def decide(store: Store, proposal: Proposal, decision: str, reason: str = "") -> None:

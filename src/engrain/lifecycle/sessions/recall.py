@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from engrain.engine.core.outcomes import Recall, TaskRecall
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.pipeline import choose_profile, recall_entries
-from engrain.engine.recall.profiles import Request
+from engrain.engine.recall.profiles import RecallRequest
 from engrain.lifecycle.sessions.sessions import (
     describe_rest,
     list_given,
@@ -75,7 +75,7 @@ def recall(
         full = TaskRecall(exhausted=True) if chosen.collections else Recall((), exhausted=True)
         _note_quietly(store, session, full)
         return full
-    request = Request(
+    request = RecallRequest(
         query,
         chosen,
         scope or Scope(),

@@ -75,7 +75,7 @@ class Named:
     sessions: int
 
 
-class Access:
+class Usefulness:
     """How useful the memory was on this device: the number of live entries, how many were recalled
     and used in the sessions of the time, how many never were at all, and some of their names."""
 
@@ -117,7 +117,7 @@ class Statistics:
     cost: Cost
     before: Cost
     rewards: Mapping[str, float | None]
-    access: Access
+    access: Usefulness
     spending: Sequence[Spending]
     _: KW_ONLY
     accepted: int
@@ -186,7 +186,7 @@ def make_statistics(
         Cost(now),
         Cost(attempt for attempt in attempts if attempt.at < since),
         average_rewards(now, signals),
-        Access(store, projects, since),
+        Usefulness(store, projects, since),
         sum_spending(store, since),
         accepted=sum(value == ACCEPTED for value in decided.values()),
         rejected=sum(value == REJECTED for value in decided.values()),

@@ -14,8 +14,8 @@ from engrain.language.text.instants import read_instant
 from engrain.language.text.lines import shorten
 from engrain.model.facts.entity import FACTS, Entity, read_entity
 from engrain.model.facts.fact import HISTORICAL, Fact
-from engrain.model.facts.intake import Intake
-from engrain.model.facts.judging import DUPLICATE, NEW, Verdict, judge
+from engrain.model.facts.intake import FactIntake
+from engrain.model.facts.judging import DUPLICATE, NEW, FactVerdict, judge
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ORIGINS
@@ -55,7 +55,7 @@ class _Anew:
     def __init__(self, entity: Entity, now: float) -> None:
         self._whole = entity
         self._names = entity.names
-        self._intake = Intake(entity.facts, self._names, now)
+        self._intake = FactIntake(entity.facts, self._names, now)
         self._facts = {fact.id: fact for fact in entity.facts}
         self.lines: list[str] = []
 
@@ -79,7 +79,7 @@ class _Anew:
             if verdict := self._judge(id_):
                 self._take(id_, verdict)
 
-    def _judge(self, id_: str) -> Verdict | None:
+    def _judge(self, id_: str) -> FactVerdict | None:
         """Judge a fact against the other active ones; None where the verdict is known."""
         fact = self._facts.get(id_)
         if fact is None or not fact.active:
@@ -89,7 +89,7 @@ class _Anew:
         known = all(other.id in fact.disputes for other in verdict.facts)
         return None if verdict.kind == NEW or known else verdict
 
-    def _take(self, id_: str, verdict: Verdict) -> None:
+    def _take(self, id_: str, verdict: FactVerdict) -> None:
         fact = self._intake.drop(id_)
         taken = self._intake.take(fact.replace(disputes=()))
         self._facts = {one.id: one for one in self._intake.facts}
@@ -144,7 +144,7 @@ def _settle(entity: Entity, now: float) -> Entity:
     def weight(fact: Fact) -> tuple[int, float, int, str]:
         return -ORIGINS.index(fact.trust), fact.since or 0.0, fact.seen, fact.id
 
-    intake = Intake(entity.facts, entity.names, now)
+    intake = FactIntake(entity.facts, entity.names, now)
     settled = False
     while disputed := [fact for fact in intake.facts if fact.active and fact.disputes]:
         if not intake.settle(max(disputed, key=weight).id):

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.store import Store
-from engrain.engine.entities.pages import Page, said_before, write_page
+from engrain.engine.entities.pages import EntityPage, said_before, write_page
 from engrain.language.text.lines import shorten
 from engrain.lifecycle.jobs.job import Run
 from engrain.model.errors import ConflictError
@@ -77,7 +77,7 @@ def add_patterns(store: Store, run: Run) -> list[str]:
     """Update the page's generated lines from their entries, and add new ones; return a line for
     each change. A line that a person removed or edited is not written again. Raises ConflictError
     where the page can't be read or written."""
-    page = Page(store)
+    page = EntityPage(store)
     if page.closed and page.note is None:
         raise ConflictError(page.closed, path=PLACE)
     if page.closed:

@@ -13,7 +13,13 @@ from collections.abc import Callable
 from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.batches import Batches
 from engrain.engine.core.store import JOBS, Actor, Store
-from engrain.engine.entities.files import ACTIVE_ENTITIES, LEARN, Filed, read_filed, write_entity
+from engrain.engine.entities.files import (
+    ACTIVE_ENTITIES,
+    LEARN,
+    FiledEntity,
+    read_filed,
+    write_entity,
+)
 from engrain.engine.entities.pages import OP
 from engrain.engine.entities.resolution import open_entity
 from engrain.engine.indexes import write_entity_index
@@ -178,7 +184,7 @@ class _Synthesis:
         else:
             self.do(filed)
 
-    def do(self, filed: Filed) -> None:
+    def do(self, filed: FiledEntity) -> None:
         """Synthesise one entity; an error is reported and stops no other."""
         self._counts["entities"] += 1
         try:
@@ -228,7 +234,7 @@ class _Synthesis:
         self._counts["left"] += 1
         self._lines.append(f"left {id_}: {why}")
 
-    def _do(self, filed: Filed) -> None:
+    def _do(self, filed: FiledEntity) -> None:
         place = Locator(f"{filed.locator.folder}/{SUMMARY}")
         before = _read(self._store, place)
         text = None if before is None else before.raw.decode(errors="replace")
@@ -245,7 +251,7 @@ class _Synthesis:
             return
         self._write(filed, place, before, self._compose(entity, text))
 
-    def _settle(self, filed: Filed) -> Entity:
+    def _settle(self, filed: FiledEntity) -> Entity:
         entity, lines = settle_facts(filed.entity, self._now)
         if not lines or self._was_taken_back(filed.id, LEARN):
             return filed.entity
@@ -265,7 +271,7 @@ class _Synthesis:
             for change in index.changes(change=name, limit=1)
         )
 
-    def _truncate(self, filed: Filed, entity: Entity) -> Entity:
+    def _truncate(self, filed: FiledEntity, entity: Entity) -> Entity:
         after, cut = truncate_facts(entity, self._now, self._age)
         if not cut or self._was_taken_back(filed.id, OP):
             return entity
@@ -297,7 +303,7 @@ class _Synthesis:
             return before  # a model is asked once for the same facts
         return word_by_model(self._store, self._llm, entity, self._now)
 
-    def _write(self, filed: Filed, place: Locator, before: Stored | None, text: str) -> None:
+    def _write(self, filed: FiledEntity, place: Locator, before: Stored | None, text: str) -> None:
         raw = text.encode()
         if before is not None and before.raw == raw:
             return

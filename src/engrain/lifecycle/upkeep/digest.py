@@ -47,7 +47,7 @@ _UNREPORTED = ("fold", "decide", "attest", "map")
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
-class Item:
+class DigestItem:
     """One line of a digest: what was done to which entry, by which change, when, by whom and why.
     `change` is "" for what is still open."""
 
@@ -69,14 +69,14 @@ class Digest:
 
     since: float | None
     now: float
-    sections: Mapping[str, Sequence[Item]]
+    sections: Mapping[str, Sequence[DigestItem]]
     _: KW_ONLY
     inbox: int
     inbox_since: float | None = None
     unattested: int
     heads: Mapping[str, int]
 
-    def add(self, section: str, items: Sequence[Item]) -> None:
+    def add(self, section: str, items: Sequence[DigestItem]) -> None:
         """Add items to a section."""
         if items:
             self.sections = {**self.sections, section: [*self.sections.get(section, ()), *items]}
@@ -130,10 +130,10 @@ def make_digest(
     sections = _sort_out(store, changes)
     sections[PROPOSED] = _proposals(store)
     sections[MISSING] = [
-        Item(entry=one.id, path=one.place, op=MISSING) for one in list_missing(store)
+        DigestItem(entry=one.id, path=one.place, op=MISSING) for one in list_missing(store)
     ]
     sections[CONTRADICTED] = [
-        Item(
+        DigestItem(
             entry=row.id,
             title=row.title,
             path=row.locator,
@@ -145,7 +145,7 @@ def make_digest(
     ]
     sections[FAILED] = _list_failures(store, began)
     sections[PERSONAL] = [
-        Item(at=use.at, op=use.verb, path=use.place, agent=use.agent, reason=use.outcome)
+        DigestItem(at=use.at, op=use.verb, path=use.place, agent=use.agent, reason=use.outcome)
         for use in uses
     ]
     waiting = store.index.find(Filter(statuses=(INBOX,)))
@@ -188,8 +188,8 @@ def _read_look(store: Store) -> tuple[float | None, dict[str, int]]:
     return float(at) if isinstance(at, int | float) else None, known
 
 
-def _sort_out(store: Store, changes: Iterable[Change]) -> dict[str, list[Item]]:
-    sections: dict[str, list[Item]] = {name: [] for name, _ in SECTIONS}
+def _sort_out(store: Store, changes: Iterable[Change]) -> dict[str, list[DigestItem]]:
+    sections: dict[str, list[DigestItem]] = {name: [] for name, _ in SECTIONS}
     reported: set[tuple[str, str]] = set()
     for change in changes:
         name = next((name for name, wants in SECTIONS if wants(change)), None)
@@ -199,7 +199,7 @@ def _sort_out(store: Store, changes: Iterable[Change]) -> dict[str, list[Item]]:
             continue
         reported.add((change.change, change.entry))
         row = store.find_exact(change.entry)
-        item = Item(
+        item = DigestItem(
             entry=change.entry,
             title=row.title if row else "",
             path=row.locator if row else change.locator or "",
@@ -220,9 +220,9 @@ def _is_superseded(store: Store, entry: str) -> bool:
     return row is not None and row.status == ACTIVE and row.status_for(counted) != ACTIVE
 
 
-def _proposals(store: Store) -> list[Item]:
+def _proposals(store: Store) -> list[DigestItem]:
     """List the open proposals; those of one dream are one item."""
-    items: list[Item] = []
+    items: list[DigestItem] = []
     dreams: dict[str, dict[str, int]] = {}
     since: dict[str, float | None] = {}
     for proposal in list_proposals(store):
@@ -232,7 +232,7 @@ def _proposals(store: Store) -> list[Item]:
             since.setdefault(proposal.run, proposal.created)
             continue
         items.append(
-            Item(
+            DigestItem(
                 entry=proposal.id,
                 title=proposal.title,
                 path=proposal.path,
@@ -243,13 +243,13 @@ def _proposals(store: Store) -> list[Item]:
     for run, found in dreams.items():
         counts = ", ".join(f"{count} {kind}" for kind, count in found.items())
         how = f"engrain review list --run {run}"
-        items.append(Item(title=run, op="dream", at=since[run], reason=f"{counts}: {how}"))
+        items.append(DigestItem(title=run, op="dream", at=since[run], reason=f"{counts}: {how}"))
     return items
 
 
-def _list_failures(store: Store, since: float | None) -> list[Item]:
+def _list_failures(store: Store, since: float | None) -> list[DigestItem]:
     return [
-        Item(title=name, op="job", at=status.started, reason=status.error)
+        DigestItem(title=name, op="job", at=status.started, reason=status.error)
         for name, status in store.job_log.read_status().items()
         if status.error and status.started >= (since or 0.0)
     ]

@@ -135,7 +135,7 @@ _ERROR = ("type", "message", "resolution")
 
 
 @dataclass(slots=True, eq=False)
-class Reading:
+class EpisodeReading:
     """An episode that can be stored: its `document`, when it began (epoch seconds), how many
     `actions`, `items` and `characters` were left out, and in words what was wrong. The document
     has an `id` only if one was given."""
@@ -146,7 +146,7 @@ class Reading:
     faults: tuple[str, ...]
 
 
-def read_episode(given: Mapping[str, Any], now: float) -> Reading:
+def read_episode(given: Mapping[str, Any], now: float) -> EpisodeReading:
     """Return what can be stored of an episode. One without a time began at `now`. The `action_log`
     may be any iterable, and is never held as a whole. Raises UsageError if the episode is no object
     or has no goal."""
@@ -154,16 +154,16 @@ def read_episode(given: Mapping[str, Any], now: float) -> Reading:
         raise UsageError(
             "an episode is a JSON object", remedy="give one with context.goal and an outcome"
         )
-    return _Reader(given, now).read()
+    return _EpisodeReader(given, now).read()
 
 
-class _Reader:
+class _EpisodeReader:
     def __init__(self, given: Mapping[str, Any], now: float) -> None:
         self._given = given
         self._now = now
         self._wrong: Counter[str] = Counter()
 
-    def read(self) -> Reading:
+    def read(self) -> EpisodeReading:
         given, context = self._given, object_of(self._given.get("context"))
         goal = " ".join(_text(context.get("goal")).split())
         if not goal:
@@ -205,7 +205,7 @@ class _Reader:
                 self._wrong[f"{where}{str(key)[:40]} is no field of an episode"] += 1
         document, omitted = bound(whole, log)
         faults = [line if n == 1 else f"{line} ({n} times)" for line, n in self._wrong.items()]
-        return Reading(document, at, omitted, tuple(faults))
+        return EpisodeReading(document, at, omitted, tuple(faults))
 
     def _read_time(self, value: object) -> tuple[float, str]:
         at = read_instant(value)

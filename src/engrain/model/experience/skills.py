@@ -86,7 +86,7 @@ class Skill:
     steps: list[str] = field(default_factory=list)
     errors: list[tuple[str, str]] = field(default_factory=list)
     exit_criteria: list[str] = field(default_factory=list)
-    parts: Sequence[Part] = ()
+    parts: Sequence[SkillPart] = ()
 
     def __post_init__(self) -> None:
         for name in _HEADINGS:  # copies, so that a changed list differs from the part it came from
@@ -99,7 +99,7 @@ class Skill:
 
 
 @dataclass(slots=True, eq=False)
-class Part:
+class SkillPart:
     """A part of a skill's text: its `field` ("" for none), the `value` read from it, and the
     `opening` before its first item."""
 
@@ -111,20 +111,20 @@ class Part:
 
 def parse_skill(body: str, name: str = "") -> Skill:
     """Read the skill in a note's body, called `name` if no heading names it."""
-    parts: list[Part] = []
+    parts: list[SkillPart] = []
     for heading, lines in _split(body):
         if heading is None:
             parts += _read_head(lines)
             continue
         field = _FIELDS.get(" ".join(heading.casefold().split()), "")
         if not field or any(part.field == field for part in parts):
-            parts.append(Part("", "".join(lines)))
+            parts.append(SkillPart("", "".join(lines)))
             continue
         opening, items = _read_items(lines)
         value = [_split_error(item) for item in items] if field == "errors" else items
-        parts.append(Part(field, "".join(lines), value, opening))
+        parts.append(SkillPart(field, "".join(lines), value, opening))
     if not any(part.field == "name" for part in parts):
-        parts.insert(0, Part("name", "", name))
+        parts.insert(0, SkillPart("name", "", name))
     said = {part.field: part.value for part in parts if part.field}
     return Skill(said.pop("name", name), said.pop("description", ""), parts=parts, **said)
 
@@ -132,12 +132,12 @@ def parse_skill(body: str, name: str = "") -> Skill:
 def compose_skill(skill: Skill) -> str:
     """Return a skill as a note's body: the text it was read from, with changed parts written
     anew."""
-    parts = list(skill.parts) or [Part("name", "")]
+    parts = list(skill.parts) or [SkillPart("name", "")]
     if not any(part.field == "description" for part in parts):
         at = next(n for n, part in enumerate(parts) if part.field == "name")
-        parts.insert(at + 1, Part("description", "", ""))
+        parts.insert(at + 1, SkillPart("description", "", ""))
     said = {part.field for part in parts}
-    parts += [Part(field, "", []) for field in _HEADINGS if field not in said]
+    parts += [SkillPart(field, "", []) for field in _HEADINGS if field not in said]
     out, anew = "", False
     for part in parts:
         value = getattr(skill, part.field) if part.field else part.value
@@ -187,7 +187,7 @@ def _split(body: str) -> Iterator[tuple[str | None, list[str]]]:
     yield heading, lines
 
 
-def _read_head(lines: Sequence[str]) -> Iterator[Part]:
+def _read_head(lines: Sequence[str]) -> Iterator[SkillPart]:
     """Yield the parts before the first section: the title, the description, the rest."""
     at = next((n for n, line in enumerate(lines) if line.strip("\ufeff \t\r\n")), len(lines))
     if at < len(lines) and lines[at].lstrip("\ufeff \t").startswith("# "):
@@ -195,20 +195,20 @@ def _read_head(lines: Sequence[str]) -> Iterator[Part]:
         name = title.removeprefix(_PREFIX).strip() or title
         prefix = "# " + (_PREFIX if title != name else "")
         end = _skip_blank(lines, at + 1)
-        yield Part("name", "".join(lines[:end]), name, prefix)
+        yield SkillPart("name", "".join(lines[:end]), name, prefix)
         at = end
     elif at:
-        yield Part("", "".join(lines[:at]))
+        yield SkillPart("", "".join(lines[:at]))
     end = at
     while end < len(lines) and _is_prose(lines[end]):
         end += 1
     if end > at:
         behind = _skip_blank(lines, end)
         said = "".join(lines[at:end]).strip()
-        yield Part("description", "".join(lines[at:behind]), said)
+        yield SkillPart("description", "".join(lines[at:behind]), said)
         end = behind
     if end < len(lines):
-        yield Part("", "".join(lines[end:]))
+        yield SkillPart("", "".join(lines[end:]))
 
 
 def _is_prose(line: str) -> bool:

@@ -91,7 +91,7 @@ def read_lines(body: str, day: str, noted: str | None) -> Iterator[tuple[float, 
 
 
 @dataclass(slots=True, eq=False)
-class Item:
+class DailyItem:
     """One item of a day's list: its time, the offset from UTC ("" if unknown), and its text with
     the lines below it."""
 
@@ -115,16 +115,16 @@ def _minutes(written: str) -> int:
     return int(hours) * 60 + int(minutes)
 
 
-def split_day(body: str, noted: str | None) -> tuple[str, list[Item]]:
+def split_day(body: str, noted: str | None) -> tuple[str, list[DailyItem]]:
     """Split a day's note into the text above its list and the items; lines below an item belong to
     it."""
     head: list[str] = []
-    items: list[Item] = []
+    items: list[DailyItem] = []
     for line in body.splitlines():
         found = _ITEM.match(line)
         if found:
             offset = found["offset"] or noted or ""
-            items.append(Item(found["minute"], offset, line[found.end() :].rstrip()))
+            items.append(DailyItem(found["minute"], offset, line[found.end() :].rstrip()))
         elif items:
             items[-1].text += f"\n{line}"
         else:
@@ -134,7 +134,7 @@ def split_day(body: str, noted: str | None) -> tuple[str, list[Item]]:
     return "".join(f"{line}\n" for line in head), items
 
 
-def join_day(head: str, items: Iterable[Item], noted: str | None) -> str:
+def join_day(head: str, items: Iterable[DailyItem], noted: str | None) -> str:
     """Return the body of a day's note with the offset `noted`; an item with another offset states
     its own."""
     lines = []

@@ -33,7 +33,7 @@ MOST_REFS = 8
 
 
 @dataclass(slots=True, eq=False)
-class Edge:
+class FactEdge:
     """A fact as a relation: the slug of its subject, a predicate of words joined by `_`, and the
     slug of another entity or a value as written."""
 
@@ -68,7 +68,7 @@ class Fact:
     created_at: str | None = None
     status: str = ACTIVE
     supersedes: str | None = None
-    edge: Edge | None = None
+    edge: FactEdge | None = None
     valid_from: str | None = None
     valid_to: str | None = None
     trust: str = "external"
@@ -159,7 +159,7 @@ def read_fact(document: Mapping[str, Any], beside: Mapping[str, Any]) -> Fact | 
         source=trimmed(document.get("source")) or MANUAL,
         entity_type=trimmed(document.get("entityType")),
         status=HISTORICAL if trimmed(document.get("status")) == HISTORICAL else ACTIVE,
-        edge=Edge(*parts) if all(parts) else None,
+        edge=FactEdge(*parts) if all(parts) else None,
         trust=trust if trust in ORIGINS else "external",
         confidence=_share(beside.get("confidence")),
         seen=count_of(beside.get("seen")),

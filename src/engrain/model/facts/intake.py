@@ -19,7 +19,7 @@ from engrain.model.facts.judging import (
     NEW,
     OUTDATED,
     SUPERSEDES,
-    Verdict,
+    FactVerdict,
     as_last_said,
     by_name,
     judge,
@@ -52,7 +52,7 @@ class Taken:
     reason: str = ""
 
 
-class Intake:
+class FactIntake:
     """Adds facts to those of one entity with these names, at the time `now`."""
 
     def __init__(self, facts: Iterable[Fact], names: Sequence[str], now: float) -> None:
@@ -159,12 +159,12 @@ class Intake:
             return self._dispute(new, holding.facts, holding.reason)
         return self._add(new, CREATED, reason=holding.reason)
 
-    def _judge_past(self, new: Fact) -> Verdict:
+    def _judge_past(self, new: Fact) -> FactVerdict:
         """Compare a fact with the historical ones. DUPLICATE: one said the same at its time.
         OUTDATED: later ones contradict it. Those that it superseded end when it began."""
         since = new.since
         if since is None or not self._past:
-            return Verdict(NEW)
+            return FactVerdict(NEW)
         before, after = self._split_past(new, since)
         answers = [
             self._judge_among(new, [by_name(revived(fact)) for fact in those])
@@ -178,8 +178,8 @@ class Intake:
             self._end_superseded(new, since, verdict)
         for verdict in answers:
             if later := _later(new, verdict):
-                return Verdict(OUTDATED, later, verdict.reason)
-        return Verdict(NEW)
+                return FactVerdict(OUTDATED, later, verdict.reason)
+        return FactVerdict(NEW)
 
     def _split_past(self, new: Fact, since: float) -> tuple[list[Fact], list[Fact]]:
         """Return the historical facts that held when a fact began, and those that began later."""
@@ -187,16 +187,16 @@ class Intake:
         before = [fact for fact, begun in dated if begun <= since and said_within(new, fact)]
         return before, [fact for fact, begun in dated if begun > since]
 
-    def _end_superseded(self, new: Fact, since: float, verdict: Verdict) -> None:
+    def _end_superseded(self, new: Fact, since: float, verdict: FactVerdict) -> None:
         for fact in verdict.facts if verdict.kind == SUPERSEDES else ():
             if said_within(new, fact) and not outranks(fact, new):
                 self._change(fact, valid_to=format_instant(since))
 
-    def _judge_among(self, new: Fact, known: Sequence[Fact]) -> Verdict:
+    def _judge_among(self, new: Fact, known: Sequence[Fact]) -> FactVerdict:
         """Return the judge's verdict, with the facts as they are stored here."""
         verdict = judge(by_name(new), known, self._names)
         concerned = [self._facts[fact.id] for fact in verdict.facts if fact.id in self._facts]
-        return Verdict(verdict.kind, concerned, verdict.reason)
+        return FactVerdict(verdict.kind, concerned, verdict.reason)
 
     def _add_past(self, new: Fact, later: Sequence[Fact], reason: str) -> Taken:
         """Add a fact that later ones contradict: it held until they began."""
@@ -304,7 +304,7 @@ class Intake:
         return fact.active and (fact.until is None or fact.until > self._now)
 
 
-def _later(new: Fact, verdict: Verdict) -> list[Fact]:
+def _later(new: Fact, verdict: FactVerdict) -> list[Fact]:
     """Return the later facts that, by the verdict, make a new one outdated."""
     if verdict.kind != OUTDATED:
         return []

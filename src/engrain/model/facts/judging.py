@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from engrain.language.statements.judge import CONTRADICT, REPEAT, Statement, compare
-from engrain.language.statements.judge import Verdict as Compared
+from engrain.language.statements.judge import StatementVerdict as Compared
 from engrain.language.statements.phrases import TYPES, find_predicate
 from engrain.language.statements.reading import read_fact
 from engrain.language.text.folding import fold
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.language.text.slugs import slugify
-from engrain.model.facts.fact import ACTIVE, Edge, Fact
+from engrain.model.facts.fact import ACTIVE, Fact, FactEdge
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ORIGINS
@@ -80,7 +80,7 @@ def by_name(fact: Fact) -> Fact:
     if edge.object != slugify(edge.object, ""):
         return fact
     name = edge.object.replace("-", " ").title()
-    return fact.replace(edge=Edge(edge.subject, edge.predicate, name))
+    return fact.replace(edge=FactEdge(edge.subject, edge.predicate, name))
 
 
 def put_before(fact: Fact, new: Fact) -> Fact:
@@ -120,7 +120,7 @@ OUTDATED = "outdated"
 
 
 @dataclass(slots=True, eq=False)
-class Verdict:
+class FactVerdict:
     """What a new fact means for the known `facts` that it concerns, and why, in words.
 
     NEW: it is added. DUPLICATE: it says the same as the one of `facts`. SUPERSEDES: `facts` no
@@ -133,7 +133,7 @@ class Verdict:
     reason: str = ""
 
 
-def judge(new: Fact, known: Sequence[Fact], names: Sequence[str] = ()) -> Verdict:
+def judge(new: Fact, known: Sequence[Fact], names: Sequence[str] = ()) -> FactVerdict:
     """Return what `new` means for the `known` facts of the same entity, which has these `names`.
 
     Of two contradicting facts the one with the later `valid_from` holds, else the one stated later.
@@ -150,7 +150,7 @@ def judge(new: Fact, known: Sequence[Fact], names: Sequence[str] = ()) -> Verdic
         other = _read(fact, called)
         verdict = compare(statement, other)
         if again and verdict.relation == REPEAT:
-            return Verdict(DUPLICATE, (fact,), "says the same")
+            return FactVerdict(DUPLICATE, (fact,), "says the same")
         if fact.active and not _apart(new, fact) and not _apart(fact, new):
             kind, conflict = _place(_order(new, fact), verdict, statement, other)
             if conflict.relation == CONTRADICT:
@@ -158,8 +158,8 @@ def judge(new: Fact, known: Sequence[Fact], names: Sequence[str] = ()) -> Verdic
     for kind, conflicts in found.items():
         if conflicts:
             facts, reasons = zip(*conflicts, strict=True)
-            return Verdict(kind, facts, "; ".join(dict.fromkeys(reasons)))
-    return Verdict(NEW)
+            return FactVerdict(kind, facts, "; ".join(dict.fromkeys(reasons)))
+    return FactVerdict(NEW)
 
 
 def _place(

@@ -24,7 +24,7 @@ _CODE = _MARK + 64
 _BEFORE, _BEHIND = b',"mac":"', b'"}'
 
 
-class Key:
+class VaultKey:
     """A vault's key, ready for use."""
 
     __slots__ = ("_secret", "mark")

@@ -72,7 +72,7 @@ def stem_of(name: str) -> str:
     return name.rpartition("/")[2].rpartition(".")[0]
 
 
-class Names:
+class ExportNames:
     """The file names of one export: portable, and unique on any file system."""
 
     def __init__(self) -> None:

@@ -103,7 +103,7 @@ def folder_of(entry: Entry) -> str:
 
 
 @dataclass(slots=True, eq=False)
-class Document:
+class LivingNote:
     """A note of the layout: its file's name, its frontmatter and its body."""
 
     name: str
@@ -121,7 +121,7 @@ class Document:
 
 def write_document(
     entry: Entry, name: str, weight: float | None, sessions: int | None = None
-) -> Document:
+) -> LivingNote:
     """Return an entry as the note `name` of the layout, with this weight if it has none itself, and
     the sessions since it was recalled (None: as its file says)."""
     kept = object_of(entry.fields.get(IMPORTED))
@@ -149,7 +149,7 @@ def write_document(
     front |= {key: value for key, value in entry.fields.items() if key not in ours}
     if own := _say_own(entry, name):
         front[OWN] = own
-    return Document(name, front, entry.note.body)
+    return LivingNote(name, front, entry.note.body)
 
 
 def _is_same(said: object, value: object) -> bool:
@@ -179,7 +179,7 @@ def _say_own(entry: Entry, name: str) -> dict[str, Value]:
     return {key: value for key, value in own.items() if value is not None}
 
 
-class Incoming:
+class IncomingNote:
     """A note that is imported: the file `label` of the source `tree`. `given` is its id there, `id`
     the one it gets here; `fields` are the other fields of its entry."""
 
@@ -257,7 +257,7 @@ def _is_odd(key: str, front: Mapping[str, Any], said: Mapping[str, Value]) -> bo
     return front[key] in _EMPTY or (key in _TIMES and said[key] not in (None, front[key]))
 
 
-def substance(document: Document) -> str:
+def substance(document: LivingNote) -> str:
     """Return a note's content as text, without its links, its use and its state."""
     front = {key: value for key, value in document.front.items() if key not in _CHANGING}
     front["created"] = _instant(front.get("created")) or front.get("created")

@@ -86,7 +86,7 @@ def in_reading_order(names: Iterable[str]) -> list[str]:
 
 
 @dataclass(slots=True, eq=False)
-class Listed:
+class ListedEntity:
     """The entry of one entity in the index."""
 
     name: str = ""
@@ -94,21 +94,21 @@ class Listed:
     aliases: tuple[str, ...] = ()
 
 
-def read_index(raw: bytes) -> dict[str, Listed]:
+def read_index(raw: bytes) -> dict[str, ListedEntity]:
     """Return the entities of an index, by their folders. It is an object by folder, or a list of
     objects with their folders, bare or under `entities`. Raises MalformedError."""
     whole = read_json(decode_utf8(raw))
     listed = whole.get("entities", whole) if isinstance(whole, dict) else whole
     if isinstance(listed, dict):
         listed = [{"slug": slug, **object_of(value)} for slug, value in listed.items()]
-    found: dict[str, Listed] = {}
+    found: dict[str, ListedEntity] = {}
     for one in objects_of(listed):
         check_document(one)
         slug = trimmed(one.get("slug")) or trimmed(one.get("id"))
         if slug:
             type_ = trimmed(one.get("entityType")) or trimmed(one.get("type"))
             aliases = tuple(dict.fromkeys(trimmed_texts(one.get("aliases"))))
-            found[slug] = Listed(" ".join(trimmed(one.get("name")).split()), type_, aliases)
+            found[slug] = ListedEntity(" ".join(trimmed(one.get("name")).split()), type_, aliases)
     return found
 
 

@@ -30,7 +30,7 @@ from engrain.model.note.tiers import PERSONAL
 
 Name: TypeAlias = "Callable[[str], str]"
 """Returns the new text of a name, which may have a path."""
-Decide: TypeAlias = "Callable[[Link], 'Rewrite | None']"
+Decide: TypeAlias = "Callable[[Link], 'LinkRewrite | None']"
 """Returns how to rewrite a link, None if it stays."""
 
 TARGET, LABEL = "target", "label"
@@ -46,7 +46,7 @@ def keep(written: str) -> str:
 
 
 @dataclass(slots=True, eq=False)
-class Rewrite:
+class LinkRewrite:
     """How to rewrite one link: its name, its heading, and the `side` (TARGET or LABEL) with the
     name."""
 
@@ -129,7 +129,7 @@ def _replace(
     return "".join([*parts, text[pos:]]), count
 
 
-def _edits(match: re.Match[str], rewrite: Rewrite) -> Iterable[tuple[int, int, str]]:
+def _edits(match: re.Match[str], rewrite: LinkRewrite) -> Iterable[tuple[int, int, str]]:
     groups = match.re.groupindex
     for group in ("angled", "bare"):
         if group in groups and match[group]:
@@ -148,7 +148,7 @@ def _edits(match: re.Match[str], rewrite: Rewrite) -> Iterable[tuple[int, int, s
     yield start, end, _rename_side(written, rewrite)
 
 
-def _rename_side(written: str, rewrite: Rewrite) -> str:
+def _rename_side(written: str, rewrite: LinkRewrite) -> str:
     found = _SIDE.match(written)
     if found is None:
         return written
@@ -158,7 +158,7 @@ def _rename_side(written: str, rewrite: Rewrite) -> str:
     return f"{before}{named}{behind}{headed}"
 
 
-def _move_place(written: str, rewrite: Rewrite, angled: bool) -> str:
+def _move_place(written: str, rewrite: LinkRewrite, angled: bool) -> str:
     """Return the path of a markdown link with another name, encoded as before."""
     path, mark, heading = written.partition("#")
     said = unquote(path)

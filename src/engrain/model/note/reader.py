@@ -33,7 +33,7 @@ def read_fields(text: str) -> dict[str, Field]:
         # libyaml skips it without counting, and every offset would be off by one.
         raise _malformed("yaml", "a byte order mark stands inside the frontmatter", _FIRST_LINE)
     try:
-        return _Reader(text).read()
+        return _EventReader(text).read()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + _FIRST_LINE if mark else 0
@@ -48,7 +48,7 @@ def _malformed(reason: str, message: str, line: int = 0) -> MalformedError:
     return MalformedError(message, reason=reason, line=line)
 
 
-class _Reader:
+class _EventReader:
     """Descends libyaml's events; the depth cap bounds the recursion."""
 
     def __init__(self, text: str) -> None:

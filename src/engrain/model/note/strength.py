@@ -39,7 +39,7 @@ class DecayRule:
 
 
 @dataclass(slots=True)
-class Use:
+class EntryUse:
     """The use of an entry: its recalls, and the sessions and days since the last (or its
     creation)."""
 
@@ -65,7 +65,9 @@ def reinforce(weight: float, *, used: bool = False) -> float:
     return min(1.0, round(weight + gain * (1.0 - weight), 4))
 
 
-def may_fade(use: Use, rule: DecayRule, retention: str, confidence: float | None = None) -> bool:
+def may_fade(
+    use: EntryUse, rule: DecayRule, retention: str, confidence: float | None = None
+) -> bool:
     """Whether an entry of a retention class has faded, apart from its weight (S3.6)."""
     if retention not in ("normal", "slow", "confidence"):
         return False
@@ -76,7 +78,7 @@ def may_fade(use: Use, rule: DecayRule, retention: str, confidence: float | None
 
 
 def has_faded(
-    use: Use, weight: float, rule: DecayRule, retention: str, confidence: float | None = None
+    use: EntryUse, weight: float, rule: DecayRule, retention: str, confidence: float | None = None
 ) -> bool:
     """Whether an entry is a candidate for the archive."""
     return weight < rule.weight and may_fade(use, rule, retention, confidence)

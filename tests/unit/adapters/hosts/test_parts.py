@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from engrain.adapters.hosts import commands
 from engrain.adapters.hosts.commands import hook_command
-from engrain.adapters.hosts.parts import Entry, Hooks
+from engrain.adapters.hosts.parts import Hooks, HostEntry
 
 EVENTS = {"SessionStart": "session-start", "Stop": "stop", "SessionEnd": "session-end"}
 CLAUDE = Hooks("claude-code", EVENTS, form="exec")
 GEMINI = Hooks("gemini", EVENTS, form="line", second=1000, comments=True)
 CURSOR = Hooks("cursor", {"stop": "stop"}, form="flat", comments=True, required=("version", 1))
 TIMEOUT = re.compile(r'"timeout": \d+')
-SERVER = Entry(["mcpServers"], {"command": "/bin/engrain", "args": ["mcp"]}, comments=True)
+SERVER = HostEntry(["mcpServers"], {"command": "/bin/engrain", "args": ["mcp"]}, comments=True)
 
 OTHERS = {
     "hooks": {
@@ -63,7 +63,7 @@ def test_the_hook_of_an_event_that_is_none_any_more_goes() -> None:
 
 
 def test_what_a_server_needs_by_now_is_added_and_what_a_person_chose_stays() -> None:
-    part = Entry(
+    part = HostEntry(
         ["mcpServers"], {"command": "e", "args": ["a"], "alwaysLoad": True}, comments=False
     )
     old = '{"mcpServers": {"engrain": {"command": "/old/e", "args": ["a"]}}}'
@@ -82,7 +82,7 @@ def test_cursor_has_its_version_and_no_groups() -> None:
 @pytest.mark.parametrize("part", [CLAUDE, GEMINI, CURSOR, SERVER])
 @pytest.mark.parametrize("indent", [None, 2, 4, "\t"])
 def test_ours_is_added_once_and_taken_out_alone(
-    part: Hooks | Entry, indent: int | str | None
+    part: Hooks | HostEntry, indent: int | str | None
 ) -> None:
     text = json.dumps(OTHERS, indent=indent)
     added = part.add(text)
@@ -197,7 +197,7 @@ def read_notes(text: str) -> list[str]:
 @pytest.mark.parametrize("part", [GEMINI, CURSOR, SERVER])
 @given(st.data())
 def test_a_document_commented_anywhere_keeps_its_values_and_comments(
-    part: Hooks | Entry, data: st.DataObject
+    part: Hooks | HostEntry, data: st.DataObject
 ) -> None:
     document = data.draw(
         st.fixed_dictionaries(

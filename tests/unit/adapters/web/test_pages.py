@@ -9,8 +9,8 @@ import pytest
 
 from engrain import Memory
 from engrain.adapters.web.app import ROUTES
-from engrain.adapters.web.asking import PREFIX, Around, Fact, Pace, Setting
-from engrain.adapters.web.working import Work
+from engrain.adapters.web.asking import PREFIX, Around, Pace, SettingRow, StatusLine
+from engrain.adapters.web.working import ConsoleWork
 from engrain.lifecycle.sessions.sessions import note_recalled, note_used
 from engrain.model.errors import LockedError
 from engrain.seam.local_state import JobRun
@@ -213,8 +213,8 @@ def test_care_sets_and_unsets_a_setting_and_shows_its_meaning(memory: Memory) ->
         return f"{name} = {value}"
 
     settings = [
-        Setting("decay.sessions", "9", "user configuration", "sessions before it fades", "7"),
-        Setting("vault", "/v", "flag --vault", "the vault's folder", "", lasting=False),
+        SettingRow("decay.sessions", "9", "user configuration", "sessions before it fades", "7"),
+        SettingRow("vault", "/v", "flag --vault", "the vault's folder", "", lasting=False),
     ]
     browser = Browser(memory, Around(settings=lambda: ("v1", settings), set_value=set_value))
     seen = browser.get("/care")
@@ -248,7 +248,7 @@ def test_jobs_tell_how_far_they_are(memory: Memory, monkeypatch: pytest.MonkeyPa
         reached.set()
         seen.wait(60)
 
-    work = Work()
+    work = ConsoleWork()
     monkeypatch.setattr(type(memory.jobs), "run", staticmethod(run))
     work.begin(memory, "")
     reached.wait(60)
@@ -263,7 +263,9 @@ def test_jobs_tell_how_far_they_are(memory: Memory, monkeypatch: pytest.MonkeyPa
 
 
 def test_care_runs_a_job_and_lists_what_the_doctor_finds(memory: Memory) -> None:
-    browser = Browser(memory, Around(check=lambda _: [Fact("vault", "it is there", "warning")]))
+    browser = Browser(
+        memory, Around(check=lambda _: [StatusLine("vault", "it is there", "warning")])
+    )
     form = browser.get("/care").form("/care")
     assert "map: ok" in browser.send("/care", form, job="map").text
     assert browser.send("/care", form, job="nonsense").status == 404

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from engrain import Memory
 from engrain.adapters.web.asking import PREFIX, Around
-from engrain.adapters.web.doors import Doors, Visit
+from engrain.adapters.web.doors import AdmittedBrowser, Doors
 from engrain.adapters.web.serving import make_console
 
 PORT = 8420
@@ -108,7 +108,7 @@ class Browser:
     def csrf(self) -> str:
         """The token that this browser's forms bear."""
         cookie = self.client.cookies[f"engrain-console-{PORT}"]
-        return Visit(cookie).csrf
+        return AdmittedBrowser(cookie).csrf
 
 
 def _path_of(url: str) -> str:

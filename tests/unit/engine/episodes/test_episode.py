@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engrain import Memory, Scope, UsageError
-from engrain.engine.episodes.episode import Filed
+from engrain.engine.episodes.episode import FiledEpisode
 from engrain.model.errors import ErasedError, NotFoundError
 from support.vaults import make_memory
 from unit.model.experience.test_reading import SEED
@@ -102,7 +102,7 @@ def test_two_ids_whose_files_names_would_meet_have_a_file_each(memory: Memory) -
 def test_threads_that_file_one_id_at_once_lose_nothing_and_file_nothing_twice(
     memory: Memory, vault: Path
 ) -> None:
-    filed: list[Filed] = []
+    filed: list[FiledEpisode] = []
     given = [changed(agent=f"eng-{n % 4}") for n in range(12)]
     threads = [
         threading.Thread(target=lambda one=one: filed.append(memory.episodes.save(one)))

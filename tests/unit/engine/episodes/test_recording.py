@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from engrain import Memory, UsageError
-from engrain.engine.episodes.episode import Filed
+from engrain.engine.episodes.episode import FiledEpisode
 from engrain.model.errors import StorageError
 from support.vaults import START, FakeClock, make_memory
 
@@ -219,7 +219,7 @@ def test_several_who_look_at_once_file_it_once(tmp_path: Path) -> None:
     make_memory(tmp_path).close()
     place = [str(tmp_path / "vault"), str(tmp_path / "state")]
     subprocess.run([sys.executable, "-c", LEAVE_MANY, *place], check=False)
-    found: list[Filed] = []
+    found: list[FiledEpisode] = []
     with make_memory(tmp_path) as memory:
         threads = [
             threading.Thread(target=lambda: found.extend(memory.episodes.recover()))

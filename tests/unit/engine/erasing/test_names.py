@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from engrain.engine.erasing.names import LEAST_TOLD, Names, unlink
+from engrain.engine.erasing.names import LEAST_TOLD, ErasedNames, unlink
 from engrain.model.history.tombstone import compose_tombstone, is_tombstone, text_message
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.note import hash_bytes
@@ -26,8 +26,8 @@ def sign(message: bytes) -> str:
 
 
 @pytest.fixture
-def names() -> Names:
-    found = Names([ID], sign)
+def names() -> ErasedNames:
+    found = ErasedNames([ID], sign)
     found.learn(entry())
     found.keep((), ())
     return found
@@ -36,13 +36,13 @@ def names() -> Names:
 @pytest.mark.parametrize(
     "name", ["Pooler drops statements", "pooler", "a/b/Pooler.md", "PGBOUNCER woes", ID]
 )
-def test_a_link_by_any_of_its_names_is_found(names: Names, name: str) -> None:
+def test_a_link_by_any_of_its_names_is_found(names: ErasedNames, name: str) -> None:
     assert names.owner(name) == ID
     assert names.find(name) == f"erased-{ID}"
 
 
 @pytest.mark.parametrize("name", ["", "poolers", "Pooler drops", "statements", f"erased-{ID}"])
-def test_other_names_are_nobody_s(names: Names, name: str) -> None:
+def test_other_names_are_nobody_s(names: ErasedNames, name: str) -> None:
     assert names.owner(name) is None
 
 
@@ -52,12 +52,12 @@ def test_a_name_with_a_slash_is_one_name_and_its_last_part_is_none(known: bool) 
         "Memory/fix/theme.md",
         b"---\nid: 01k8gone\naliases: [Dark/light mode]\n---\n# CI/CD\nText.\n",
     )
-    names = Names([ID], sign)
+    names = ErasedNames([ID], sign)
     names.learn(erased)
     names.keep((), ())
     if not known:  # a device that has the tombstone alone
         told = names.codes(ID)
-        names = Names([ID], sign)
+        names = ErasedNames([ID], sign)
         names.learn_codes(
             read_entry("Memory/fix/erased.md", f"---\nid: {ID}\nnames: {told}\n---\n".encode())
         )
@@ -67,7 +67,7 @@ def test_a_name_with_a_slash_is_one_name_and_its_last_part_is_none(known: bool) 
 
 
 def test_a_name_that_another_entry_has_too_is_left_alone() -> None:
-    names = Names([ID], sign)
+    names = ErasedNames([ID], sign)
     names.learn(entry())
     names.keep({"pooler"}, {hash_bytes(text_message(BODY) or b"")})
     assert names.owner("pooler") is None
@@ -86,14 +86,14 @@ def test_a_name_that_another_entry_has_too_is_left_alone() -> None:
     ],
 )
 def test_a_mention_is_one_of_words_long_enough_to_be_its_own(
-    names: Names, text: str, told: bool
+    names: ErasedNames, text: str, told: bool
 ) -> None:
     assert len("pooler") < LEAST_TOLD
     assert names.mentioned_in(text) is told
 
 
 def test_an_id_that_is_a_common_word_is_mentioned_by_a_proposal_alone() -> None:
-    names = Names(["one"], sign)
+    names = ErasedNames(["one"], sign)
     names.keep((), ())
     assert not names.mentioned_in("this one is not it")
     proposal = {"proposal": {"action": "archive", "target": "one"}}
@@ -101,22 +101,22 @@ def test_an_id_that_is_a_common_word_is_mentioned_by_a_proposal_alone() -> None:
     assert not names.proposed_in("Memory/_dream-staging/a.md", "one", {})
 
 
-def test_a_text_is_known_however_its_lines_are_broken(names: Names) -> None:
+def test_a_text_is_known_however_its_lines_are_broken(names: ErasedNames) -> None:
     assert names.says(BODY.replace("\n", "\r\n") + "\n\n")
     assert not names.says(BODY + "More.")
-    short = Names([ID], sign)
+    short = ErasedNames([ID], sign)
     short.learn(entry("# Todo\n"))
     short.keep((), ())
     assert not short.says("# Todo\n")
 
 
-def test_a_tombstone_gives_the_names_to_a_holder_of_the_key_alone(names: Names) -> None:
+def test_a_tombstone_gives_the_names_to_a_holder_of_the_key_alone(names: ErasedNames) -> None:
     raw = compose_tombstone(ID, 1.0, names.seals(ID), names.codes(ID))
     tombstone = read_entry(f"Memory/fix/erased-{ID}.md", raw)
     assert is_tombstone(tombstone)
     assert b"ooler" not in raw
     for key, owner in ((sign, ID), (lambda message: hash_bytes(message), None)):
-        other = Names([ID], key)
+        other = ErasedNames([ID], key)
         other.learn_codes(tombstone)
         other.keep((), ())
         assert other.owner("Pooler drops statements") == owner
@@ -124,7 +124,7 @@ def test_a_tombstone_gives_the_names_to_a_holder_of_the_key_alone(names: Names) 
 
 
 def test_one_without_a_key_leaves_no_code() -> None:
-    names = Names([ID], lambda _: "")
+    names = ErasedNames([ID], lambda _: "")
     names.learn(entry())
     names.keep((), ())
     assert (names.seals(ID), names.codes(ID)) == ([], [])

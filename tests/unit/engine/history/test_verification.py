@@ -10,7 +10,7 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.core.scope import Scope
-from engrain.model.history.attestation import Key, seal_line
+from engrain.model.history.attestation import VaultKey, seal_line
 from engrain.resolution.keys import Keys, find_keys
 from support.vaults import make_memory
 from unit.engine.core.vault_files import delete_index, log_of, put
@@ -71,8 +71,8 @@ def test_a_device_that_joins_attests_and_believes(on: On) -> None:
     vault, secret = laptop.vault, keys_of(laptop).secret(laptop.vault)
     assert secret is not None
     desktop = on("desktop")
-    assert desktop.trust.recognise_key(Key(secret).holds) is True
-    assert desktop.trust.recognise_key(Key(bytes(32)).holds) is False
+    assert desktop.trust.recognise_key(VaultKey(secret).holds) is True
+    assert desktop.trust.recognise_key(VaultKey(bytes(32)).holds) is False
     keys_of(desktop).put(vault, secret)
     desktop.reindex()
     desktop.save("y", title="Theirs", kind="fix")
@@ -82,7 +82,7 @@ def test_a_device_that_joins_attests_and_believes(on: On) -> None:
 
 
 def test_nothing_can_be_recognised_where_nothing_bears_a_code(on: On) -> None:
-    assert on("laptop").trust.recognise_key(Key(bytes(32)).holds) is None
+    assert on("laptop").trust.recognise_key(VaultKey(bytes(32)).holds) is None
 
 
 # -- the history is what is believed, and forging it is found --------------------------------------
@@ -112,7 +112,9 @@ def test_a_record_that_another_key_signed_is_sound_and_not_believed(on: On, tmp_
     log = log_of(tmp_path / "vault", change)
     line, payload, _ = log.read_bytes().split(b"\n")
     bare = line[: line.rindex(b',"mac"')] + b"}"
-    forged = seal_line(bare.replace(b'"trust":"agent"', b'"trust":"operator"'), Key(bytes(32)).sign)
+    forged = seal_line(
+        bare.replace(b'"trust":"agent"', b'"trust":"operator"'), VaultKey(bytes(32)).sign
+    )
     log.write_bytes(forged + b"\n" + payload + b"\n")
     delete_index(tmp_path / "laptop")
     laptop = on("laptop")

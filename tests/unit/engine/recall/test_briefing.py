@@ -22,7 +22,7 @@ from engrain.engine.recall.briefing import (
     STANDING,
     TACIT,
     WORKING,
-    Part,
+    BriefPart,
 )
 from engrain.engine.recall.packing import OVERHEAD
 from engrain.engine.recall.priors import PHASES
@@ -38,12 +38,12 @@ DAY = 86_400.0
 PROGRESS = "projects/billing/progress.md"
 
 
-def titles(parts: Iterator[Part]) -> dict[str, list[str]]:
+def titles(parts: Iterator[BriefPart]) -> dict[str, list[str]]:
     """The titles of what each part holds."""
     return {part.name: [found.row.title for found in part.results] for part in parts}
 
 
-def texts(parts: Iterator[Part]) -> dict[str, list[str]]:
+def texts(parts: Iterator[BriefPart]) -> dict[str, list[str]]:
     return {part.name: [found.text for found in part.results] for part in parts}
 
 

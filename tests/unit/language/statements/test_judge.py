@@ -15,7 +15,7 @@ from engrain.language.statements.judge import (
     Statement,
     compare,
 )
-from engrain.language.statements.note_claim import Subject
+from engrain.language.statements.note_claim import NoteSubject
 from engrain.language.statements.note_reading import read_statements
 from engrain.language.statements.reading import read_fact
 from engrain.language.text.sentences import read_sentences
@@ -26,7 +26,7 @@ def _fact(text: str) -> Statement:
 
 
 def _note(text: str) -> Statement:
-    (statement,) = read_statements(read_sentences(text), Subject("Orders exporter", "kestrel"))
+    (statement,) = read_statements(read_sentences(text), NoteSubject("Orders exporter", "kestrel"))
     return statement
 
 

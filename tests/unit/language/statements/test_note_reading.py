@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engrain.language.statements.judge import CONTRADICT, compare
-from engrain.language.statements.note_claim import Subject
+from engrain.language.statements.note_claim import NoteSubject
 from engrain.language.statements.note_reading import read_statements
 from engrain.language.text.sentences import read_sentences
 
@@ -14,7 +14,7 @@ ONE, OTHER = "Facts about the orders exporter", "How the orders exporter came to
 
 def at_odds(text: str, against: str, title: str = ONE, other: str = OTHER) -> bool:
     ours, theirs = (
-        list(read_statements(read_sentences(said), Subject(name, "kestrel")))
+        list(read_statements(read_sentences(said), NoteSubject(name, "kestrel")))
         for said, name in ((text, title), (against, other))
     )
     return any(compare(one, two).relation == CONTRADICT for one in ours for two in theirs)

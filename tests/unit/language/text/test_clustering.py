@@ -8,13 +8,13 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.language.text.clustering import Item, central, find_clusters
+from engrain.language.text.clustering import ClusterItem, central, find_clusters
 
 WEIGHTS = {"goal": 1.0, "files": 1.0}
 
 
-def item(id_: str, goal: str, files: str = "") -> Item:
-    return Item(id_, {"goal": goal.split(), "files": files.split()})
+def item(id_: str, goal: str, files: str = "") -> ClusterItem:
+    return ClusterItem(id_, {"goal": goal.split(), "files": files.split()})
 
 
 def test_alike_things_are_a_cluster_and_others_stay_single() -> None:
@@ -53,14 +53,14 @@ goals = st.lists(
 def test_the_order_of_things_makes_no_difference(
     given_: list[list[str]], rng: random.Random
 ) -> None:
-    items = [Item(f"{number:02}", {"goal": words}) for number, words in enumerate(given_)]
+    items = [ClusterItem(f"{number:02}", {"goal": words}) for number, words in enumerate(given_)]
     shuffled = rng.sample(items, len(items))
     assert find_clusters(items, WEIGHTS) == find_clusters(shuffled, WEIGHTS)
 
 
 @given(st.lists(goals, max_size=14))
 def test_each_thing_is_in_one_cluster_at_most(given_: list[list[str]]) -> None:
-    items = [Item(f"{number:02}", {"goal": words}) for number, words in enumerate(given_)]
+    items = [ClusterItem(f"{number:02}", {"goal": words}) for number, words in enumerate(given_)]
     found = [id_ for cluster in find_clusters(items, WEIGHTS) for id_ in cluster]
     assert len(found) == len(set(found))
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain.language.text.instants import parse_instant
-from engrain.learn.extraction.question import Batch, make_batches, read_answer
+from engrain.learn.extraction.question import TurnBatch, make_batches, read_answer
 from engrain.model.facts.fact import DOCUMENT, OPERATOR, OTHER, FactDraft, Turn
 from engrain.seam.llm import Broken
 from support.model_server import fact
@@ -19,12 +19,12 @@ AT = parse_instant("2023-05-08")
 SAID = "Alice has worked at Acme Corp since March, and her brother Bob is allergic to cats."
 
 
-def batch_of(*texts: str, speaker: str = "Dana") -> Batch:
+def batch_of(*texts: str, speaker: str = "Dana") -> TurnBatch:
     (batch,) = make_batches([Turn(speaker, OTHER, text, AT) for text in texts])
     return batch
 
 
-def read(*items: object, batch: Batch | None = None) -> tuple[list[FactDraft], dict[str, int]]:
+def read(*items: object, batch: TurnBatch | None = None) -> tuple[list[FactDraft], dict[str, int]]:
     lost: dict[str, int] = {}
     drafts = read_answer(json.dumps({"facts": items}), batch or batch_of(SAID), lost)
     return drafts, lost

@@ -6,7 +6,7 @@ import pytest
 
 from engrain.language.text.instants import parse_instant
 from engrain.learn.extraction.rules import RulesExtractor
-from engrain.learn.extraction.statements import COMPANIES, PROJECTS, Pattern
+from engrain.learn.extraction.statements import COMPANIES, PROJECTS, PredicatePattern
 from engrain.model.facts.fact import DOCUMENT, FactDraft, Turn
 
 AT = parse_instant("2026-01-14T12:00:00Z")
@@ -55,7 +55,7 @@ def test_a_subject_is_named(
 
 
 @pytest.mark.parametrize("pattern", [*COMPANIES, *PROJECTS], ids=lambda pattern: pattern.name)
-def test_the_example_of_every_pattern_is_read(pattern: Pattern) -> None:
+def test_the_example_of_every_pattern_is_read(pattern: PredicatePattern) -> None:
     assert drawn(f"{pattern.example}.")
 
 

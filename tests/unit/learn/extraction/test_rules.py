@@ -8,7 +8,7 @@ import pytest
 
 from engrain.language.text.instants import parse_instant
 from engrain.learn.extraction.rules import RulesExtractor, split_sentences
-from engrain.learn.extraction.statements import EVENTS, HABITS, STATES, Pattern
+from engrain.learn.extraction.statements import EVENTS, HABITS, STATES, PredicatePattern
 from engrain.model.facts.fact import AGENT, DOCUMENT, OPERATOR, OTHER, FactDraft, Turn
 
 AT = parse_instant("2026-01-14T12:00:00Z")
@@ -95,7 +95,7 @@ def test_what_states_nothing_lasting_gives_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize("pattern", [*STATES, *EVENTS, *HABITS], ids=lambda pattern: pattern.name)
-def test_the_example_of_every_pattern_is_read(pattern: Pattern) -> None:
+def test_the_example_of_every_pattern_is_read(pattern: PredicatePattern) -> None:
     assert said(f"{pattern.example}.")
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from engrain import Memory
 from engrain.learn.forward.candidates import Nearness, Topics
-from engrain.learn.forward.items import Item, Passage, read_passages
+from engrain.learn.forward.items import Item, ItemPassage, read_passages
 from engrain.learn.forward.run import read_bounds
 from engrain.model.errors import ConfigError
 from unit.learn.forward.world import LOCKS, NOTES, PASTA
@@ -16,7 +16,7 @@ from unit.lifecycle.sessions.living import store_of
 def look(memory: Memory, title: str, text: str) -> Nearness:
     store = store_of(memory)
     store.require_index(scan=True)
-    return Topics(store).look(Passage(Item("k", title, "", "r"), "", text))
+    return Topics(store).look(ItemPassage(Item("k", title, "", "r"), "", text))
 
 
 def test_what_an_entry_is_about_is_near_and_what_none_is_about_is_not(memory: Memory) -> None:

@@ -9,7 +9,7 @@ import pytest
 from engrain import Memory
 from engrain.engine.core.scope import Scope
 from engrain.learn.forward import run as runs
-from engrain.learn.forward.run import Learned
+from engrain.learn.forward.run import ForwardRun
 from engrain.model.errors import NotFoundError
 from engrain.model.note.tiers import INBOX
 from support.site import Site, rss
@@ -20,11 +20,11 @@ from unit.lifecycle.sessions.living import entry_of, store_of
 _SECRET = "AKIA" + "Q3ZL7NPXW2RTYV5B"
 
 
-def titles(done: Learned) -> list[str]:
+def titles(done: ForwardRun) -> list[str]:
     return [one.title for one in done.candidates]
 
 
-def counts(done: Learned) -> list[tuple[int, int, int, int]]:
+def counts(done: ForwardRun) -> list[tuple[int, int, int, int]]:
     return [(one.new, one.changed, one.kept, one.skipped) for one in done.sources]
 
 

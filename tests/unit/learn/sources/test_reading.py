@@ -15,7 +15,13 @@ from hypothesis import strategies as st
 from engrain import Memory
 from engrain.engine.core.store import Store
 from engrain.learn.sources.cursors import EXTRACT, REFLECT, KnownTurns
-from engrain.learn.sources.reading import ReadCounts, Reading, read_new, read_place, survey_sources
+from engrain.learn.sources.reading import (
+    ReadCounts,
+    SourceReading,
+    read_new,
+    read_place,
+    survey_sources,
+)
 from engrain.model.errors import NotFoundError
 from engrain.model.facts.fact import DOCUMENT, OPERATOR
 from engrain.seam.sources import OWN
@@ -273,7 +279,7 @@ def test_a_place_is_read_whatever_was_read_before(
     path = put(folder, "a.md", "One.\n")
     take(store)
     for _ in range(2):
-        readings: list[Reading] = []
+        readings: list[SourceReading] = []
         for reading in read_place(store, store.sources.place(str(path))):
             readings.append(reading)
             reading.commit()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from engrain.learn.transcripts.filing import Found, find_episodes, open_transcript
+from engrain.learn.transcripts.filing import FoundEpisode, find_episodes, open_transcript
 
 
 def find(
     raw: bytes, passed: Counter[str] | None = None, told: Counter[str] | None = None
-) -> list[Found]:
+) -> list[FoundEpisode]:
     """The episodes in a transcript."""
     counts: Counter[str] = Counter() if passed is None else passed
     host, read, lines = open_transcript(raw.splitlines(keepends=True))

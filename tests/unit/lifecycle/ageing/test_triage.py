@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.lifecycle.ageing.decay import Standing, choose, run_triage
+from engrain.lifecycle.ageing.decay import WaitingEntry, choose, run_triage
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.sessions.sessions import note_recalled
 from engrain.model.errors import ConflictError
@@ -53,22 +53,22 @@ def triage(memory: Memory, **settings: str) -> Report:
 @pytest.mark.parametrize(
     ("standing", "action"),
     [
-        (Standing(), None),
-        (Standing(seen=2), None),
-        (Standing(seen=3), "file"),
-        (Standing(recalled=True), "file"),
-        (Standing(days=30), None),
-        (Standing(days=31), "archive"),
-        (Standing(seen=2, days=31), "archive"),
-        (Standing(seen=3, days=31), "file"),
-        (Standing(seen=3, same_as="a"), "absorb"),
-        (Standing(same_as="a", days=31), "absorb"),
-        (Standing(seen=3, days=31, asked=True), None),
-        (Standing(seen=3, recalled=True, same_as="a", refused=True), None),
-        (Standing(seen=3, days=31, refused=True), "archive"),
+        (WaitingEntry(), None),
+        (WaitingEntry(seen=2), None),
+        (WaitingEntry(seen=3), "file"),
+        (WaitingEntry(recalled=True), "file"),
+        (WaitingEntry(days=30), None),
+        (WaitingEntry(days=31), "archive"),
+        (WaitingEntry(seen=2, days=31), "archive"),
+        (WaitingEntry(seen=3, days=31), "file"),
+        (WaitingEntry(seen=3, same_as="a"), "absorb"),
+        (WaitingEntry(same_as="a", days=31), "absorb"),
+        (WaitingEntry(seen=3, days=31, asked=True), None),
+        (WaitingEntry(seen=3, recalled=True, same_as="a", refused=True), None),
+        (WaitingEntry(seen=3, days=31, refused=True), "archive"),
     ],
 )
-def test_what_becomes_of_one_that_waits(standing: Standing, action: str | None) -> None:
+def test_what_becomes_of_one_that_waits(standing: WaitingEntry, action: str | None) -> None:
     chosen = choose(standing, 30)
     assert (chosen and chosen[0]) == action
 

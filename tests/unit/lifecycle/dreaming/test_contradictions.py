@@ -7,12 +7,12 @@ from typing import Any
 from engrain import Memory
 from engrain.engine.core.active_notes import ActiveNotes
 from engrain.lifecycle.dreaming.contradictions import find_contradictions
-from engrain.lifecycle.dreaming.finding import CONTRADICTION, Finding
+from engrain.lifecycle.dreaming.finding import CONTRADICTION, DreamFinding
 from engrain.lifecycle.reviewing.actions import ACTIONS
 from support.vaults import write_as
 
 
-def find(memory: Memory) -> list[Finding]:
+def find(memory: Memory) -> list[DreamFinding]:
     store = memory._ready(scan=True)
     return list(find_contradictions(store, ActiveNotes(store), 0.0))
 

@@ -9,7 +9,7 @@ import pytest
 from engrain import Memory
 from engrain.engine.core.active_notes import ActiveNotes
 from engrain.lifecycle.dreaming.duplicates import find_duplicates
-from engrain.lifecycle.dreaming.finding import DUPLICATE, Finding
+from engrain.lifecycle.dreaming.finding import DUPLICATE, DreamFinding
 from engrain.lifecycle.reviewing.actions import ACTIONS
 from support.vaults import write_as
 
@@ -20,7 +20,7 @@ TEXT = (
 )
 
 
-def find(memory: Memory) -> list[Finding]:
+def find(memory: Memory) -> list[DreamFinding]:
     store = memory._ready(scan=True)
     return list(find_duplicates(store, ActiveNotes(store), 0.0))
 

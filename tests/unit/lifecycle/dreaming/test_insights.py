@@ -9,7 +9,7 @@ import pytest
 from engrain import ConflictError, Memory
 from engrain.engine.core.active_notes import ActiveNotes
 from engrain.engine.core.attesting import effective_trust
-from engrain.lifecycle.dreaming.finding import Finding
+from engrain.lifecycle.dreaming.finding import DreamFinding
 from engrain.lifecycle.dreaming.insights import find_insights
 from engrain.lifecycle.reviewing.actions import join_ids
 from support.vaults import START
@@ -24,7 +24,7 @@ SAID = (
 OWN = ("It was raining in the valley.", "We had run out of tea by noon.", "The lift stood still.")
 
 
-def find(memory: Memory) -> list[Finding]:
+def find(memory: Memory) -> list[DreamFinding]:
     store = store_of(memory)
     return list(find_insights(store, ActiveNotes(store), store.clock.now()))
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from engrain import Memory
 from engrain.engine.core.active_notes import ActiveNotes
-from engrain.lifecycle.dreaming.finding import LINK, Finding
+from engrain.lifecycle.dreaming.finding import LINK, DreamFinding
 from engrain.lifecycle.dreaming.missing_links import find_missing_links
 from engrain.lifecycle.reviewing.actions import ACTIONS
 
 
-def find(memory: Memory) -> list[Finding]:
+def find(memory: Memory) -> list[DreamFinding]:
     store = memory._ready(scan=True)
     return list(find_missing_links(store, ActiveNotes(store), 0.0))
 

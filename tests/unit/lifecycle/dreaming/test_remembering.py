@@ -140,7 +140,7 @@ def test_no_state_is_remembered_if_a_note_changed_during_the_dream(memory: Memor
     store = store_of(memory)
     proposals = memory.jobs.dream(only=["duplicate"]).proposals
     known = store.local.read_note("found.bases")
-    dream = run.Memory(store)
+    dream = run.EarlierDreams(store)
     put(memory, "Memory/fix/meanwhile.md", "Meanwhile", "It came while a dream was under way.")
     store.require_index()
     assert dream.find_base("archive", "id-meanwhile")

@@ -10,7 +10,7 @@ import pytest
 
 from engrain import ConflictError, Memory
 from engrain.lifecycle.dreaming import run as running
-from engrain.lifecycle.dreaming.finding import NAMES, Group
+from engrain.lifecycle.dreaming.finding import NAMES, FindingGroup
 from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.jobs.table import JOBS
 from engrain.lifecycle.policy import check_policy
@@ -220,7 +220,7 @@ def test_a_setting_that_says_nothing_is_told(memory: Memory, name: str, value: s
 
 
 def test_what_another_finding_settles_is_passed_over() -> None:
-    said = Group([("a", "b"), ("b", "c", "d")])
+    said = FindingGroup([("a", "b"), ("b", "c", "d")])
     assert said.covers(("b", "a")) and said.covers(("d", "b")) and said.covers(("c",))
     assert not said.covers(("a", "c")) and not said.covers(("a", "e")) and not said.covers(())
 

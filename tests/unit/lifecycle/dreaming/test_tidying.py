@@ -8,7 +8,7 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.core.active_notes import ActiveNotes
-from engrain.lifecycle.dreaming.finding import Finding
+from engrain.lifecycle.dreaming.finding import DreamFinding
 from engrain.lifecycle.dreaming.tidying import find_untidy, fold_tag
 from support.vaults import START
 from unit.lifecycle.dreaming.sleepers import DAY, put
@@ -23,7 +23,7 @@ def find(memory: Memory) -> dict[str, list[tuple[str, ...]]]:
     found: dict[str, list[tuple[str, ...]]] = {}
     now = store.clock.now()
     for one in find_untidy(store, ActiveNotes(store), now):
-        assert isinstance(one, Finding)
+        assert isinstance(one, DreamFinding)
         if one.due < now:
             found.setdefault(one.action, []).append(one.entries)
     return found

@@ -9,7 +9,7 @@ import pytest
 from engrain import ConflictError, Memory
 from engrain.lifecycle.reviewing.actions import (
     Context,
-    Rewrite,
+    FileRewrite,
     commit_rewrites,
     find_group,
     join_ids,
@@ -59,7 +59,7 @@ def test_where_one_file_has_changed_none_is_written(memory: Memory, vault: Path)
     store = store_of(memory)
     entries = [memory.show(id_).entry for id_ in ids]
     plan = [
-        Rewrite(entry, entry.note.patch({"tags": ["new"]}), Locator(entry.path))
+        FileRewrite(entry, entry.note.patch({"tags": ["new"]}), Locator(entry.path))
         for entry in entries
     ]
     path = vault / "Memory/fix/two.md"
@@ -80,7 +80,7 @@ def test_what_another_program_left_is_kept_before_it_is_replaced(
     store = memory._ready(scan=True)
     entry = memory.show(id_).entry
     moved = Locator("Memory/fix/moved.md")
-    commit_rewrites(store, "tidy", [Rewrite(entry, entry.note, moved)], "")
+    commit_rewrites(store, "tidy", [FileRewrite(entry, entry.note, moved)], "")
     assert not path.exists() and (vault / moved).read_bytes() == by_hand
     memory.undo(memory.history(limit=1)[0].change)
     assert path.read_bytes() == by_hand

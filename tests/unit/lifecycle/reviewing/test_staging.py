@@ -349,11 +349,11 @@ def test_of_several_proposed_at_once_each_has_its_own_outcome(memory: Memory, va
     new = memory.save("A text of its own.", title="Proxy", kind="fix").id
     memory.review.propose("archive", old)
     asked = [
-        staging.Asked("archive", old),  # which waits already
-        staging.Asked("archive", new, "not needed"),
-        staging.Asked("archive", "gone"),
-        staging.Asked("no-action", new),
-        staging.Asked("archive", new),  # by another at the same time, as it were
+        staging.ProposalRequest("archive", old),  # which waits already
+        staging.ProposalRequest("archive", new, "not needed"),
+        staging.ProposalRequest("archive", "gone"),
+        staging.ProposalRequest("no-action", new),
+        staging.ProposalRequest("archive", new),  # by another at the same time, as it were
     ]
     found, (written, *_) = staging.propose_all(store_of(memory), asked)
     known, made, gone, unknown, again = found
@@ -380,7 +380,7 @@ def test_a_known_proposal_is_read_again_only_once_its_file_has_changed(
         memory.review.propose("archive", id_)
     store = store_of(memory)
     known = staging.list_again(store, ())
-    asked = staging.Asked("archive", memory.save("Cache.", title="Cache", kind="fix").id)
+    asked = staging.ProposalRequest("archive", memory.save("Cache.", title="Cache", kind="fix").id)
     _, written = staging.propose_all(store, [asked])
     memory.review.reject(known[0].id)
     read: list[str] = []

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engrain.lifecycle.synthesizing.disputes import SHORT, settle_facts, truncate_facts
 from engrain.model.facts.entity import Entity
-from engrain.model.facts.fact import ACTIVE, HISTORICAL, Edge, Fact
+from engrain.model.facts.fact import ACTIVE, HISTORICAL, Fact, FactEdge
 from engrain.model.note.tiers import ORIGINS
 
 NOW = 1_790_000_000.0  # 2026-09-21
@@ -87,7 +87,7 @@ drafts = st.lists(
         sentences,
         st.sampled_from([None, 1, 2, 3, 4]),
         st.sampled_from(ORIGINS),
-        st.sampled_from([None, Edge("alice", "lives_in", "berlin")]),
+        st.sampled_from([None, FactEdge("alice", "lives_in", "berlin")]),
     ),
     max_size=6,
 )
@@ -96,7 +96,7 @@ drafts = st.lists(
 @settings(max_examples=200)
 @given(drafts)
 def test_settling_again_changes_nothing_and_what_is_trusted_more_holds(
-    drawn: list[tuple[str, int | None, str, Edge | None]],
+    drawn: list[tuple[str, int | None, str, FactEdge | None]],
 ) -> None:
     facts = [
         fact(number, content, day, trust=trust, edge=edge if "Berlin" in content else None)
@@ -127,7 +127,7 @@ def test_what_holds_no_longer_is_cut_short_after_half_a_year(
     options: dict[str, Any], cut: bool
 ) -> None:
     long = "Alice " + "talks and " * 20 + "sings."
-    edge = Edge("alice", "likes", "singing")
+    edge = FactEdge("alice", "likes", "singing")
     entity, ids = truncate_facts(person(fact(1, long, edge=edge, **options)), NOW, HALF_A_YEAR)
     [one] = entity.facts
     assert ids == (["f1"] if cut else [])

@@ -16,7 +16,7 @@ from engrain.language.text.instants import format_instant
 from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.synthesizing.running import run, synthesize
 from engrain.model.errors import ConfigError, NotFoundError
-from engrain.model.facts.fact import HISTORICAL, Edge, Fact
+from engrain.model.facts.fact import HISTORICAL, Fact, FactEdge
 from support.entities import file_entity
 from support.vaults import START, FakeClock, make_memory
 from unit.lifecycle.sessions.living import DAY, entry_of, store_of, with_settings
@@ -48,7 +48,7 @@ def fact(number: int, content: str, **options: object) -> Fact:
 
 
 def works_at(number: int, company: str, **options: object) -> Fact:
-    edge = Edge("alice", "works_at", company)
+    edge = FactEdge("alice", "works_at", company)
     return fact(number, f"Alice works at {company}.", edge=edge, **options)
 
 
@@ -119,7 +119,7 @@ def test_what_held_long_ago_is_cut_short_and_undo_gives_it_back(
 ) -> None:
     store = store_of(memory)
     ended = format_instant(START - 10 * DAY)
-    edge = Edge("alice", "member_of", "on-call")
+    edge = FactEdge("alice", "member_of", "on-call")
     old = fact(1, LONG, status=HISTORICAL, valid_to=ended, edge=edge)
     id_ = file_entity(store, "alice", "Alice", [old, fact(2, LONG + " She liked it.")])
     assert memory.facts.synthesize().counts["truncated"] == 0

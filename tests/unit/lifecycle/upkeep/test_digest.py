@@ -23,7 +23,7 @@ from engrain.lifecycle.upkeep.digest import (
     PROPOSED,
     UNDONE,
     Digest,
-    Item,
+    DigestItem,
 )
 from engrain.seam.local_state import JobStatus
 from support.vaults import FakeClock, make_memory
@@ -312,8 +312,8 @@ def test_what_is_known_elsewhere_is_added(memory: Memory) -> None:
     digest = memory.review.digest()
     digest.add("lost", [])
     assert digest.sections == {}
-    digest.add("lost", [Item(title="a")])
-    digest.add("lost", [Item(title="b")])
+    digest.add("lost", [DigestItem(title="a")])
+    digest.add("lost", [DigestItem(title="b")])
     assert [item.title for item in digest.sections["lost"]] == ["a", "b"]
 
 

@@ -22,7 +22,7 @@ from engrain.model.facts.entity import (
     render_entity,
     slug_at,
 )
-from engrain.model.facts.fact import Edge, Fact, read_fact
+from engrain.model.facts.fact import Fact, FactEdge, read_fact
 
 SEED = ["id", "content", "source", "sourceRef", "entityType", "createdAt", "status", "supersedes"]
 DOCUMENT = {
@@ -51,7 +51,7 @@ DOCUMENT = {
 
 
 def test_a_fact_has_the_seeds_fields_in_their_order_and_its_validity() -> None:
-    edge = Edge("alice", "works_at", "acme-corp")
+    edge = FactEdge("alice", "works_at", "acme-corp")
     document = Fact("f1", "Alice works at Acme Corp", edge=edge).document()
     assert list(document) == [*SEED, "edge", "valid_from", "valid_to"]
     assert list(document["edge"]) == ["subject", "predicate", "object"]

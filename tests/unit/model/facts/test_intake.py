@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engrain.language.text.instants import parse_instant
-from engrain.model.facts.fact import Edge, Fact
-from engrain.model.facts.intake import Intake
+from engrain.model.facts.fact import Fact, FactEdge
+from engrain.model.facts.intake import FactIntake
 
 NOW = parse_instant("2026-01-01")
 
@@ -20,7 +20,7 @@ def lives(id_: str, town: str, on: str, **more: object) -> Fact:
     return fact(id_, f"Bob lives in {town}.", on, **more)
 
 
-def spans(intake: Intake) -> dict[str, tuple[str, str | None]]:
+def spans(intake: FactIntake) -> dict[str, tuple[str, str | None]]:
     """Of each fact its day and its end."""
     return {
         one.id: ((one.created_at or "")[:10], one.valid_to and one.valid_to[:10])
@@ -28,8 +28,8 @@ def spans(intake: Intake) -> dict[str, tuple[str, str | None]]:
     }
 
 
-def take(*facts: Fact) -> Intake:
-    intake = Intake([], ["Bob"], NOW)
+def take(*facts: Fact) -> FactIntake:
+    intake = FactIntake([], ["Bob"], NOW)
     for one in facts:
         intake.take(one)
     return intake
@@ -86,14 +86,14 @@ def test_what_is_said_again_was_true_from_the_first_to_the_last_time() -> None:
 
 
 def test_an_edge_that_comes_later_is_taken_over() -> None:
-    edge = Edge("bob", "lives_in", "Rome")
+    edge = FactEdge("bob", "lives_in", "Rome")
     intake = take(lives("a", "Rome", "2020-01-01"), lives("b", "Rome", "2021-01-01", edge=edge))
     assert intake.facts[0].edge is edge
 
 
 def test_an_edge_to_a_slug_compares_with_what_a_text_says() -> None:
     first = fact(
-        "a", "Bob works at Initech.", "2020-01-01", edge=Edge("bob", "works_at", "initech")
+        "a", "Bob works at Initech.", "2020-01-01", edge=FactEdge("bob", "works_at", "initech")
     )
     second = fact("b", "Bob works at Acme Corp.", "2022-01-01")
     assert [one.active for one in take(first, second).facts] == [False, True]

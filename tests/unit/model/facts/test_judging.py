@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from engrain.model.facts.fact import HISTORICAL, Edge, Fact
+from engrain.model.facts.fact import HISTORICAL, Fact, FactEdge
 from engrain.model.facts.judging import DISPUTED, DUPLICATE, NEW, OUTDATED, SUPERSEDES, judge
 from unit.model.contradiction_pairs import BOTH, OVER, PAIRS, SAME
 
@@ -99,17 +99,17 @@ def test_several_facts_can_be_over_at_once() -> None:
 
 
 def test_edges_decide_whatever_the_words_say() -> None:
-    known = _known("Bob's desk is at Stripe.", edge=Edge("bob", "works_at", "stripe"))
-    new = _new("It is Figma for Bob.", edge=Edge("bob", "employer", "figma"))
+    known = _known("Bob's desk is at Stripe.", edge=FactEdge("bob", "works_at", "stripe"))
+    new = _new("It is Figma for Bob.", edge=FactEdge("bob", "employer", "figma"))
     assert judge(new, [known], ["Bob"]).kind == SUPERSEDES
-    known = _known("Bob knows Ann.", edge=Edge("bob", "friend_of", "ann"))
-    new = _new("Bob knows Cem.", edge=Edge("bob", "friend_of", "cem"))
+    known = _known("Bob knows Ann.", edge=FactEdge("bob", "friend_of", "ann"))
+    new = _new("Bob knows Cem.", edge=FactEdge("bob", "friend_of", "cem"))
     assert judge(new, [known], ["Bob"]).kind == NEW
 
 
 def test_an_edge_of_an_unknown_predicate_takes_any_number_of_values() -> None:
-    known = _known("Bob juggles balls.", edge=Edge("bob", "juggles", "balls"))
-    new = _new("Bob juggles clubs.", edge=Edge("bob", "juggles", "clubs"))
+    known = _known("Bob juggles balls.", edge=FactEdge("bob", "juggles", "balls"))
+    new = _new("Bob juggles clubs.", edge=FactEdge("bob", "juggles", "clubs"))
     assert judge(new, [known], ["Bob"]).kind == NEW
 
 

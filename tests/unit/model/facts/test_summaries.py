@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain.model.facts.entity import Entity
-from engrain.model.facts.fact import ACTIVE, HISTORICAL, Edge, Fact
+from engrain.model.facts.fact import ACTIVE, HISTORICAL, Fact, FactEdge
 from engrain.model.facts.summaries import (
     MOST_ACTIVE,
     MOST_HISTORICAL,
@@ -38,7 +38,7 @@ def person(*facts: Fact, name: str = "Alice", **options: object) -> Entity:
 
 
 def test_a_person_is_told_of_by_topic_in_whole_sentences() -> None:
-    edge = Edge("alice", "works_at", "acme-corp")
+    edge = FactEdge("alice", "works_at", "acme-corp")
     alice = person(
         fact("Alice is vegetarian.", 1),
         fact("Alice lives in Berlin.", 2),
@@ -224,7 +224,7 @@ def test_what_held_once_is_told_in_the_past(content: str, valid_to: str | None, 
 def test_the_predicate_tells_the_topic_and_else_the_words(
     content: str, edge: str, topic: str
 ) -> None:
-    relation = Edge("al", edge, "x") if edge else None
+    relation = FactEdge("al", edge, "x") if edge else None
     assert topic_of(fact(content, edge=relation)) == topic
     assert topic in ORDER
 

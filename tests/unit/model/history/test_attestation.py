@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.model.history.attestation import Key, open_line, seal_line
+from engrain.model.history.attestation import VaultKey, open_line, seal_line
 from engrain.model.history.record import (
     BLANK,
     GENESIS,
@@ -23,11 +23,11 @@ from engrain.model.history.record import (
 )
 
 SECRET = bytes(range(32))
-KEY = Key(SECRET)
-OTHER = Key(bytes(32))
+KEY = VaultKey(SECRET)
+OTHER = VaultKey(bytes(32))
 
 
-def encode(key: Key = KEY, **changes: object) -> tuple[bytes, bytes]:
+def encode(key: VaultKey = KEY, **changes: object) -> tuple[bytes, bytes]:
     """A sealed record and its payload."""
     values: dict[str, object] = {"agent": "eng-001", "trust": "agent", **changes}
     files = [FileChange("Memory/fix/a.md", "01a", None, "h1", b"# A\n")]
@@ -37,7 +37,7 @@ def encode(key: Key = KEY, **changes: object) -> tuple[bytes, bytes]:
 
 @given(secret=st.binary(max_size=200), message=st.binary(max_size=400))
 def test_the_hash_is_that_of_the_standard_library(secret: bytes, message: bytes) -> None:
-    assert Key(secret).hash(message) == hmac.new(secret, message, hashlib.sha256).hexdigest()
+    assert VaultKey(secret).hash(message) == hmac.new(secret, message, hashlib.sha256).hexdigest()
 
 
 @given(message=st.binary(max_size=100), other=st.binary(max_size=100))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.model.interchange.living import Incoming, folder_at, folder_of, has_place
+from engrain.model.interchange.living import IncomingNote, folder_at, folder_of, has_place
 from engrain.model.note.entry import Entry
 from engrain.model.note.note import compose_note, split_note
 
@@ -60,8 +60,8 @@ def test_an_entry_goes_to_the_folder_of_what_it_is() -> None:
     assert folder_of(entry("Memory/fix/a.md", "fix", "superseded")) == "archive"
 
 
-def incoming(text: str, name: str = "active/a.md") -> Incoming:
-    return Incoming(name, "tree", split_note(text.encode()))
+def incoming(text: str, name: str = "active/a.md") -> IncomingNote:
+    return IncomingNote(name, "tree", split_note(text.encode()))
 
 
 @pytest.mark.parametrize(

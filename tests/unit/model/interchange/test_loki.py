@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engrain.model.errors import MalformedError
-from engrain.model.interchange.documents import Names, canonical
+from engrain.model.interchange.documents import ExportNames, canonical
 from engrain.model.interchange.loki import in_reading_order, kind_at, read_items
 
 
@@ -48,7 +48,7 @@ def test_a_list_may_stand_under_one_key() -> None:
 
 
 def test_names_of_files_never_meet_on_any_file_system() -> None:
-    names = Names()
+    names = ExportNames()
     wanted = ["a", "A", "a", "index", "con", "x/y", "x-y", "", "é", "é"]
     got = [names.take("handoffs", name, ".json") for name in wanted]
     assert len({name.casefold() for name in got}) == len(wanted)

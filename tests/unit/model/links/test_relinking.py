@@ -10,7 +10,7 @@ from engrain.model.links.link import Link, note_name
 from engrain.model.links.relinking import (
     LABEL,
     TARGET,
-    Rewrite,
+    LinkRewrite,
     draw,
     drawn_names,
     ends_of,
@@ -34,10 +34,10 @@ def name(written: str) -> str:
     return folder + slash + "New Name" if last.casefold() == "old" else written
 
 
-def decide(link: Link) -> Rewrite:
+def decide(link: Link) -> LinkRewrite:
     label = link.label or ""
     side = LABEL if name(note_name(label).rpartition("/")[2]) == "New Name" else TARGET
-    return Rewrite(name, lambda heading: heading.replace("Old", "New"), side)
+    return LinkRewrite(name, lambda heading: heading.replace("Old", "New"), side)
 
 
 def rewrite(text: str) -> str:

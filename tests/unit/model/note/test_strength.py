@@ -13,7 +13,7 @@ from engrain.model.note.strength import (
     FACTORS,
     SLOWER,
     DecayRule,
-    Use,
+    EntryUse,
     has_faded,
     may_fade,
     reinforce,
@@ -28,7 +28,7 @@ factors = st.dictionaries(st.sampled_from(sorted(FACTORS)), shares)
 rules = st.builds(
     DecayRule, st.integers(0, 50), st.floats(0, 1), st.integers(0, 50), st.floats(0, 400)
 )
-uses = st.builds(Use, st.integers(0, 60), st.integers(0, 300), st.floats(0, 500))
+uses = st.builds(EntryUse, st.integers(0, 60), st.integers(0, 300), st.floats(0, 500))
 classes = st.sampled_from(["normal", "slow", "confidence", "protected", "kept", "episode"])
 
 
@@ -122,23 +122,23 @@ def test_an_entry_recalled_again_and_again_grows_out_of_the_reach_of_decay() -> 
 def test_an_entry_fades_at_exactly_the_thresholds_of_s3_6(
     sessions: int, weight: float, recalls: int, faded: bool
 ) -> None:
-    assert has_faded(Use(recalls, sessions, 0.0), weight, SEED, "normal") is faded
+    assert has_faded(EntryUse(recalls, sessions, 0.0), weight, SEED, "normal") is faded
 
 
 @pytest.mark.parametrize(("days", "faded"), [(29.99, False), (30.0, True)])
 def test_nothing_fades_before_its_days_are_over(days: float, faded: bool) -> None:
-    assert has_faded(Use(0, 1000, days), 0.0, DecayRule(7, 0.6, 5, 30), "normal") is faded
+    assert has_faded(EntryUse(0, 1000, days), 0.0, DecayRule(7, 0.6, 5, 30), "normal") is faded
 
 
 @pytest.mark.parametrize("retention", ["protected", "kept", "episode", "", "no such class"])
 def test_what_is_protected_or_kept_never_fades(retention: str) -> None:
-    assert not has_faded(Use(0, 10**6, 10.0**6), 0.0, SEED, retention, 0.0)
+    assert not has_faded(EntryUse(0, 10**6, 10.0**6), 0.0, SEED, retention, 0.0)
 
 
 def test_a_slow_kind_takes_four_times_the_sessions() -> None:
     assert SLOWER == 4
-    assert not may_fade(Use(0, 27, 0.0), SEED, "slow")
-    assert may_fade(Use(0, 28, 0.0), SEED, "slow")
+    assert not may_fade(EntryUse(0, 27, 0.0), SEED, "slow")
+    assert may_fade(EntryUse(0, 28, 0.0), SEED, "slow")
 
 
 @pytest.mark.parametrize(
@@ -149,17 +149,17 @@ def test_a_pattern_fades_only_where_it_is_doubted_and_nobody_recalled_it(
     recalls: int, confidence: float | None, faded: bool
 ) -> None:
     assert DOUBTED == 0.5
-    assert may_fade(Use(recalls, 100, 0.0), SEED, "confidence", confidence) is faded
+    assert may_fade(EntryUse(recalls, 100, 0.0), SEED, "confidence", confidence) is faded
 
 
 @given(use=uses, rule=rules, weight=shares, retention=classes, confidence=st.none() | shares)
 def test_use_and_weight_only_ever_keep_an_entry(
-    use: Use, rule: DecayRule, weight: float, retention: str, confidence: float | None
+    use: EntryUse, rule: DecayRule, weight: float, retention: str, confidence: float | None
 ) -> None:
     if has_faded(use, weight, rule, retention, confidence):
-        older = Use(use.recalls, use.sessions + 1, use.days + 1)
+        older = EntryUse(use.recalls, use.sessions + 1, use.days + 1)
         assert has_faded(older, weight / 2, rule, retention, confidence)
         assert may_fade(use, rule, retention, confidence)
     else:
-        younger = Use(use.recalls + 1, max(0, use.sessions - 1), max(0.0, use.days - 1))
+        younger = EntryUse(use.recalls + 1, max(0, use.sessions - 1), max(0.0, use.days - 1))
         assert not has_faded(younger, min(1.0, weight + 0.1), rule, retention, confidence)

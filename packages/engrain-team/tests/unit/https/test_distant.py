@@ -116,7 +116,7 @@ class TestAPrompt:
         sent: list[bytes] = []
         post = distant._post
 
-        def listen(question: distant.Question, body: bytes) -> bytes:
+        def listen(question: distant.DistantQuestion, body: bytes) -> bytes:
             sent.append(body)
             return post(question, body)
 

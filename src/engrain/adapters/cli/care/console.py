@@ -27,7 +27,7 @@ from engrain.adapters.mcp.serving import leaving_on_signals
 from engrain.adapters.mcp.singleton import find_running, listen_tcp
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.text import counted
-from engrain.adapters.web.asking import PREFIX, Around, Fact, Pace, Setting
+from engrain.adapters.web.asking import PREFIX, Around, Pace, SettingRow, StatusLine
 from engrain.adapters.web.doors import Doors
 from engrain.api.memory import Memory
 from engrain.lifecycle.jobs.table import Deferred
@@ -141,14 +141,14 @@ _LATELY = 7 * 86_400.0
 _LEVELS = {"ok": "", "warning": "warning"}
 
 
-def check_all(place: Resolution, memory: Memory) -> list[Fact]:
+def check_all(place: Resolution, memory: Memory) -> list[StatusLine]:
     """Return what `engrain doctor` finds."""
     facts = []
     for finding in examine(memory, place):
         where = f"{finding.path}: " if finding.path else ""
         remedy = f"; {finding.remedy}" if finding.remedy else ""
         level = _LEVELS.get(finding.level, "bad")
-        facts.append(Fact(finding.subject, f"{where}{finding.message}{remedy}", level))
+        facts.append(StatusLine(finding.subject, f"{where}{finding.message}{remedy}", level))
     return facts
 
 
@@ -158,28 +158,28 @@ def drop_losses(place: Resolution, tells: Callable[[str], bool]) -> None:
     forget_losses(place.state_dir, tells)
 
 
-def list_status(place: Resolution) -> list[Fact]:
+def list_status(place: Resolution) -> list[StatusLine]:
     """Return the state of hosts, the server and hooks."""
     wired = [name for name, is_wired in find_wired(os.environ).items() if is_wired]
     server = find_running(place)
     address = f"{server.url or server.socket}, process {server.pid}" if server else "none runs"
-    hooks = Fact("hooks", "each did all of its work in the last 7 days")
+    hooks = StatusLine("hooks", "each did all of its work in the last 7 days")
     if losses := list_losses(place, time.time() - _LATELY):
         times = counted(len(losses), "time")
         text = f"{times} in 7 days one could not do all of its work; last {losses[-1].text}"
-        hooks = Fact("hooks", text, "warning", losses[-1].at)
-    hosts = Fact("hosts", ", ".join(wired) or "none is connected: engrain setup --all")
-    return [hosts, Fact("server", address), hooks]
+        hooks = StatusLine("hooks", text, "warning", losses[-1].at)
+    hosts = StatusLine("hosts", ", ".join(wired) or "none is connected: engrain setup --all")
+    return [hosts, StatusLine("server", address), hooks]
 
 
-def list_losses(place: Resolution, since: float) -> list[Fact]:
+def list_losses(place: Resolution, since: float) -> list[StatusLine]:
     """Return what hooks could not do, each with the time it took and may take."""
 
     def budget(event: str) -> str:
         return f" of {BUDGETS[event] * 1000:.0f}" if event in BUDGETS else ""
 
     return [
-        Fact(
+        StatusLine(
             f"{one.event} of {one.host}",
             f"{one.event} of {one.host} after {one.ms} ms{budget(one.event)}: {one.reason}",
             "warning",
@@ -194,13 +194,13 @@ _BY_HAND = ("vault", "backend", "state_dir", "personal.root", "remote.", "serve.
 is reached: not set by a page."""
 
 
-def list_settings(args: Arguments) -> tuple[str, list[Setting]]:
+def list_settings(args: Arguments) -> tuple[str, list[SettingRow]]:
     """Return the version of the user's file, and every setting. Raises ConfigError."""
     version = config_version(os.environ)
     found = load_settings(flags_of(args), os.environ, os.getcwd())
     own = ("default", f"user configuration {user_config_file(os.environ)}")
     return version, [
-        Setting(
+        SettingRow(
             name,
             found[name].value or "",
             found[name].origin,

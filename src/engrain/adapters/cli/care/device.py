@@ -10,7 +10,7 @@ from engrain.adapters.present.text import clean, clean_line, style
 from engrain.api.memory import Memory
 from engrain.engine.history.verification import Attestation
 from engrain.model.errors import ConfigError, ConflictError, NotFoundError, UsageError
-from engrain.model.history.attestation import Key
+from engrain.model.history.attestation import VaultKey
 from engrain.resolution.keys import Keys, find_keys, read_key
 
 _MOST = 4096
@@ -49,7 +49,7 @@ def _join(memory: Memory, args: Arguments) -> Answer:
         return _join_anew(memory, args)
     secret = read_key(_read_file(args.file or "-"))
     with args.console.progress("indexing") as progress:
-        known = memory.trust.recognise_key(Key(secret).holds)
+        known = memory.trust.recognise_key(VaultKey(secret).holds)
         if known is None:
             raise NotFoundError(
                 "no record in the history is signed yet, so the key can't be checked",

@@ -29,7 +29,7 @@ from engrain.evaluation.measurement import (
     measure_vault,
     read_texts,
 )
-from engrain.evaluation.question_set import Question
+from engrain.evaluation.question_set import GoldQuestion
 from engrain.evaluation.questions import (
     find_expected,
     make_questions,
@@ -37,7 +37,13 @@ from engrain.evaluation.questions import (
     shipped_prompts,
     thin,
 )
-from engrain.evaluation.summary import Report, Run, collect_rows, compare_runs, read_run
+from engrain.evaluation.summary import (
+    ComparedRun,
+    MeasurementReport,
+    collect_rows,
+    compare_runs,
+    read_run,
+)
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import MalformedError, NotFoundError, UsageError
 from engrain.model.note.tiers import ACTIVE
@@ -55,7 +61,7 @@ def find_place(folder: str, name: str) -> str:
     return os.path.join(folder, f"{name}.json")
 
 
-def read_saved(folder: str, name: str) -> Run:
+def read_saved(folder: str, name: str) -> ComparedRun:
     """Read a run by name or path. Raises NotFoundError, MalformedError."""
     path = find_place(folder, name)
     try:
@@ -160,10 +166,10 @@ def _prepare(args: Arguments) -> str | None:
 def _measure(
     args: Arguments,
     memory: Memory,
-    questions: Sequence[Question],
+    questions: Sequence[GoldQuestion],
     name: str,
     progress: Progress | None,
-) -> Report:
+) -> MeasurementReport:
     """Ask the user's own vault, and the plain full-text search that recall is measured against
     unless that is not wanted."""
     measured = measure_vault(
@@ -174,7 +180,7 @@ def _measure(
         make_search=None if args.baselines is False else make_plain_search,
         progress=progress,
     )
-    return Report(name, measured)
+    return MeasurementReport(name, measured)
 
 
 def _run_suite(args: Arguments) -> Answer:

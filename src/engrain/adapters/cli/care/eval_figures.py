@@ -8,7 +8,7 @@ from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import clean_line, style
 from engrain.evaluation.measurement import FOREIGN_NAMELESS, NAMELESS, PLAIN
 from engrain.evaluation.metrics import METRICS, silenced_at
-from engrain.evaluation.summary import Comparison, Figures, Report, Silence
+from engrain.evaluation.summary import Comparison, Figures, MeasurementReport, SilenceFigures
 
 _SHOWN = ("recall@5", "recall@10", "hit@1", "ndcg@10", "mrr")
 _LABEL, _COLUMN = 34, 11
@@ -29,7 +29,7 @@ _CONDITIONS = {
 }
 
 
-def describe_report(report: Report) -> Data:
+def describe_report(report: MeasurementReport) -> Data:
     """The `data` of `engrain eval`: one object a unit, the baselines, and what was withheld."""
     data: Data = {"set": report.name, "skipped": report.skipped}
     for unit, found in report.units.items():
@@ -52,7 +52,7 @@ def describe_report(report: Report) -> Data:
     return data
 
 
-def describe_answers(report: Report) -> list[Data]:
+def describe_answers(report: MeasurementReport) -> list[Data]:
     """Question by question, what was expected and what came."""
     return [
         {
@@ -67,7 +67,7 @@ def describe_answers(report: Report) -> list[Data]:
     ]
 
 
-def describe_predictions(report: Report) -> Data:
+def describe_predictions(report: MeasurementReport) -> Data:
     """Unit -> question id -> ids, best first, so that anyone can score them."""
     return {
         unit: {ranking.question.id: list(ranking.answer.ids) for ranking in rankings}
@@ -89,13 +89,13 @@ def describe_comparison(comparison: Comparison) -> Data:
     }
 
 
-def _headline(name: str, report: Report) -> str:
+def _headline(name: str, report: MeasurementReport) -> str:
     measured = report.measured
     embedder = f"embedder {measured.embedder}" if measured.embedder else "no embedder"
     return style("title", f"{name}: profile {measured.profile.name}, {embedder}")
 
 
-def _footer(report: Report) -> Iterator[str]:
+def _footer(report: MeasurementReport) -> Iterator[str]:
     if report.skipped:
         yield style("dim", f"{report.skipped} questions have no evidence and were left out")
     if report.measured.degraded:
@@ -104,7 +104,7 @@ def _footer(report: Report) -> Iterator[str]:
         )
 
 
-def report_lines(report: Report) -> Iterator[str]:
+def report_lines(report: MeasurementReport) -> Iterator[str]:
     """Yield every figure of one known set, or of the questions about the user's own vault."""
     yield _headline(report.name, report)
     for unit, found in report.units.items():
@@ -136,7 +136,7 @@ def report_lines(report: Report) -> Iterator[str]:
     yield from _footer(report)
 
 
-def missed_lines(report: Report) -> Iterator[str]:
+def missed_lines(report: MeasurementReport) -> Iterator[str]:
     """The questions of a user's own set without any expected entry among the results."""
     missed = [
         ranking
@@ -194,7 +194,7 @@ def _describe_parts(parts: Mapping[str, Figures]) -> Data:
     return {name: _describe_figures(figures) for name, figures in parts.items()}
 
 
-def _describe_silence(silence: Silence) -> Data:
+def _describe_silence(silence: SilenceFigures) -> Data:
     held_out = silence.held_out
     return {
         **fields(silence, "own foreign auc=area own_silenced foreign_silenced"),
@@ -210,7 +210,7 @@ def _figures_line(label: str, figures: Figures) -> str:
     return f"{named:<{_LABEL}}{values}{figures.latency['p50']:>9.1f}"
 
 
-def domain_lines(name: str, report: Report) -> Iterator[str]:
+def domain_lines(name: str, report: MeasurementReport) -> Iterator[str]:
     """Yield one domain: the baselines, recall, how far it is ahead, and silence."""
     yield _headline(clean_line(name), report)
     for unit, found in report.units.items():
@@ -244,7 +244,7 @@ def domain_lines(name: str, report: Report) -> Iterator[str]:
     yield ""
 
 
-def verdict_lines(name: str, report: Report) -> Iterator[str]:
+def verdict_lines(name: str, report: MeasurementReport) -> Iterator[str]:
     """Yield the tables of one vault, and a summary of recall there in one line."""
     yield from domain_lines(name, report)
     [served] = report.served.values()

@@ -9,7 +9,7 @@ from engrain.adapters.present.records import Data, fields, list_fields, local_of
 from engrain.adapters.present.text import clean_line, style
 from engrain.api.memory import Memory
 from engrain.language.text.instants import format_local
-from engrain.lifecycle.jobs.runner import JobState, Request
+from engrain.lifecycle.jobs.runner import JobRequest, JobState
 from engrain.model.errors import UsageError
 from engrain.seam.local_state import JobRun
 
@@ -99,7 +99,7 @@ def _status_lines(state: JobState) -> Iterator[str]:
         yield style("dim", f"{'':{_WIDTH}} {said}")
 
 
-def request_lines(asked: Sequence[Request]) -> Iterator[str]:
+def request_lines(asked: Sequence[JobRequest]) -> Iterator[str]:
     """Yield which jobs were asked for, and when they run."""
     for one in asked:
         when = "runs in the next round of jobs"

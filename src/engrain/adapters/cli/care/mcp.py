@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from engrain.adapters.cli.bridging import make_place, open_resolved, run_jobs_beside, serve_host
 from engrain.adapters.cli.care.console import find_missing_parts, look_around, open_console
 from engrain.adapters.cli.options import Arguments, Command, flags_of, resolve_from
-from engrain.adapters.mcp.guard import PATH, Fork, Guard
+from engrain.adapters.mcp.guard import PATH, Fork, LoopbackGuard
 from engrain.adapters.mcp.serving import leaving_on_signals, require_fastmcp, serve_place
 from engrain.adapters.mcp.singleton import Running, claim_place
 from engrain.adapters.web.asking import PREFIX
@@ -71,7 +71,7 @@ def _serve_clients(args: Arguments) -> None:
         running = place.publish(PATH)
         _tell(args, running, new=True)
 
-        def fork(guard: Guard) -> Guard | Fork:
+        def fork(guard: LoopbackGuard) -> LoopbackGuard | Fork:
             port = urlsplit(running.url).port if running.url else None
             if port is None or find_missing_parts():
                 return guard

@@ -21,7 +21,7 @@ from engrain.adapters.cli.options import ENTRY, Answer, Arguments, Command, open
 from engrain.adapters.present.records import answer_outcome
 from engrain.adapters.present.text import clean, counted, outcome_lines
 from engrain.model.errors import ConflictError, UsageError
-from engrain.model.history.attestation import Key
+from engrain.model.history.attestation import VaultKey
 from engrain.model.note.tiers import SYSTEM_FOLDER
 from engrain.resolution.config_file import set_default
 from engrain.resolution.keys import IN_BACKUP, Keys, find_keys, read_key
@@ -265,7 +265,7 @@ def _try_open(folder: str, secret: bytes | None, args: Arguments) -> None:
             keys_dir=os.path.join(scratch, "keys"),
         ) as memory,
     ):
-        if secret and memory.trust.recognise_key(Key(secret).holds) is False:
+        if secret and memory.trust.recognise_key(VaultKey(secret).holds) is False:
             raise ConflictError(
                 "no record of this vault was made with that key: nothing was restored",
                 path=args.key or args.id,

@@ -12,7 +12,7 @@ from engrain.adapters.cli.care.jobs import describe_interval, describe_job, tell
 from engrain.adapters.cli.files import describe_files, file_lines
 from engrain.adapters.cli.options import Answer, Arguments, Command, one_of, open_from, resolve_from
 from engrain.adapters.hosts.commands import may_vanish, program
-from engrain.adapters.hosts.schedule import Found, Plan, Schedule, name_schedule
+from engrain.adapters.hosts.schedule import InstalledSchedule, Schedule, SchedulePlan, name_schedule
 from engrain.adapters.hosts.schedulers import KINDS, choose_kind, find_installed, open_scheduler
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import clean, clean_line, style
@@ -84,7 +84,7 @@ def _interval_of(state: JobState) -> int:
     return state.job.every
 
 
-def _lines(found: Mapping[str, Found], jobs: Sequence[JobState]) -> Iterator[str]:
+def _lines(found: Mapping[str, InstalledSchedule], jobs: Sequence[JobState]) -> Iterator[str]:
     for kind, one in found.items():
         yield f"{kind}: {one.path}, {'active' if one.active else style('warning', 'not active')}"
         yield from (f"  {clean(line)}" for line in one.text.splitlines())
@@ -116,7 +116,7 @@ def _notes(kind: str, resolution: Resolution) -> list[str]:
 class _Done:
     """What a plan did, or would do."""
 
-    def __init__(self, kind: str, plan: Plan, dry_run: bool) -> None:
+    def __init__(self, kind: str, plan: SchedulePlan, dry_run: bool) -> None:
         self.kind = kind
         self._plan = plan
         self._dry_run = dry_run

@@ -27,7 +27,7 @@ from engrain.resolution.device import DeviceFile
 from engrain.resolution.leftovers import describe_leftover, find_leftovers
 from engrain.resolution.selector import Resolution
 from engrain.seam.derived import Progress
-from engrain.seam.search import Difference
+from engrain.seam.search import TableDifference
 
 _LATELY = 7 * 86_400.0
 _LEVELS = {"ok": ("good", "ok"), "warning": ("warning", "note"), "unusable": ("bad", "FAIL")}
@@ -108,7 +108,7 @@ def compare(memory: Memory, progress: Progress | None, *, repair: bool) -> list[
     return findings
 
 
-def _tell(one: Difference) -> str:
+def _tell(one: TableDifference) -> str:
     """Say in a line what differs in a table."""
     parts = []
     if one.kept:

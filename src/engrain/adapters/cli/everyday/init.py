@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 
 from engrain.adapters.cli.options import Answer, Arguments, Command, open_from, resolve_from
-from engrain.adapters.hosts.files import Change, read, write_all
+from engrain.adapters.hosts.files import FileEdit, read, write_all
 from engrain.adapters.present.records import Data
 from engrain.engine.history.verification import Attestation
 from engrain.model.errors import EngrainError
@@ -125,7 +125,7 @@ def _furnish(location: str) -> None:
     with suppress(EngrainError):
         before = read(path)
         if before is None or not is_persons(before):
-            write_all([Change(path, before, PAGE.encode())])
+            write_all([FileEdit(path, before, PAGE.encode())])
 
 
 COMMAND = Command(

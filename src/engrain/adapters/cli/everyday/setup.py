@@ -11,7 +11,7 @@ from engrain.adapters.cli.files import describe_files, file_lines
 from engrain.adapters.cli.options import Answer, Arguments, Command, open_from
 from engrain.adapters.hosts.check import find_obstacles
 from engrain.adapters.hosts.commands import may_vanish
-from engrain.adapters.hosts.planning import Plan, SetupPlan, plan_setup
+from engrain.adapters.hosts.planning import HostPlan, SetupPlan, plan_setup
 from engrain.adapters.hosts.table import HOSTS, Host
 from engrain.adapters.present.records import Data
 from engrain.engine.core.scope import ASK, MINE
@@ -22,7 +22,7 @@ from engrain.resolution.selector import absolute_location
 from engrain.resolution.settings import Setting, default_state_dir, load_settings, user_config_file
 from engrain.resolution.sources import HOSTS as KEEPERS
 
-P = TypeVar("P", bound=Plan)
+P = TypeVar("P", bound=HostPlan)
 _LEARN = "transcripts.learn"
 _EDITS = "edits"
 _WHOSE = (

@@ -26,7 +26,7 @@ from engrain.adapters.present.text import (
     tell_span,
 )
 from engrain.api.memory import Memory
-from engrain.engine.verbs.listing import Shown
+from engrain.engine.verbs.listing import ShownEntry
 from engrain.language.text.instants import format_local
 from engrain.model.note.documents import names_in
 from engrain.model.note.entry import Entry
@@ -71,7 +71,7 @@ def _show(memory: Memory, args: Arguments) -> Answer | int:
     return data, _lines(shown, recalled)
 
 
-def _lines(shown: Shown, recalled: str) -> Iterator[str]:
+def _lines(shown: ShownEntry, recalled: str) -> Iterator[str]:
     entry = shown.entry
     yield bold(entry.title)
     facts = {
@@ -103,7 +103,7 @@ def _lines(shown: Shown, recalled: str) -> Iterator[str]:
     yield from _link_lines(shown)
 
 
-def _link_lines(shown: Shown) -> Iterator[str]:
+def _link_lines(shown: ShownEntry) -> Iterator[str]:
     for target, relation, row in shown.links_from:
         end = style("warning", "not found")
         if row:

@@ -16,7 +16,7 @@ from engrain.adapters.cli.options import (
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import bold, clean_line, counted, style
 from engrain.api.memory import Memory
-from engrain.engine.entities.files import Filed
+from engrain.engine.entities.files import FiledEntity
 from engrain.model.facts.fact import Fact
 from engrain.model.note.tiers import ACTIVE
 
@@ -76,14 +76,16 @@ def _reindex(memory: Memory, _: Arguments) -> Answer:
     return {"written": written}, [line]
 
 
-def _tell(filed: Filed, what: str) -> Answer:
+def _tell(filed: FiledEntity, what: str) -> Answer:
     entity = filed.entity
     hold = counted(len(entity.active), "fact that holds", "facts that hold")
     lines = [f"{entity.name} ({filed.slug}) {what}", f"  {hold}, {len(entity.historical)} that did"]
     return _describe(filed), lines
 
 
-def choose_facts(memory: Memory, args: Arguments, *, whole: bool) -> tuple[Filed, Sequence[Fact]]:
+def choose_facts(
+    memory: Memory, args: Arguments, *, whole: bool
+) -> tuple[FiledEntity, Sequence[Fact]]:
     """Return the named entity and its facts: those of a date, or of now, or the `whole`."""
     known_at = read_moment(args.known_at)
     as_of = read_moment(args.as_of) or known_at
@@ -98,19 +100,19 @@ def describe_fact(fact: Fact) -> Data:
     return {**fact.document(), "engrain": fact.bookkeeping()}
 
 
-def _describe(filed: Filed) -> Data:
+def _describe(filed: FiledEntity) -> Data:
     names = "id slug path=locator name=entity.name type=entity.type aliases=entity.aliases status"
     counts = "facts=entity.facts# active=entity.active# disputed=disputed# maybe"
     return fields(filed, f"{names} {counts}") | {"updated": filed.note.own.get("updated")}
 
 
-def summarize_entity(filed: Filed, facts: Iterable[Fact], summary: str) -> Data:
+def summarize_entity(filed: FiledEntity, facts: Iterable[Fact], summary: str) -> Data:
     """Return an entity with facts, and a summary of it."""
     items = [describe_fact(fact) for fact in facts]
     return {**_describe(filed), "summary": summary, "items": items}
 
 
-def _list_lines(entities: Sequence[Filed]) -> Iterator[str]:
+def _list_lines(entities: Sequence[FiledEntity]) -> Iterator[str]:
     for filed in entities:
         entity = filed.entity
         facts = counted(len(entity.active), "fact")
@@ -127,7 +129,7 @@ def _list_lines(entities: Sequence[Filed]) -> Iterator[str]:
         yield "No entities."
 
 
-def _lines(filed: Filed, facts: Sequence[Fact], summary: str) -> Iterator[str]:
+def _lines(filed: FiledEntity, facts: Sequence[Fact], summary: str) -> Iterator[str]:
     for line in summary.strip().splitlines():
         if line.startswith("# "):
             yield bold(line[2:])
@@ -143,7 +145,7 @@ def _lines(filed: Filed, facts: Sequence[Fact], summary: str) -> Iterator[str]:
     yield from fact_list(filed, facts)
 
 
-def fact_list(filed: Filed, facts: Sequence[Fact]) -> Iterator[str]:
+def fact_list(filed: FiledEntity, facts: Sequence[Fact]) -> Iterator[str]:
     """Yield facts, newest first: a disputed one has a question mark, a former one a dash."""
     for fact in sorted(facts, key=lambda fact: (fact.since or 0.0, fact.id), reverse=True):
         mark = style("warning", "?") if fact.disputes else "•" if fact.active else style("dim", "–")
@@ -153,7 +155,7 @@ def fact_list(filed: Filed, facts: Sequence[Fact]) -> Iterator[str]:
         yield "No facts."
 
 
-def _told(filed: Filed, fact: Fact) -> str:
+def _told(filed: FiledEntity, fact: Fact) -> str:
     said = fact.valid_from or fact.created_at
     parts = [clean_line(fact.id)[-_SHORT:], "undated" if said is None else clean_line(said)[:10]]
     if fact.valid_to:

@@ -25,7 +25,7 @@ from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import bold, clean_line, fact_lines, redacted_lines, style
 from engrain.api.memory import Memory
 from engrain.engine.entities.facts import REFUSED, FactOutcome
-from engrain.engine.entities.files import Filed
+from engrain.engine.entities.files import FiledEntity
 from engrain.model.errors import UsageError
 from engrain.model.facts.fact import SOURCES, Fact
 from engrain.model.facts.intake import DISPUTED, HELD_ONCE, REINFORCED, SUPERSEDING, UNCHANGED
@@ -97,7 +97,7 @@ def _forget(memory: Memory, args: Arguments) -> Answer:
     return {"entity": filed.slug, **describe_fact(fact)}, lines
 
 
-def _outcome_lines(outcome: FactOutcome, filed: Filed) -> Iterator[str]:
+def _outcome_lines(outcome: FactOutcome, filed: FiledEntity) -> Iterator[str]:
     fact = filed.entity.find(outcome.id)
     word = style(_COLOURS.get(outcome.outcome, "good"), outcome.outcome)
     said = "" if fact is None else f" {clean_line(fact.content)}"
@@ -120,7 +120,7 @@ def _outcome_lines(outcome: FactOutcome, filed: Filed) -> Iterator[str]:
     yield from redacted_lines(outcome.redacted)
 
 
-def _whole_lines(filed: Filed, fact: Fact) -> Iterator[str]:
+def _whole_lines(filed: FiledEntity, fact: Fact) -> Iterator[str]:
     yield bold(fact.content)
     edge = fact.edge
     values = {

@@ -18,7 +18,7 @@ from engrain.adapters.present.text import (
     style,
 )
 from engrain.api.memory import Memory
-from engrain.learn.forward.run import Learned, Visited
+from engrain.learn.forward.run import ForwardRun, Visited
 from engrain.model.errors import UsageError
 
 _ADDING = ("name", "kind", "match", "host", "private")
@@ -114,7 +114,7 @@ def _describe_visited(visited: Visited) -> dict[str, object]:
     return fields(visited, _VISITED) | {"error": error, "problems": problems}
 
 
-def _learned_lines(done: Learned, *, dry_run: bool) -> Iterator[str]:
+def _learned_lines(done: ForwardRun, *, dry_run: bool) -> Iterator[str]:
     count = len(done.candidates)
     summary = counted(count, "candidate") if count else "nothing new that matters"
     yield style("title", ("would be: " if dry_run else "") + summary)

@@ -9,7 +9,7 @@ from engrain.adapters.present.records import Data, fields, list_fields
 from engrain.adapters.present.text import bold, clean, clean_line, counted, some_lines, style
 from engrain.api.memory import Memory
 from engrain.language.text.instants import format_local
-from engrain.learn.sources.reading import ReadCounts, Standing
+from engrain.learn.sources.reading import ReadCounts, SourceStanding
 from engrain.model.errors import UsageError
 
 _SOURCE = "name path format? trust project? host? match"
@@ -126,7 +126,7 @@ def _remove(memory: Memory, args: Arguments) -> Answer:
     return {"removed": removed.name, "path": removed.path}, lines
 
 
-def _lines(found: Sequence[Standing]) -> Iterator[str]:
+def _lines(found: Sequence[SourceStanding]) -> Iterator[str]:
     for standing in found:
         source = standing.source
         facts = [f"trust: {source.trust}"]

@@ -26,7 +26,7 @@ from engrain.lifecycle.upkeep.digest import (
     STATED,
     UNDONE,
     Digest,
-    Item,
+    DigestItem,
 )
 
 HEADINGS = {
@@ -66,7 +66,9 @@ def _run(memory: Memory, args: Arguments) -> int:
     since = read_when(args.since)
     digest = memory.review.digest(since=since, everything=args.all)
     losses = read_losses(resolve_from(args).state_dir, digest.since or 0.0)
-    items = [Item(at=one.at, op=one.event, title=one.reason, agent=one.host) for one in losses]
+    items = [
+        DigestItem(at=one.at, op=one.event, title=one.reason, agent=one.host) for one in losses
+    ]
     digest.add("lost", items)
     lines = digest_markdown(digest) if args.markdown else digest_lines(digest)
     args.console.answer("digest", describe_digest(digest), lines)
@@ -138,12 +140,12 @@ def _closing(digest: Digest) -> Iterator[str]:
         )
 
 
-def _what(item: Item) -> str:
+def _what(item: DigestItem) -> str:
     subject = item.title or item.path or item.entry
     return f"{item.op}: {subject}" if item.op else subject
 
 
-def _facts(item: Item) -> str:
+def _facts(item: DigestItem) -> str:
     facts = [
         "" if item.at is None else format_local(item.at),
         item.change,

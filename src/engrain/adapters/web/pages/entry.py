@@ -14,7 +14,7 @@ from engrain.adapters.web.templating import find_url
 from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.erasing.erase import Erased
-from engrain.engine.verbs.listing import Shown
+from engrain.engine.verbs.listing import ShownEntry
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
 from engrain.model.note.entry import read_entry
 from engrain.model.note.tiers import OPERATOR, PERSONAL, split_ending
@@ -57,7 +57,7 @@ def show(ask: Ask) -> Answer:
     )
 
 
-def _acting(memory: Memory, shown: Shown) -> Memory:
+def _acting(memory: Memory, shown: ShownEntry) -> Memory:
     """Return the memory that edits an entry: the operator's entries stay theirs, and others keep
     their origin, as with `engrain edit`."""
     return memory.acting_as(OPERATOR) if shown.origin == OPERATOR else memory
@@ -134,12 +134,12 @@ def evolve(ask: Ask) -> Answer:
     return Moved(_back(outcome.id), _say("This is the successor now.", outcome.redacted))
 
 
-def _form(shown: Shown, text: str, title: str, tags: str) -> Page:
+def _form(shown: ShownEntry, text: str, title: str, tags: str) -> Page:
     values = {"shown": shown, "entry": shown.entry, "text": text, "title": title, "tags": tags}
     return Page("edit.html", {**values, "diff": None})
 
 
-def _conflict(ask: Ask, shown: Shown, text: str) -> Page:
+def _conflict(ask: Ask, shown: ShownEntry, text: str) -> Page:
     """Return the form with the person's text, and its difference from the present text."""
     page = _form(shown, text, ask.sent("title"), ask.sent("tags"))
     lines = unified_diff(
@@ -148,7 +148,7 @@ def _conflict(ask: Ask, shown: Shown, text: str) -> Page:
     return Page(page.template, {**page.values, "diff": list(lines)}, 409)
 
 
-def _read_text(ask: Ask, shown: Shown) -> str:
+def _read_text(ask: Ask, shown: ShownEntry) -> str:
     """Return the text of the form with the line ends of the entry: browsers always send CR LF."""
     text = ask.sent("text").replace("\r\n", "\n")
     return text.replace("\n", "\r\n") if "\r\n" in shown.entry.text else text
@@ -239,7 +239,7 @@ def _show_plan(ask: Ask, id_: str, refused: str = "") -> Page:
 
 
 def _archive(memory: Memory, id_: str, reason: str) -> Outcome:
-    shown: Shown = memory.show(id_)
+    shown: ShownEntry = memory.show(id_)
     own = shown.origin in (OPERATOR, "agent")
     return (memory.acting_as(OPERATOR) if own else memory).archive(id_, reason)
 

@@ -6,7 +6,7 @@ import time
 from itertools import groupby
 
 from engrain.adapters.web.asking import Answer, Ask, Moved, Page
-from engrain.engine.history.history import Version
+from engrain.engine.history.history import FileVersion
 from engrain.lifecycle.reviewing.proposals import compose_diff
 from engrain.model.errors import ConflictError, NotFoundError
 
@@ -69,7 +69,7 @@ def undo(ask: Ask) -> Answer:
     return Moved(f"/change?name={undone.change}", told)
 
 
-def _diff(file: Version) -> list[str]:
+def _diff(file: FileVersion) -> list[str]:
     before, after = (
         raw.decode(errors="replace") if raw is not None else "" for raw in (file.before, file.after)
     )

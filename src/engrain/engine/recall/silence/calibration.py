@@ -40,7 +40,7 @@ from engrain.engine.recall.rejection import (
 from engrain.engine.recall.silence.own_questions import list_foreign, make_questions
 from engrain.language.text.instants import format_day
 from engrain.model.errors import EngrainError
-from engrain.seam.embedder import Link
+from engrain.seam.embedder import EmbedderLink
 from engrain.seam.search import SearchIndex
 
 LOST = 0.025
@@ -232,7 +232,7 @@ TOO_SLOW = f"it took more than {MOST_SECONDS:.0f} seconds of work, and is tried 
 
 
 @dataclass(slots=True, eq=False)
-class Measured:
+class CalibrationOutcome:
     """The outcome of a calibration by model ("" for no vectors): `kept` have a fresh calibration,
     `due` need one, `found` has those calibrated now, and `put_off` says why the others were not.
     """
@@ -294,13 +294,13 @@ def calibrate(
     out_of_time: Callable[[], bool] = lambda: False,
     dry_run: bool = False,
     monotonic: Callable[[], float] = time.monotonic,
-) -> Measured:
+) -> CalibrationOutcome:
     """Measure the vault for each model whose calibration is missing or stale, and store the
     results; with `dry_run` only list the models. Nothing is stored if the vault changes much
     meanwhile. All attempts of a day together take at most `MOST_SECONDS`."""
     prompts = list_foreign()
     stamp = crc32(repr((THRESHOLD, WEIGHTS, CROWD, prompts)).encode())
-    measured = Measured()
+    measured = CalibrationOutcome()
     vectors = _list_models(store)
     entries = store.index.status().entries
     for model in vectors:
@@ -332,7 +332,7 @@ def calibrate(
 
 def _measure_due(
     store: Store,
-    measured: Measured,
+    measured: CalibrationOutcome,
     vectors: Mapping[str, Vectors],
     prompts: Sequence[str],
     entries: int,
@@ -400,7 +400,7 @@ def _hold(signals: Mapping[str, float], bar: tuple[float, float]) -> dict[str, f
     return {**signals, "similarity": rise_beyond(signals.get(_NEARNESS, 0.0), bar)}
 
 
-def _vectors_of(store: Store, links: Sequence[Link]) -> Vectors:
+def _vectors_of(store: Store, links: Sequence[EmbedderLink]) -> Vectors:
     return Vectors(lambda: bool(links), lambda: store.vectors.index, lambda: links)
 
 

@@ -24,12 +24,12 @@ from engrain.engine.recall.judging import Judged, judge
 from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.packing import Packer
 from engrain.engine.recall.priors import DAY
-from engrain.engine.recall.profiles import Request
+from engrain.engine.recall.profiles import RecallRequest
 from engrain.engine.recall.query import Query
 from engrain.engine.recall.tiered.facts import (
     ENOUGH,
     WORTH_TELLING,
-    Asked,
+    AskedFacts,
     Rating,
     describe_fact,
     rate_fact,
@@ -92,7 +92,7 @@ class TieredRecall(Recall):
 
 
 @dataclass(slots=True, eq=False)
-class _Known:
+class _NamedEntity:
     """An entity as it is in the store now, with its facts of the moment asked about and its
     summary; `ours` is false if another program has written the summary."""
 
@@ -105,7 +105,7 @@ class _Known:
 
 
 def answer_tiered(
-    store: Store, request: Request, query: Query, only: Filter
+    store: Store, request: RecallRequest, query: Query, only: Filter
 ) -> tuple[TieredRecall, list[Locator]]:
     """Answer once; return also the places of stale files, for which the caller tries again."""
     return _Search(store, request, query, only).run()
@@ -114,7 +114,7 @@ def answer_tiered(
 class _Search:
     """One recall in stages."""
 
-    def __init__(self, store: Store, request: Request, query: Query, only: Filter) -> None:
+    def __init__(self, store: Store, request: RecallRequest, query: Query, only: Filter) -> None:
         self.store = store
         self.request = request
         self.query = query
@@ -142,7 +142,7 @@ class _Search:
         matched = self._read(named[:MOST_SUMMARIES])
         known = [one.entity for one in matched]
         names = naming_words(self.query, known)
-        asked = Asked(self.query.head, names, entities.candidates)
+        asked = AskedFacts(self.query.head, names, entities.candidates)
         self.stages.append(_tell_matched(matched, rejected=entities.rejected))
         self._add_summaries(matched, asked)
         best = self._add_facts(matched, asked) if matched else 0.0
@@ -162,7 +162,7 @@ class _Search:
             candidates = gather(view, self.query, only, profile, self.meaning)
         return judge(self.store, self.query, candidates, profile, None, self.request.deadline)
 
-    def _read(self, rows: Iterable[Row]) -> list[_Known]:
+    def _read(self, rows: Iterable[Row]) -> list[_NamedEntity]:
         """Read entities from the store, and note those as stale that changed since indexing."""
         known = []
         for row in rows:
@@ -176,19 +176,19 @@ class _Search:
                 known.append(self._know(row, entity))
         return known
 
-    def _know(self, row: Row, entity: Entity) -> _Known:
+    def _know(self, row: Row, entity: Entity) -> _NamedEntity:
         at, known_at = self.only.held_at, self.only.known_at
         if known_at is not None:
             before = known_entity(self.store, row.id, row.locator, known_at)
             entity = before or Entity(row.title)
         facts = entity.facts if at is None else entity.held_at(at)
         told, ours = summarize_read(self.store, entity, row.locator, at) if facts else ("", True)
-        return _Known(row, entity, facts, text_under(row.title, told), ours=ours)
+        return _NamedEntity(row, entity, facts, text_under(row.title, told), ours=ours)
 
     def _add_facts(
         self,
-        known: Sequence[_Known],
-        asked: Asked,
+        known: Sequence[_NamedEntity],
+        asked: AskedFacts,
         *,
         others: bool = False,
         about: Collection[str] = (),
@@ -214,7 +214,12 @@ class _Search:
         return best
 
     def _rate(
-        self, known: Sequence[_Known], asked: Asked, about: Collection[str], *, read: bool = False
+        self,
+        known: Sequence[_NamedEntity],
+        asked: AskedFacts,
+        about: Collection[str],
+        *,
+        read: bool = False,
     ) -> tuple[list[tuple[Rating, Row, Fact]], float]:
         """Return the facts worth telling, best first, and how far the best fact that holds answers.
         With `read`, relations are read also from the words of facts without an edge."""
@@ -242,7 +247,7 @@ class _Search:
             (one.answers for one, _, fact in rated if as_of or fact.holds_at(self.now)), default=0.0
         )
 
-    def _add_summaries(self, known: Sequence[_Known], asked: Asked) -> None:
+    def _add_summaries(self, known: Sequence[_NamedEntity], asked: AskedFacts) -> None:
         loaded = frozenset(self.request.loaded)
         summarized = [one for one in known if one.summary.strip() and one.row.id not in loaded]
         for place, one in enumerate(summarized):
@@ -347,7 +352,7 @@ def _words_of(entities: Iterable[Entity]) -> set[str]:
     return {word for name in names for word in goal_words(name)}
 
 
-def _tell_matched(matched: Sequence[_Known], *, rejected: bool) -> str:
+def _tell_matched(matched: Sequence[_NamedEntity], *, rejected: bool) -> str:
     names = ", ".join(one.row.title for one in matched)
     if names:
         return f"entities that are named: {names}"

@@ -46,7 +46,7 @@ _DENIES = re.compile(
 )
 
 
-class Asked:
+class AskedFacts:
     """What a query asks for besides names: its `words` without endings, each with its worth, their
     `total` worth, and the `predicates` that they may mean. `denied` says that the query contains a
     denial."""
@@ -82,7 +82,7 @@ class Rating:
 
 def rate_fact(
     fact: Fact,
-    asked: Asked,
+    asked: AskedFacts,
     *,
     now: float,
     half_life: float,

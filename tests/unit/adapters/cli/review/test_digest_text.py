@@ -16,7 +16,7 @@ from engrain.adapters.cli.review.digest import (
 from engrain.adapters.present.text import unstyle
 from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.lifecycle.upkeep import digest as sections
-from engrain.lifecycle.upkeep.digest import Digest, Item
+from engrain.lifecycle.upkeep.digest import Digest, DigestItem
 from engrain.model.note.tiers import ACTIVE, INBOX, WORKING
 
 AT = 1_790_000_000.0
@@ -26,7 +26,7 @@ def plain_lines(digest: Digest) -> list[str]:
     return list(map(unstyle, digest_lines(digest)))
 
 
-def make(items: dict[str, list[Item]], *, since: float | None = AT, inbox: int = 0,
+def make(items: dict[str, list[DigestItem]], *, since: float | None = AT, inbox: int = 0,
          unattested: int = 0) -> Digest:  # fmt: skip
     return Digest(since, AT + 60, items, inbox=inbox, unattested=unattested, heads={})
 
@@ -41,8 +41,17 @@ HOSTILE = [
 
 def everywhere(text: str) -> Digest:
     """A digest in which a text stands wherever one can."""
-    item = Item(title=text, path=text, entry=text, change=text, op="edit", at=AT, agent=text,
-                trust=text, reason=text)  # fmt: skip
+    item = DigestItem(
+        title=text,
+        path=text,
+        entry=text,
+        change=text,
+        op="edit",
+        at=AT,
+        agent=text,
+        trust=text,
+        reason=text,
+    )
     return make({name: [item] for name in HEADINGS})
 
 
@@ -63,8 +72,17 @@ def test_nothing_is_said_to_be_nothing() -> None:
 
 
 def test_an_item_is_told_with_what_takes_it_back() -> None:
-    item = Item(title="Lock", path="fixes/lock.md", entry="01a", change="d1-7", op="edit", at=AT,
-                agent="eng-001", trust="agent", reason="was wrong")  # fmt: skip
+    item = DigestItem(
+        title="Lock",
+        path="fixes/lock.md",
+        entry="01a",
+        change="d1-7",
+        op="edit",
+        at=AT,
+        agent="eng-001",
+        trust="agent",
+        reason="was wrong",
+    )
     lines = "\n".join(plain_lines(make({"curated": [item]})))
     assert "Since 2026-09-21T14:13:20Z: 1 to report" in lines
     assert "Changed in what you share (1)  take one back with `engrain undo CHANGE`" in lines
@@ -75,14 +93,14 @@ def test_an_item_is_told_with_what_takes_it_back() -> None:
 
 
 def test_what_has_no_title_goes_by_its_place_or_id() -> None:
-    items = [Item(path="Memory/x.md", entry="01x"), Item(entry="01y")]
+    items = [DigestItem(path="Memory/x.md", entry="01x"), DigestItem(entry="01y")]
     lines = plain_lines(make({"edited": items}))
     assert "  Memory/x.md" in lines
     assert "  01y" in lines
 
 
 def test_a_person_is_shown_twenty_of_a_section_and_a_program_all() -> None:
-    digest = make({"edited": [Item(title=f"Note {n}") for n in range(23)]})
+    digest = make({"edited": [DigestItem(title=f"Note {n}") for n in range(23)]})
     lines = plain_lines(digest)
     assert sum("Note" in line for line in lines) == 20
     assert any("3 more" in line for line in lines)

@@ -14,7 +14,7 @@ from engrain.engine.recall.tiered.answering import MOST_FACTS, MOST_SUMMARIES, T
 from engrain.language.text.instants import format_instant, parse_instant
 from engrain.model.errors import ConfigError
 from engrain.model.facts.entity import Entity
-from engrain.model.facts.fact import Edge, Fact
+from engrain.model.facts.fact import Fact, FactEdge
 from engrain.model.facts.summaries import write_summary
 from support.entities import file_entity
 
@@ -24,7 +24,7 @@ INITECH = Fact(
     status="historical",
     created_at="2025-01-02T00:00:00Z",
     valid_to="2026-03-01T00:00:00Z",
-    edge=Edge("alice-moreau", "works_at", "initech"),
+    edge=FactEdge("alice-moreau", "works_at", "initech"),
     trust="operator",
 )
 ACME = Fact(
@@ -32,7 +32,7 @@ ACME = Fact(
     "Alice is a designer with Acme Corp.",
     created_at="2026-03-01T00:00:00Z",
     supersedes="f1",
-    edge=Edge("alice-moreau", "works_at", "acme-corp"),
+    edge=FactEdge("alice-moreau", "works_at", "acme-corp"),
     trust="operator",
 )
 BERLIN = Fact("f3", "Alice lives in Berlin.", created_at="2026-02-01T00:00:00Z", trust="agent")
@@ -226,9 +226,9 @@ def test_a_summary_that_somebody_wrote_is_told_and_a_generated_one_that_is_old_i
 
 
 def test_what_is_not_so_answers_no_question_of_what_is(memory: Memory, store: Store) -> None:
-    edge = Edge("eve", "works_at", "hooli")
+    edge = FactEdge("eve", "works_at", "hooli")
     facts = [
-        Fact("e1", "Eve joined Globex.", edge=Edge("eve", "works_at", "globex"),
+        Fact("e1", "Eve joined Globex.", edge=FactEdge("eve", "works_at", "globex"),
              created_at="2025-01-01T00:00:00Z"),
         Fact("e2", "Eve no longer works at Hooli.", edge=edge, created_at="2026-01-01T00:00:00Z"),
     ]  # fmt: skip

@@ -6,7 +6,7 @@ import pytest
 
 from engrain.engine.recall.priors import decay
 from engrain.engine.recall.tiered.facts import fact_predicates, find_predicates
-from engrain.model.facts.fact import Edge, Fact
+from engrain.model.facts.fact import Fact, FactEdge
 
 
 def test_a_week_leaves_what_the_formula_says() -> None:
@@ -34,6 +34,6 @@ def test_a_question_of_no_known_relation_asks_for_its_words_alone() -> None:
 
 
 def test_a_fact_tells_of_a_relation_by_any_of_its_names() -> None:
-    assert fact_predicates(Fact("1", "x", edge=Edge("a", "employer", "b"))) == {"works_at"}
-    assert fact_predicates(Fact("1", "x", edge=Edge("a", "admires", "b"))) == {"admires"}
+    assert fact_predicates(Fact("1", "x", edge=FactEdge("a", "employer", "b"))) == {"works_at"}
+    assert fact_predicates(Fact("1", "x", edge=FactEdge("a", "admires", "b"))) == {"admires"}
     assert fact_predicates(Fact("1", "x")) == frozenset()
