@@ -101,22 +101,12 @@ remote.url  the remote server that hooks ask; by default they ask this device's 
 remote.token_file  the file, of mode 600, with the token for it
 remote.token_command  a command that prints a new token, for the end of each turn
 remote.ca_file  the authority of its certificate, in PEM; else the system's
-serve.url  the remote server's address, as its clients see it: https://HOST/mcp
-serve.issuer  the issuer whose tokens the remote server takes
-serve.audience  the audience that tokens must name; else serve.url
-serve.jwks  the address of the issuer's keys, where its tokens are JWTs
-serve.algorithm=RS256  the algorithm by which JWTs are signed
-serve.introspection  the issuer's address for questions about tokens (RFC 7662)
-serve.client_id  the remote server's name with the issuer, for these questions
-serve.client_secret_file  the file, of mode 600, with its secret for them
-serve.tls_cert  the remote server's certificate and what is behind it, in PEM
-serve.tls_key  the key of that certificate, in PEM
-serve.requests=120  most requests a minute by one client
-serve.kilobytes=4096  most kilobytes a minute from one client
 """
 """A setting a line: its name, a `*` if a project file may set it, its default behind `=`, and its
 meaning."""
 
+PACKAGED = "serve."
+"""The beginning of the settings of the package `engrain-team`, which Engrain reads past."""
 KEYS = {key.name: key for key in map(SettingKey, _TABLE.strip().splitlines())}
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from engrain.model.errors import ConfigError
-from engrain.model.settings import KEYS, SettingKey
+from engrain.model.settings import KEYS, PACKAGED, SettingKey
 from engrain.resolution.files import find_upwards, read_text, replace_file
 
 PROJECT_FILE = ".engrain.toml"
@@ -58,7 +58,25 @@ def load_settings(
 
 def read_project_file(path: str) -> dict[str, str]:
     """Return the settings in a project file. Raises ConfigError."""
-    return _read_file(path, {name: key for name, key in KEYS.items() if key.in_project})
+    in_project = {name: key for name, key in KEYS.items() if key.in_project}
+    return _check_names(_read_names(path), in_project, path)
+
+
+def load_packaged(environ: Mapping[str, str], keys: Mapping[str, SettingKey]) -> dict[str, Setting]:
+    """Return the settings of another package, by environment and user configuration. Raises
+    ConfigError."""
+    path = user_config_file(environ)
+    given = {name: value for name, value in _read_names(path).items() if name.startswith(PACKAGED)}
+    user = _check_names(given, keys, path)
+    settings = {}
+    for name, key in keys.items():
+        if value := environ.get(key.variable):
+            settings[name] = Setting(value, f"environment {key.variable}")
+        elif name in user:
+            settings[name] = Setting(user[name], f"user configuration {path}")
+        else:
+            settings[name] = Setting(key.default, "default")
+    return settings
 
 
 def read_whole_number(settings: Mapping[str, Setting], name: str) -> int | None:
@@ -87,11 +105,11 @@ def read_user_config(environ: Mapping[str, str]) -> dict[str, str]:
     path = user_config_file(environ)
     identity = identify(path)
     if not identity:
-        return _read_file(path, KEYS)
+        return _read_user_file(path)
     flat = os.path.join(default_state_dir(environ), "settings")
     settings = read_flat(flat, identity)
     if settings is None or not settings.keys() <= KEYS.keys():
-        settings = _read_file(path, KEYS)
+        settings = _read_user_file(path)
         write_flat(flat, identity, settings)
     return settings
 
@@ -118,7 +136,14 @@ def _base(environ: Mapping[str, str], what: str) -> str:
     return platformdirs.user_state_dir("engrain", appauthor=False)
 
 
-def _read_file(path: str, allowed: Mapping[str, SettingKey]) -> dict[str, str]:
+def _read_user_file(path: str) -> dict[str, str]:
+    found = _read_names(path)
+    own = {name: value for name, value in found.items() if not name.startswith(PACKAGED)}
+    return _check_names(own, KEYS, path)
+
+
+def _read_names(path: str) -> dict[str, object]:
+    """Return what a file sets, by name. Raises ConfigError."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123
             raw = file.read(1024 * 1024)
@@ -135,10 +160,16 @@ def _read_file(path: str, allowed: Mapping[str, SettingKey]) -> dict[str, str]:
         raise ConfigError(
             f"not TOML: {error}", path=path, remedy="correct the file, or move it away"
         ) from None
-    found = dict(_flatten(values))
+    return dict(_flatten(values))
+
+
+def _check_names(
+    found: Mapping[str, object], allowed: Mapping[str, SettingKey], path: str
+) -> dict[str, str]:
+    """Return settings as texts. Raises ConfigError for one that the file may not set."""
     for name in found:
         if name not in allowed:
-            known = name in KEYS
+            known = name in KEYS or (name.startswith(PACKAGED) and allowed.keys() <= KEYS.keys())
             raise ConfigError(
                 f"a project file may not set {name!r}"
                 if known

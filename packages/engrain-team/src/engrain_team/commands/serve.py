@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import ExitStack
 from ssl import SSLContext
 
@@ -11,9 +12,9 @@ from engrain.adapters.cli.options import Arguments, Command, resolve_from
 from engrain.adapters.mcp.serving import leaving_on_signals, require_fastmcp
 from engrain.adapters.mcp.singleton import listen_tcp
 from engrain.model.errors import UsageError
-from engrain.resolution.selector import Resolution
+from engrain.resolution.settings import Setting, load_packaged
 from engrain_team.https.serving import load_certificate, serve_remote
-from engrain_team.https.settings import read_remote
+from engrain_team.https.settings import KEYS, read_remote
 
 _PORT = 8443
 
@@ -21,14 +22,15 @@ _PORT = 8443
 def _serve(args: Arguments) -> int:
     """Serve the tools and nothing else, beside whatever else serves this vault."""
     resolution = resolve_from(args)
-    remote = read_remote(resolution.settings)
+    settings = load_packaged(os.environ, KEYS)
+    remote = read_remote(settings)
     address = args.listen or ("127.0.0.1" if args.behind_proxy else "0.0.0.0")
     if args.behind_proxy and address not in ("127.0.0.1", "::1"):
         raise UsageError(
             f"behind a proxy {address} would be open to others without TLS",
             remedy="listen on 127.0.0.1 or ::1",
         )
-    tls = None if args.behind_proxy else _load_certificate(args, resolution)
+    tls = None if args.behind_proxy else _load_certificate(args, settings)
     require_fastmcp()
     with leaving_on_signals() as leave_if_told, ExitStack() as beside:
         os.chdir(os.sep)
@@ -50,9 +52,9 @@ def _serve(args: Arguments) -> int:
     return 0
 
 
-def _load_certificate(args: Arguments, resolution: Resolution) -> SSLContext:
-    certificate = args.tls_cert or resolution.settings["serve.tls_cert"].value
-    key = args.tls_key or resolution.settings["serve.tls_key"].value
+def _load_certificate(args: Arguments, settings: Mapping[str, Setting]) -> SSLContext:
+    certificate = args.tls_cert or settings["serve.tls_cert"].value
+    key = args.tls_key or settings["serve.tls_key"].value
     if not certificate or not key:
         raise UsageError(
             "a remote server needs a certificate",

@@ -9,10 +9,32 @@ from urllib.parse import urlsplit
 
 from engrain.adapters.mcp.guard import PATH
 from engrain.model.errors import ConfigError
+from engrain.model.settings import SettingKey
 from engrain.resolution.files import read_secret
 from engrain.resolution.settings import Setting, read_whole_number
 from engrain_team.https.guard import Limits
 
+KEYS = {
+    key.name: key
+    for key in map(
+        SettingKey,
+        """
+serve.url  the remote server's address, as its clients see it: https://HOST/mcp
+serve.issuer  the issuer whose tokens the remote server takes
+serve.audience  the audience that tokens must name; else serve.url
+serve.jwks  the address of the issuer's keys, where its tokens are JWTs
+serve.algorithm=RS256  the algorithm by which JWTs are signed
+serve.introspection  the issuer's address for questions about tokens (RFC 7662)
+serve.client_id  the remote server's name with the issuer, for these questions
+serve.client_secret_file  the file, of mode 600, with its secret for them
+serve.tls_cert  the remote server's certificate and what is behind it, in PEM
+serve.tls_key  the key of that certificate, in PEM
+serve.requests=120  most requests a minute by one client
+serve.kilobytes=4096  most kilobytes a minute from one client
+""".strip().splitlines(),
+    )
+}
+"""The settings of the server."""
 _SIZES = ("256", "384", "512")
 _ALGORITHMS = [*(kind + size for kind in ("RS", "PS", "ES") for size in _SIZES), "EdDSA"]
 """Algorithms of signatures whose verifier can't make a token."""

@@ -11,9 +11,9 @@ import pytest
 from engrain.adapters.mcp.singleton import listen_tcp
 from engrain.adapters.present.failures import error_line
 from engrain.model.errors import ConfigError, StorageError
-from engrain.resolution.settings import load_settings
+from engrain.resolution.settings import load_packaged
 from engrain_team.https.serving import load_certificate
-from engrain_team.https.settings import Remote, read_remote
+from engrain_team.https.settings import KEYS, Remote, read_remote
 from team.issuer import make_certificate
 from unit.adapters.shell import Shell
 
@@ -59,7 +59,7 @@ def show(context: ssl.SSLContext) -> bytes | None:
 
 def read(**settings: str) -> Remote:
     environ = {f"ENGRAIN_SERVE_{name.upper()}": value for name, value in settings.items()}
-    return read_remote(load_settings({}, environ, "/"))
+    return read_remote(load_packaged(environ, KEYS))
 
 
 @pytest.mark.parametrize(

@@ -189,7 +189,7 @@ def list_losses(place: Resolution, since: float) -> list[StatusLine]:
     ]
 
 
-_BY_HAND = ("vault", "backend", "state_dir", "personal.root", "remote.", "serve.")
+_BY_HAND = ("vault", "backend", "state_dir", "personal.root", "remote.")
 """What says which memories these are, which notes are the operator's own and how a remote server
 is reached: not set by a page."""
 

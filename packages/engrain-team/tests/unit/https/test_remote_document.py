@@ -7,8 +7,9 @@ import tomllib
 from pathlib import Path
 
 from engrain.model.settings import KEYS
+from engrain_team.https import settings
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[5]
 
 
 def test_the_page_names_settings_that_there_are() -> None:
@@ -21,4 +22,10 @@ def test_the_page_names_settings_that_there_are() -> None:
         for name in values
     }
     assert {"serve.url", "serve.issuer", "serve.jwks", "remote.url"} <= named
-    assert named <= KEYS.keys()
+    assert named <= KEYS.keys() | settings.KEYS.keys()
+
+
+def test_the_page_names_every_setting_of_the_server() -> None:
+    page = (ROOT / "docs" / "remote.md").read_text()
+    for key in settings.KEYS.values():
+        assert f"| `{key.name}` | {key.meaning} | `{key.variable}` |" in page
