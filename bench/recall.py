@@ -124,7 +124,7 @@ def _warm_with_vectors(vault: Path, state: Path) -> dict[str, object]:
     """Recalls, bare full-text queries and, now and then, bare scans of all vectors in turn."""
     store = open_store(vault, state)
     only = make_filter(Scope(), None)
-    embedder = next(link for link in store.vectors.links if link.missing() is None).open()
+    embedder = next(link for link in store.models.vectors.links if link.missing() is None).open()
     connection = open_file(str(next(state.rglob("vectors.sqlite"))))
     assert connection is not None
     recalls, searches, scans, agreed = [], [], [], []
@@ -137,7 +137,7 @@ def _warm_with_vectors(vault: Path, state: Path) -> dict[str, object]:
                 started = time.perf_counter()
                 exact = _scan_all(connection, vector)
                 scans.append(time.perf_counter() - started)
-                found = store.vectors.index.nearest(embedder.model, vector, 10)
+                found = store.models.vectors.index.nearest(embedder.model, vector, 10)
                 agreed.append(len(exact & {key for key, _ in found}) / max(1, len(exact)))
     connection.close()
     return {
@@ -204,7 +204,7 @@ def _embed(vault: Path, state: Path, size: int) -> dict[str, object]:
 
 def _spread_vectors(store: Store) -> tuple[float, int]:
     """Vectors of all passages, out of those that some texts of the corpus have, with noise."""
-    embedder = next(link for link in store.vectors.links if link.missing() is None).open()
+    embedder = next(link for link in store.models.vectors.links if link.missing() is None).open()
     texts = corpus.mixed_texts(_SPREAD_FROM)
     real = [list(unpack(vector)) for vector in embedder.embed(texts)]
     chance = random.Random(8)
@@ -223,5 +223,5 @@ def _spread_vectors(store: Store) -> tuple[float, int]:
             drawn = int.from_bytes(blake2b(key, digest_size=8).digest(), "little")
             base, moved = real[drawn % len(real)], noise[drawn // len(real) % len(noise)]
             made.append((key, pack_unit([a + b for a, b in zip(base, moved, strict=True)])))
-        store.vectors.index.add(embedder.model, embedder.size, made)
+        store.models.vectors.index.add(embedder.model, embedder.size, made)
         count += len(made)

@@ -10,7 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from engrain.api.memory import Memory
-from engrain.engine.core.store import Actor, Store
+from engrain.engine.core.store import Actor, Device, Models, Store, Vault
 from engrain.engine.core.upkeep import NOTED_CHANGES
 from engrain.engine.core.vectors import Vectors
 from engrain.index.connection import BUSY_MS
@@ -198,12 +198,16 @@ class Opener:
             store, local = self._open.store, self._open.local
             self._open = None
             store.upkeep.flush()
-            many = store.upkeep.noted > NOTED_CHANGES and store.vectors.wanted and not self._served
+            many = (
+                store.upkeep.noted > NOTED_CHANGES
+                and store.models.vectors.wanted
+                and not self._served
+            )
             if many and store.upkeep.ensure(scan=False) is None:
                 from engrain.engine.recall.embedding import embed_within
 
                 embed_within(store, _EMBEDDING_S)
-            store.vectors.close()
+            store.models.vectors.close()
             store.index.close()
             local.close()
             store.backend.close()
@@ -217,34 +221,28 @@ class Opener:
         state = os.path.join(resolution.state_dir, "vaults", backend.key)
         patience = _COLD_PATIENCE_MS if self._cold else BUSY_MS
         index = open_index(os.path.join(state, "index"), self._clock, patience_ms=patience)
-        actor = Actor(self._actor.agent or resolution.agent, self._actor.trust)
         vectors = _make_vectors(state, resolution, self._cold, self._served)
-        journal = open_journals(os.path.join(state, "sessions"))
         local = _LocalState(state)
         llm = _make_llm(resolution, local, self._clock)
         store = Store(
-            backend,
-            index,
+            Vault(backend, index, attestor or NoAttestor(), _make_guard, _merge_copies),
+            Device(
+                open_journals(os.path.join(state, "sessions")),
+                self._open_folder,
+                local,
+                lambda: _open_job_log(os.path.join(state, "jobs")),
+                lambda: _open_recordings(os.path.join(state, "episodes")),
+                lambda: _open_sources(backend, resolution),
+                lambda: _open_outside(backend, resolution),
+            ),
+            Models(vectors, _make_summarizer(resolution, self._entropy, llm), llm),
             self._clock,
             self._entropy,
-            actor,
+            Actor(self._actor.agent or resolution.agent, self._actor.trust),
             resolution.project,
-            vectors,
-            journal,
-            local,
-            lambda: _open_job_log(os.path.join(state, "jobs")),
-            lambda: _open_recordings(os.path.join(state, "episodes")),
-            lambda: _open_sources(backend, resolution),
-            lambda: _open_outside(backend, resolution),
-            self._open_folder,
-            make_guard=_make_guard,
-            merge_copies=_merge_copies,
-            attestor=attestor or NoAttestor(),
             settings={name: setting.value for name, setting in resolution.settings.items()},
             profile=resolution.settings["profile"].value,
             budget=read_whole_number(resolution.settings, "budget"),
-            summarizer=_make_summarizer(resolution, self._entropy, llm),
-            llm=llm,
         )
         return store, local
 

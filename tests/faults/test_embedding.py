@@ -88,7 +88,7 @@ def count_vectors(shell: Shell) -> int:
     code = (
         "from engrain import open_memory\n"
         "with open_memory() as memory:\n"
-        "    index = memory._ready().vectors.index\n"
+        "    index = memory._ready().models.vectors.index\n"
         "    print(sum(index.count(m) for m in index.models() if m[:7] != 'engrain'))"
     )
     command = [sys.executable, "-c", code]

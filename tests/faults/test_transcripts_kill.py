@@ -46,7 +46,7 @@ def leave(memory: Memory, folder: Path) -> None:
         path.write_bytes(lines.raw)
         now = store.clock.now()
         told = {"host": "claude-code", "transcript": str(path)}
-        mark_session(store.journal, lines.session, now, END, **told)
+        mark_session(store.device.journal, lines.session, now, END, **told)
 
 
 def found_in(memory: Memory, vault: Path) -> tuple[Counter[str], list[str]]:

@@ -71,7 +71,7 @@ def import_folder(
     whether deleted entries come back; `leave_out` says which files stay out. An unreadable file is
     reported and stops no other. Raises UsageError if the vault is in the folder or the folder in
     the vault, since each import would copy its own copies."""
-    source = store.open_folder(backend, folder)
+    source = store.device.open_folder(backend, folder)
     name = name or source.describe().rstrip("/\\").replace("\\", "/").rpartition("/")[2]
     options = ImportOptions(
         name,
@@ -127,8 +127,8 @@ def save_checkpoint(
     """Save a snapshot of the short-term memory under a name (S4.10): a text or a JSON value and,
     unless it is `bare`, the working memory around it. `session` defaults to the current one. Raises
     UsageError for too much, or nothing."""
-    session = session or store.journal.current()
-    recalled = list_given(store.journal, session)
+    session = session or store.device.journal.current()
+    recalled = list_given(store.device.journal, session)
     return checkpoints.save_checkpoint(
         store, name, given, session=session, recalled=recalled, git=git, bare=bare
     )

@@ -131,7 +131,7 @@ def _read_unread(
     marked = MarkedSessions(store, "reflect.sessions")
     for session in marked.list() if name is None else ():
         try:
-            source = store.sources.session(session.host, session.transcript)
+            source = store.device.sources.session(session.host, session.transcript)
             source.project = session.project
             yield from read_place(store, source, read_counts=read_counts)
         except (UsageError, ForbiddenPathError) as error:
@@ -173,7 +173,7 @@ def _ask_operator(store: Store, done: ForwardRun) -> None:
 
 def run_learning(store: Store, run: Run) -> Report:
     """Run the job that reads the approved places, if there are any."""
-    if not store.outside.list():
+    if not store.device.outside.list():
         return Report({"sources": 0})
     store.require_index(scan=True)
     refused = _list_refused(store)

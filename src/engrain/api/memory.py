@@ -104,7 +104,7 @@ class Memory(Holder):
     @property
     def journal(self) -> SessionJournal:
         """What happened in each session on this device."""
-        return self._open_store().journal
+        return self._open_store().device.journal
 
     @property
     def heads(self) -> Mapping[str, str]:

@@ -119,7 +119,7 @@ class _Session:
         """Learn these parts from the session; yield the counts of each."""
         session = self._session
         try:
-            source = self._store.sources.session(session.host, session.transcript)
+            source = self._store.device.sources.session(session.host, session.transcript)
             source.project = session.project
             for part, draw in _PARTS.items():
                 if part in parts and not self.unfinished:
@@ -137,16 +137,16 @@ class _Session:
     def keep_episodes(self, source: Source) -> None:
         """Save what was done for each request, with its errors and what fixed them."""
         store = self._store
-        (file,) = store.sources.files(source)
+        (file,) = store.device.sources.files(source)
         if isinstance(file, OSError):
             raise file
         read = import_transcript(
             store,
-            Stream(store.sources.read(source, file.name), file.name).records(),
+            Stream(store.device.sources.read(source, file.name), file.name).records(),
             self._session.name,
             project=source.project or None,
-            find_project=store.sources.find_project,
-            is_off=store.sources.is_off,
+            find_project=store.device.sources.find_project,
+            is_off=store.device.sources.is_off,
             op=LEARNED,
         )
         self.counts["episodes"] = read.outcomes.get(CREATED, 0)

@@ -262,5 +262,5 @@ class Work(Holder):
         store = store.acting_as(Actor(JOBS, store.actor.trust))
         if not (store.project if project is None else project):
             return None
-        turn = ContinuityChange(asked=last_asked(store.journal, session))
+        turn = ContinuityChange(asked=last_asked(store.device.journal, session))
         return renew_continuity(store, turn, project, deadline)

@@ -295,10 +295,10 @@ def _look_at_vectors(store: Store) -> list[Finding]:
     """Check which embedders of the chain can be used, and whether their vectors exist."""
     findings = []
     try:
-        links = store.vectors.links
+        links = store.models.vectors.links
     except ConfigError as error:
         return [Finding("embedder", WARNING, error.message, remedy=error.remedy)]
-    if store.vectors.exist() and (aside := store.vectors.index.verify()):
+    if store.models.vectors.exist() and (aside := store.models.vectors.index.verify()):
         message = "vectors were damaged and put aside, so recall goes by words until all are back"
         findings.append(
             Finding("embedder", WARNING, message, path=aside, remedy="run `engrain embed`")
@@ -313,7 +313,7 @@ def _look_at_vectors(store: Store) -> list[Finding]:
             if not embedder.is_ready():
                 embedder.embed([""])
             lacking = count_lacking(store, embedder)
-            kept = store.vectors.index.count(embedder.model)
+            kept = store.models.vectors.index.count(embedder.model)
         except EngrainError as error:
             findings.append(
                 Finding("embedder", WARNING, f"{link.name}: {error.message}", remedy=error.remedy)

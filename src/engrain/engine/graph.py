@@ -319,7 +319,7 @@ def list_companions(store: Store, entry: str) -> list[Companion]:
     IndexUnavailableError, StorageError."""
     store.require_index()
     found = []
-    for tie in store.local.recalled_with(entry, 2 * _MOST):
+    for tie in store.device.local.recalled_with(entry, 2 * _MOST):
         row = store.find_exact(tie.other)
         if row is not None and row.status == ACTIVE:
             found.append(Companion(row, tie.sessions))

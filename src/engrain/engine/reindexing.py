@@ -23,7 +23,11 @@ def reindex(store: Store, progress: Progress | None = None) -> MaintenanceReport
     """Rebuild the index from the files alone, and vectors that are damaged."""
     store.backend.recover()
     report = store.upkeep.rebuild(progress)
-    if store.vectors.exist() and store.vectors.index.verify() and store.vectors.wanted:
+    if (
+        store.models.vectors.exist()
+        and store.models.vectors.index.verify()
+        and store.models.vectors.wanted
+    ):
         from engrain.engine.recall.embedding import embed_everything
 
         embed_everything(store)
@@ -85,7 +89,7 @@ def follow(store: Store, ended: Callable[[], bool]) -> None:
 
 
 def _embed_some(store: Store) -> None:
-    if not store.vectors.wanted:
+    if not store.models.vectors.wanted:
         return
     from engrain.engine.recall.embedding import embed_within
 

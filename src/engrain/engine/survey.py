@@ -59,7 +59,7 @@ def survey(store: Store) -> Survey:
     found.inbox = index.count(Filter(statuses=("inbox",), zones=ZONES))
     found.conflicts = len(list_contradictions(store))
     try:
-        usable = (link.name for link in store.vectors.links if not link.missing())
+        usable = (link.name for link in store.models.vectors.links if not link.missing())
         found.embedder = next(usable, "")
     except ConfigError as error:
         found.embedder = f"none: {error.message}"
@@ -93,13 +93,13 @@ _MEANS = {
 def describe_recall(store: Store) -> str:
     """Describe in a line what recall uses here, and in hooks, which can't load a model in time."""
     try:
-        links = [link.name for link in store.vectors.links if not link.missing()]
+        links = [link.name for link in store.models.vectors.links if not link.missing()]
     except ConfigError as error:
         return f"words alone, since {error.message}"
     if not links:
         return "words alone; hooks: the same"
     ways = f"words and {_MEANS[links[0]]}"
-    if not store.vectors.exist():
+    if not store.models.vectors.exist():
         ways = f"words alone until `engrain embed` or the next job makes vectors, then {ways}"
     named = "static" in (store.settings.get("embedder") or "")
     cold = f"words and {_MEANS['static']}" if named else "words alone"

@@ -65,9 +65,11 @@ def leave(
     store = store_of(memory)
     now = store.clock.now()
     told = {"host": "claude-code", "transcript": str(path)}
-    start_session(store.journal, lines.session, now, source="startup", project="shop", **told)
+    start_session(
+        store.device.journal, lines.session, now, source="startup", project="shop", **told
+    )
     for mark in marks:
-        mark_session(store.journal, lines.session, now + 1, mark, **told)
+        mark_session(store.device.journal, lines.session, now + 1, mark, **told)
     return path
 
 
@@ -205,10 +207,10 @@ def test_an_open_one_is_learned_from_between_two_turns_and_gets_its_line_at_the_
     assert counts(memory) == {}  # its turn goes on
     store = store_of(memory)
     told = {"host": "claude-code", "transcript": str(path)}
-    mark_session(store.journal, "s1", store.clock.now(), STOP, **told)
+    mark_session(store.device.journal, "s1", store.clock.now(), STOP, **told)
     assert counts(memory) == {"sessions": 1, "episodes": 1}
     assert day(tmp_path) == []
-    mark_session(store.journal, "s1", store.clock.now() + 60, END, **told)
+    mark_session(store.device.journal, "s1", store.clock.now() + 60, END, **told)
     assert counts(memory) == {"sessions": 1, "lines": 1}
 
 
@@ -302,7 +304,7 @@ def test_only_what_a_host_keeps_among_its_transcripts_is_read(
 def test_a_host_whose_transcripts_nobody_reads_is_told_once(memory: Memory, tmp_path: Path) -> None:
     store = store_of(memory)
     now = store.clock.now()
-    mark_session(store.journal, "c1", now, END, host="cursor", transcript="/tmp/chat.jsonl")
+    mark_session(store.device.journal, "c1", now, END, host="cursor", transcript="/tmp/chat.jsonl")
     run = run_job(memory)
     assert [line for line in run.lines if "no transcripts of cursor are read" in line]
     assert counts(memory) == {}

@@ -123,13 +123,13 @@ def test_an_api_that_fails_midway_leaves_recall_as_it_was_and_what_was_made_is_k
 
 def test_one_process_at_a_time_embeds_a_vault(filled: Memory, tmp_path: Path) -> None:
     store = filled._ready()
-    leave = store.vectors.claim()
+    leave = store.models.vectors.claim()
     assert leave is not None
     with open_memory(filled.where, state_dir=tmp_path / "state") as second:
         with pytest.raises(LockedError, match="another process is embedding"):
             second.embed()
         assert second.recall("crane").results, "and nobody waits for it"
-        assert store.vectors.index.count("engrain-stub-1") == 0
+        assert store.models.vectors.index.count("engrain-stub-1") == 0
         leave()
         assert added(second) == {"stub": 5}
     assert added(filled) == {"stub": 0}
@@ -144,7 +144,7 @@ class TestServed:
             yield memory
 
     def wait(self, memory: Memory, model: str, count: int) -> int:
-        index = memory._ready().vectors.index
+        index = memory._ready().models.vectors.index
         until = time.monotonic() + 30
         while index.count(model) < count and time.monotonic() < until:
             time.sleep(0.01)
@@ -164,7 +164,9 @@ class TestServed:
             served.look()
         assert self.wait(served, "engrain-stub-1", 55) == 55
         served.close()
-        assert filled._ready().vectors.claim() is not None, "the right to embed is given back"
+        assert filled._ready().models.vectors.claim() is not None, (
+            "the right to embed is given back"
+        )
 
     def test_words_answer_while_a_model_is_loaded(
         self, filled: Memory, served: Memory, monkeypatch: pytest.MonkeyPatch
@@ -196,7 +198,7 @@ class TestByItself:
     """What the default set-up does without a command."""
 
     def kept(self, memory: Memory) -> int:
-        return memory._ready().vectors.index.count(MODEL)
+        return memory._ready().models.vectors.index.count(MODEL)
 
     @pytest.fixture
     def memory(self, memory: Memory, monkeypatch: pytest.MonkeyPatch) -> Memory:
@@ -212,7 +214,7 @@ class TestByItself:
 
     def test_a_hook_gives_none(self, memory: Memory) -> None:
         memory.recall("crane", scan=False, deadline=time.monotonic() + 9)
-        assert not memory._ready().vectors.exist()
+        assert not memory._ready().models.vectors.exist()
 
     def test_a_scan_does_as_the_hook_stop_does(self, memory: Memory) -> None:
         memory.scan()
@@ -241,7 +243,7 @@ class TestByItself:
         monkeypatch.setenv("ENGRAIN_EMBEDDER", "none")
         memory.recall("crane")
         memory.jobs.run(["scan"])
-        assert not memory._ready().vectors.exist()
+        assert not memory._ready().models.vectors.exist()
 
     def test_an_api_is_not_asked_before_somebody_wants_it(
         self, memory: Memory, monkeypatch: pytest.MonkeyPatch

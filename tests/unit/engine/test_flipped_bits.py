@@ -40,7 +40,7 @@ def try_bits(derived: Derived, file: str, count: int) -> None:
                 memory.diagnose()
                 if file == "vectors":
                     memory.embed()
-                    index = memory._ready().vectors.index
+                    index = memory._ready().models.vectors.index
                     assert index.verify() is None
                     assert index.count("engrain-stub-1") == NUMBER
                 else:

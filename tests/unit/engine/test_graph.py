@@ -182,7 +182,7 @@ def test_the_whole_graph_has_every_entry_and_every_edge_once(
 
 def test_what_sessions_recalled_together_is_told_the_most_often_first(memory: Memory) -> None:
     ids = [memory.save(f"Text {n}.", title=f"Note {n}", kind="fix").id for n in range(4)]
-    local = memory._open_store().local
+    local = memory._open_store().device.local
     for number in range(3):
         local.end_session(f"s{number}", "", START, ids[:2])
     local.end_session("more", "", START, [ids[0], ids[2], "nobody"])
@@ -193,13 +193,13 @@ def test_what_sessions_recalled_together_is_told_the_most_often_first(memory: Me
 
 def test_what_is_forgotten_is_no_companion(memory: Memory) -> None:
     one, other = (memory.save(f"Text {n}.", title=f"Note {n}", kind="fix").id for n in range(2))
-    memory._open_store().local.end_session("s1", "", START, [one, other])
+    memory._open_store().device.local.end_session("s1", "", START, [one, other])
     memory.forget(other)
     assert list_companions(memory._open_store(), one) == []
 
 
 def test_what_is_erased_was_recalled_with_nothing(memory: Memory) -> None:
     one, other = (memory.save(f"Text {n}.", title=f"Note {n}", kind="fix").id for n in range(2))
-    memory._open_store().local.end_session("s1", "", START, [one, other])
+    memory._open_store().device.local.end_session("s1", "", START, [one, other])
     memory.erase(memory.plan_erasure([other]))
-    assert list(memory._open_store().local.recalled_with(one, 9)) == []
+    assert list(memory._open_store().device.local.recalled_with(one, 9)) == []

@@ -64,7 +64,7 @@ class ActiveNotes:
 
     def __init__(self, store: Store, only: Collection[str] | None = None) -> None:
         self._store = store
-        self._spool = store.local.open_scratch()
+        self._spool = store.device.local.open_scratch()
         self.stopped: Callable[[], bool] = lambda: False
         known: list[tuple[str, Locator, str]] = sorted(
             (row.id, row.locator, counted_origin(row, store))

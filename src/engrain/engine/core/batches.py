@@ -78,7 +78,7 @@ class ErasedContents:
         return bool(self._ids)
 
     def _has(self, messages: Iterable[bytes]) -> bool:
-        sign, vault = self._store.attestor.sign, self._store.backend.vault
+        sign, vault = self._store.vault.attestor.sign, self._store.backend.vault
         return bool(self._codes) and any(sign(vault, one) in self._codes for one in messages)
 
 
@@ -96,7 +96,7 @@ def find_erasures(store: Store) -> list[Change]:
 def counts(store: Store, own: bool, attested: bool) -> bool:
     """Whether this device believes an erasure: it is its own, it is attested, or the device has no
     key to check it with."""
-    return own or attested or not store.attestor.sign(store.backend.vault, b"")
+    return own or attested or not store.vault.attestor.sign(store.backend.vault, b"")
 
 
 # Limits of one change: small enough for a segment, and for a hook to replay at once. Several

@@ -191,7 +191,7 @@ def count_origins(store: Store) -> Callable[[Row], str]:
         if row.tier == "T2" or not row.by_hand:
             return row.source
         if not signs:
-            signs.append(bool(store.attestor.sign(store.backend.vault, b"")))
+            signs.append(bool(store.vault.attestor.sign(store.backend.vault, b"")))
         return "operator" if signs[0] else row.source
 
     return count

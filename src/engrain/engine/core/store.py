@@ -100,58 +100,29 @@ _LATER: Any = None
 
 
 @dataclass(slots=True, eq=False)
-class Store:
-    """One opened vault. `project` is the current project, None outside of any; `profile` and
-    `budget` are the defaults of a recall; `settings` are the configured values as they are written.
-    `llm` returns the configured language model, None if there is none, whose tokens are counted
-    under the given purpose; it raises ConfigError. `open_folder` opens any folder of notes, by a
-    backend's name and a path. With `allows_erased`, imports may bring back erased entries."""
+class Vault:
+    """The files of a vault, the index of them, and who signs what is written. `make_guard` makes
+    what keeps erased entries out of the index, `merge_copies` merges conflict copies."""
 
     backend: StorageBackend
     index: SearchIndex
-    clock: Clock
-    entropy: Entropy
-    actor: Actor
-    project: str | None
-    vectors: Vectors
+    attestor: Attestor
+    make_guard: Callable[[Store], Guard]
+    merge_copies: Callable[[Store, Sequence[Locator]], set[Locator]]
+
+
+@dataclass(slots=True, eq=False)
+class Device:
+    """What this device keeps about a vault and reaches outside of it; most of it is opened on
+    demand. `open_folder` opens any folder of notes, by a backend's name and a path."""
+
     journal: SessionJournal
+    open_folder: Callable[[str, str], StorageBackend]
     _open_local: Callable[[], LocalState]
     _open_job_log: Callable[[], JobLog]
     _open_recordings: Callable[[], EpisodeJournal]
     _open_sources: Callable[[], SourceStore]
     _open_outside: Callable[[], Outside]
-    open_folder: Callable[[str, str], StorageBackend]
-    _: KW_ONLY
-    make_guard: Callable[[Store], Guard]
-    merge_copies: Callable[[Store, Sequence[Locator]], set[Locator]]
-    attestor: Attestor
-    settings: Mapping[str, str | None] = field(default_factory=dict)
-    profile: str | None = None
-    budget: int | None = None
-    summarizer: Summarizer | None = None
-    llm: Callable[[str], LLM | None] = lambda _: None
-    allows_erased: bool = False
-    upkeep: IndexUpkeep = _LATER
-    _operation: Operation | None = None
-
-    def __post_init__(self) -> None:
-        if len(self.actor.agent) >= _SECRET:
-            self.actor = Actor(self._clean(self.actor.agent), self.actor.trust)
-        if self.upkeep is _LATER:
-            self.upkeep = IndexUpkeep(
-                self.backend,
-                self.index,
-                self.clock,
-                self.attestor,
-                lambda: self.make_guard(self),
-                self._clean_file,
-                lambda met: self.merge_copies(self, met),
-            )
-
-    @property
-    def now(self) -> str:
-        """The present time, in the format of fields."""
-        return format_instant(self.clock.now())
 
     @property
     def local(self) -> LocalState:
@@ -177,6 +148,69 @@ class Store:
     def outside(self) -> Outside:
         """The approved places that forward learning reads."""
         return self._open_outside()
+
+
+@dataclass(slots=True, eq=False)
+class Models:
+    """The models of a vault: its vectors, and the writer of summaries, None for none. `llm` returns
+    the configured language model, None for none, and counts its tokens under the given purpose; it
+    raises ConfigError."""
+
+    vectors: Vectors
+    summarizer: Summarizer | None = None
+    llm: Callable[[str], LLM | None] = lambda _: None
+
+
+@dataclass(slots=True, eq=False)
+class Store:
+    """One opened vault with its device and its models. `project` is the current project, None
+    outside of any; `profile` and `budget` are the defaults of a recall; `settings` are the
+    configured values as they are written. With `allows_erased`, imports may bring back erased
+    entries."""
+
+    vault: Vault
+    device: Device
+    models: Models
+    clock: Clock
+    entropy: Entropy
+    actor: Actor
+    project: str | None = None
+    _: KW_ONLY
+    settings: Mapping[str, str | None] = field(default_factory=dict)
+    profile: str | None = None
+    budget: int | None = None
+    allows_erased: bool = False
+    upkeep: IndexUpkeep = _LATER
+    _operation: Operation | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.actor.agent) >= _SECRET:
+            self.actor = Actor(self._clean(self.actor.agent), self.actor.trust)
+        if self.upkeep is _LATER:
+            self.upkeep = IndexUpkeep(
+                self.backend,
+                self.index,
+                self.clock,
+                self.vault.attestor,
+                lambda: self.vault.make_guard(self),
+                self._clean_file,
+                lambda met: self.vault.merge_copies(self, met),
+            )
+
+    @property
+    def backend(self) -> StorageBackend:
+        """The files of the vault."""
+        return self.vault.backend
+
+    @property
+    def index(self) -> SearchIndex:
+        """The index of the vault."""
+        return self.vault.index
+
+    @property
+    def now(self) -> str:
+        """The present time, in the format of fields."""
+        return format_instant(self.clock.now())
 
     def acting_as(self, actor: Actor) -> Store:
         """Return the store with another actor."""

@@ -167,7 +167,7 @@ def begin_episode(
             }
         ),
     }
-    recording = store.recordings.begin(make_id(now, store.entropy.draw(10)), begin)
+    recording = store.device.recordings.begin(make_id(now, store.entropy.draw(10)), begin)
     return Recorder(open_store, store.clock, recording, redaction)
 
 
@@ -175,7 +175,7 @@ def recover_episodes(store: Store) -> list[FiledEpisode]:
     """File the episodes that dead processes left, unfinished ones as interrupted. An episode that
     can't be filed now stays for the next time. Raises StorageError if the journal can't be read."""
     filed = []
-    for recording in store.recordings.claim_left():
+    for recording in store.device.recordings.claim_left():
         try:
             if next(recording.events(), None) is None:
                 recording.discard()  # it has no readable event

@@ -92,7 +92,7 @@ class ErasureGuard(Guard):
             return
         returned = self._judge()
         names = sorted({change.change for change in found})
-        fresh = self._store.local.read_note(_NOTE) != names
+        fresh = self._store.device.local.read_note(_NOTE) != names
         pending = [*returned, *(self._unfinished(found) if fresh else ())]
         if pending:
             if self._store.backend.probe():
@@ -107,11 +107,11 @@ class ErasureGuard(Guard):
         with store.index.building():
             store.upkeep.make_anew(progress)
             store.index.sweep()
-        if store.vectors.exist():
-            store.vectors.index.purge(embedded_keys(store.index))
+        if store.models.vectors.exist():
+            store.models.vectors.index.purge(embedded_keys(store.index))
         found = find_erasures(self._store)
-        store.local.drop_entries({change.entry for change in found})
-        store.local.write_note(_NOTE, sorted({change.change for change in found}))
+        store.device.local.drop_entries({change.entry for change in found})
+        store.device.local.write_note(_NOTE, sorted({change.change for change in found}))
 
     def _stops(self, entry: Entry) -> bool:
         """Whether an entry was erased. An erased text under a new id may have been written again on
@@ -121,7 +121,9 @@ class ErasureGuard(Guard):
         if entry.id in (self._ids or ()):
             return True
         message = seal_message(entry) if self._seals else None
-        code = self._store.attestor.sign(self._store.backend.vault, message) if message else ""
+        code = (
+            self._store.vault.attestor.sign(self._store.backend.vault, message) if message else ""
+        )
         return bool(code) and code in self._seals and not self._has_record(entry.id)
 
     def _has_record(self, id_: str) -> bool:
@@ -204,7 +206,7 @@ def erase_entries(store: Store, plan: ErasurePlan, progress: Progress | None = N
     if blocked := store.backend.probe():
         raise StorageError(f"nothing was erased: {blocked}", remedy="see `engrain doctor`")
     # This comes first: afterwards the names are unknown.
-    store.journal.forget(plan.names.tells)
+    store.device.journal.forget(plan.names.tells)
     mapped = bool(list_maps(store))
     changes = destroy(store, plan.ids, progress, plan.survey)
     ErasureGuard(store).clean(progress)

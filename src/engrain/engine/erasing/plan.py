@@ -181,7 +181,9 @@ def learn_names(
 ) -> tuple[ErasedNames, set[tuple[Locator, str]]]:
     """Learn the names of some entries from the files at `places` and from every version in the
     history; return also those files that are theirs, each with its hash."""
-    names = ErasedNames(ids, lambda message: store.attestor.sign(store.backend.vault, message))
+    names = ErasedNames(
+        ids, lambda message: store.vault.attestor.sign(store.backend.vault, message)
+    )
     for device in store.backend.heads():
         for link in store.backend.chain(device):
             # The line names the entries: most payloads need not be unpacked.

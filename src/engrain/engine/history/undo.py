@@ -193,7 +193,7 @@ def undo_change(
         undo = undo or done.change
         entries.update(dict.fromkeys(done.entries))
     if first.op == "archive":
-        store.local.touch(first.entries)  # who takes it back wants it kept
+        store.device.local.touch(first.entries)  # who takes it back wants it kept
     return Undone(
         first.change,
         undo,

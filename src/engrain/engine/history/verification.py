@@ -217,14 +217,14 @@ def _check_next(
     wrong = check_link(link.line, BLANK if named else link.payload, prev, number)
     if not wrong and is_blank(link.payload) and not named:
         return _UNEXPLAINED
-    claims = store.attestor.claims(store.backend.vault, open_line(link.line)[1])
+    claims = store.vault.attestor.claims(store.backend.vault, open_line(link.line)[1])
     if not wrong and claims and not _is_attested(store, link):
         return _FOREIGN
     return wrong
 
 
 def _is_attested(store: Store, link: ChainLink) -> bool:
-    return link.vouched or store.attestor.holds(store.backend.vault, *open_line(link.line))
+    return link.vouched or store.vault.attestor.holds(store.backend.vault, *open_line(link.line))
 
 
 def _check_newest(store: Store, device: str, link: ChainLink) -> str | None:
@@ -273,7 +273,7 @@ def survey_attestation(store: Store) -> Attestation:
 
 def has_key(store: Store) -> bool:
     """Whether this device has the vault's key."""
-    return bool(store.attestor.sign(store.backend.vault, b""))
+    return bool(store.vault.attestor.sign(store.backend.vault, b""))
 
 
 def count_unattested(store: Store) -> dict[str, int]:

@@ -207,7 +207,7 @@ def _standing(store: Store, scope: Scope, given: Sequence[str], left: _Budget) -
             rows.append(row)
     if not rows:
         return BriefPart(STANDING, ())
-    used = store.local.last_uses(own_projects(project), _LOOKED_AT_USES)
+    used = store.device.local.last_uses(own_projects(project), _LOOKED_AT_USES)
     order = {id_: number for number, id_ in enumerate(used)}
     rows.sort(  # keeps the order of `find`, the newest first, where all else is equal
         key=lambda row: (
@@ -304,7 +304,7 @@ def _rank_recent(store: Store, phase: Phase, scope: Scope) -> list[Ranked]:
     """Rank the entries that the project used or made last, the best first."""
     project = (store.project if scope.project is None else scope.project) or ""
     only = replace(recall_filter(store, scope), known=True)
-    used = store.local.last_uses(own_projects(project), _LOOKED_AT_RECENT)
+    used = store.device.local.last_uses(own_projects(project), _LOOKED_AT_RECENT)
     known = [row for id_ in used for row in store.index.lookup(id_)[:1] if admits(only, row)]
     made = [row for row in store.index.find(only, _LOOKED_AT_MADE) if row.kind not in _RECORDS]
     worth: dict[str, float] = {}

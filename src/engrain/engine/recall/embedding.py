@@ -57,25 +57,25 @@ def embed_everything(
     all other models. Raises
     LockedError if another process embeds this vault."""
     outcomes: list[Embedded] = []
-    leave = store.vectors.claim()
+    leave = store.models.vectors.claim()
     if leave is None:
         raise LockedError(
             "another process is embedding this vault",
             remedy="`engrain embed` tells you later whether anything is left",
         )
     try:
-        store.vectors.index.verify()
+        store.models.vectors.index.verify()
         for embedder, outcome in _open_links(store):
             if embedder is not None:
                 outcome.added = _embed_all(store, embedder, progress)
             outcomes.append(outcome)
         models = {outcome.model for outcome in outcomes}
         if prune and any(models):
-            for model in store.vectors.index.models():
+            for model in store.models.vectors.index.models():
                 if model not in models:
-                    store.vectors.index.drop(model)
+                    store.models.vectors.index.drop(model)
         if any(models):
-            store.vectors.index.settle_damage()
+            store.models.vectors.index.settle_damage()
     finally:
         leave()
     return outcomes
@@ -92,14 +92,14 @@ def embed_new(store: Store, out_of_time: Callable[[], bool], *, whole: bool = Fa
     so an API is not used before `embed_everything` has used it.
     """
     lacked = 0
-    leave = store.vectors.claim() if store.vectors.wanted else None
+    leave = store.models.vectors.claim() if store.models.vectors.wanted else None
     if leave is None:
         return lacked
     try:
         opened = [embedder for embedder, _ in _open_links(store) if embedder]
         for embedder in opened:
             by_itself = embedder.link in _ON_DEVICE and (embedder.cheap or whole)
-            if by_itself or embedder.model in store.vectors.index.models():
+            if by_itself or embedder.model in store.models.vectors.index.models():
                 lacked += _embed_pages(store, embedder, out_of_time, whole)
     except EngrainError:
         return lacked
@@ -111,8 +111,8 @@ def embed_new(store: Store, out_of_time: Callable[[], bool], *, whole: bool = Fa
 def embed_within(store: Store, seconds: float) -> None:
     """Run `embed_new` for at most some seconds, and at least one batch; beside the calls where this
     process serves."""
-    if store.vectors.served:
-        store.vectors.work_behind(lambda stopped: embed_new(store, stopped))
+    if store.models.vectors.served:
+        store.models.vectors.work_behind(lambda stopped: embed_new(store, stopped))
         return
     from time import monotonic
 
@@ -132,7 +132,7 @@ def _embed_pages(
                 _embed_page(store, view, embedder, numbers, stop=out_of_time) if numbers else 0
             )
         lacked += lacking
-        more = whole or (lacking and (embedder.cheap or store.vectors.served))
+        more = whole or (lacking and (embedder.cheap or store.models.vectors.served))
         if not numbers or not more or out_of_time():
             return lacked
         before = numbers[-1]
@@ -143,13 +143,13 @@ def count_lacking(store: Store, embedder: Embedder) -> int:
     with store.index.view() as view:
         found = view.details(view.newest_passages(None, _PAGE))
     keys = {own_key(passage.key) for passage in found.values()}
-    return len(store.vectors.index.missing(embedder.model, keys))
+    return len(store.models.vectors.index.missing(embedder.model, keys))
 
 
 def _open_links(store: Store) -> list[tuple[Embedder | None, Embedded]]:
     found: list[tuple[Embedder | None, Embedded]] = []
     primary = False
-    for link in store.vectors.links:
+    for link in store.models.vectors.links:
         lost = link.missing()
         embedder = None
         if lost is None:
@@ -184,14 +184,14 @@ def _embed_all(store: Store, embedder: Embedder, progress: Progress | None) -> i
                 break
             added += _embed_page(store, view, embedder, numbers, wanted, made=tell)
         before = numbers[-1]
-    if store.vectors.index.count(embedder.model) > len(wanted):
-        store.vectors.index.keep_only(embedder.model, wanted)
+    if store.models.vectors.index.count(embedder.model) > len(wanted):
+        store.models.vectors.index.keep_only(embedder.model, wanted)
     return added
 
 
 def _count_missing(store: Store, embedder: Embedder) -> int:
     keys = embedded_keys(store.index)
-    return len(store.vectors.index.missing(embedder.model, keys))
+    return len(store.models.vectors.index.missing(embedder.model, keys))
 
 
 def _embed_page(
@@ -207,7 +207,7 @@ def _embed_page(
     """Embed missing vectors of some passages, and return how many were lacking. All keys of these
     passages are added to `wanted`. `stop` says after each part whether to leave the others; `made`
     gets the number of vectors in each part."""
-    vectors = store.vectors.index
+    vectors = store.models.vectors.index
     found = view.details(numbers)
     pairs = {
         key: (passage, key != own_key(passage.key))

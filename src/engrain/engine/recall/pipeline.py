@@ -117,7 +117,7 @@ def recall_entries(store: Store, request: RecallRequest) -> Recall:
 
 def embed(recalling: Recalling) -> None:
     """Give new entries their vectors."""
-    if recalling.request.scan and recalling.store.vectors.wanted:
+    if recalling.request.scan and recalling.store.models.vectors.wanted:
         from engrain.engine.recall.embedding import RECALL_S, embed_within
 
         embed_within(recalling.store, RECALL_S)
@@ -134,7 +134,7 @@ def ask_for_calibration(recalling: Recalling) -> None:
         return
     if store.index.status().entries in rejection.FIRST_ENTRIES:
         try:
-            store.job_log.request(rejection.CALIBRATE, store.clock.now())
+            store.device.job_log.request(rejection.CALIBRATE, store.clock.now())
         except EngrainError:
             return  # the job is due within the hour in any case
 
@@ -216,7 +216,7 @@ def _answer(
         from engrain.engine.recall.tiered.answering import answer_tiered
 
         return answer_tiered(store, request, query, only)
-    meaning = Meaning(store.vectors, deadline=request.deadline)
+    meaning = Meaning(store.models.vectors, deadline=request.deadline)
     # Entries too weak to be shown need not be loaded, unless something else depends on them.
     hurried = request.deadline is not None
     whole = hurried or request.explain or not profile.reject

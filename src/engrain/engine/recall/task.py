@@ -54,7 +54,7 @@ def answer_task(
 ) -> tuple[TaskRecall, list[Locator]]:
     """Answer once; return also the places of stale files, for which the caller tries again."""
     profile = request.profile
-    meaning = Meaning(store.vectors, deadline=request.deadline)
+    meaning = Meaning(store.models.vectors, deadline=request.deadline)
     gathered: list[tuple[Collection, Candidates]] = []
     asked = {
         one: narrowed

@@ -60,7 +60,7 @@ def archive_entry(
     must have that hash. Raises ConflictError for a superseded or forgotten entry, and for one that
     only the operator may archive: outside `Memory/`, or of a kind that is kept.
     """
-    writer = summarizer or store.summarizer or EXTRACT
+    writer = summarizer or store.models.summarizer or EXTRACT
 
     def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
         if entry.status == "archived":

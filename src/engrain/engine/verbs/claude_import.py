@@ -54,7 +54,7 @@ def import_claude_memory(
     under the same `name` recognises what came from the folder before. `allow_erased` and `terms`
     are those of `import_folder`. An unreadable file is reported and stops no other. Raises
     UsageError if the folder contains the vault or is in it."""
-    source = store.open_folder("device-local", folder)
+    source = store.device.open_folder("device-local", folder)
     store = store.allowing_erased(allow_erased)
     refuse_own(store, source)
     # A folder's name may be invalid Unicode or have line breaks; a reference is one line of text.

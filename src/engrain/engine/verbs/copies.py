@@ -119,14 +119,14 @@ def merge_copies(store: Store, met: Sequence[Locator]) -> set[Locator]:
         groups = dict.fromkeys(place.folder for place in places)
         store.index.apply(Batch(settled=settled, groups=groups))
     if again != known:
-        store.local.write_note(_NOTE, again)
+        store.device.local.write_note(_NOTE, again)
     return done.union(map(Locator, again))
 
 
 def _read_waiting(store: Store) -> dict[str, Waiting]:
     """Return the waiting copies by place, each with its hash and the start of its waiting (epoch
     seconds)."""
-    noted = object_of(store.local.read_note(_NOTE))
+    noted = object_of(store.device.local.read_note(_NOTE))
     return {
         copy: (str(one[0]), float(one[1]))
         for copy, one in noted.items()

@@ -125,7 +125,7 @@ def restore_entry(store: Store, reference: str) -> Outcome:
             path=row.locator,
             remedy=f"see `engrain history {row.id}` and undo the change that did it",
         )
-    store.local.touch([row.id])
+    store.device.local.touch([row.id])
     return outcome
 
 

@@ -149,7 +149,7 @@ def make_extractor(store: Store, form: str | None = None) -> Extractor:
         return rules
     if form not in (None, *FORMS):
         raise UsageError(f"no form {form[:40]!r}", remedy="one of " + ", ".join(FORMS))
-    llm = store.llm(PURPOSE)
+    llm = store.models.llm(PURPOSE)
     if llm is None and form is not None:
         raise ConfigError(
             "no language model is configured",

@@ -151,24 +151,24 @@ def approve_source(
     lead to, `private` allows its name to stand for an address of your network. Raises UsageError,
     ForbiddenPathError, FetchError, ConfigError, StorageError."""
     approved = Approved(name, kind, place, match=match, hosts=hosts, private=private)
-    return store.outside.add(approved)
+    return store.device.outside.add(approved)
 
 
 def list_approved(store: Store) -> Sequence[Approved]:
     """List the approved places. Raises ConfigError."""
-    return store.outside.list()
+    return store.device.outside.list()
 
 
 def disapprove_source(store: Store, name: str) -> Approved:
     """Look at a place no more; what was brought from it stays. Raises NotFoundError."""
-    removed = store.outside.remove(name)
-    store.local.drop_cursors(cursor_place(name))
+    removed = store.device.outside.remove(name)
+    store.device.local.drop_cursors(cursor_place(name))
     return removed
 
 
 def choose_places(store: Store, name: str | None) -> list[Approved]:
     """Return every approved place, or the one of a name. Raises NotFoundError, ConfigError."""
-    found = [one for one in store.outside.list() if name in (None, one.name)]
+    found = [one for one in store.device.outside.list() if name in (None, one.name)]
     if name is not None and not found:
         raise NotFoundError(
             f"no approved source {name!r}", remedy="`engrain learn sources list` lists them"
@@ -204,10 +204,10 @@ class _ForwardSteps:
     def visit(self, visited: Visited, most: int) -> list[Candidate]:
         """Look at one place and return the candidates that were brought from it, `most` at most."""
         source = visited.source
-        local, place = self.store.local, cursor_place(source.name)
+        local, place = self.store.device.local, cursor_place(source.name)
         read = KnownTurns(local.turns_read(CONSUMER, place))
         now = self.store.clock.now()
-        visit = Visit(self.store.outside, source, local.cursors(CONSUMER, place), now)
+        visit = Visit(self.store.device.outside, source, local.cursors(CONSUMER, place), now)
         found: list[_New] = []
         self._looked = 0
         try:
@@ -278,7 +278,7 @@ class _ForwardSteps:
     def _note(self, source: Approved, digests: list[int]) -> None:
         if digests and not self.dry_run:
             added = KnownTurns().add(digests)
-            self.store.local.add_turns_read(CONSUMER, cursor_place(source.name), added)
+            self.store.device.local.add_turns_read(CONSUMER, cursor_place(source.name), added)
 
 
 def cursor_place(name: str) -> str:

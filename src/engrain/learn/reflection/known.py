@@ -69,7 +69,7 @@ def meet_again(store: Store, id_: str, session: str, times: int) -> bool:
 
     store.update(row.locator, change, "learn", reason=f"met again in session {session}")
     if count >= times:
-        store.job_log.request(_TRIAGE, store.clock.now())
+        store.device.job_log.request(_TRIAGE, store.clock.now())
     return count > 0
 
 
@@ -81,7 +81,7 @@ class Tally:
         self._dry_run = dry_run
         self._kept = {
             key: [text for one in list_of(value) if (text := text_of(one))]
-            for key, value in object_of(store.local.read_note(_HABITS)).items()
+            for key, value in object_of(store.device.local.read_note(_HABITS)).items()
         }
 
     def count(self, statement: str, session: str) -> int:
@@ -92,7 +92,7 @@ class Tally:
         for old in list(self._kept)[:-_MOST_HABITS]:
             del self._kept[old]
         if not self._dry_run:
-            self._store.local.write_note(_HABITS, self._kept)
+            self._store.device.local.write_note(_HABITS, self._kept)
         return len(self._kept[key])
 
     def hand_over(self, store: Store, id_: str, statement: str) -> None:
@@ -101,7 +101,7 @@ class Tally:
         count = len(self._kept.get(_digest(statement_key(statement)), ()))
 
         store.update(row.locator, lambda entry: stamp_id(entry, {SEEN: count}), "learn")
-        store.job_log.request(_TRIAGE, store.clock.now())
+        store.device.job_log.request(_TRIAGE, store.clock.now())
 
 
 def _digest(text: str) -> str:
@@ -158,8 +158,8 @@ class KnownStatements:
     def __init__(self, store: Store, *, dry_run: bool = False) -> None:
         rows = store.index.find(Filter(kinds=KINDS))
         self._all = {row.id: _read(row) for row in rows if row.primary}
-        self._local = None if dry_run else store.local
-        kept = object_of(store.local.read_note(_AGAIN))
+        self._local = None if dry_run else store.device.local
+        kept = object_of(store.device.local.read_note(_AGAIN))
         self._again = {id_: at for id_, at in kept.items() if isinstance(at, float)}
         for id_, at in self._again.items():
             if known := self._all.get(id_):

@@ -146,7 +146,7 @@ def reflect(
     Raises ConfigError, IndexUnavailableError, StorageError."""
     reflected = Reflected()
     store.require_index()
-    kept = [source.name for source in store.sources.list()]
+    kept = [source.name for source in store.device.sources.list()]
     bounds = read_bounds(store.settings)
     reflector = choose_reflector(store)
     lanes: dict[str, Lanes] = {}
@@ -159,7 +159,7 @@ def reflect(
             acting.project = None  # entries belong to the sessions' own projects
             lanes[origin] = Lanes(acting, bounds, dry_run=dry_run)
         if said.ref != read[0]:
-            read = said.ref, KnownTurns(store.local.turns_read(REFLECT, said.ref))
+            read = said.ref, KnownTurns(store.device.local.turns_read(REFLECT, said.ref))
         new = {digest_turn(turn): turn for turn in said.turns}
         new = {digest: turn for digest, turn in new.items() if digest not in read[1]}
         digests = read[1].add(new)
@@ -174,7 +174,7 @@ def reflect(
                 reflected.routed.append(routed)
         if not dry_run:
             if new and reading.source.name not in kept:
-                store.local.add_turns_read(REFLECT, said.ref, digests)
+                store.device.local.add_turns_read(REFLECT, said.ref, digests)
             reading.commit()
         tell(len(reflected.sessions))
     reflected.form = reflector.name
@@ -184,7 +184,7 @@ def reflect(
 def choose_reflector(store: Store) -> Reflector:
     """Return the reflector by the setting `reflect.form`. Raises ConfigError."""
     rules = RuleReflector()
-    llm = store.llm(REFLECT) if wants_model(store.settings) else None
+    llm = store.models.llm(REFLECT) if wants_model(store.settings) else None
     if llm is None:
         return rules
     return ModelReflector(llm, rules, store.entropy.draw)
@@ -198,7 +198,7 @@ def _project_of(
     cwd = reading.conversation.cwd
     named = project if project is not None else reading.source.project
     if named or cwd:
-        return named or store.sources.find_project(cwd) or ""
+        return named or store.device.sources.find_project(cwd) or ""
     return "" if reading.source.name in kept else store.project or ""
 
 

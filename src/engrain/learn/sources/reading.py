@@ -108,10 +108,10 @@ def read_place(
     out_of_time: Callable[[], bool] = lambda: False,
     read_counts: ReadCounts | None = None,
 ) -> Iterator[SourceReading]:
-    """Yield what a `consumer` has not read yet of a source that `store.sources` made of a path;
+    """Yield what a `consumer` has not read yet of a source that was made of a path;
     without one all of it, and to commit a reading does nothing."""
     counts = read_counts or ReadCounts()
-    return _SourceReader(store, consumer, source, store.sources, out_of_time, counts).run()
+    return _SourceReader(store, consumer, source, store.device.sources, out_of_time, counts).run()
 
 
 def read_paths(
@@ -119,7 +119,7 @@ def read_paths(
 ) -> Iterator[SourceReading]:
     """Yield all of some files and folders. Raises NotFoundError, UsageError, ForbiddenPathError
     before any is read."""
-    for place in [store.sources.place(path) for path in paths]:
+    for place in [store.device.sources.place(path) for path in paths]:
         yield from read_place(store, place, read_counts=read_counts)
 
 
@@ -139,7 +139,7 @@ class _SourceReader:
     def run(self) -> Iterator[SourceReading]:
         cursors = {}
         if self.consumer:
-            cursors = dict(self.store.local.cursors(self.consumer, self.source.name))
+            cursors = dict(self.store.device.local.cursors(self.consumer, self.source.name))
         try:
             for file in self.shelf.files(self.source):
                 if self.out_of_time():
@@ -225,7 +225,7 @@ class _SourceReader:
     def _is_off(self, piece: Conversation) -> bool:
         """Whether memory is off in a folder in which a session ran, also where it went elsewhere
         later."""
-        if piece.ref not in self._off and self.store.sources.is_off(piece.cwd):
+        if piece.ref not in self._off and self.store.device.sources.is_off(piece.cwd):
             self._off.add(piece.ref)
         return piece.ref in self._off
 
@@ -240,18 +240,18 @@ class _SourceReader:
 
     def _known_turns(self, ref: str) -> KnownTurns:
         if self._known is None or self._known[0] != ref:
-            kept = self.store.local.turns_read(self.consumer, ref) if self.consumer else b""
+            kept = self.store.device.local.turns_read(self.consumer, ref) if self.consumer else b""
             self._known = ref, KnownTurns(kept)
         return self._known[1]
 
     def _keep_turns(self, ref: str, digests: Sequence[int]) -> None:
         added = self._known_turns(ref).add(digests)
         if self.consumer:
-            self.store.local.add_turns_read(self.consumer, ref, added)
+            self.store.device.local.add_turns_read(self.consumer, ref, added)
 
     def _keep(self, file: SourceFile, cursor: object) -> None:
         if self.consumer:
-            self.store.local.write_cursor(self.consumer, self.source.name, file.name, cursor)
+            self.store.device.local.write_cursor(self.consumer, self.source.name, file.name, cursor)
 
     def _note_problem(self, file: str, message: str) -> None:
         self.read_counts.problems.append(SourceProblem(self.source.name, file, message))
@@ -262,7 +262,9 @@ class _SourceReader:
 
 def list_places(store: Store) -> list[tuple[Source, Shelf]]:
     """List each source and where its files are. Raises ConfigError, IndexUnavailableError."""
-    found: list[tuple[Source, Shelf]] = [(one, store.sources) for one in store.sources.list()]
+    found: list[tuple[Source, Shelf]] = [
+        (one, store.device.sources) for one in store.device.sources.list()
+    ]
     only = Filter(kinds=(KIND,), statuses=(ACTIVE,), zones=(LIVE,))
     store.require_index(scan=True)
     by_origin: dict[str, list[Row]] = {}
@@ -324,36 +326,36 @@ def add_source(
     if format:
         find_format(format)
     source = Source(name, path, format=format, trust=trust, project=project, match=match)
-    return store.sources.add(source)
+    return store.device.sources.add(source)
 
 
 def add_host_source(store: Store, host: str, *, name: str = "", project: str = "") -> Source:
     """Learn from the sessions of an agents' host on this device. Raises NotFoundError where it has
     none, and what `add_source` does."""
-    found = next((one for one in store.sources.detect() if one.host == host), None)
+    found = next((one for one in store.device.sources.detect() if one.host == host), None)
     if found is None:
         raise NotFoundError(
             f"no sessions of {host!r} on this device",
             remedy="`engrain sources add` without a path lists them",
         )
-    return store.sources.add(replace(found, name=name or found.name, project=project))
+    return store.device.sources.add(replace(found, name=name or found.name, project=project))
 
 
 def detect_sources(store: Store) -> Sequence[Source]:
     """List the folders on this device where agents' hosts keep their sessions."""
-    return store.sources.detect()
+    return store.device.sources.detect()
 
 
 def remove_source(store: Store, name: str) -> Source:
     """Learn from a source no more; what was learned stays. Raises NotFoundError."""
-    removed = store.sources.remove(name)
-    store.local.drop_cursors(name)
+    removed = store.device.sources.remove(name)
+    store.device.local.drop_cursors(name)
     return removed
 
 
 def _survey(store: Store, consumer: str, source: Source, shelf: Shelf) -> SourceStanding:
     found = SourceStanding(source)
-    cursors = store.local.cursors(consumer, source.name)
+    cursors = store.device.local.cursors(consumer, source.name)
     try:
         for file in shelf.files(source):
             if not isinstance(file, SourceFile):

@@ -167,7 +167,7 @@ def run_recordings(store: Store, run: Run) -> Report:
     """Run the job `recordings`: file the episodes that dead processes left."""
     if run.dry_run:
         left = 0
-        for recording in store.recordings.claim_left():
+        for recording in store.device.recordings.claim_left():
             recording.release()
             left += 1
         return Report({"filed": left})
@@ -288,7 +288,7 @@ class _Inbox:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._live = LiveTitles(store)
-        self._recalled = store.local.last_recalls()
+        self._recalled = store.device.local.last_recalls()
         actions = (FILE, ABSORB, ARCHIVE)
         proposals = [one for one in list_proposals(store, decided=None) if one.action in actions]
         self._asked = {one.target for one in proposals if one.open}

@@ -144,11 +144,11 @@ def _is_ours(store: Store, id_: str) -> bool:
 
 def _measure(store: Store, rows: Mapping[str, Row], rule: HeatRule) -> Iterator[Warmth]:
     """Measure the entries that may be hot, and those that are promoted."""
-    ageing = Ageing(store.local.sessions(), {}, store.clock.now())
+    ageing = Ageing(store.device.local.sessions(), {}, store.clock.now())
     projects = {row.project or "" for row in rows.values()}
     windows = {project: ageing.sessions_in(project, rule.window) for project in projects}
     oldest = min((window[0] for window in windows.values() if window), default=0)
-    hits = store.local.hits_since(oldest - 1)
+    hits = store.device.local.hits_since(oldest - 1)
     for id_, row in rows.items():
         window = windows[row.project or ""]
         count = _count_within(hits.get(id_, ()), window)

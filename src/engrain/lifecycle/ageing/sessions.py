@@ -70,7 +70,9 @@ class Ageing:
 
 def age_on_this_device(store: Store) -> Ageing:
     """Return the ages of a store's entries as of now."""
-    return Ageing(store.local.sessions(), store.local.last_recalls(), store.clock.now())
+    return Ageing(
+        store.device.local.sessions(), store.device.local.last_recalls(), store.clock.now()
+    )
 
 
 def last_seen(created: float | None, last_recalled: float | None) -> float | None:

@@ -161,9 +161,9 @@ def find_merges(store: Store) -> Iterator[Merge]:
 
 def _comparing(store: Store) -> Compare | None:
     """Return a function that compares texts by meaning, None without an embedder."""
-    if not store.vectors.exist():
+    if not store.models.vectors.exist():
         return None
-    for link in store.vectors.links:
+    for link in store.models.vectors.links:
         if link.missing() is not None:
             continue
         try:

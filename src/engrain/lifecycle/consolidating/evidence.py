@@ -361,10 +361,10 @@ def maker(store: Store, sources: Sequence[str], over: Entry | None = None) -> Ac
 def word_by_model(store: Store, title: str, text: str) -> str:
     """Return the title of a pattern in the language model's words if a model is configured and
     answers with one line, else as it is."""
-    if store.summarizer is None:
+    if store.models.summarizer is None:
         return title
     try:
-        said = store.summarizer.summarize(title, text, _WORDS)
+        said = store.models.summarizer.summarize(title, text, _WORDS)
     except EngrainError:
         return title
     line = " ".join(said.split())

@@ -77,13 +77,13 @@ def run(store: Store, run: Run) -> Report:
     """Run the job. It does nothing while the entries are as when it last had nothing to do."""
     store.require_index(scan=not run.scanned)
     seen = _fingerprint(store)
-    if store.local.read_note(_NOTE) == seen:
+    if store.device.local.read_note(_NOTE) == seen:
         return Report({"episodes": 0})
     report = _consolidate(store.acting_as(Actor(JOBS)), run)
     # What others write meanwhile was not seen: only what was there before is known to be done.
     idle = not any(count for what, count in report.counts.items() if what not in _TOLD)
     if idle and not run.dry_run and not report.unfinished:
-        store.local.write_note(_NOTE, seen)
+        store.device.local.write_note(_NOTE, seen)
     return report
 
 

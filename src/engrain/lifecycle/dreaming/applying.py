@@ -83,7 +83,7 @@ def _judge(
     """Return the reason why nothing of a kind may be applied, "" if it may."""
     past = [
         count
-        for one in read_past(store.local)
+        for one in read_past(store.device.local)
         if isinstance(count := one.get("found", {}).get(kind), int)
     ]
     since = journal.at - _LATELY

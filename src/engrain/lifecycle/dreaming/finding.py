@@ -250,14 +250,14 @@ def begin(store: Store, order: Order, *, kept: bool = True) -> Journal:
     """Begin a dream; one that is not `kept` leaves no trace."""
     now = store.clock.now()
     name = f"{format_instant(now)[:10]}-{make_id(now, store.entropy.draw(10))[-6:]}".lower()
-    journal = Journal(name, now, order, local=store.local if kept else None)
+    journal = Journal(name, now, order, local=store.device.local if kept else None)
     journal.keep()
     return journal
 
 
 def find_unfinished(store: Store) -> Journal | None:
     """Return the unfinished dream, None if there is none or it is too long ago."""
-    note = object_of(store.local.read_note(_NOTE))
+    note = object_of(store.device.local.read_note(_NOTE))
     run, at = text_of(note.get("run")), note.get("at")
     limit, only = note.get("limit"), note.get("only")
     if not run or not isinstance(at, int | float) or store.clock.now() - at > _STALE:
@@ -269,7 +269,9 @@ def find_unfinished(store: Store) -> Journal | None:
         name: {key: count for key, count in object_of(counts).items() if isinstance(count, int)}
         for name, counts in object_of(note.get("done")).items()
     }
-    return Journal(run, float(at), order, done, store.local, tried=text_of(note.get("tried")))
+    return Journal(
+        run, float(at), order, done, store.device.local, tried=text_of(note.get("tried"))
+    )
 
 
 def read_past(local: LocalState) -> list[dict[str, Any]]:

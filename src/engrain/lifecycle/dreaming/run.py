@@ -71,7 +71,7 @@ class EarlierDreams:
         versions = store.index.versions(without=STAGING)
         self._mark = _make_mark(store, versions)
         self._seen = array("q", map(hash, versions))
-        note = object_of(store.local.read_note(_NOTE + _BASES))
+        note = object_of(store.device.local.read_note(_NOTE + _BASES))
         same = note.get("mark") == self._mark
         self._bases: dict[str, Any] = object_of(note.get("bases")) if same else {}
         self._kept = len(self._bases)
@@ -79,7 +79,7 @@ class EarlierDreams:
     def recall(self, stage: Stage) -> Iterator[DreamFinding] | None:
         """Return what a stage found in the same vault, with empty quotes; None where it did not
         run."""
-        note = object_of(self._store.local.read_note(_NOTE + stage.kind))
+        note = object_of(self._store.device.local.read_note(_NOTE + stage.kind))
         found = note.get("found")
         if note.get("mark") != self._mark or not isinstance(found, list):
             return None
@@ -101,7 +101,9 @@ class EarlierDreams:
                 )
                 for one in found
             ]  # fmt: skip
-            self._store.local.write_note(_NOTE + stage.kind, {"mark": self._mark, "found": kept})
+            self._store.device.local.write_note(
+                _NOTE + stage.kind, {"mark": self._mark, "found": kept}
+            )
 
     def find_base(self, action: str, target: str) -> str:
         """Return the hash of a target's present state. Raises as `staging.find_base`."""
@@ -120,7 +122,7 @@ class EarlierDreams:
         now = self._store.index.versions(without=STAGING, ids=sorted(ids))
         if len(now) >= len(ids) and set(self._seen).issuperset(map(hash, now)):
             found = {"mark": self._mark, "bases": self._bases}
-            self._store.local.write_note(_NOTE + _BASES, found)
+            self._store.device.local.write_note(_NOTE + _BASES, found)
 
 
 def quote(store: Store, stage: Stage, chosen: Sequence[DreamFinding], now: float) -> None:

@@ -94,7 +94,7 @@ def run_jobs(
             runs.append(_run_one(store, job, run, monotonic))
             tell(runs[-1])
         return runs
-    with store.job_log.claim(), ExitStack() as shared:
+    with store.device.job_log.claim(), ExitStack() as shared:
         if any(job.shared for job in jobs):
             try:
                 claims.append(shared.enter_context(store.backend.claim_jobs()))
@@ -143,18 +143,18 @@ def claimed(store: Store, dry_run: bool = False) -> Iterator[Store]:
     if dry_run:
         yield store
         return
-    with wait_for_claim(store.job_log), store.backend.claim_jobs():
+    with wait_for_claim(store.device.job_log), store.backend.claim_jobs():
         yield store
 
 
 def read_log(store: Store, limit: int = 20) -> Sequence[JobRun]:
     """Read the latest runs of jobs on this device, oldest first."""
-    return store.job_log.read_log(limit)
+    return store.device.job_log.read_log(limit)
 
 
 def list_states(store: Store, table: Mapping[str, Job] = JOBS) -> list[JobState]:
     """List each job with its last run; one whose runner has died counts as interrupted."""
-    status, asked = _read_status(store), store.job_log.requests()
+    status, asked = _read_status(store), store.device.job_log.requests()
     now = store.clock.now()
     return [
         JobState(
@@ -171,7 +171,7 @@ class _Account:
     """The status and the log, kept as jobs begin and end."""
 
     def __init__(self, store: Store) -> None:
-        self._log = store.job_log
+        self._log = store.device.job_log
         self._store = store
         self._clock = store.clock
         self._status = _read_status(store)
@@ -236,7 +236,7 @@ class _Account:
 
 def _read_status(store: Store) -> dict[str, JobStatus]:
     """Return each job's last run; one that stands as running without a runner was interrupted."""
-    log = store.job_log
+    log = store.device.job_log
     status = log.read_status()
     _add_done(status, store)
     if log.holder() is None:
@@ -324,11 +324,11 @@ def request_jobs(
             raise UsageError(f"{name[:60]!r} can be no job's name")
     now = store.clock.now()
     for name in dict.fromkeys(names):
-        store.job_log.request(name, now)
+        store.device.job_log.request(name, now)
     return [JobRequest(name, now, name in table) for name in dict.fromkeys(names)]
 
 
 def list_requests(store: Store, table: Mapping[str, Job] = JOBS) -> list[JobRequest]:
     """List the requested jobs that have not started since, by name."""
-    asked = sorted(store.job_log.requests().items())
+    asked = sorted(store.device.job_log.requests().items())
     return [JobRequest(name, at, name in table) for name, at in asked]

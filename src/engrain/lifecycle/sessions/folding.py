@@ -103,24 +103,26 @@ def fold_session(store: Store, session: str) -> list[str]:
 def _settle(store: Store, session: str) -> list[str]:
     """Move a session's recalls from its journal into this device's state; return the ids of the
     entries that it recalled or used."""
-    session = store.journal.name_of(session)
-    recalls = Recalls(store.journal.read(session))
+    session = store.device.journal.name_of(session)
+    recalls = Recalls(store.device.journal.read(session))
     name = session if recalls.part == 0 else f"{session}#{recalls.part}"
     ids = [id_ for id_ in recalls.found if id_ in recalls.times or id_ in recalls.used]
     ids += sorted(id_ for id_ in recalls.used if id_ not in recalls.found)
     _wake(store, sorted(recalls.used))
     times = {id_: max(1, recalls.times.get(id_, 0)) for id_ in ids}
-    store.local.add_counts(
+    store.device.local.add_counts(
         Count(name, id_, times[id_], id_ in recalls.used, recalls.at) for id_ in ids
     )
     note_births(store)
     hits = {*recalls.found, *recalls.used}
     at = recalls.at or store.clock.now()
-    store.local.end_session(session, recalls.project, at, hits, recalls.used)
-    store.journal.append(session, Event(FOLDED, store.clock.now(), {"events": recalls.events}))
-    if len(store.journal.read(session)) == recalls.events + 1:
-        store.journal.close(session)
-        store.journal.settle(session)
+    store.device.local.end_session(session, recalls.project, at, hits, recalls.used)
+    store.device.journal.append(
+        session, Event(FOLDED, store.clock.now(), {"events": recalls.events})
+    )
+    if len(store.device.journal.read(session)) == recalls.events + 1:
+        store.device.journal.close(session)
+        store.device.journal.settle(session)
     return ids
 
 
@@ -140,7 +142,7 @@ def note_births(store: Store) -> None:
     have been wrong."""
     store.require_index()
     device = store.backend.device
-    known = store.local.read_note(_BIRTHS)
+    known = store.device.local.read_note(_BIRTHS)
     if isinstance(known, int):
         known = [device, known]  # as older versions wrote it
     # A device that took a new id begins a chain of its own.
@@ -148,8 +150,8 @@ def note_births(store: Store) -> None:
     changes = store.index.changes(device=device, after=after)
     if changes:
         made = {c.entry for c in changes if c.before_hash is None and c.op in _MAKING}
-        store.local.touch(made)
-        store.local.write_note(_BIRTHS, [device, max(change.n for change in changes)])
+        store.device.local.touch(made)
+        store.device.local.write_note(_BIRTHS, [device, max(change.n for change in changes)])
 
 
 def fold_pending(store: Store, run: Run | None = None) -> tuple[list[str], bool]:
@@ -157,7 +159,7 @@ def fold_pending(store: Store, run: Run | None = None) -> tuple[list[str], bool]
     out first."""
     folded: list[str] = []
     unfinished = False
-    for session in store.journal.closed():
+    for session in store.device.journal.closed():
         unfinished = run is not None and run.out_of_time()
         if unfinished:
             break
@@ -173,14 +175,14 @@ def run(store: Store, run: Run) -> Report:
     """Run the job: close abandoned sessions, fold them, drop old journals."""
     now = store.clock.now()
     if run.dry_run:
-        left = [*store.journal.closed(), *_days_over(store, now)]
+        left = [*store.device.journal.closed(), *_days_over(store, now)]
         return Report({"folded": len(left)}, [f"fold {session}" for session in left])
-    sweep_left(store.journal, now)
+    sweep_left(store.device.journal, now)
     for session in _days_over(store, now):
-        store.journal.close(session)
+        store.device.journal.close(session)
     folded, unfinished = fold_pending(store, run)
     write_counts(store)
-    dropped = store.journal.drop_settled(now - _KEPT_DAYS * DAY_SECONDS)
+    dropped = store.device.journal.drop_settled(now - _KEPT_DAYS * DAY_SECONDS)
     return Report(
         {"folded": len(folded), "journals dropped": dropped},
         [f"folded {session}" for session in folded],
@@ -197,9 +199,9 @@ def begin(
     session = check_session(session) if session else make_id(now, store.entropy.draw(10))
     project = (store.project if project is None else project) or ""
     if current:
-        begin_session(store.journal, session, now, project=project)
+        begin_session(store.device.journal, session, now, project=project)
     else:
-        start_session(store.journal, session, now, source="startup", project=project)
+        start_session(store.device.journal, session, now, source="startup", project=project)
     fold_pending(store)
     return session
 
@@ -207,16 +209,16 @@ def begin(
 def end(store: Store, session: str | None = None) -> list[str]:
     """End a session, the current one if none is named, and fold it and earlier ended ones; return
     the ids of the entries that gained by it. Raises NotFoundError."""
-    session = check_session(session) if session else store.journal.current()
-    if not session or not store.journal.read(session):
+    session = check_session(session) if session else store.device.journal.current()
+    if not session or not store.device.journal.read(session):
         raise NotFoundError(
             f"no session {session!r} has begun" if session else "no session has begun",
             remedy="`engrain session begin` begins one",
         )
-    store.journal.append(session, Event(END, store.clock.now(), {}))
-    store.journal.close(session)
-    if store.journal.current() == session:
-        store.journal.set_current("")
+    store.device.journal.append(session, Event(END, store.clock.now(), {}))
+    store.device.journal.close(session)
+    if store.device.journal.current() == session:
+        store.device.journal.set_current("")
     raised = fold_session(store, session)
     fold_pending(store)
     return raised
@@ -224,7 +226,7 @@ def end(store: Store, session: str | None = None) -> list[str]:
 
 def name_current(store: Store) -> str:
     """Return the id of this device's current session, "" where none was begun."""
-    return store.journal.current()
+    return store.device.journal.current()
 
 
 def fold_ended(store: Store, deadline: float | None = None) -> list[str]:
@@ -235,7 +237,7 @@ def fold_ended(store: Store, deadline: float | None = None) -> list[str]:
 
 
 def _days_over(store: Store, now: float) -> list[str]:
-    open_ = store.journal.idle_since(float("inf"))
+    open_ = store.device.journal.idle_since(float("inf"))
     return [name for name in open_ if name.startswith(DAY) and name < day_session(now)]
 
 
@@ -243,7 +245,7 @@ def write_counts(store: Store) -> set[str]:
     """Add the recalls of ended sessions to the counters of notes in one commit, each note once a
     day; the rest waits on this device. Return the ids of the entries that gain by it, now or later.
     Raises ConflictError where others keep writing them."""
-    if not store.local.counts():
+    if not store.device.local.counts():
         return set()
     store.require_index()
     weighing = Weighing(store)
@@ -264,7 +266,7 @@ def write_counts(store: Store) -> set[str]:
         sessions = dict.fromkeys(count.session for count in written)
         if writes:
             store.commit("fold", writes, reason=" ".join(["session", *sessions]))
-        store.local.drop_counts([*counted, *written])
+        store.device.local.drop_counts([*counted, *written])
         return gaining
 
     return try_again(write, _ATTEMPTS, lambda _: store.upkeep.drain())
@@ -275,7 +277,7 @@ def _sort_counts(store: Store) -> tuple[list[list[Count]], list[Count], set[str]
     and the ids of entries whose counts keep waiting, since a device wrote them today."""
     today = store.now[:10]
     by_entry: dict[str, list[Count]] = {}
-    for count in store.local.counts():
+    for count in store.device.local.counts():
         by_entry.setdefault(count.entry, []).append(count)
     due: list[list[Count]] = []
     counted: list[Count] = []

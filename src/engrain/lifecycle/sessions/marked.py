@@ -46,7 +46,7 @@ class MarkedSessions:
     def __init__(self, store: Store, note: str) -> None:
         self._store = store
         self._note = note
-        self.kept = object_of(store.local.read_note(note))
+        self.kept = object_of(store.device.local.read_note(note))
         self.known = {
             name: (stamp[0], stamp[1])
             for name, stamp in object_of(self.kept.get("sessions")).items()
@@ -56,7 +56,7 @@ class MarkedSessions:
     def list(self) -> Iterator[Marked]:
         """Yield those with a transcript and a mark that is not known: first those that are over,
         the longest ago before the others, then the open ones that are between two turns."""
-        journal = self._store.journal
+        journal = self._store.device.journal
         for name, written in journal.ended().items():
             if self.known.get(name, (0.0, 0.0))[0] != written:
                 yield from self._look(name, written)
@@ -66,7 +66,7 @@ class MarkedSessions:
     def keep(self, session: Marked, **more: Any) -> None:
         """Keep that a session was learned from, and `more` beside it."""
         self.known[session.name] = session.stamp
-        journal = self._store.journal
+        journal = self._store.device.journal
         there = {*journal.ended(), *journal.idle_since(float("inf"))}
         kept = {name: list(stamp) for name, stamp in self.known.items() if name in there}
         self.keep_beside(**more, sessions=kept)
@@ -74,10 +74,10 @@ class MarkedSessions:
     def keep_beside(self, **more: Any) -> None:
         """Keep something beside the sessions."""
         self.kept = {**self.kept, **more}
-        self._store.local.write_note(self._note, self.kept)
+        self._store.device.local.write_note(self._note, self.kept)
 
     def _look(self, name: str, written: float) -> Iterator[Marked]:
-        events = self._store.journal.read(name)
+        events = self._store.device.journal.read(name)
         marks = [event.at for event in events if event.name in MARKS]
         stamp = (written, float(len(marks)))
         if name in self.known and self.known[name][1] == stamp[1]:

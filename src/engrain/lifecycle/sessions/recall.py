@@ -70,7 +70,7 @@ def recall(
         budget=store.budget if budget is None else budget,
         half_life=half_life,
     )
-    given = list_given(store.journal, session) if session else []
+    given = list_given(store.device.journal, session) if session else []
     if session and not room_left(store.settings, given):
         full = TaskRecall(exhausted=True) if chosen.collections else Recall((), exhausted=True)
         _note_quietly(store, session, full)
@@ -138,7 +138,7 @@ def note_recall(store: Store, session: str, recall: Recall) -> None:
     """Count a recall to a session, "" for the day's: its entries gain by it at the end. Raises
     StorageError."""
     note_recalled(
-        store.journal,
+        store.device.journal,
         session,
         store.clock.now(),
         [found.row.id for found in recall.given],
@@ -152,8 +152,8 @@ def note_recall(store: Store, session: str, recall: Recall) -> None:
 def note_use(store: Store, session: str | None, ids: Sequence[str]) -> None:
     """Count entries as used in a session: they gain more weight than those that only came. None
     means the current session, or the day's where none was begun, "" the day's."""
-    session = store.journal.current() if session is None else session
-    note_used(store.journal, session, store.clock.now(), ids)
+    session = store.device.journal.current() if session is None else session
+    note_used(store.device.journal, session, store.clock.now(), ids)
 
 
 def _bound(recall: Recall, room: int, given: Sequence[str]) -> None:

@@ -47,7 +47,7 @@ def sum_spending(store: Store, since: float) -> list[Spending]:
     """Sum up what language models cost on this device, the most first. Raises ConfigError."""
     prices = read_prices(store.settings)
     found: dict[tuple[str, str], Spending] = {}
-    for spend in store.local.spent_since(since):
+    for spend in store.device.local.spent_since(since):
         key = (spend.purpose, spend.model)
         one = found.setdefault(key, Spending(*key))
         one.questions += 1
@@ -81,8 +81,10 @@ class Usefulness:
 
     def __init__(self, store: Store, projects: Sequence[str] | None, since: float) -> None:
         counts = store.index.counters(Filter(statuses=(ACTIVE,), zones=(LIVE,), projects=projects))
-        ended = {session.ordinal for session in store.local.sessions() if session.at >= since}
-        hits = store.local.hits_since(0)
+        ended = {
+            session.ordinal for session in store.device.local.sessions() if session.at >= since
+        }
+        hits = store.device.local.hits_since(0)
         times = {
             id_: count
             for id_, ordinals in hits.items()
@@ -90,7 +92,7 @@ class Usefulness:
         }
         used = {
             id_
-            for id_, ordinals in store.local.uses_since(min(ended, default=1) - 1).items()
+            for id_, ordinals in store.device.local.uses_since(min(ended, default=1) - 1).items()
             if not ended.isdisjoint(ordinals)
         }
         used |= {change.entry for change in store.index.changes(op="use") if change.at >= since}
@@ -154,7 +156,7 @@ def add_signals(
     kept = clean_text(store, note)[:_LONGEST]
     signals = [Signal(task, kind, value, now, kept) for kind, value in values.items()]
     for signal in signals:
-        store.local.add_signal(signal)
+        store.device.local.add_signal(signal)
     return signals
 
 
@@ -177,7 +179,7 @@ def make_statistics(
     ]
     now = [attempt for attempt in attempts if attempt.at >= since]
     decided = _decisions(store, since)
-    signals = [(one.task, one.kind, one.value) for one in store.local.signals_since(since)]
+    signals = [(one.task, one.kind, one.value) for one in store.device.local.signals_since(since)]
     signals += [(f"proposal {id_}", PREFERENCE, value) for id_, value in decided.items()]
     return Statistics(
         days,

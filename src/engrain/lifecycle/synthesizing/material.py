@@ -56,7 +56,7 @@ RECENT = 14 * DAY
 
 def span_of_session(store: Store, session: str) -> Span:
     """Return the stretch of a session, as this device noted it. Raises NotFoundError."""
-    events = store.journal.read(session) if session else []
+    events = store.device.journal.read(session) if session else []
     if not events:
         raise NotFoundError(
             f"this device knows no session {session[:80]!r}",
@@ -85,8 +85,8 @@ def span_since(store: Store, since: float, project: str) -> Span:
 
 def recent_sessions(store: Store) -> Iterator[Span]:
     """Yield the sessions that ended lately on this device."""
-    for session, last in store.journal.ended().items():
-        events = store.journal.read(session)
+    for session, last in store.device.journal.ended().items():
+        events = store.device.journal.read(session)
         named = next((text_of(event.details.get("session")) for event in events), "") or session
         if last >= store.clock.now() - RECENT and events and not named.startswith(BY_DAY):
             yield span_of_session(store, named)

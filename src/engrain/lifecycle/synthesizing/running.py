@@ -170,7 +170,7 @@ class _Synthesis:
         self._now = store.clock.now()
         self._age = truncation_seconds(store.settings)
         asks = not run.dry_run and words_by_model(store.settings)
-        self._llm = store.llm("synthesis") if asks else None
+        self._llm = store.models.llm("synthesis") if asks else None
         self._counts = dict.fromkeys(_COUNTED, 0)
         self._lines: list[str] = []
         self._pages = Batches(store, "index", store.actor, "", lambda _: None, self._leave)

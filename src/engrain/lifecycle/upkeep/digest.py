@@ -178,11 +178,11 @@ def note_look(store: Store, digest: Digest) -> None:
     """Note that the operator has seen a digest: the next one begins after it."""
     _, looked = _read_look(store)
     heads = {**looked, **{d: max(n, looked.get(d, 0)) for d, n in digest.heads.items()}}
-    store.local.write_note(_NOTE, {"at": digest.now, "heads": heads})
+    store.device.local.write_note(_NOTE, {"at": digest.now, "heads": heads})
 
 
 def _read_look(store: Store) -> tuple[float | None, dict[str, int]]:
-    note = object_of(store.local.read_note(_NOTE))
+    note = object_of(store.device.local.read_note(_NOTE))
     at, heads = note.get("at"), object_of(note.get("heads"))
     known = {device: n for device, n in heads.items() if isinstance(n, int)}
     return float(at) if isinstance(at, int | float) else None, known
@@ -250,6 +250,6 @@ def _proposals(store: Store) -> list[DigestItem]:
 def _list_failures(store: Store, since: float | None) -> list[DigestItem]:
     return [
         DigestItem(title=name, op="job", at=status.started, reason=status.error)
-        for name, status in store.job_log.read_status().items()
+        for name, status in store.device.job_log.read_status().items()
         if status.error and status.started >= (since or 0.0)
     ]

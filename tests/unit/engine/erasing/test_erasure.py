@@ -107,7 +107,7 @@ def test_no_vector_of_what_was_erased_is_left_on_the_disk(
         erased = memory.save(FIRST, title="The relay", kind="fix").id
         memory.save("Another note, which stays.", title="Other", kind="fix")
         memory.embed()
-        vectors = memory._open_store().vectors.index
+        vectors = memory._open_store().models.vectors.index
         (model,) = vectors.models()
         before = vectors.count(model)
         memory.erase(memory.plan_erasure([erased]))
@@ -117,7 +117,7 @@ def test_no_vector_of_what_was_erased_is_left_on_the_disk(
 def test_what_sessions_recalled_of_the_erased_is_forgotten(tmp_path: Path) -> None:
     with make_memory(tmp_path, trust="operator") as memory:
         erased = memory.save(FIRST, title="The relay", kind="fix").id
-        local = memory._open_store().local
+        local = memory._open_store().device.local
         local.end_session("s", "", 1.0, [erased], [erased])
         memory.erase(memory.plan_erasure([erased]))
         local.close()

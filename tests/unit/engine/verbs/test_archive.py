@@ -80,7 +80,7 @@ def test_restoring_puts_the_original_back_byte_for_byte(memory: Memory, vault: P
     assert (restored.outcome, restored.locator) == ("restored", saved.locator)
     assert notes(vault) == before
     assert find(memory, "prepared statements") == ["Pooler"]
-    assert memory._open_store().local.last_recalls().keys() == {saved.id}
+    assert memory._open_store().device.local.last_recalls().keys() == {saved.id}
 
 
 def test_a_history_of_moves_does_not_confuse_restoring(memory: Memory, vault: Path) -> None:
@@ -143,7 +143,7 @@ def test_undoing_an_archiving_gives_identical_bytes_and_keeps_it_from_fading(
     memory.archive(saved.id)
     memory.undo()
     assert notes(vault) == before
-    assert saved.id in memory._open_store().local.last_recalls()
+    assert saved.id in memory._open_store().device.local.last_recalls()
 
 
 def test_what_is_gone_is_not_archived(memory: Memory) -> None:

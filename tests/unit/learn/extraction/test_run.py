@@ -161,7 +161,7 @@ def test_the_job_draws_what_is_new_and_tells_of_no_text(memory: Memory, tmp_path
 def test_two_extractions_wait_for_one_another(memory: Memory, tmp_path: Path) -> None:
     path = talk(tmp_path, ("Iris", "I live in Berlin."))
     store = memory._open_store()
-    with store.job_log.claim(), pytest.MonkeyPatch.context() as patch:
+    with store.device.job_log.claim(), pytest.MonkeyPatch.context() as patch:
         hasty = partial(wait_for_claim, seconds=0.1)
         patch.setattr("engrain.lifecycle.jobs.runner.wait_for_claim", hasty)
         with pytest.raises(LockedError):

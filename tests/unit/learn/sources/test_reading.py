@@ -119,7 +119,7 @@ def test_of_a_session_that_went_on_only_that_is_read(store: Store, folder: Path)
     done = len(made.raw)
     made.request("I work at Acme.")
     put(folder, "s.jsonl", made.raw)
-    cursor = store.local.cursors(EXTRACT, "notes")["s.jsonl"]
+    cursor = store.device.local.cursors(EXTRACT, "notes")["s.jsonl"]
     assert isinstance(cursor, dict)
     assert cursor["offset"] == done
     (reading,) = read_new(store, EXTRACT)
@@ -174,7 +174,7 @@ def test_state_that_is_lost_only_means_that_all_is_read_again(
 ) -> None:
     put(folder, "a.md", "One.\n")
     take(store)
-    store.local.close()
+    store.device.local.close()
     for file in (tmp_path / "state").rglob("state.sqlite*"):
         file.unlink()
     assert take(store) == ["One."]
@@ -280,7 +280,7 @@ def test_a_place_is_read_whatever_was_read_before(
     take(store)
     for _ in range(2):
         readings: list[SourceReading] = []
-        for reading in read_place(store, store.sources.place(str(path))):
+        for reading in read_place(store, store.device.sources.place(str(path))):
             readings.append(reading)
             reading.commit()
         assert [turn.text for one in readings for turn in one.turns] == ["One."]

@@ -34,7 +34,7 @@ STAGE = {"archive.t3": "stage"}
 def pass_time(memory: Memory, clock: FakeClock, sessions: int, days: float = 0.0,
               project: str = "") -> None:  # fmt: skip
     """So many sessions that recall nothing, and days behind them."""
-    local = store_of(memory).local
+    local = store_of(memory).device.local
     first = len(local.sessions())
     for number in range(first, first + sessions):
         clock.at += 60
@@ -91,7 +91,7 @@ def test_what_is_recalled_starts_anew(memory: Memory, clock: FakeClock) -> None:
 def test_a_hit_alone_keeps_an_entry(memory: Memory, clock: FakeClock) -> None:
     kept = save(memory, "Kept")
     pass_time(memory, clock, 10, 60)
-    store_of(memory).local.touch([kept])
+    store_of(memory).device.local.touch([kept])
     assert faded(memory) == []
 
 

@@ -225,7 +225,7 @@ def test_the_job_brings_the_temporal_index_in_step(memory: Memory, clock: FakeCl
 def test_recordings_that_were_left_are_filed_by_a_job_of_their_own(memory: Memory) -> None:
     store = store_of(memory)
     begin = {"event": "begin", "at": 1.79e9, "context": {"goal": "g"}}
-    store.recordings.begin("01m80fd09je3sr9yzgmx6nyn10", begin).release()
+    store.device.recordings.begin("01m80fd09je3sr9yzgmx6nyn10", begin).release()
     assert run_recordings(store, Run(dry_run=True)).counts == {"filed": 1}
     assert memory.list().rows == ()
     report = run_recordings(store, Run())

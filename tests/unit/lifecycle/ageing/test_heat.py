@@ -186,7 +186,7 @@ def save(memory: Memory, title: str, **more: object) -> str:
 
 
 def hit(memory: Memory, count: int, *ids: str, project: str = "") -> None:
-    local = store_of(memory).local
+    local = store_of(memory).device.local
     first = len(local.sessions())
     for number in range(first, first + count):
         local.end_session(f"hit-{number}", project, START + number, ids)

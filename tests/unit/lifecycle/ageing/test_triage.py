@@ -104,7 +104,7 @@ def test_what_was_rejected_is_not_proposed_again_but_goes_when_its_time_is_over(
 def test_one_that_was_recalled_is_proposed(memory: Memory) -> None:
     id_ = wait(memory, "Answer in German")
     store = store_of(memory)
-    note_recalled(store.journal, "s1", store.clock.now(), [id_])
+    note_recalled(store.device.journal, "s1", store.clock.now(), [id_])
     live_through(memory, "s1", [id_])
     triage(memory)
     assert [(one.action, one.reason) for one in memory.review.list()] == [

@@ -161,7 +161,7 @@ def test_where_there_are_vectors_meaning_decides(
     with make_memory(tmp_path, name="other", device="device") as memory:
         put(memory, PATTERN, TWIN, other)
         memory.embed()
-        assert memory._ready().vectors.exist()
+        assert memory._ready().models.vectors.exist()
         assert merge(memory)["merged"] == 1
         assert memory.show("sem-002").entry.status == "superseded"
         assert memory.show("sem-003").entry.status == "active"

@@ -60,7 +60,7 @@ def test_two_that_consolidate_at_once_make_one_pattern_of_growing_evidence(
 ) -> None:
     file_two(memory, clock, errors=(met(3),))
     with make_memory(tmp_path, clock=clock) as other, ThreadPoolExecutor(2) as pool:
-        with store_of(memory).job_log.claim():
+        with store_of(memory).device.job_log.claim():
             first = pool.submit(other.episodes.consolidate)
             memory.episodes.save(todos("ep-3", clock.now() - 50, errors=(met(3),)))
             consolidate(store_of(memory))
@@ -484,7 +484,7 @@ def test_a_language_model_may_word_the_sentence_and_is_done_without(
 ) -> None:
     file_two(memory, clock)
     store = store_of(memory)
-    worded = replace(store, summarizer=Wording(said))
+    worded = replace(store, models=replace(store.models, summarizer=Wording(said)))
     consolidate(worded)
     assert only_pattern(memory).pattern == title
     assert consolidate(worded).counts["updated"] == 0

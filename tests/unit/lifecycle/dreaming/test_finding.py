@@ -39,7 +39,7 @@ def test_one_that_leaves_no_trace_is_not_found(memory: Memory) -> None:
     journal.finish("link", {"found": 3})
     journal.close(5)
     assert find_unfinished(store) is None
-    assert read_past(store.local) == []
+    assert read_past(store.device.local) == []
 
 
 def test_one_of_last_week_is_not_gone_on_with(memory: Memory, clock: FakeClock) -> None:
@@ -55,7 +55,7 @@ def test_what_was_found_is_looked_back_on_for_a_dozen_dreams(memory: Memory) -> 
         journal = begin(store, Order())
         journal.finish("link", {"found": number, "proposed": 1})
         journal.close(100)
-    past = read_past(store.local)
+    past = read_past(store.device.local)
     assert [one["found"] for one in past] == [{"link": number} for number in range(3, 15)]
     assert find_unfinished(store) is None
 
@@ -65,17 +65,17 @@ def test_what_was_found_is_looked_back_on_for_a_dozen_dreams(memory: Memory) -> 
 )
 def test_what_is_none_is_none(memory: Memory, note: object) -> None:
     store = store_of(memory)
-    store.local.write_note("dream", note)
-    store.local.write_note("dream.past", note)
+    store.device.local.write_note("dream", note)
+    store.device.local.write_note("dream.past", note)
     assert find_unfinished(store) is None
-    assert all(one["run"] for one in read_past(store.local))
+    assert all(one["run"] for one in read_past(store.device.local))
 
 
 def test_no_word_of_any_note_is_kept_outside_the_vault(memory: Memory) -> None:
     memory.save("The crimson kettle sings.", title="Kettle", kind="fix")
     memory.save("The crimson kettle sings.", title="KETTLE", kind="fix")
     memory.jobs.dream(only=["duplicate"])
-    local = store_of(memory).local
+    local = store_of(memory).device.local
     kept = json.dumps([local.read_note("dream"), local.read_note("dream.past")])
     assert "duplicate" in kept and "ettle" not in kept
 

@@ -101,7 +101,7 @@ def test_a_stub_is_found_once_it_is_old_though_nothing_else_changed(
 def test_nothing_of_it_is_left_once_an_entry_is_erased(memory: Memory) -> None:
     fill(memory, copies=COPIES)
     memory.jobs.dream()
-    local = store_of(memory).local
+    local = store_of(memory).device.local
     assert local.read_note("found.duplicate") is not None
     local.drop_entries(["id-empty"])
     assert local.read_note("found.duplicate") is None
@@ -139,13 +139,13 @@ def test_no_state_is_remembered_if_a_note_changed_during_the_dream(memory: Memor
     fill(memory, copies=COPIES)
     store = store_of(memory)
     proposals = memory.jobs.dream(only=["duplicate"]).proposals
-    known = store.local.read_note("found.bases")
+    known = store.device.local.read_note("found.bases")
     dream = run.EarlierDreams(store)
     put(memory, "Memory/fix/meanwhile.md", "Meanwhile", "It came while a dream was under way.")
     store.require_index()
     assert dream.find_base("archive", "id-meanwhile")
     dream.keep_bases(proposals)
-    assert store.local.read_note("found.bases") == known
+    assert store.device.local.read_note("found.bases") == known
 
 
 def test_a_dream_looks_for_edits_by_other_programs_once(

@@ -98,8 +98,8 @@ def test_a_dry_run_shows_the_same_and_writes_nothing(memory: Memory, vault: Path
     before, history = notes(vault), len(memory.history())
     dream = memory.jobs.dream(dry_run=True)
     assert (notes(vault), len(memory.history())) == (before, history)
-    assert store_of(memory).local.read_note("dream") is None
-    assert store_of(memory).local.read_note("dream.past") is None
+    assert store_of(memory).device.local.read_note("dream") is None
+    assert store_of(memory).device.local.read_note("dream.past") is None
     assert "- merge: Region 0 · Region 0: the same text" in dream.digest
     assert len(dream.findings) == sum(dream.counts()["proposed"].values())
     assert dream.counts()["proposed"] == memory.jobs.dream().counts()["proposed"]

@@ -167,8 +167,8 @@ def test_a_job_that_fails_stops_no_other_and_is_due_again(store: Store) -> None:
 def test_an_error_is_kept_on_one_line_without_secrets_or_text(store: Store) -> None:
     jobs = table("fail", "stumble")
     run_jobs(store, table=jobs)
-    status = store.job_log.read_status()
-    errors = [status["fail"].error, *(event.error for event in store.job_log.read_log(1))]
+    status = store.device.job_log.read_status()
+    errors = [status["fail"].error, *(event.error for event in store.device.job_log.read_log(1))]
     assert errors[0].startswith("the disk is full of [redacted: ")
     assert errors[1].startswith("KeyError")
     assert "title" not in errors[1]
@@ -177,7 +177,7 @@ def test_an_error_is_kept_on_one_line_without_secrets_or_text(store: Store) -> N
 def test_a_long_report_is_cut_in_the_log(store: Store) -> None:
     (run,) = run_jobs(store, table=table("chatter"))
     assert len(run.lines) == 1000
-    (event,) = store.job_log.read_log(9)
+    (event,) = store.device.job_log.read_log(9)
     assert len(event.lines) == 101
     assert event.lines[-1] == "and 900 more"
     assert sum(map(len, event.lines)) < 32_000
@@ -221,7 +221,7 @@ def test_one_that_is_interrupted_at_the_keyboard_is_due_again(store: Store) -> N
     state, _ = list_states(store, jobs)
     assert state.status is not None
     assert (state.status.outcome, state.due) == (INTERRUPTED, True)
-    assert store.job_log.holder() is None
+    assert store.device.job_log.holder() is None
 
 
 def test_a_runner_that_was_killed_is_seen_and_the_next_does_the_rest(tmp_path: Path) -> None:
@@ -233,7 +233,7 @@ def test_a_runner_that_was_killed_is_seen_and_the_next_does_the_rest(tmp_path: P
             assert [state.status and state.status.outcome for state in states] == [
                 OK, RUNNING, None,
             ]  # fmt: skip
-            assert store.job_log.holder() == process.pid
+            assert store.device.job_log.holder() == process.pid
             with pytest.raises(LockedError, match=f"by process {process.pid}$"):
                 run_jobs(store, table=jobs)
             assert ran == []
@@ -245,7 +245,7 @@ def test_a_runner_that_was_killed_is_seen_and_the_next_does_the_rest(tmp_path: P
         dry = run_jobs(store, table=jobs, dry_run=True)
         assert told(dry) == [("third", OK), ("linger", OK)]
         assert told(run_jobs(store, table=jobs)) == [("third", OK), ("linger", OK)]
-        assert [(event.name, event.outcome) for event in store.job_log.read_log(9)] == [
+        assert [(event.name, event.outcome) for event in store.device.job_log.read_log(9)] == [
             ("first", OK), ("linger", INTERRUPTED), ("third", OK), ("linger", OK),
         ]  # fmt: skip
 
@@ -262,10 +262,10 @@ def test_each_run_is_told_at_once_and_kept(store: Store, clock: FakeClock) -> No
 
     run_jobs(store, table=table("first", "second", every=60), tell=hear)
     assert heard == ["first", "second"]
-    status = store.job_log.read_status()["first"]
+    status = store.device.job_log.read_status()["first"]
     assert (status.started, status.ended, status.outcome) == (START, START, OK)
     assert (status.counts, status.error, status.due) == ({"done": 1}, "", START + 3600)
-    event, _ = store.job_log.read_log(9)
+    event, _ = store.device.job_log.read_log(9)
     assert (event.name, event.lines) == ("first", ("01m8 done",))
 
 
@@ -282,10 +282,10 @@ def test_dry_nothing_is_changed_or_noted(tmp_path: Path, store: Store) -> None:
 
 
 def test_a_status_from_another_version_is_no_obstacle(store: Store) -> None:
-    with store.job_log.claim():
-        store.job_log.write_status({"gone": JobStatus(START, None, RUNNING, START)})
+    with store.device.job_log.claim():
+        store.device.job_log.write_status({"gone": JobStatus(START, None, RUNNING, START)})
     assert told(run_jobs(store, table=table("first"))) == [("first", OK)]
-    assert store.job_log.read_status()["gone"].outcome == INTERRUPTED
+    assert store.device.job_log.read_status()["gone"].outcome == INTERRUPTED
 
 
 # -- the jobs there are --------------------------------------------------------------------------
@@ -329,11 +329,11 @@ def test_who_waits_for_the_claim_gets_it_when_it_is_free(store: Store) -> None:
 
     def wait() -> None:
         held.wait(5)
-        with wait_for_claim(store.job_log, 10):
+        with wait_for_claim(store.device.job_log, 10):
             waited.append(True)
 
     thread = threading.Thread(target=wait)
-    with store.job_log.claim():
+    with store.device.job_log.claim():
         thread.start()
         held.set()
         thread.join(0.4)
@@ -344,8 +344,8 @@ def test_who_waits_for_the_claim_gets_it_when_it_is_free(store: Store) -> None:
 
 def test_who_waits_too_long_for_the_claim_is_told_who_has_it(store: Store) -> None:
     with (
-        store.job_log.claim(),
+        store.device.job_log.claim(),
         pytest.raises(LockedError, match="another thread"),
-        wait_for_claim(store.job_log, 0.1),
+        wait_for_claim(store.device.job_log, 0.1),
     ):
         pass

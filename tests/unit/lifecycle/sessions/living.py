@@ -57,9 +57,11 @@ def leave_recalls(
 ) -> None:
     """A session that has begun, recalled and used something, and has not ended."""
     store = store_of(memory)
-    start_session(store.journal, session, store.clock.now(), source="startup", project=project)
-    note_recalled(store.journal, session, store.clock.now(), ids, again, project=project)
-    note_used(store.journal, session, store.clock.now(), used)
+    start_session(
+        store.device.journal, session, store.clock.now(), source="startup", project=project
+    )
+    note_recalled(store.device.journal, session, store.clock.now(), ids, again, project=project)
+    note_used(store.device.journal, session, store.clock.now(), used)
 
 
 def live_through(
@@ -68,7 +70,7 @@ def live_through(
     """A whole session, folded."""
     leave_recalls(memory, session, ids, project=project)
     store = store_of(memory)
-    mark_session(store.journal, session, store.clock.now(), END)
+    mark_session(store.device.journal, session, store.clock.now(), END)
     fold_pending(store)
 
 

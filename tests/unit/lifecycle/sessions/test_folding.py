@@ -105,10 +105,10 @@ def test_counters_tell_how_often_an_entry_came_when_last_and_in_how_strong_a_ses
     memory: Memory, saved: list[str], clock: FakeClock
 ) -> None:
     store = store_of(memory)
-    start_session(store.journal, "s1", START, source="startup")
-    note_recalled(store.journal, "s1", START + 100, saved[:2])
-    note_recalled(store.journal, "s1", START + 200, saved[:1])
-    note_used(store.journal, "s1", START + 300, [saved[1], saved[2]])
+    start_session(store.device.journal, "s1", START, source="startup")
+    note_recalled(store.device.journal, "s1", START + 100, saved[:2])
+    note_recalled(store.device.journal, "s1", START + 200, saved[:1])
+    note_used(store.device.journal, "s1", START + 300, [saved[1], saved[2]])
     weights = [0.4, 0.5, 0.6]
     for id_, weight in zip(saved, weights, strict=True):
         put(Path(store.backend.describe()), memory.show(id_).locator,
@@ -135,9 +135,9 @@ def test_a_pattern_that_a_session_used_has_one_use_more_and_the_day_of_it(
     store = store_of(memory)
     for count in (1, 2):
         session = f"s{count}"
-        start_session(store.journal, session, clock.at, source="startup")
-        note_recalled(store.journal, session, clock.at, [used, came])
-        note_used(store.journal, session, clock.at + 100, [used])
+        start_session(store.device.journal, session, clock.at, source="startup")
+        note_recalled(store.device.journal, session, clock.at, [used, came])
+        note_used(store.device.journal, session, clock.at + 100, [used])
         memory.sessions.end(session)
         entry = entry_of(memory, used)
         clock.at += DAY
@@ -154,12 +154,12 @@ def test_what_is_told_at_the_start_of_a_session_is_no_recall(
 ) -> None:
     before = notes(vault)
     store = store_of(memory)
-    start_session(store.journal, "s1", START, source="startup")
-    note_given(store.journal, "s1", START, saved)
+    start_session(store.device.journal, "s1", START, source="startup")
+    note_given(store.device.journal, "s1", START, saved)
     assert memory.sessions.end("s1") == []
     assert notes(vault) == before
-    assert dict(store.local.hits_since(0)) == {}
-    assert len(store.local.sessions()) == 1
+    assert dict(store.device.local.hits_since(0)) == {}
+    assert len(store.device.local.sessions()) == 1
 
 
 def test_what_a_recall_would_have_brought_again_is_a_hit_and_no_rewrite(
@@ -169,7 +169,7 @@ def test_what_a_recall_would_have_brought_again_is_a_hit_and_no_rewrite(
     leave_recalls(memory, "s1", [], again=[saved[0]])
     memory.sessions.end("s1")
     assert notes(vault) == before
-    assert {id_: list(at) for id_, at in store_of(memory).local.hits_since(0).items()} == {
+    assert {id_: list(at) for id_, at in store_of(memory).device.local.hits_since(0).items()} == {
         saved[0]: [1]
     }
 
@@ -178,15 +178,15 @@ def test_a_session_is_of_the_one_project_it_began_or_recalled_in(
     memory: Memory, saved: list[str]
 ) -> None:
     store = store_of(memory)
-    start_session(store.journal, "s1", START, source="startup", project="x")
-    note_recalled(store.journal, "s1", START + 1, saved[:1], project="x")
-    note_recalled(store.journal, "s2", START + 1, saved[:1], project="y")
-    start_session(store.journal, "s3", START, source="startup")
-    note_recalled(store.journal, "s4", START + 1, saved[:1], project="x")
-    note_recalled(store.journal, "s4", START + 2, saved[:1], project="y")
+    start_session(store.device.journal, "s1", START, source="startup", project="x")
+    note_recalled(store.device.journal, "s1", START + 1, saved[:1], project="x")
+    note_recalled(store.device.journal, "s2", START + 1, saved[:1], project="y")
+    start_session(store.device.journal, "s3", START, source="startup")
+    note_recalled(store.device.journal, "s4", START + 1, saved[:1], project="x")
+    note_recalled(store.device.journal, "s4", START + 2, saved[:1], project="y")
     for session in ("s1", "s2", "s3", "s4"):
         end(store, session)
-    assert [one.project for one in store.local.sessions()] == ["x", "y", "", ""]
+    assert [one.project for one in store.device.local.sessions()] == ["x", "y", "", ""]
 
 
 def test_ending_a_session_twice_folds_it_once(memory: Memory, saved: list[str]) -> None:
@@ -195,7 +195,7 @@ def test_ending_a_session_twice_folds_it_once(memory: Memory, saved: list[str]) 
     assert memory.sessions.end("s1") == []
     assert counts(memory, *saved) == [1, 1, 1]
     assert len(folds(memory)) == 3
-    assert len(store_of(memory).local.sessions()) == 1
+    assert len(store_of(memory).device.local.sessions()) == 1
 
 
 # -- sessions that go on, are left, or overlap ---------------------------------------------------
@@ -208,13 +208,13 @@ def test_a_session_resumed_after_its_fold_gains_what_is_new_and_stays_one_sessio
     memory.sessions.end("s1")
     clock.at += DAY
     store = store_of(memory)
-    start_session(store.journal, "s1", START + DAY, source="resume")
-    note_recalled(store.journal, "s1", START + DAY, saved[1:])
+    start_session(store.device.journal, "s1", START + DAY, source="resume")
+    note_recalled(store.device.journal, "s1", START + DAY, saved[1:])
     assert sorted(memory.sessions.end("s1")) == sorted(saved[1:])
     assert counts(memory, *saved) == [1, 2, 1]
     assert sorted({reason for _, reason in folds(memory)}) == ["session s1", "session s1#1"]
-    assert [one.ordinal for one in store.local.sessions()] == [1]
-    assert {id_: list(at) for id_, at in store.local.hits_since(0).items()} == {
+    assert [one.ordinal for one in store.device.local.sessions()] == [1]
+    assert {id_: list(at) for id_, at in store.device.local.hits_since(0).items()} == {
         id_: [1] for id_ in saved
     }
 
@@ -227,7 +227,7 @@ def test_a_host_that_was_killed_has_its_session_folded_by_the_next_start(
     os.utime(journal, (clock.at - LEFT_AFTER - 60,) * 2)
     memory.sessions.begin("s2", current=False)
     assert counts(memory, saved[0]) == [1]
-    assert len(store_of(memory).local.sessions()) == 1
+    assert len(store_of(memory).device.local.sessions()) == 1
 
 
 def test_one_that_begins_by_hand_leaves_the_one_before_it(
@@ -258,7 +258,7 @@ def test_two_sessions_at_once_each_count_what_they_recalled(
     clock.at += DAY
     run(store_of(memory), Run())
     assert counts(memory, *saved) == [1, 2, 1]
-    assert dict(store_of(memory).local.last_recalls()) == {
+    assert dict(store_of(memory).device.local.last_recalls()) == {
         saved[0]: 2, saved[1]: 2, saved[2]: 1,
     }  # fmt: skip
 
@@ -325,7 +325,7 @@ def test_the_operators_own_is_never_rewritten(memory: Memory, vault: Path) -> No
     assert memory.sessions.end("s1") == []
     assert notes(vault) == before
     assert folds(memory) == []
-    assert dict(store_of(memory).local.last_recalls()) == {"01plan": 1}
+    assert dict(store_of(memory).device.local.last_recalls()) == {"01plan": 1}
 
 
 def test_a_candidate_in_the_inbox_is_not_rewritten(memory: Memory, vault: Path) -> None:
@@ -422,7 +422,7 @@ def test_for_counters_alone_a_note_is_written_once_a_day(
     assert entry.last_recalled is not None and entry.last_recalled < clock.at - DAY + 60
     assert folds(memory)[-1][1] == "session s2 s3 s4 s5 s6"
     assert len(folds(memory)) == 4
-    assert not store_of(memory).local.counts()
+    assert not store_of(memory).device.local.counts()
 
 
 def test_a_day_in_one_fold_gains_as_much_as_its_sessions_one_by_one(
@@ -450,9 +450,9 @@ def test_what_waits_is_on_no_other_device_and_goes_with_an_erasure(
     for session in ("s1", "s2"):
         live_through(memory, session, saved[:1])
     store = store_of(memory)
-    assert [count.entry for count in store.local.counts()] == saved[:1]
+    assert [count.entry for count in store.device.local.counts()] == saved[:1]
     memory.erase(memory.plan_erasure(saved[:1]))
-    assert not store.local.counts()
+    assert not store.device.local.counts()
 
 
 def test_what_a_fold_of_another_process_said_is_not_counted_again(
@@ -461,14 +461,14 @@ def test_what_a_fold_of_another_process_said_is_not_counted_again(
     for session in ("s1", "s2"):
         live_through(memory, session, saved[:1])
     store = store_of(memory)
-    waiting = list(store.local.counts())
+    waiting = list(store.device.local.counts())
     clock.at += DAY
     run(store, Run())
-    store.local.add_counts(waiting)  # as if it had died behind the record
+    store.device.local.add_counts(waiting)  # as if it had died behind the record
     clock.at += DAY
     run(store, Run())
     assert counts(memory, *saved[:1]) == [2]
-    assert not store.local.counts()
+    assert not store.device.local.counts()
 
 
 # -- killed --------------------------------------------------------------------------------------
@@ -505,7 +505,7 @@ def test_killed_before_any_step_a_session_is_folded_once_and_not_twice(
                 end(store_of(memory), "s1")
             assert counts(memory, *ids) == [1, 1], f"killed at {n}"
             assert sorted(folds(memory)) == sorted((id_, "session s1") for id_ in ids)
-            state = store_of(memory).local
+            state = store_of(memory).device.local
             assert [one.ordinal for one in state.sessions()] == [1], f"killed at {n}"
             assert dict(state.last_recalls()) == dict.fromkeys(ids, 1), f"killed at {n}"
             assert all(report.wrong is None for report in memory.verify())
@@ -528,16 +528,16 @@ def test_a_process_that_stopped_behind_the_record_has_the_rest_done_by_the_next(
     store = store_of(memory)
     for step, counted in (("end_session", 0), ("drop_counts", 1)):
         with monkeypatch.context() as patched:
-            patched.setattr(type(store.local), step, stop)
+            patched.setattr(type(store.device.local), step, stop)
             with pytest.raises(Stopped):
                 end(store, "s1")
         assert counts(memory, *saved) == [counted] * 3
-        assert len(store.local.sessions()) == counted
-        assert len(store.local.counts()) == 3
+        assert len(store.device.local.sessions()) == counted
+        assert len(store.device.local.counts()) == 3
     end(store, "s1")
     assert counts(memory, *saved) == [1, 1, 1]
-    assert len(store.local.sessions()) == 1
-    assert not store.local.counts()
+    assert len(store.device.local.sessions()) == 1
+    assert not store.device.local.counts()
     assert list(memory.journal.closed()) == []
 
 
@@ -548,9 +548,9 @@ def test_a_session_that_another_process_folded_meanwhile_is_folded_once(
     mark_session(memory.journal, "s1", START, END)
     with make_memory(tmp_path, seed=11) as other:
         store = store_of(other)
-        pending = list(store.journal.closed())
+        pending = list(store.device.journal.closed())
         fold_pending(store_of(memory))
         for session in pending:
             fold_session(store, session)
     assert counts(memory, *saved) == [1, 1, 1]
-    assert len(store_of(memory).local.sessions()) == 1
+    assert len(store_of(memory).device.local.sessions()) == 1

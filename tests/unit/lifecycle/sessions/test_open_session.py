@@ -47,7 +47,7 @@ def test_a_block_is_a_session_that_ends_with_it(memory: Memory, saved: list[str]
     assert entry_of(memory, saved[0]).recall_count == 1
     assert memory.journal.current() == ""
     assert list(memory.journal.closed()) == []
-    assert [one.ordinal for one in store_of(memory).local.sessions()] == [1]
+    assert [one.ordinal for one in store_of(memory).device.local.sessions()] == [1]
 
 
 def test_what_a_block_saves_is_found_by_what_was_said_right_before_it(memory: Memory) -> None:
@@ -80,7 +80,7 @@ def test_sessions_are_of_their_project(memory: Memory, saved: list[str]) -> None
         pass
     with memory.sessions.open():
         pass
-    assert [one.project for one in store_of(memory).local.sessions()] == ["billing", ""]
+    assert [one.project for one in store_of(memory).device.local.sessions()] == ["billing", ""]
 
 
 # -- nothing twice -------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ def test_ending_none_and_one_that_never_began_is_told(memory: Memory) -> None:
     assert "engrain session begin" in (caught.value.remedy or "")
     with pytest.raises(NotFoundError, match="no session 'x' has begun"):
         memory.sessions.end("x")
-    assert len(store_of(memory).local.sessions()) == 0
+    assert len(store_of(memory).device.local.sessions()) == 0
 
 
 def test_a_session_that_can_not_be_noted_is_answered_all_the_same(

@@ -141,7 +141,9 @@ def test_what_was_recalled_often_and_what_never_was_is_named(
 def test_what_a_session_used_is_told_apart(memory: Memory) -> None:
     used, recalled = (memory.save(f"Text {n}.", title=n, kind="fix").id for n in "AB")
     store = store_of(memory)
-    store.local.end_session("s1", "", store.clock.now(), [used, recalled, "gone"], [used, "gone"])
+    store.device.local.end_session(
+        "s1", "", store.clock.now(), [used, recalled, "gone"], [used, "gone"]
+    )
     access = memory.episodes.statistics().access
     assert (access.recalled, access.used) == (2, 1)
 
@@ -161,7 +163,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModelServer]:
 
 
 def llm_of(memory: Memory, purpose: str) -> LLM:
-    llm = store_of(memory).llm(purpose)
+    llm = store_of(memory).models.llm(purpose)
     assert llm is not None
     return llm
 
@@ -180,11 +182,11 @@ def configure(monkeypatch: pytest.MonkeyPatch, server: ModelServer, memory: Memo
 def test_without_an_address_and_a_model_there_is_none(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert store_of(memory).llm("extract") is None
+    assert store_of(memory).models.llm("extract") is None
     monkeypatch.setenv("ENGRAIN_LLM_URL", "http://127.0.0.1:9")
-    assert store_of(memory).llm("extract") is None
+    assert store_of(memory).models.llm("extract") is None
     monkeypatch.setenv("ENGRAIN_LLM_MODEL", "m")
-    assert store_of(memory).llm("extract") is not None
+    assert store_of(memory).models.llm("extract") is not None
 
 
 def test_what_was_spent_is_told_by_purpose_and_model(

@@ -172,7 +172,7 @@ def test_since_a_moment_and_everything_tell_what_was_told(memory: Memory, clock:
 def test_a_note_that_says_nothing_is_a_first_look(memory: Memory, note: object) -> None:
     id_ = save(memory, "One")
     promote_entry(store_of(memory), id_)
-    store_of(memory).local.write_note("digest", note)
+    store_of(memory).device.local.write_note("digest", note)
     assert told(look(memory), PROMOTED) == [("promote", id_)]
     assert memory.review.digest().sections == {}
 
@@ -283,7 +283,7 @@ def test_a_contradiction_is_told_as_long_as_both_are_active(memory: Memory) -> N
 
 def test_a_job_that_failed_last_is_told(memory: Memory, clock: FakeClock) -> None:
     look(memory)
-    log = store_of(memory).job_log
+    log = store_of(memory).device.job_log
     at = clock.at + 10
     with log.claim():
         log.write_status(

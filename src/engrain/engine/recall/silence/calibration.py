@@ -378,9 +378,9 @@ def _list_models(store: Store) -> dict[str, Vectors]:
     """Return the vectors that recalls may use by model; the first, "", is without vectors."""
     found = {"": _vectors_of(store, [])}
     try:
-        if store.vectors.exist():
-            kept = set(store.vectors.index.models())
-            for link in store.vectors.links:
+        if store.models.vectors.exist():
+            kept = set(store.models.vectors.index.models())
+            for link in store.models.vectors.links:
                 embedder = None if link.missing() else link.open()
                 if embedder and embedder.answers and embedder.model in kept:
                     found.setdefault(embedder.model, _vectors_of(store, [link]))
@@ -401,7 +401,7 @@ def _hold(signals: Mapping[str, float], bar: tuple[float, float]) -> dict[str, f
 
 
 def _vectors_of(store: Store, links: Sequence[EmbedderLink]) -> Vectors:
-    return Vectors(lambda: bool(links), lambda: store.vectors.index, lambda: links)
+    return Vectors(lambda: bool(links), lambda: store.models.vectors.index, lambda: links)
 
 
 def _read_all(

@@ -125,7 +125,7 @@ class _Search:
         self.only = only
         self.now = store.clock.now() if only.held_at is None else only.held_at
         self.half_life = request.profile.half_life or _half_life(store)
-        self.meaning = Meaning(store.vectors, deadline=request.deadline)
+        self.meaning = Meaning(store.models.vectors, deadline=request.deadline)
         self.stages: list[str] = []
         self.stale: list[Locator] = []
         self.over_budget = 0

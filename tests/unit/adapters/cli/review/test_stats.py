@@ -43,7 +43,9 @@ def test_what_models_cost_is_told(cli: CommandLine, monkeypatch: pytest.MonkeyPa
     with open_memory() as memory:
         store = memory._ready()
         for taken in (30_000, 4_000):
-            store.local.add_spend(Spend("extract", "small\x1b[2J", taken, 500, store.clock.now()))
+            store.device.local.add_spend(
+                Spend("extract", "small\x1b[2J", taken, 500, store.clock.now())
+            )
     models = [line for line in cli("stats").out.splitlines() if line.startswith("models")]
     assert models == ["models     extract by small[2J: 2 questions, 34000 tokens in, 1000 out"]
     monkeypatch.setenv("ENGRAIN_LLM_PRICE_IN", "0.5")

@@ -291,16 +291,16 @@ class TestFirst:
         fill(memory, 10)
         memory.recall(QUESTION, scan=False)
         memory.recall(QUESTION, deadline=1e12)
-        assert CALIBRATE not in store_of(memory).job_log.requests()
+        assert CALIBRATE not in store_of(memory).device.job_log.requests()
         asked = memory.recall(QUESTION, explain=True)
         assert asked.explanation is not None and asked.explanation.silence is not None
         assert asked.explanation.silence.threshold == THRESHOLD
         assert read_calibration(store_of(memory).index, "") is None
-        assert CALIBRATE in store_of(memory).job_log.requests()
+        assert CALIBRATE in store_of(memory).device.job_log.requests()
         memory.jobs.run([CALIBRATE])
         assert kept(store_of(memory)).own == 10
         memory.recall(QUESTION)
-        assert CALIBRATE not in store_of(memory).job_log.requests()
+        assert CALIBRATE not in store_of(memory).device.job_log.requests()
 
     @pytest.mark.parametrize("many", [9, 13])
     def test_a_small_one_and_a_large_one_wait_for_the_jobs_hour(
@@ -308,14 +308,14 @@ class TestFirst:
     ) -> None:
         fill(memory, many)
         memory.recall(QUESTION)
-        assert CALIBRATE not in store_of(memory).job_log.requests()
+        assert CALIBRATE not in store_of(memory).device.job_log.requests()
 
     def test_a_state_that_can_not_be_written_hinders_no_recall(
         self, memory: Memory, tmp_path: Path
     ) -> None:
         fill(memory, 10)
         memory.recall(QUESTION, scan=False)
-        store_of(memory).job_log.request("scan", 0)
+        store_of(memory).device.job_log.request("scan", 0)
         [requests] = [file.parent for file in tmp_path.rglob("scan") if not file.stat().st_size]
         rmtree(requests)
         requests.write_text("a file where the folder should be")
