@@ -149,11 +149,7 @@ def show_handoff(store: Store, reference: str) -> Handoff:
 
 
 def claim_handoff(store: Store, reference: str, agent: str = "", *, force: bool = False) -> Outcome:
-    """Claim a hand-off for an agent; claiming it again is `unchanged`. `force`, which only the
-    operator may use, ignores whom it is for.
-
-    Raises ConflictError if another agent has it, naming which and since when; UsageError if it is
-    for another; NotFoundError if there is none, or it was withdrawn."""
+    """Claim a hand-off for an agent; claiming it again is `unchanged`."""
     agent = clean_name(store, agent or store.actor.agent, "the agent that takes it")
     row = _find(store, reference)
     since = store.now

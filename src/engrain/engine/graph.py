@@ -166,9 +166,7 @@ def list_neighbours(
     limit: int | None = None,
 ) -> tuple[Row, list[Neighbour], int]:
     """List the neighbours of an entry; return the entry, the neighbours, and how many more there
-    are than `limit`. The direction "out" follows edges from the entry, "in" edges to it. With
-    `scope.as_of` only edges that held then count. Raises NotFoundError, UsageError,
-    IndexUnavailableError."""
+    are than `limit`."""
     scope = scope or Scope()
     if direction not in DIRECTIONS:
         raise UsageError(f"{direction!r} is no direction", remedy="use " + ", ".join(DIRECTIONS))

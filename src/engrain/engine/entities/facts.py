@@ -224,10 +224,8 @@ def add_fact(
     valid_to: float | None = None,
     confidence: float | None = None,
 ) -> FactOutcome:
-    """Add one fact: `content` is one statement about `entity`, a person, company or project by
-    any of its names. `edge` is a predicate and the name of its object, `at` when it was said,
-    `valid_from` and `valid_to` when it held (epoch seconds). Older contradicting facts turn
-    historical. Raises UsageError, ConflictError, MalformedError."""
+    """Add one fact: `content` is one statement about `entity`, a person, company or project by any
+    of its names."""
     draft = FactDraft(
         entity,
         content,

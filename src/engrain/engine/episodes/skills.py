@@ -54,10 +54,7 @@ def find_skills(
     scan: bool = True,
     deadline: float | None = None,
 ) -> list[Recalled]:
-    """Find the skills that apply to a task by words and meaning, best first. `row.score` includes
-    how they served. Skills from outside, which nobody vouches for, are returned only with
-    `outside`. Since agents follow skills, one shared word is not enough if vectors don't find
-    it relevant (see `shares_enough`)."""
+    """Find the skills that apply to a task by words and meaning, best first."""
     if limit < 1:
         raise UsageError(f"a limit of {limit} finds nothing", remedy="give --limit 1 or more")
     if not task.strip():

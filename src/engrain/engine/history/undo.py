@@ -169,14 +169,7 @@ class Undone:
 def undo_change(
     store: Store, change: str | None = None, reason: str = "", *, cascade: bool = False
 ) -> Undone:
-    """Take one change back, as a change of its own.
-
-    Without a name it is this device's last change that still stands. An operation of several
-    commits is undone whole, whichever is named: nothing is written before all of it was found
-    possible, and after a crash the same call completes it. Derived entries are named, and with
-    `cascade` undone too. Commits whose bytes were erased stay, and are named. Raises ConflictError,
-    naming it, when a later change of substance depends on this one.
-    """
+    """Take one change back, as a change of its own."""
     first, names, erased = _choose(store, change)
     derived, own = _check(store, names)
     what = _tell(store, first)

@@ -284,11 +284,7 @@ class LinkReport:
 def check_links(
     store: Store, state: str | None = None, limit: int | None = None, *, quoted: bool = False
 ) -> LinkReport:
-    """Check every link. Reports those of one state of CHOICES, or all that are not simply resolved,
-    at most `limit` of each sort; with `quoted` also links in code that name no note.
-
-    Raises UsageError, IndexUnavailableError.
-    """
+    """Check every link."""
     if state is not None and state not in CHOICES:
         raise UsageError(f"{state!r} is no state", remedy="one of " + ", ".join(CHOICES))
     store.require_index(scan=True)

@@ -148,13 +148,7 @@ class Renamed:
 def rename_entry(
     store: Store, reference: str, title: str, *, alias: bool = False, dry_run: bool = False
 ) -> Renamed:
-    """Give a note another title. With `alias` the old one stays as an alias; `dry_run` only
-    reports.
-
-    Raises UsageError for an entry without a title of its own, or that is found by its file's name;
-    ConflictError for a title that another note has, and where an external actor would change
-    others' notes.
-    """
+    """Give a note another title."""
     if not fold(title).strip():
         raise UsageError("a note needs a title", remedy="`engrain rename ID TITLE`")
     title = compose_body(Redaction(store).clean(title), "")[0]

@@ -137,13 +137,7 @@ def brief_session(
 ) -> Iterator[BriefPart]:
     """Yield the parts of a brief: the operator's directives and preferences, MEMORY.md, the
     project's working notes, waiting hand-offs, open commitments, pinned and promoted entries, and
-    the entries that the project used or made last, weighed by the phase of work. Empty parts are
-    left out.
-
-    `phase` defaults to the phase in the working notes, else to work; `project` is as in `Scope`.
-    Raises UsageError for an unknown phase. If the index can't answer, the parts that need it are
-    left out, and IndexUnavailableError is raised at the end.
-    """
+    the entries that the project used or made last, weighed by the phase of work."""
     check_phase(phase)
     budget = budget or BUDGET
     scope = Scope(project=project)

@@ -147,9 +147,7 @@ def approve_source(
     private: bool = False,
 ) -> Approved:
     """Approve a feed or a page by its URL, a folder by its path; `kind` is `feed`, `url` or
-    `folder`, else the place shows it. `hosts` are others that its server may
-    lead to, `private` allows its name to stand for an address of your network. Raises UsageError,
-    ForbiddenPathError, FetchError, ConfigError, StorageError."""
+    `folder`, else the place shows it."""
     approved = Approved(name, kind, place, match=match, hosts=hosts, private=private)
     return store.device.outside.add(approved)
 

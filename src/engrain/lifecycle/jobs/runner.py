@@ -69,14 +69,7 @@ def run_jobs(
     tell: Callable[[JobRun], None] = lambda _: None,
 ) -> list[JobRun]:
     """Run the jobs that are due, or the jobs of these names whether due or not (`due` overrides
-    both), and return their runs in order; `tell` is called with each at once. Jobs that another
-    device does for the store just now are left out.
-
-    All together have `budget` seconds (the setting `jobs.budget`), and end early if `stopped`. A
-    job that fails stops no other. With `dry_run` nothing is changed or noted. Raises LockedError
-    when another runner is at work, or another device for jobs that were named; NotFoundError for an
-    unknown name.
-    """
+    both), and return their runs in order."""
     until = monotonic() + (_read_budget(store.settings) if budget is None else budget)
     claims: list[Callable[[], bool]] = []
 

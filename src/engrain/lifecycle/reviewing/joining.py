@@ -42,14 +42,7 @@ class Merged:
 def merge_entries(
     store: Store, one: str, other: str, reason: str = "", *, dry_run: bool = False
 ) -> Merged:
-    """Make one note of two, in one change: the newer text first, then what the older one adds.
-    Tags, aliases and links are united, links of other notes follow, and the other entry is
-    superseded. The kind is that of the newer note.
-
-    Raises UsageError for one entry named twice and for records;
-    ConflictError for an entry that is not active, and where what comes from outside would take the
-    place of what does not, unless the operator asks for it.
-    """
+    """Make one note of two, in one change: the newer text first, then what the older one adds."""
 
     def attempt() -> Merged:
         merged, rewrites = _plan(store, one, other)

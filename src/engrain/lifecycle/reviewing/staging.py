@@ -60,10 +60,7 @@ def open_notes(
     verb: str = "use",
     place: str = "",
 ) -> Personal:
-    """Open the operator's own notes (S1.7), which no other function reaches. `authorize` says that
-    the operator asked for it; `verb` and `place` describe the use in the log and in the error.
-    Raises UsageError, and logs the refusal, without it; ConfigError where `personal.root` is not
-    set or can't be used."""
+    """Open the operator's own notes (S1.7), which no other function reaches."""
     personal = open_personal()
     if not authorize:
         personal.refuse(verb, place, UsageError.code)

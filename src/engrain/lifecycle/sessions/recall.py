@@ -113,12 +113,7 @@ def recall_for_task(
     loaded: Sequence[str] = (),
 ) -> TaskRecall:
     """Recall what fits a task best, the mistakes to avoid and the skills that apply, in one budget
-    of tokens: patterns, successful episodes and skills, weighed .5, .3 and .2 (S2.4).
-
-    `action` is the type of the action at hand (`run_test`): mistakes met at such come too, whatever
-    the task says. The rest as `recall` means it; within a session `recall` with the profile `task`
-    does the same.
-    """
+    of tokens: patterns, successful episodes and skills, weighed .5, .3 and .2 (S2.4)."""
     found = recall(
         store,
         task,

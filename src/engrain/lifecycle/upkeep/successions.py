@@ -53,11 +53,7 @@ def replace_entry(
     stated_by: str | None = None,
 ) -> Outcome:
     """Replace an entry, if it says what it said when its file's hash began with `expect`; fields
-    that are not given stay. An entry of a more trusted origin than the actor's stays too: the new
-    one is saved beside it, and the operator is asked (`proposals`). Repeating it changes nothing.
-
-    Raises ConflictError where it says something else by now; UsageError for another kind.
-    """
+    that are not given stay."""
     row = store.find_one(reference)
     old = store.read_entry(row.locator)
     if kind not in (None, old.kind):
