@@ -16,7 +16,7 @@ pytest.register_assert_rewrite("contracts", "support", "team")
 UNTIMED = settings(
     deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.differing_executors]
 )
-settings.register_profile("untimed", UNTIMED, max_examples=50)
+settings.register_profile("untimed", UNTIMED, max_examples=25)
 settings.register_profile("thorough", UNTIMED, max_examples=500)
 settings.load_profile("untimed")
 

@@ -296,7 +296,7 @@ class EntryOriginsContract:
 
     @given(data=st.data())
     @settings(
-        max_examples=40,
+        max_examples=25,
         # The index is filled anew in each example, and a class for each index tries them.
         suppress_health_check=list(HealthCheck),
     )

@@ -277,7 +277,7 @@ class GraphViewContract:
             assert len(list(view.links())) == 2500
             assert [one.place for one in view.links(RESOLVED)] == [7]
 
-    @settings(max_examples=60, suppress_health_check=SHARED_FIXTURE)
+    @settings(max_examples=25, suppress_health_check=SHARED_FIXTURE)
     @given(data=st.data())
     def test_whatever_happens_to_notes_the_ends_are_those_of_a_fresh_index(
         self, index: SearchIndex, data: st.DataObject

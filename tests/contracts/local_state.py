@@ -225,7 +225,7 @@ class LocalStateContract:
             ] == wanted
         other.close()
 
-    @settings(max_examples=40, suppress_health_check=SHARED_FIXTURE)
+    @settings(max_examples=25, suppress_health_check=SHARED_FIXTURE)
     @given(notes=st.dictionaries(st.sampled_from(NAMES), values, max_size=4))
     def test_a_note_is_read_as_it_was_written_last(
         self, reopen: Reopen, notes: dict[str, object]
@@ -239,7 +239,7 @@ class LocalStateContract:
         assert {name: other.read_note(name) for name in notes} == notes
         other.close()
 
-    @settings(max_examples=40, suppress_health_check=SHARED_FIXTURE)
+    @settings(max_examples=25, suppress_health_check=SHARED_FIXTURE)
     @given(steps=steps)
     def test_after_any_steps_what_is_known_agrees_and_outlives_the_process(
         self, reopen: Reopen, steps: list[tuple[str, str, set[str]]]
@@ -300,7 +300,7 @@ class LocalStateContract:
         assert other.cursors("extract", "other") == {"a.md": []}
         other.close()
 
-    @settings(max_examples=40, suppress_health_check=SHARED_FIXTURE)
+    @settings(max_examples=25, suppress_health_check=SHARED_FIXTURE)
     @given(digests=st.lists(st.binary(min_size=8, max_size=24), max_size=4))
     def test_the_turns_that_were_read_are_those_of_a_conversation(
         self, state: LocalState, digests: list[bytes]

@@ -61,7 +61,7 @@ class SessionJournalContract:
         assert journal.read("s1") == []
         assert list(journal.idle_since(time.time() + 60)) == []
 
-    @settings(max_examples=40, suppress_health_check=SHARED_FIXTURE)
+    @settings(max_examples=25, suppress_health_check=SHARED_FIXTURE)
     @given(steps=appended)
     def test_what_is_read_is_what_was_appended_whoever_closed_it_meanwhile(
         self, reopen: Reopen, steps: list[tuple[str, list[Event], bool]]

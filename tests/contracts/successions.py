@@ -205,7 +205,7 @@ class SuccessionsContract:
         with index.view() as view:
             assert view.waiting_claims(["later"]) == []
 
-    @settings(max_examples=150, suppress_health_check=SHARED_FIXTURE)
+    @settings(max_examples=25, suppress_health_check=SHARED_FIXTURE)
     @given(data=st.data())
     def test_whatever_happens_to_notes_the_flags_are_those_of_a_fresh_index(
         self, index: SearchIndex, data: st.DataObject

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from contracts.session_journal import SESSIONS, Reopen, SessionJournalContract
@@ -63,7 +63,6 @@ def names(journal: SessionJournal, session: str) -> list[str]:
 # -- where it is written -------------------------------------------------------------------------
 
 
-@settings(max_examples=60)
 @given(session=st.one_of(st.text(st.characters()), st.lists(st.sampled_from(PARTS)).map("".join)))
 @example("../../outside")
 @example("closed/x")
@@ -90,7 +89,6 @@ def test_whatever_a_session_is_called_nothing_is_written_outside_of_the_folder(
 @example("s1", "S1")
 @example("\ud800", "\udfff")
 @example("?", "\udc80")
-@settings(max_examples=60)
 def test_two_sessions_never_share_a_journal(one: str, other: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         journal = open_journals(folder)

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain.adapters.cli import options
@@ -63,7 +63,6 @@ def write_option(name: str, value: str, way: str) -> list[str]:
     return written.get(way, [name[:3] + value])
 
 
-@settings(max_examples=400)
 @given(draw_line())
 def test_what_ours_reads_argparse_reads_alike(line: tuple[str, list[str]]) -> None:
     name, argv = line

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support.hosts import EVENTS, HOSTS, make_payload
+from support.hosts import EVENTS, make_payload
 from unit.adapters.hooks.running import Desk, git, listening
 from unit.adapters.hooks.test_footprint import QUESTION
 
@@ -31,7 +31,7 @@ def text_of(desk: Desk) -> str:
     return (desk.vault / PLACE).read_text()
 
 
-@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize("host", ["claude-code", "opencode"])
 def test_a_turns_end_writes_a_task_as_the_goal_and_then_what_was_asked(
     harbour: Desk, host: str
 ) -> None:

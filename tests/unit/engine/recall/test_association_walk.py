@@ -182,7 +182,7 @@ webs = st.dictionaries(
 
 
 @given(web=webs, order=st.randoms(use_true_random=False))
-@settings(max_examples=40, suppress_health_check=SHARED_FIXTURE)
+@settings(max_examples=25, suppress_health_check=SHARED_FIXTURE)
 def test_in_whatever_order_notes_came_the_same_is_as_near(
     index: SearchIndex, web: dict[str, set[str]], order: random.Random
 ) -> None:

@@ -47,7 +47,7 @@ def texts(memory: Memory) -> dict[str, str]:
     profile=st.sampled_from([name for name in PROFILES if name not in ("task", "tiered")]),
     explain=st.booleans(),
 )
-@settings(suppress_health_check=SHARED_FIXTURE, max_examples=40)
+@settings(suppress_health_check=SHARED_FIXTURE, max_examples=25)
 def test_no_answer_costs_more_than_its_budget(
     filled: Memory, budget: int, limit: int, phase: str | None, profile: str, explain: bool
 ) -> None:

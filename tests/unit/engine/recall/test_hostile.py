@@ -87,7 +87,7 @@ def test_what_stands_behind_the_head_changes_nothing(filled: Memory) -> None:
 
 
 @given(st.text(max_size=200))
-@settings(suppress_health_check=SHARED_FIXTURE, max_examples=60)
+@settings(suppress_health_check=SHARED_FIXTURE, max_examples=25)
 def test_any_text_is_answered_the_same_twice(filled: Memory, query: str) -> None:
     one, other = (filled.recall(query, scan=False) for _ in range(2))
     assert one.degraded is None
@@ -95,7 +95,7 @@ def test_any_text_is_answered_the_same_twice(filled: Memory, query: str) -> None
 
 
 @given(st.lists(st.sampled_from([*PIECES, *STRANGE]), max_size=30).map("".join))
-@settings(suppress_health_check=SHARED_FIXTURE, max_examples=60)
+@settings(suppress_health_check=SHARED_FIXTURE, max_examples=25)
 def test_any_mixture_of_what_is_strange_is_answered(filled: Memory, query: str) -> None:
     assert filled.recall(query, scan=False, profile="deep", explain=True).degraded is None
 

@@ -358,7 +358,7 @@ def test_a_file_whose_encoding_was_guessed_is_told(store: Store, folder: Path) -
     assert survey_sources(store)[0].guessed == ["a.md"]
 
 
-@settings(max_examples=40, suppress_health_check=SHARED_FIXTURE)
+@settings(max_examples=25, suppress_health_check=SHARED_FIXTURE)
 @given(number=st.integers(0, 2), share=st.floats(0, 1), again=st.floats(0, 1))
 def test_a_session_that_is_cut_at_any_byte_and_read_in_runs_reads_as_in_one(
     store: Store, folder: Path, number: int, share: float, again: float

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain import Memory
@@ -96,7 +96,6 @@ rules = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=300)
 @given(entries=warmths, rule=rules)
 def test_whatever_is_warm_no_projects_session_gets_more_than_the_tokens_but_for_pins(
     entries: list[Warmth], rule: HeatRule
@@ -113,7 +112,6 @@ def test_whatever_is_warm_no_projects_session_gets_more_than_the_tokens_but_for_
     assert chosen == choose_promoted(entries[::-1], rule)
 
 
-@settings(max_examples=300)
 @given(entries=warmths, rule=rules)
 def test_where_all_have_room_pins_stay_and_each_is_chosen_by_its_own_hits(
     entries: list[Warmth], rule: HeatRule
@@ -147,7 +145,6 @@ def changes(states: Sequence[bool]) -> list[int]:
     return [n for n in range(1, len(states)) if states[n] != states[n - 1]]
 
 
-@settings(max_examples=300)
 @given(sequence=st.lists(st.booleans(), max_size=120), dense=st.integers(1, 6))
 def test_no_sequence_of_hits_makes_an_entry_come_and_go_within_a_window(
     sequence: list[bool], dense: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain.lifecycle.ageing.sessions import LONGEST_PAUSE, PAUSE, Ageing
@@ -118,7 +118,6 @@ times = st.lists(
 )
 
 
-@settings(max_examples=300)
 @given(steps=times, data=st.data())
 def test_whatever_the_clock_does_no_entry_is_older_than_the_sessions_since_its_recall(
     steps: list[tuple[float, str]], data: st.DataObject
@@ -145,7 +144,6 @@ def test_whatever_the_clock_does_no_entry_is_older_than_the_sessions_since_its_r
     assert days <= fair / DAY + 1e-6
 
 
-@settings(max_examples=200)
 @given(steps=times, born=st.floats(-2 * YEAR, 2 * YEAR), since=st.floats(0, 2 * YEAR))
 def test_where_no_clock_is_wrong_an_entry_counts_the_sessions_behind_its_making(
     steps: list[tuple[float, str]], born: float, since: float

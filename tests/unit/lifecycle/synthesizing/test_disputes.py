@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain.lifecycle.synthesizing.disputes import SHORT, settle_facts, truncate_facts
@@ -93,7 +93,6 @@ drafts = st.lists(
 )
 
 
-@settings(max_examples=200)
 @given(drafts)
 def test_settling_again_changes_nothing_and_what_is_trusted_more_holds(
     drawn: list[tuple[str, int | None, str, FactEdge | None]],
