@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -112,6 +113,16 @@ def test_a_time_is_a_datetime_a_text_or_seconds(memory: Memory, when: When) -> N
     later = datetime(2026, 3, 2, tzinfo=UTC)
     assert memory.list(scope=Scope(since=later)).rows == ()
     assert [row.id for row in memory.list(scope=Scope(as_of=later)).rows] == [saved.id]
+
+
+def test_a_result_shows_its_fields_and_is_made_a_dict(memory: Memory) -> None:
+    saved = memory.save("The quay is long.", title="Quay", kind="fix")
+    assert f"id={saved.id!r}" in repr(saved)
+    assert asdict(saved)["title"] == "Quay"
+    (found,) = memory.recall("how long is the quay").results
+    assert asdict(found)["row"]["id"] == saved.id
+    filed = memory.episodes.save({"context": {"goal": "Mend the quay."}})
+    assert "told" in asdict(filed)
 
 
 def test_a_datetime_without_an_offset_is_local_time(memory: Memory) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, InitVar, dataclass, field
 from typing import TYPE_CHECKING
 
 from engrain.seam.locator import Locator
@@ -42,6 +42,7 @@ _ASKING = ((CONFIRMED, UNCONFIRMED), (0.8, LIKELY))
 entry is shown as known (S1.22)."""
 
 
+@dataclass(slots=True, eq=False)
 class Outcome:
     """The result of a write: `outcome` is one of the words above, `hash` that of the present file.
 
@@ -51,30 +52,25 @@ class Outcome:
     `proposals` are the ids of proposals made because the operator has to decide.
     """
 
-    __slots__ = (
-        "decided", "hash", "id", "kind", "locator", "other", "outcome", "proposals", "redacted",
-        "title",
-    )  # fmt: skip
+    outcome: str
+    entry: InitVar[Entry]
+    _: KW_ONLY
+    decided: dict[str, tuple[str, str]] = field(default_factory=dict)
+    other: str | None = None
+    redacted: tuple[str, ...] = ()
+    id: str = field(init=False)
+    locator: Locator = field(init=False)
+    hash: str = field(init=False)
+    kind: str = field(init=False)
+    title: str = field(init=False)
+    proposals: tuple[str, ...] = field(init=False, default=())
 
-    def __init__(
-        self,
-        outcome: str,
-        entry: Entry,
-        *,
-        decided: dict[str, tuple[str, str]] | None = None,
-        other: str | None = None,
-        redacted: tuple[str, ...] = (),
-    ) -> None:
-        self.outcome = outcome
+    def __post_init__(self, entry: Entry) -> None:
         self.id = entry.id
         self.locator = Locator(entry.path)
         self.hash = entry.hash
         self.kind = entry.kind
         self.title = entry.title
-        self.decided = decided or {}
-        self.other = other
-        self.redacted = redacted
-        self.proposals: tuple[str, ...] = ()
 
 
 def asking(confidence: float | None) -> str:

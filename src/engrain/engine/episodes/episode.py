@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from engrain.engine.core.outcomes import RESTORED, SIMILAR, UNCHANGED, Outcome
@@ -37,16 +38,12 @@ WHOLE = "whole"
 """The field of a summarised episode with the hash of the content that it summarises."""
 
 
+@dataclass(slots=True, eq=False)
 class FiledEpisode(Outcome):
     """The outcome of filing an episode, with a list of the faults in its document."""
 
-    __slots__ = ("told",)
-
-    def __init__(
-        self, outcome: str, entry: Entry, *, told: Sequence[str] = (), other: str | None = None
-    ) -> None:
-        super().__init__(outcome, entry, other=other)
-        self.told = tuple(told)
+    _: KW_ONLY
+    told: Sequence[str] = ()
 
 
 def save_episode(
