@@ -12,6 +12,7 @@ explains the words that are Engrain's own.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -61,8 +62,6 @@ if not TYPE_CHECKING:  # A type checker would take any name for one that is ther
     def __getattr__(name: str) -> object:
         if name not in __all__:
             raise AttributeError(f"module 'engrain' has no attribute {name!r}")
-        from importlib import import_module
-
         value: object = getattr(import_module(_HOMES.get(name, "engrain.model.errors")), name)
         globals()[name] = value
         return value

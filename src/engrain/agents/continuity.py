@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from engrain.agents.features import DOING, list_features
 from engrain.agents.harness import (
     clean_given,
     find_harness,
@@ -15,7 +16,11 @@ from engrain.agents.harness import (
     read_live,
     rewrite_notes,
 )
+from engrain.agents.references import find_memories, refer
 from engrain.engine.recall.priors import check_phase
+from engrain.engine.recall.query import CHATTER
+from engrain.language.prompts import find_task, is_go_ahead
+from engrain.language.text.blocks import tame
 from engrain.language.text.instants import read_instant
 from engrain.language.text.lines import shorten
 from engrain.model.errors import EngrainError
@@ -179,8 +184,6 @@ def apply_turn(store: Store, found: Continuity, turn: ContinuityChange) -> Note:
     if turn.goal is None and (found.prompted or not found.goal):
         goal = shorten(goal, ASKED)
         if goal:
-            from engrain.language.text.blocks import tame
-
             fields[PROMPTED] = mark_prompted(tame(goal))
     if not fields:
         removed.append(PROMPTED)
@@ -209,8 +212,6 @@ def _write_body(body: str, turn: ContinuityChange, goal: str) -> str:
             body = write_section(body, name, text)
     for name, entries in ((RELEVANT, turn.relevant), (MISTAKES, turn.avoid)):
         if entries is not None:
-            from engrain.agents.references import refer
-
             body = write_references(body, name, refer(entries, _TOKENS[name]))
     return body
 
@@ -253,16 +254,11 @@ def _clean(store: Store, turn: ContinuityChange) -> ContinuityChange:
 
 
 def _find_task(text: str) -> str:
-    from engrain.language.prompts import find_task  # not loaded for a turn without a prompt
-
     return find_task(text)
 
 
 def _is_small_talk(text: str) -> bool:
     """Whether a prompt asks for nothing, or only to go on."""
-    from engrain.engine.recall.query import CHATTER
-    from engrain.language.prompts import is_go_ahead
-
     words = _WORD.findall(text.casefold())
     telling = (word for word in words if word not in CHATTER and not word.isdigit())
     return is_go_ahead(text) or all(len(word) < _SHORT and word.isascii() for word in telling)
@@ -274,8 +270,6 @@ def _find_pending(store: Store, project: str | None) -> str:
     harness = find_harness(store, project)
     try:
         if read_live(store, harness.features) is not None:
-            from engrain.agents.features import DOING, list_features
-
             doing = [one.name for one in list_features(store, project) if one.status == DOING]
             if doing:
                 return "; ".join(doing)
@@ -317,8 +311,6 @@ def renew_continuity(
     work = find_work(found, turn)
     if found is None and not (work or turn.state or turn.phase or check):
         return None  # as for most turns, without loading more
-    from engrain.agents.references import find_memories
-
     if memories := find_memories(store, work, project, deadline):
         turn.relevant, turn.avoid = memories
     if deadline is not None and monotonic() > deadline:

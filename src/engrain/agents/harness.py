@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from engrain.engine.core.attesting import least
 from engrain.engine.core.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
 from engrain.engine.core.redaction import check_text, clean_text
 from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import Actor
+from engrain.engine.verbs.save import check_size, compose_body, compose_new, stamp_source
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, IndexUnavailableError, NotFoundError, UsageError
 from engrain.model.note.entry import Entry, split_heading
@@ -60,8 +62,6 @@ def _draft(
     store: Store, changes: Mapping[str, Change]
 ) -> tuple[dict[str, Outcome], list[tuple[Entry | None, Entry]]]:
     """Make the changes once; return the outcomes, and each changed entry before and after."""
-    from engrain.engine.verbs.save import check_size
-
     outcomes: dict[str, Outcome] = {}
     drafts: list[tuple[Entry | None, Entry]] = []
     for place, change in changes.items():
@@ -84,8 +84,6 @@ def _commit(store: Store, drafts: Sequence[tuple[Entry | None, Entry]]) -> None:
     """Write the drafts, if there are any. Raises ConflictError."""
     if not drafts:
         return
-    from engrain.engine.core.attesting import least
-
     origins = [store.actor.trust]
     writes = []
     for before, entry in drafts:
@@ -114,8 +112,6 @@ def read_live(store: Store, place: str) -> Entry | None:
 
 def start_note(store: Store, kind: str, project: str, body: str) -> Note:
     """Make a new note of working memory, stamped with its origin."""
-    from engrain.engine.verbs.save import compose_new, stamp_source
-
     fields = {"kind": kind, "slug": slugify(f"{kind} {project}", kind), "project": project}
     return compose_new(store, fields, body, stamp_source(store.actor, "harness", None))
 
@@ -195,8 +191,6 @@ def make_title(project: str) -> str:
 def set_plan(store: Store, text: str, project: str | None = None) -> Outcome:
     """Replace the project's plan; the older one stays in the history. Raises UsageError for an
     empty text."""
-    from engrain.engine.verbs.save import compose_body
-
     harness = find_harness(store, project)
     text = clean_given(store, text, "plan", _LONGEST_PLAN)
     if not text:

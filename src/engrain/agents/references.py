@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from engrain.agents.harness import rewrite_notes
 from engrain.engine.core.outcomes import UPDATED, TaskRecall
 from engrain.engine.core.scope import Scope
+from engrain.engine.recall.pipeline import RecallRequest, choose_profile, recall_entries
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import EngrainError, IndexUnavailableError
 from engrain.model.experience.continuity import (
@@ -41,8 +42,6 @@ def find_memories(
     """Return the memories and skills for the work, and the mistakes to avoid; None if the index
     can't answer now. This strengthens no entry, since nobody has read it yet. Imported entries
     are left out until somebody has used them."""
-    from engrain.engine.recall.pipeline import RecallRequest, choose_profile, recall_entries
-
     if not work.strip():
         return (), ()
     scope = Scope(project=project, known=True)

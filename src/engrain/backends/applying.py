@@ -17,6 +17,7 @@ systems in user space or on other machines may do less for it than for fsync.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -222,8 +223,6 @@ def find_flush(folder: int) -> Callable[[], None] | None:
     flushed one by one. The function raises OSError if the flush fails."""
     if not sys.platform.startswith("linux") or _kernel() < _TELLS_OF_ERRORS:
         return None
-    import ctypes  # only this and the exchange of names need it
-
     try:
         libc = ctypes.CDLL(None, use_errno=True)
         syncfs, fstatfs = libc.syncfs, libc.fstatfs

@@ -17,6 +17,11 @@ from operator import attrgetter
 from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError
 from engrain.model.note.note import MAX_NOTE_BYTES
 
+try:
+    import fcntl
+except ImportError:  # Windows has none
+    fcntl = None  # type: ignore[assignment]
+
 TEMP_PREFIX = ".~engrain-"
 """The prefix of temporary files, which are never read as notes."""
 
@@ -318,8 +323,6 @@ def sync_unless(descriptor: int, covered: int) -> None:
 def sync(descriptor: int) -> None:
     """Flush a file, or the names in a folder, so that it survives a power cut."""
     if sys.platform == "darwin":
-        import fcntl
-
         # On macOS fsync stops at the drive's cache.
         fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
     else:

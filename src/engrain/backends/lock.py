@@ -18,11 +18,14 @@ has no `fcntl`, so a vault can't be written there.
 from __future__ import annotations
 
 import errno
+import json
 import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from hashlib import sha256
+from platform import node
 
 from engrain.model.errors import LockedError, StorageError
 
@@ -225,9 +228,6 @@ def _is_stale(name: str, touched: int, here: str) -> bool:
 
 def _name_place() -> str:
     """Return a name for the scope of process ids: this machine and its process id namespace."""
-    from hashlib import sha256
-    from platform import node
-
     try:
         namespace = os.readlink("/proc/self/ns/pid")
     except OSError:
@@ -262,8 +262,6 @@ def _write_note(notes: str, text: str) -> None:
 
 def _read_note(notes: str) -> tuple[int, float] | None:
     """Return the live holder's process id and since when (epoch seconds), None if unknown."""
-    import json
-
     try:
         note = os.open(os.path.join(notes, _NOTE), os.O_RDONLY)
         try:

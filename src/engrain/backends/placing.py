@@ -13,6 +13,7 @@ Engrain's that was never in its place, `.swap` may be what another program wrote
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import errno
 import os
 import sys
@@ -248,8 +249,6 @@ def _find_rename(flag: int) -> Callable[[int, str, str], bool] | None:
     where the file system can't; None if the system has no such call."""
     if not sys.platform.startswith("linux"):
         return None
-    import ctypes
-
     try:
         renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
     except (OSError, AttributeError):

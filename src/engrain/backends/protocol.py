@@ -29,6 +29,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from engrain.backends import confined, segments, tails
+from engrain.backends.adopting import refuse_moved
 from engrain.backends.applying import apply_files, write_unnamed
 from engrain.backends.confined import TEMP_PREFIX, Descriptor, Folders
 from engrain.backends.forks import resolve_forks
@@ -183,8 +184,6 @@ class WriteProtocol:
 
     def _refuse_moved(self, root: int) -> None:
         if confined.is_there(root, confined.MOVED):
-            from engrain.backends.adopting import refuse_moved
-
             refuse_moved(root, self._folder)
 
     def _tell(self, error: OSError | EngrainError) -> EngrainError:

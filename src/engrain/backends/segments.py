@@ -23,6 +23,7 @@ from zlib import crc32
 from engrain.backends import confined
 from engrain.backends.confined import Descriptor
 from engrain.model.errors import ForbiddenPathError, HistoryError, NotFoundError, StorageError
+from engrain.model.history.record import BLANK, GENESIS, count_together, is_blank
 from engrain.model.note.ids import BRANCH, base_device
 from engrain.model.note.note import hash_bytes
 from engrain.seam.locator import is_part
@@ -64,8 +65,6 @@ class Tail:
 
 def start_chain() -> Tail:
     """Return the end of a chain that has no link yet."""
-    from engrain.model.history.record import GENESIS
-
     return Tail(1, 0, 0, GENESIS, "")
 
 
@@ -426,8 +425,6 @@ def go_on_behind(tail: Tail) -> Tail:
 def is_full(filled: int, more: int, line: bytes) -> bool:
     """Whether a segment with `filled` bytes has no room for `more` bytes that begin with the
     record's line `line`. A record flushed together with the one before it always has room."""
-    from engrain.model.history.record import count_together
-
     return filled > 0 and filled + more > SEGMENT_BYTES and not count_together(line)
 
 
@@ -489,8 +486,6 @@ def find_payloads(
 ) -> dict[str, list[tuple[int, int, int]]]:
     """Find the payloads of some links that are not blank yet; return each one's link number, offset
     and size, by file."""
-    from engrain.model.history.record import is_blank
-
     segments = list_segments(folder, chain)
     wanted: dict[int, set[int]] = {}
     for n in numbers:
@@ -508,8 +503,6 @@ def find_payloads(
 
 def blank(folder: int, name: str, places: Iterable[tuple[int, int, int]]) -> None:
     """Overwrite payloads of a segment durably. Raises OSError."""
-    from engrain.model.history.record import BLANK
-
     with Descriptor(os.open(name, _WRITE, dir_fd=folder)) as file:
         for _, offset, size in places:
             os.lseek(file, offset, os.SEEK_SET)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from engrain.engine.recall.embedding import embed_everything, embed_within
+from engrain.engine.recall.silence.calibration import calibrate_first
 from engrain.model.errors import IndexUnavailableError
 
 _EMBEDDING_S = 0.5
@@ -28,8 +30,6 @@ def reindex(store: Store, progress: Progress | None = None) -> MaintenanceReport
         and store.models.vectors.index.verify()
         and store.models.vectors.wanted
     ):
-        from engrain.engine.recall.embedding import embed_everything
-
         embed_everything(store)
     return report
 
@@ -91,17 +91,12 @@ def follow(store: Store, ended: Callable[[], bool]) -> None:
 def _embed_some(store: Store) -> None:
     if not store.models.vectors.wanted:
         return
-    from engrain.engine.recall.embedding import embed_within
-
     embed_within(store, _EMBEDDING_S)
 
 
 def embed(store: Store, progress: Progress | None = None, *, prune: bool = False) -> list[Embedded]:
     """Embed every entry that lacks vectors, with each used embedder of the chain, and calibrate the
     silence of a vault that had no vectors; `prune` drops the vectors of all other models."""
-    from engrain.engine.recall.embedding import embed_everything
-    from engrain.engine.recall.silence.calibration import calibrate_first
-
     outcomes = embed_everything(store, progress, prune=prune)
     if any(one.added for one in outcomes):
         calibrate_first(store)

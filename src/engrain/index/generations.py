@@ -7,6 +7,13 @@ complete old or new generation. The folder may vanish at any moment.
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
+
+try:
+    import fcntl
+except ImportError:  # Windows has none
+    fcntl = None  # type: ignore[assignment]
 
 _POINTER = "current"
 _TURN = "turn"
@@ -69,9 +76,6 @@ class Generations:
 
     def make_beside(self) -> str:
         """Make a folder for a second index, and remove those that killed processes left."""
-        import shutil
-        import tempfile
-
         os.makedirs(self._folder, mode=0o700, exist_ok=True)
         made = tempfile.mkdtemp(prefix=_BESIDE, dir=self._folder)
         before = os.path.getmtime(made) - _ABANDONED_S
@@ -171,12 +175,12 @@ class Building:
         self._file = -1
 
     def __enter__(self) -> None:
+        if fcntl is None:
+            return
         try:
-            from fcntl import LOCK_EX, flock
-
             self._file = self._generations.open_folder()
-            flock(self._file, LOCK_EX)
-        except (ImportError, OSError):
+            fcntl.flock(self._file, fcntl.LOCK_EX)
+        except OSError:
             return  # processes then rebuild side by side, and the last one's stays
 
     def __exit__(self, *_: object) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from heapq import nlargest
 from math import log
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -308,8 +309,6 @@ def _order(sums: Mapping[int, int], most: int) -> list[int]:
     """Return the `most` passages with the greatest sums, the newest of equal ones first."""
     least = 0
     if len(sums) > most:
-        from heapq import nlargest  # a prompt in a small vault does not load it
-
         least = nlargest(most, sums.values())[-1]
     order = sorted([passage for passage, sum_ in sums.items() if sum_ >= least], reverse=True)
     order.sort(key=sums.__getitem__, reverse=True)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engrain.index.text import storable
-from engrain.language.text.folding import tag_key
+from engrain.language.text.folding import name_key, tag_key
 from engrain.language.text.instants import SECONDS, local_offset
-from engrain.model.note.tiers import SUPERSEDED
+from engrain.model.note.tiers import SUPERSEDED, link_key
 from engrain.seam.locator import Locator
 from engrain.seam.rows import COUNTED, Row
 
@@ -132,9 +132,6 @@ def _bound(sign: str, bound: float) -> tuple[str, list[Value]]:
 
 def make_keys(names: Sequence[str]) -> list[str]:
     """Return the keys of each name: as a name, and as the path of a file."""
-    from engrain.language.text.folding import name_key
-    from engrain.model.note.tiers import link_key
-
     keys: dict[str, None] = {}
     for name in map(storable, names):
         keys[name_key(name)] = None

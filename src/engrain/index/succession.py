@@ -14,6 +14,7 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from engrain.model.graphs import find_circles
 from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE
 from engrain.seam.graph import FACT, ORIGINS, SuccessionClaim
 from engrain.seam.rows import ATTESTED, COUNTED
@@ -183,8 +184,6 @@ def _read_steps(connection: apsw.Connection, query: str, values: tuple[str, ...]
 
 def _break_circles(steps: Steps) -> Steps:
     """Return the steps without those that are part of a circle, among steps that count alike."""
-    from engrain.model.graphs import find_circles
-
     left = {step: counts for step, (counts, _) in steps.items()}
     for bit in (COUNTED, ATTESTED):
         onward: dict[int, list[int]] = {}

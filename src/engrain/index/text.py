@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from engrain.index.scripts import belongs_to_word, is_grammar, is_pair, spaced_query, spaced_text
+
 QUERY_CHARS = 2048
 """The characters read of a query: a prompt may be megabytes long; its head says the subject."""
 QUERY_TERMS = 16
@@ -67,8 +69,6 @@ def index_text(text: str) -> str:
     """Return `text` for the full-text table, see `scripts`, in time linear in its length."""
     if text.isascii():
         return text
-    from engrain.index.scripts import spaced_text
-
     return spaced_text(storable(text))
 
 
@@ -112,8 +112,6 @@ def query_terms(text: str) -> list[QueryTerm]:
     """
     head = text[:QUERY_CHARS]
     if not head.isascii():
-        from engrain.index.scripts import spaced_query
-
         head = spaced_query(storable(head))
     terms = {term.casefold(): term for term in _SEPARATOR.sub(_part, head).split()}
     telling = {key: term for key, term in terms.items() if key not in STOP_WORDS} or terms
@@ -133,17 +131,12 @@ def _part(found: re.Match[str]) -> str:
     char = found[0]
     if char.isascii():
         return " "
-    from engrain.index.scripts import belongs_to_word
-
     return char if belongs_to_word(char) else " "
 
 
 def _rarity(term: str) -> int:
-    if not term.isascii():
-        from engrain.index.scripts import is_grammar, is_pair
-
-        if is_pair(term):
-            return _GRAMMAR_LENGTH if is_grammar(term) else _PAIR_LENGTH
+    if not term.isascii() and is_pair(term):
+        return _GRAMMAR_LENGTH if is_grammar(term) else _PAIR_LENGTH
     return len(term) + _DIGIT_LENGTH * any(map(str.isdigit, term))
 
 
@@ -152,8 +145,6 @@ def is_beginning(term: str) -> bool:
     spaces."""
     if len(term) > 1 or term.isascii():
         return False
-    from engrain.index.scripts import is_pair
-
     return is_pair(term)
 
 

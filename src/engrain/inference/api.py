@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 from engrain.inference.embedders import SlowLink, readable
 from engrain.inference.posting import Peer, bearer, check_url, post_json
@@ -59,8 +60,6 @@ class _ApiEmbedder(Embedder):
     cheap = False
 
     def __init__(self, url: str, model: str, key: str | None, timeout: float) -> None:
-        from urllib.parse import urlsplit
-
         # Two servers may run one model so that the vectors differ.
         self.model = f"{model}@{urlsplit(url).hostname}"
         self._asked = model

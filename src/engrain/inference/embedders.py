@@ -8,7 +8,9 @@ import sys
 from abc import abstractmethod
 from array import array
 from collections.abc import Iterator, Sequence
+from hashlib import blake2b
 from threading import Lock, Thread
+from time import monotonic
 
 from engrain.model.errors import EmbeddingError
 from engrain.model.note.vectors import pack_unit
@@ -51,8 +53,6 @@ class SlowLink(LoadedLink):
         self._again = 0.0
 
     def begin(self) -> Embedder | None:
-        from time import monotonic
-
         with self._beginning:
             if self._is_ready():
                 return self._embedder
@@ -65,8 +65,6 @@ class SlowLink(LoadedLink):
         return None
 
     def _begin(self) -> None:
-        from time import monotonic
-
         failure = None
         try:
             self._prepare()
@@ -110,8 +108,6 @@ def remaining(deadline: float | None) -> float | None:
     """Return the seconds until `deadline`, None for none. Raises EmbeddingError once it is past."""
     if deadline is None:
         return None
-    from time import monotonic
-
     left = deadline - monotonic()
     if left <= 0:
         raise EmbeddingError("the time for embedding is over")
@@ -156,8 +152,6 @@ class _StubEmbedder(SingleEmbedder):
         ]
 
     def _embed(self, text: str) -> bytes:
-        from hashlib import blake2b
-
         total = weights = 0
         for feature, weight in _features(text):
             digest = blake2b(feature.encode(), digest_size=_SIZE // 8).digest()

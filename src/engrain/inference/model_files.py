@@ -9,12 +9,15 @@ characters; each word is split into the longest pieces in the vocabulary. Ids ar
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 from unicodedata import category, normalize
+from zlib import crc32
 
 from engrain.model.errors import EmbeddingError
 
@@ -163,8 +166,6 @@ def read_vocabulary(path: str) -> WordPiece:
 
 
 def _from_json(text: str, path: str) -> Encoder:
-    import json
-
     vocabulary = _uncased_vocabulary(json.loads(text))
     if vocabulary is not None:
         return WordPiece(vocabulary)
@@ -219,8 +220,6 @@ def checksum(path: str, stamps: str | None) -> str:
     Hashing 22 MB takes 15 ms and more, so the folder `stamps` (None: nowhere) remembers the
     checksum for as long as the file's size and times stay the same.
     """
-    import hashlib
-
     try:
         stat = os.stat(path)
         stamp = f"{stat.st_size} {stat.st_mtime_ns} {stat.st_ctime_ns} {stat.st_ino}"
@@ -249,8 +248,6 @@ def _read_checksum(kept: str, stamp: str) -> str | None:
 
 def _sum_up(stamp: str, found: str) -> str:
     """Return what shows that both were kept without damage."""
-    from zlib import crc32
-
     return f"{crc32(f'{stamp} {found}'.encode()):08x}"
 
 

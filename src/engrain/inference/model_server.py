@@ -10,6 +10,7 @@ A request is a JSON object (`model`; `texts`; `seconds` that are left, or null),
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import socket
@@ -56,8 +57,6 @@ def main() -> None:
     """Serve a model: the arguments are the socket's path, the model's folder ("" for the packaged
     one), and the folder of checksums ("" for none). Return once the socket is there, while another
     process serves, or at once if one serves it already."""
-    import fcntl
-
     path, folder, stamps = sys.argv[1:]
     os.umask(0o077)
     lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)

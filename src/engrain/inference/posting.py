@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import KW_ONLY, dataclass
+from email.utils import parsedate_to_datetime
+from http.client import HTTPException
+from time import monotonic, sleep, time
 from typing import TYPE_CHECKING
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from engrain.inference.embedders import remaining
 
 if TYPE_CHECKING:
     from email.message import Message
     from http.client import HTTPResponse
-    from urllib.error import HTTPError
     from urllib.request import BaseHandler
 
     from engrain.model.errors import EngrainError
@@ -52,8 +58,6 @@ class ServerRefusal(Exception):
 
 def check_url(peer: Peer, url: str, has_key: bool) -> None:
     """Raise the peer's error if it is no address, or would show the key to the network."""
-    from urllib.parse import urlsplit
-
     try:
         parts = urlsplit(url)
         host = parts.hostname
@@ -89,9 +93,6 @@ def post_json(
 
     `timeout` is in seconds for each attempt, `deadline` holds for all (see `seam.embedder`).
     """
-    import json
-    from time import monotonic, sleep
-
     sent = {"Content-Type": "application/json", "Accept": "application/json", **headers}
     data = json.dumps(body).encode()
     pause = _FIRST_PAUSE_S
@@ -138,11 +139,6 @@ class _Failure:
 def _attempt(
     peer: Peer, url: str, data: bytes, headers: dict[str, str], until: float
 ) -> bytes | _Failure:
-    from http.client import HTTPException
-    from time import monotonic
-    from urllib.error import HTTPError, URLError
-    from urllib.request import Request, build_opener
-
     request = Request(url, data=data, headers=headers, method="POST")
     begun = False
     left = until - monotonic()
@@ -172,8 +168,6 @@ def _attempt(
 
 def _read(peer: Peer, response: HTTPResponse, until: float) -> bytes | _Failure:
     """Read the body, which may come in small pieces."""
-    from time import monotonic
-
     parts = []
     size = 0
     while part := response.read1(_CHUNK):
@@ -195,8 +189,6 @@ def _cut(peer: Peer) -> _Failure:
 
 
 def _refused(peer: Peer, error: HTTPError) -> _Failure:
-    from http.client import HTTPException
-
     remedy = None
     if error.code in (401, 403):
         remedy = f"set {peer.key_setting} to the environment variable that has the key"
@@ -221,9 +213,6 @@ def _pause_told(headers: Message) -> float:
     after = headers.get("Retry-After", "").strip()
     if after.isascii() and after.isdigit():
         return float(after)
-    from email.utils import parsedate_to_datetime
-    from time import time
-
     try:
         return max(0.0, parsedate_to_datetime(after).timestamp() - time())
     except (ValueError, OverflowError):
@@ -232,7 +221,6 @@ def _pause_told(headers: Message) -> float:
 
 def _no_redirects() -> BaseHandler:
     """Make a handler that follows no redirection: the key would go wherever that leads."""
-    from urllib.request import HTTPRedirectHandler
 
     class Stay(HTTPRedirectHandler):
         def redirect_request(self, *_: object, **__: object) -> None:

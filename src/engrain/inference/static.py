@@ -7,6 +7,7 @@ This is quick enough for a cold process, without an array library. A folder hold
 
 from __future__ import annotations
 
+import json
 import mmap
 import os
 import struct
@@ -93,8 +94,6 @@ class _TokenMatrix:
 
 def _find_table(content: mmap.mmap) -> tuple[int, int, int, str]:
     """Return where the table starts, its rows and columns, and its kind of number."""
-    import json
-
     (length,) = _LENGTH.unpack_from(content)
     if length > _HEADER_BYTES:
         raise ValueError("its header is too long")

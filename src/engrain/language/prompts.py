@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from re import escape
 
 from engrain.language.lexicons import read_synonyms, read_words
 from engrain.language.text.fences import without_fences
@@ -91,8 +92,6 @@ def _sets_task(sentence: str) -> bool:
 @lru_cache(maxsize=1)
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], dict[str, frozenset[str]]]:
     """Return what may stand before a task, its verbs, and the words after them that decide."""
-    from re import escape
-
     rows = read_synonyms("requests", "task")
     openings, verbs = (
         "|".join(

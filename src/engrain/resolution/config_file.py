@@ -8,6 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
 from engrain.model.errors import ConfigError, ConflictError, StorageError
 from engrain.resolution.files import replace_file
 from engrain.resolution.settings import identify, read_user_config, user_config_file
@@ -47,9 +50,6 @@ def set_value(
 def _edited(path: str, comment: str = "") -> Iterator[dict[str, Any]]:
     """Open a TOML file and write it back at the end of the block, keeping comments and order; a new
     one begins with the comment. Raises ConfigError, StorageError."""
-    import tomlkit
-    from tomlkit.exceptions import TOMLKitError
-
     try:
         try:
             with open(path, encoding="utf-8", newline="") as file:  # noqa: PTH123
@@ -108,8 +108,6 @@ def write_tables(
 ) -> None:
     """Replace the tables of that name of a vault by these; one whose `name` exists already stays as
     it is. Raises ConfigError, StorageError."""
-    import tomlkit
-
     with _edited(sources_file(environ), _BEFORE) as document:
         if not document.get(table):  # missing, or an empty list, to which no table can be added
             document.pop(table, None)

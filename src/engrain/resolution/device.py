@@ -11,8 +11,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from json import dumps
 
 from engrain.model.errors import StorageError
+from engrain.model.note.note import hash_bytes
 from engrain.resolution.files import read_text, replace_file
 from engrain.seam.storage import DEVICE_LENGTH, Identity, make_device
 
@@ -100,8 +102,6 @@ class DeviceFile(Identity):
             **_describe_place(self._folder),
             "formerly": [name for name in formerly if name],
         }
-        from json import dumps
-
         replace_file(self._origin, dumps(origin, indent=1) + "\n")
 
     def _read_origin(self) -> dict[str, object]:
@@ -119,8 +119,6 @@ def _describe_place(folder: str) -> dict[str, str]:
 
 
 def _machine() -> str:
-    from engrain.model.note.note import hash_bytes
-
     for path in _MACHINE_FILES:
         try:
             with open(path, "rb") as file:  # noqa: PTH123

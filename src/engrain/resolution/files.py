@@ -9,6 +9,11 @@ from collections.abc import Iterator
 
 from engrain.model.errors import ConfigError, StorageError
 
+try:
+    import fcntl
+except ImportError:  # Windows has none
+    fcntl = None  # type: ignore[assignment]
+
 _MOST_CHARACTERS = 64 * 1024
 
 
@@ -95,12 +100,10 @@ def read_secret(setting: str, path: str) -> str:
 def take_lock_file(path: str, *, wait: bool = False) -> int | None:
     """Return the descriptor of the locked file; None if another process has the lock, for whose end
     `wait` waits. Raises StorageError on a system without such locks, OSError."""
-    try:
-        import fcntl
-    except ImportError:
+    if fcntl is None:
         raise StorageError(
             "this system has no locks to tell that one server runs", remedy="use --stdio"
-        ) from None
+        )
     while True:
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         file = os.open(path, flags, 0o600)

@@ -8,15 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from engrain.model.errors import ConflictError, StorageError, UsageError
+from engrain.model.history.attestation import VaultKey
 from engrain.resolution.settings import user_config_file
 from engrain.seam.attestor import Attestor
-
-if TYPE_CHECKING:
-    from engrain.model.history.attestation import VaultKey
-
 
 IN_BACKUP = "engrain-key"
 """The file beside the vault in a backup that has its key: a copy of the key's file."""
@@ -143,8 +139,6 @@ class Keys(Attestor):
         secret = self.secret(vault)
         if secret is None:
             return None
-        from engrain.model.history.attestation import VaultKey
-
         key = VaultKey(secret)
         self._read[vault] = stamp, key
         return key

@@ -12,8 +12,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from time import time
 
+from engrain.language.text.slugs import slugify
 from engrain.model.errors import StorageError
+from engrain.model.note.note import hash_bytes
 from engrain.resolution.files import read_text, replace_file
 from engrain.resolution.place import LONGEST, detect_project, find_git
 
@@ -109,8 +112,6 @@ def _choose_name(base: str, ids: Sequence[str], common: str, claims: Claims) -> 
     base = " ".join(base.split())
     if not base or not claims.names:
         return base
-    from engrain.language.text.slugs import slugify
-
     taken = {slugify(name, "project") for name in claims.names}
     host, _, path = ids[0].removeprefix(REMOTE).partition("/")
     owner = path.rpartition("/")[0] if ids[0].startswith(REMOTE) else ""
@@ -126,8 +127,6 @@ def _note_claim(location: str, state_dir: str, name: str, ids: Sequence[str]) ->
     """Add a claim to this device's file, if the state is there; nothing depends on it."""
     if not os.path.isdir(state_dir):
         return
-    from time import time
-
     path = claims_file(location, state_dir)
     line = "\t".join([f"{time():017.6f}", name, *ids]) + "\n"
     try:
@@ -161,15 +160,11 @@ def share_claims(location: str, state_dir: str, device: str) -> None:
 
 def claims_file(location: str, state_dir: str) -> str:
     """Return this device's file of claims for a vault."""
-    from engrain.model.note.note import hash_bytes
-
     return os.path.join(state_dir, "projects", hash_bytes(location.encode(errors="replace"))[:16])
 
 
 def identify_repository(common: str, depth: int = 0) -> list[str]:
     """Return what identifies the repository of git's folder `common`, the most telling first."""
-    from engrain.model.note.note import hash_bytes
-
     real = os.path.realpath(common)
     # The vault need not know where the repositories of a device are.
     place = f"{PLACE}{hash_bytes(real.encode(errors='replace'))[:16]}"

@@ -6,12 +6,15 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from importlib import import_module
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
-from engrain.model.errors import BackendUnavailableError, VaultUnavailableError
+from engrain.model.errors import BackendUnavailableError, ConfigError, VaultUnavailableError
 from engrain.resolution.place import check_state_dir, check_vault, find_sync
+from engrain.resolution.projects import name_project
 from engrain.resolution.settings import default_state_dir, load_settings
 from engrain.resolution.switch import check_on, find_off
+from engrain.seam.locator import refuse_secrets
 
 if TYPE_CHECKING:
     from engrain.resolution.settings import Setting
@@ -73,8 +76,6 @@ def resolve(flags: Mapping[str, str | None], environ: Mapping[str, str], folder:
         )
     location = absolute_location(vault.value)
     if address := _is_address(location):
-        from engrain.seam.locator import refuse_secrets
-
         refuse_secrets(location)
     backend, why = _choose_backend(settings["backend"], location, address)
     state = settings["state_dir"]
@@ -143,8 +144,6 @@ def find_folder_project(
     """Return the project of past sessions in a folder that is there, for the vault of `place`, else
     for the configured one. The project that this environment names is not theirs. None also where
     the settings there can't be read."""
-    from engrain.model.errors import ConfigError
-
     around = {
         name: value for name, value in environ.items() if name not in (_PROJECT, "ENGRAIN_MEMORY")
     }
@@ -186,8 +185,6 @@ def load_backend(name: str) -> Callable[[BackendRequest], StorageBackend]:
 
 def load_personal() -> Callable[[PersonalRequest], Personal]:
     """Return the opener of the operator's own notes."""
-    from importlib import import_module
-
     opener: Callable[[PersonalRequest], Personal] = import_module(PERSONAL_FOLDER).open_personal
     return opener
 
@@ -208,15 +205,11 @@ def _choose_project(
 ) -> tuple[str | None, str]:
     if setting.value:
         return setting.value, f"from {setting.origin}"
-    from engrain.resolution.projects import name_project
-
     project = name_project(folder, location, state_dir)
     return project, f"the git repository around {folder}" if project else "not in one"
 
 
 def _find_entry_point(name: str) -> str:
-    from importlib.metadata import entry_points
-
     found = {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
     if name not in found and name in PACKAGED:
         raise BackendUnavailableError(

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import os
 import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+
+import platformdirs
 
 from engrain.model.errors import ConfigError
 from engrain.model.settings import KEYS, PACKAGED, SettingKey
@@ -121,7 +124,7 @@ def default_state_dir(environ: Mapping[str, str]) -> str:
 
 def _base(environ: Mapping[str, str], what: str) -> str:
     if sys.platform == "linux":
-        # The XDG rule without platformdirs, which would double the start of a cold process.
+        # The rule of XDG, by the variables that are given and not those of this process.
         home, below = {
             "config": ("XDG_CONFIG_HOME", ".config"),
             "state": ("XDG_STATE_HOME", ".local/state"),
@@ -129,8 +132,6 @@ def _base(environ: Mapping[str, str], what: str) -> str:
         given = environ.get(home, "")
         root = given if os.path.isabs(given) else os.path.join(os.path.expanduser("~"), below)
         return os.path.join(root, "engrain")
-    import platformdirs
-
     if what == "config":
         return platformdirs.user_config_dir("engrain", appauthor=False)
     return platformdirs.user_state_dir("engrain", appauthor=False)
@@ -151,8 +152,6 @@ def _read_names(path: str) -> dict[str, object]:
         return {}
     except OSError as error:
         raise ConfigError(f"can't read: {error.strerror}", path=path) from None
-    import tomllib
-
     try:
         values = tomllib.loads(raw.decode())
     except (ValueError, RecursionError) as error:

@@ -25,18 +25,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, StorageError
 from engrain.model.history.attestation import open_line
+from engrain.model.history.record import FileChange, Record, split_change
 from engrain.model.note.ids import BRANCH, encode
 from engrain.model.note.note import hash_bytes
 from engrain.seam.attestor import NoAttestor
 
 if TYPE_CHECKING:
-    from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
     from engrain.seam.attestor import Attestor
     from engrain.seam.locator import Locator
@@ -163,8 +163,6 @@ class ChangeSet:
 
     def to_record(self, device: str, n: int) -> Record:
         """Return the record of this change as number `n` of `device`."""
-        from engrain.model.history.record import FileChange, Record
-
         files = [
             FileChange(
                 write.locator,
@@ -218,8 +216,6 @@ def make_conflict(locator: Locator) -> ConflictError:
 
 def own_numbers(device: str, changes: Iterable[str]) -> list[int]:
     """Return the numbers of those changes that are in a device's own chain, in order."""
-    from engrain.model.history.record import split_change
-
     found = (split_change(change) for change in changes)
     return sorted({name[1] for name in found if name and name[0] == device and name[1] > 0})
 
@@ -297,8 +293,6 @@ class StorageBackend(ABC):
         """Return a block with a function that does what `read` does, at less cost for several
         places. Those `ahead` will probably be read, in this order: a store that is far away reads
         some of them together."""
-        from contextlib import nullcontext
-
         return nullcontext(self.read)
 
     def read_all(
@@ -477,8 +471,6 @@ class StorageBackend(ABC):
         """Keep every other device from the jobs that the whole store needs only once, for a block;
         the block gets a function that tells whether that still holds. Raises LockedError if another
         device has them."""
-        from contextlib import nullcontext
-
         return nullcontext(lambda: True)
 
     def jobs_done(self) -> Mapping[str, float]:

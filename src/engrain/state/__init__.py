@@ -7,6 +7,11 @@ import os
 
 from engrain.model.errors import StorageError
 
+try:
+    import fcntl
+except ImportError:  # Windows has none
+    fcntl = None  # type: ignore[assignment]
+
 
 def failed(what: str, error: OSError, path: str) -> StorageError:
     """Return the error to raise when something can't be done to a file of this device."""
@@ -16,12 +21,10 @@ def failed(what: str, error: OSError, path: str) -> StorageError:
 def try_lock(file: int) -> bool | None:
     """Lock an open file; return False if another process or opener has the lock, None if the system
     has no such locks. Raises OSError."""
-    try:
-        from fcntl import LOCK_EX, LOCK_NB, flock
-    except ImportError:
+    if fcntl is None:
         return None
     try:
-        flock(file, LOCK_EX | LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

@@ -18,6 +18,11 @@ from engrain.model.errors import LockedError, StorageError
 from engrain.seam.local_state import JobLog, JobRun, JobStatus
 from engrain.state import append_whole, failed, try_lock, write_whole
 
+try:
+    import fcntl
+except ImportError:  # Windows has none
+    fcntl = None  # type: ignore[assignment]
+
 _PATIENCE = 0.2
 """Seconds that a claim waits for processes that only check whether it is held."""
 _PAUSE = 0.01
@@ -87,13 +92,13 @@ def find_holder(path: str) -> int | None:
 
 
 def _is_held(file: int) -> bool:
+    if fcntl is None:
+        return False
     try:
-        from fcntl import LOCK_NB, LOCK_SH, flock
-
-        flock(file, LOCK_SH | LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
-    except (ImportError, OSError):
+    except OSError:
         return False
     return False
 

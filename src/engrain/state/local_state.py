@@ -6,15 +6,14 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from tempfile import TemporaryFile
 from threading import Lock
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
+
+import apsw
 
 from engrain.model.errors import StorageError
 from engrain.seam.local_state import CoRecall, Count, LocalState, Session, Signal, Spend
-
-if TYPE_CHECKING:
-    import apsw
-
 
 MOST_TOGETHER = 64
 """A session with more entries than this is no evidence that two of them belong together."""
@@ -230,8 +229,6 @@ class _SqliteState(LocalState):
             run("DELETE FROM notes WHERE name LIKE 'found.%'", ())
 
     def open_scratch(self) -> BinaryIO:
-        from tempfile import TemporaryFile
-
         try:
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
             return TemporaryFile(dir=self._folder)
@@ -250,8 +247,6 @@ class _SqliteState(LocalState):
     def _open(self) -> apsw.Connection:
         """Return the connection; set aside a file that SQLite can't read, and begin a new one."""
         if self._connection is None:
-            import apsw
-
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
             path = os.path.join(self._folder, _FILE)
             try:
@@ -279,8 +274,6 @@ def _read_value(value: str) -> object:
 
 
 def _connect(path: str) -> apsw.Connection:
-    import apsw
-
     os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))  # for its owner only
     connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
     try:
@@ -296,8 +289,6 @@ def _connect(path: str) -> apsw.Connection:
 def _share(connection: apsw.Connection) -> None:
     """Switch the file to a write-ahead log. Of two processes that do so at once, SQLite refuses one
     immediately, since each holds what the other waits for: that one tries again."""
-    import apsw
-
     for wait in _WAITS:
         try:
             connection.execute("PRAGMA journal_mode=WAL").fetchall()
@@ -316,8 +307,6 @@ class _Transaction:
         self._state = state
 
     def __enter__(self) -> Callable[..., apsw.Cursor]:
-        import apsw
-
         self._state._mutex.acquire()
         try:
             connection = self._state._open()
@@ -328,8 +317,6 @@ class _Transaction:
         return connection.execute
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        import apsw
-
         connection = self._state._connection
         try:
             if connection is not None and connection.in_transaction:

@@ -8,6 +8,7 @@ without a framework; a refusal is a JSON-RPC error that says what to do.
 
 from __future__ import annotations
 
+import hmac
 import json
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any, Protocol, TypeAlias
@@ -83,8 +84,6 @@ class LoopbackGuard:
 
     def admits(self, headers: Mapping[bytes, bytes]) -> bool:
         """Whether a request with these headers, by names in lower case, has the token."""
-        import hmac  # loads OpenSSL, which modules that need only the names above don't
-
         scheme, _, token = headers.get(b"authorization", b"").partition(b" ")
         return hmac.compare_digest(scheme.lower() + b" " + token.strip(), self._expected)
 

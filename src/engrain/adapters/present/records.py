@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engrain.adapters.present.text import clean, outcome_lines
 from engrain.engine.core.outcomes import TaskRecall
+from engrain.engine.recall.excerpts import summarise
 from engrain.language.text.instants import format_instant, format_local
 
 if TYPE_CHECKING:
@@ -80,8 +81,6 @@ def describe_task(recall: Recall) -> dict[str, list[Data]]:
 
 
 def _summarise(found: Recalled) -> Data:
-    from engrain.engine.recall.excerpts import summarise
-
     return {"id": found.row.id, "kind": found.row.kind, "summary": summarise(found)}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from engrain.language.text.instants import format_day
+from engrain.language.text.lines import shorten
 
 if TYPE_CHECKING:
     from engrain.engine.core.outcomes import Outcome, Recalled
@@ -81,8 +82,6 @@ def excerpt(text: str, length: int = EXCERPT) -> str:
     line = clean_line(text)
     if len(line) <= length:
         return line
-    from engrain.language.text.lines import shorten  # hooks hardly ever cut anything
-
     return shorten(line, length + 2)  # with the mark
 
 

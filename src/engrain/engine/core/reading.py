@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from engrain.language.text.merge_marks import find_merge_mark
 from engrain.model.errors import (
     EngrainError,
     ForbiddenPathError,
@@ -12,7 +13,11 @@ from engrain.model.errors import (
     NotFoundError,
     StorageError,
 )
+from engrain.model.facts.entity import is_entity_place, read_entity
+from engrain.model.facts.fact import find_ends
+from engrain.model.links.link import field_links, parse_links
 from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.json_note import JsonNote
 from engrain.model.note.kinds import KINDS
 from engrain.model.note.note import RELATED
 from engrain.model.note.tiers import is_generated
@@ -141,8 +146,6 @@ def find_merge_line(entry: Entry) -> int:
     body = entry.note.body
     if "<<<<<<< " not in body and ">>>>>>> " not in body:
         return 0
-    from engrain.language.text.merge_marks import find_merge_mark
-
     found = find_merge_mark(body)
     if found is None:
         return 0
@@ -154,8 +157,6 @@ def read_references(entry: Entry) -> list[Reference]:
     """Return all references of an entry: those in its text, in order, then those in its
     frontmatter."""
     # Imported late: a process that finds the index up to date reads no entry.
-    from engrain.model.links.link import field_links, parse_links
-
     found = [refer(link) for link in parse_links(entry.note.body)]
     front = entry.note.front
     if "[[" in front or "\\" in front or not entry.note.fence:  # YAML can write [ otherwise too
@@ -173,8 +174,6 @@ def read_references(entry: Entry) -> list[Reference]:
 
 def _read_chain(entry: Entry, key: str) -> Iterator[str]:
     """Yield the names in the field `supersedes` or `superseded_by`, bare or in wikilinks."""
-    from engrain.model.links.link import parse_links
-
     value = entry.fields.get(key)
     if isinstance(value, int | float) and not isinstance(value, bool):
         value = entry.note.written(key)
@@ -193,10 +192,6 @@ def refer(link: Link, origin: str = TEXT) -> Reference:
 
 def _read_facts(entry: Entry) -> Iterator[Reference]:
     """Yield the edges of an entity's facts, also of historical ones, with the time they held."""
-    from engrain.model.facts.entity import is_entity_place, read_entity
-    from engrain.model.facts.fact import find_ends
-    from engrain.model.note.json_note import JsonNote
-
     note = entry.note
     if not isinstance(note, JsonNote) or not is_entity_place(entry.path):
         return

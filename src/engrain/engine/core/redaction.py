@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from engrain.language.secrets.finding import redact
 from engrain.language.text.fences import without_private
 from engrain.model.errors import MalformedError, UsageError
+from engrain.model.experience.ledger import check_name
+from engrain.model.note.entry import parse_note
+from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note
 
 if TYPE_CHECKING:
@@ -71,8 +74,6 @@ class Redaction:
         person marked as private in a note stays, and is left out where the note is given. Raises
         MalformedError if a secret in the frontmatter is in no value, and can't be replaced without
         changing how the rest is read."""
-        from engrain.model.note.json_note import JsonNote  # only imports need it
-
         if isinstance(note, JsonNote):
             document, own = self.clean_values(note.document), self.clean_values(note.own)
             same = document == note.document and own == note.own
@@ -128,8 +129,6 @@ class Redaction:
 def clean_name(store: Configured, name: str, what: str) -> str:
     """Return a name for a document and a path, without secrets; `what` names it in the error.
     Raises UsageError if it is not valid."""
-    from engrain.model.experience.ledger import check_name  # a hook does not need it
-
     return clean_text(store, check_name(name, what))
 
 
@@ -151,8 +150,6 @@ def clean_text(store: Configured, text: str) -> str:
 
 def clean_file(store: Configured, path: str, raw: bytes) -> bytes:
     """Return the bytes of a file by another program, with a placeholder for every secret."""
-    from engrain.model.note.entry import parse_note
-
     redaction = Redaction(store)
     try:
         return redaction.clean_note(parse_note(raw, path)).raw

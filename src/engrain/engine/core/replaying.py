@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
+from engrain.engine.core.reading import leave_to_scan, read_places
 from engrain.model.note.ids import base_device, is_branch
 from engrain.model.note.tiers import is_generated
 from engrain.seam.locator import Locator
@@ -155,8 +156,6 @@ class Replay:
     def _read(self, places: Iterable[Locator], *, foreign: bool = False) -> None:
         """Read places into the index; of `foreign` ones, which other devices changed, leave out
         erased entries."""
-        from engrain.engine.core.reading import leave_to_scan, read_places
-
         wanted = list(places)
         guard = self._make_guard() if foreign and wanted and self._index.erasures() else None
         for start in range(0, len(wanted), BATCH):

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from engrain.engine.core.reading import read_places, read_seen
 from engrain.seam.derived import MaintenanceReport
 from engrain.seam.locator import Locator
 from engrain.seam.search import BATCH, Batch, Most, StoreRound
@@ -182,8 +183,6 @@ class Scan:
         """Drop files that are gone, after checking again that they have not come back."""
         gone = [Locator(place) for place in places]
         if gone:
-            from engrain.engine.core.reading import read_places
-
             with self._index.exclusive():
                 batch = read_places(self._backend, gone)
                 # Something that is no file is now at the place: a listing reports it.
@@ -206,8 +205,6 @@ class Scan:
         changes."""
         if not seen:
             return True
-        from engrain.engine.core.reading import read_seen  # only needed if something changed
-
         settled = True
         for start in range(0, len(seen), BATCH):
             with self._index.exclusive():

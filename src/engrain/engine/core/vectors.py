@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
+from hashlib import blake2b
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
@@ -127,8 +128,6 @@ def context_key(passage: Found) -> bytes:
     enough or has no neighbours."""
     if passage.end - passage.start >= SHORT or passage.before is passage.behind is None:
         return own_key(passage.key)
-    from hashlib import blake2b  # a recall without vectors does without it
-
     around = f"{passage.before} {passage.behind}".encode()
     digest = blake2b(around, digest_size=8).digest()
     return passage.key.to_bytes(8, "little", signed=True) + digest

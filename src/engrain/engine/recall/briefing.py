@@ -21,16 +21,20 @@ from engrain.engine.core.scope import (
     passes,
     recall_filter,
 )
+from engrain.engine.recall.commitments import mark_standing
 from engrain.engine.recall.filling import Filler, know_loaded
 from engrain.engine.recall.packing import OVERHEAD, Packer
 from engrain.engine.recall.priors import PHASES, check_phase, weigh_entry
 from engrain.engine.recall.ranking import Ranked
 from engrain.engine.recall.unindexed import make_row
 from engrain.language.text.fences import without_private
+from engrain.language.text.slugs import slugify
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import EngrainError, IndexUnavailableError
+from engrain.model.experience.commitments import OPEN
+from engrain.model.experience.handoff import CLAIMED, KIND, tags_for
 from engrain.model.facts.memory_page import PLACE, tell_page
-from engrain.model.note.entry import COMMITMENT, parse_note, text_under
+from engrain.model.note.entry import COMMITMENT, parse_note, read_entry, text_under
 from engrain.model.note.tiers import ACTIVE
 from engrain.model.note.tiers import WORKING as WORKING_ZONE
 from engrain.seam.locator import Locator
@@ -227,8 +231,6 @@ def _vouched(found: Iterable[Recalled]) -> list[Recalled]:
 
 def _working_notes(store: Store, project: str) -> list[Recalled]:
     """Return the project's CONTINUITY.md and progress.md."""
-    from engrain.language.text.slugs import slugify
-
     folder = f"projects/{slugify(project, 'project')}"
     places = (f"{folder}/_harness/CONTINUITY.md", f"{folder}/progress.md")
     return [found for place in places for found in _read_place(store, place)]
@@ -238,8 +240,6 @@ def _waiting(store: Store, scope: Scope) -> list[Recalled]:
     """Return the hand-offs that wait for this agent or for anyone, the latest first, one line each;
     all that wait if the agent has no name. Those from outside are left out; they can be listed.
     """
-    from engrain.model.experience.handoff import CLAIMED, KIND, tags_for
-
     agent = store.actor.agent
     only = replace(
         recall_filter(store, scope),
@@ -267,9 +267,6 @@ def _promised(store: Store, scope: Scope) -> list[Recalled]:
     rows = store.index.find(only, _LOOKED_AT)
     if not rows:
         return []
-    from engrain.engine.recall.commitments import mark_standing
-    from engrain.model.experience.commitments import OPEN
-
     found = _vouched(item for row in rows for item in _read(store, row.locator, row, only))
     due = mark_standing(store, found)
     found = [item for item in found if item.standing.startswith(OPEN)]
@@ -355,8 +352,6 @@ def _read(
     try:
         stored = store.backend.read(locator)
         if row is None or row.hash != stored.hash:
-            from engrain.model.note.entry import read_entry  # loads a parser
-
             entry = read_entry(locator, stored.raw)
             if only is not None and not passes(entry, only):
                 return []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from engrain.engine.core.vectors import context_key, embedded_keys, own_key
@@ -114,8 +115,6 @@ def embed_within(store: Store, seconds: float) -> None:
     if store.models.vectors.served:
         store.models.vectors.work_behind(lambda stopped: embed_new(store, stopped))
         return
-    from time import monotonic
-
     until = monotonic() + seconds
     embed_new(store, lambda: monotonic() > until)
 

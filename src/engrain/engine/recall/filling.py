@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from engrain.engine.core.explanation import Cut
 from engrain.engine.core.outcomes import LEADING, Recalled
 from engrain.engine.recall.packing import BUDGET, WEAK, compared_text
 from engrain.engine.recall.rejection import TAIL
 from engrain.language.text.fences import without_private
+from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import EngrainError
 from engrain.model.note.entry import add_properties, parse_note, read_properties, text_under
 
 if TYPE_CHECKING:
-    from engrain.engine.core.explanation import Cut, Reasons
+    from engrain.engine.core.explanation import Reasons
     from engrain.engine.core.store import Store
     from engrain.engine.recall.packing import Packer
     from engrain.engine.recall.ranking import Ranked
@@ -132,8 +134,6 @@ class Filler:
 
     def _note_cut(self, item: Ranked, reason: str) -> None:
         if self.cut is not None and self._reasons and len(self.cut) < _MOST_CUT:
-            from engrain.engine.core.explanation import Cut
-
             self.cut.append(Cut(item.row, reason, self._reasons(item)))
 
     def read(self, row: Row, read: Read) -> tuple[str, bool] | None:
@@ -183,8 +183,6 @@ def _count(packer: Packer, text: str, known: int | None = None) -> int:
         return len(text)
     if known is not None:
         return known
-    from engrain.language.text.tokens import estimate_tokens
-
     return estimate_tokens(text)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from engrain.engine.recall.association import bring_neighbours
 from engrain.engine.recall.evidence import (
     LOOKED_AT,
     Candidates,
@@ -24,6 +25,8 @@ from engrain.engine.recall.rejection import (
     stand_out,
     weigh_signals,
 )
+from engrain.language.text.instants import from_local, to_local
+from engrain.language.text.periods import overlap
 from engrain.seam.graph import LINKED
 
 if TYPE_CHECKING:
@@ -206,8 +209,6 @@ def _walk_links(
     view: IndexView, only: Filter, now: float, candidates: Candidates, worth: Mapping[int, float]
 ) -> dict[int, float]:
     """Return the scores that passages get through links, and add the passages to the candidates."""
-    from engrain.engine.recall.association import bring_neighbours
-
     at = now if only.held_at is None else only.held_at
     places, evidence = candidates.places, candidates.evidence
     scored = bring_neighbours(view, only, at, places, worth, evidence)
@@ -345,9 +346,6 @@ def _in_period(candidates: Candidates, query: Query) -> dict[int, float]:
     within `TOLD_WITHIN` after it."""
     if not query.periods:
         return {}
-    from engrain.language.text.instants import to_local
-    from engrain.language.text.periods import overlap
-
     moments = {
         # An entity is not an event: the date of its first fact says little about the other facts.
         number: row.created if row.valid_from is None or row.kind == _ENTITY else row.valid_from
@@ -388,8 +386,6 @@ def _by_period(view: IndexView, query: Query, only: Filter) -> list[tuple[Place,
     found: list[tuple[Place, float]] = []
     if not query.periods:
         return found
-    from engrain.language.text.instants import from_local
-
     for period in query.periods:
         if not period.yearless:
             inside = replace(only, since=from_local(period.start), until=from_local(period.end))

@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+from unicodedata import normalize
+
+from engrain.language.text.instants import to_local
+from engrain.language.text.periods import find_periods
 
 if TYPE_CHECKING:
     from engrain.language.text.periods import Period
@@ -55,9 +59,6 @@ class Query:
         self.names = _make_names(words)
         self.chatter = bool(words) and all(word.casefold() in CHATTER for word in words)
         self.now = now
-        from engrain.language.text.instants import to_local
-        from engrain.language.text.periods import find_periods
-
         self.periods: list[Period] = find_periods(self.head, to_local(now))
 
 
@@ -89,8 +90,6 @@ def _compose(text: str) -> str:
     compared."""
     if text.isascii():
         return text
-    from unicodedata import normalize
-
     return normalize("NFC", text)
 
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, TypeAlias
 
+from engrain.engine.core.explanation import ChannelPart, Reasons
 from engrain.engine.recall.priors import most_prior, weigh_entry
 from engrain.engine.recall.profiles import CALIBRATED, LINEAR, RRF
 from engrain.engine.recall.rejection import TAIL
 
 if TYPE_CHECKING:
-    from engrain.engine.core.explanation import Reasons
     from engrain.engine.recall.evidence import Candidates
     from engrain.engine.recall.priors import Phase
     from engrain.engine.recall.profiles import Profile
@@ -153,8 +153,6 @@ def _discount_hubs(ranked: Sequence[Ranked], candidates: Candidates) -> None:
 
 def explain(item: Ranked, candidates: Candidates, profile: Profile) -> Reasons:
     """Return what each channel of the profile contributed to an entry's score, and its priors."""
-    from engrain.engine.core.explanation import ChannelPart, Reasons
-
     best = item.passages[0].passage
     parts = []
     for channel, scores in candidates.scores.items():

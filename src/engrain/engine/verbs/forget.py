@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from engrain.engine.core.batches import Batches
 from engrain.engine.core.moving import stamp_id
 from engrain.engine.core.outcomes import DELETED, RESTORED, UNCHANGED, Outcome
+from engrain.engine.core.scope import Scope
+from engrain.engine.history.removals import find_removed, list_missing, read_left
+from engrain.engine.verbs.archive import restore_archived
+from engrain.engine.verbs.listing import list_entries
 from engrain.model.errors import NOTHING_LEFT, ConflictError, ErasedError, NotFoundError
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.note import hash_bytes
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
 
 if TYPE_CHECKING:
-    from engrain.engine.core.scope import Scope
     from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
     from engrain.model.note.note import Note
     from engrain.seam.rows import Row
 
@@ -46,10 +51,6 @@ def _mark_deleted(store: Store, entry: Entry) -> Note:
 def forget_entries(store: Store, references: Iterable[str], reason: str = "") -> list[Outcome]:
     """Mark several entries as deleted, in one change that one `undo` takes back. All of them are
     found before the first is marked."""
-    from engrain.engine.core.batches import Batches  # one entry does without it
-    from engrain.model.note.entry import Entry, read_entry
-    from engrain.model.note.note import hash_bytes
-
     rows = {row.locator: row for row in map(store.find_one, references)}
     whole = store.as_one_change()
     met: set[str] = set()
@@ -80,9 +81,6 @@ def list_matching(
     """Return the entries to forget by filter, newest first, and whether they are all that the vault
     lists. `query` selects those with all of its words in the title or the text, `project` those
     of that project alone."""
-    from engrain.engine.core.scope import Scope
-    from engrain.engine.verbs.listing import list_entries
-
     rows = [row for row in list_entries(store, scope=scope).rows if row.status != "deleted"]
     if project is not None:
         rows = [row for row in rows if row.project == project]
@@ -106,16 +104,12 @@ def restore_entry(store: Store, reference: str) -> Outcome:
     try:
         row = store.find_one(reference, prefer="deleted")
     except NotFoundError as error:
-        from engrain.engine.history.removals import find_removed
-
         store.require_index(scan=True)  # which records what went since
         return _bring_back(store, find_removed(store, reference) or reference, error)
     before = store.read_entry(row.locator)
     if before.status == "active":
         return Outcome(UNCHANGED, before)
     if before.status == "archived":
-        from engrain.engine.verbs.archive import restore_archived
-
         outcome = restore_archived(store, row)
     elif before.status == "deleted":
         outcome = revive(store, row.locator)
@@ -143,8 +137,6 @@ def restore_all(store: Store) -> list[Outcome]:
 
 def restore_missing(store: Store) -> list[Outcome]:
     """Write all missing notes again as the history has them, in one change."""
-    from engrain.engine.history.removals import list_missing
-
     whole = store.as_one_change()
     nowhere = NotFoundError("it is missing")
     return [_bring_back(whole, one.id, nowhere) for one in list_missing(store)]
@@ -168,8 +160,6 @@ def revive(store: Store, locator: Locator) -> Outcome:
 def _bring_back(store: Store, entry: str, missing: NotFoundError) -> Outcome:
     """Write the last recorded bytes of an entry whose file is gone. Raises `missing` where the
     history knows none."""
-    from engrain.engine.history.removals import read_left
-
     for change in store.index.changes(entry=entry):
         if change.op == "erase":
             raise ErasedError(f"{entry} was erased", entry=entry, remedy=NOTHING_LEFT)

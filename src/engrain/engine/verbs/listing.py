@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass, replace
 
 from engrain.engine.core.contradictions import list_contradicting
+from engrain.engine.core.references import list_named
 from engrain.engine.core.scope import (
     Scope,
     count_origins,
@@ -84,8 +85,6 @@ def name_entries(store: Store, ids: Iterable[str]) -> dict[str, str]:
 def also_named(store: Store, reference: str, *meant: str) -> list[Row]:
     """Return the active entries that have a reference for a slug, title or alias too, though it
     means the entry with the id `meant`."""
-    from engrain.engine.core.references import list_named
-
     store.require_index()
     named = list_named(store.index, reference)
     return [row for row in named if row.id not in meant and row.status == ACTIVE]

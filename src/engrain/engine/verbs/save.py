@@ -11,9 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from engrain.engine.core.attesting import acting_from
 from engrain.engine.core.outcomes import CREATED, SIMILAR, UNCHANGED, Outcome
 from engrain.engine.core.redaction import Redaction, check_text
 from engrain.engine.core.scope import home_project
+from engrain.engine.core.weighing import read_weight
+from engrain.engine.verbs.forget import revive
 from engrain.language.text.instants import format_instant
 from engrain.language.text.lines import shorten
 from engrain.language.text.slugs import slugify
@@ -24,6 +27,7 @@ from engrain.model.errors import (
     NotFoundError,
     UsageError,
 )
+from engrain.model.experience.commitments import OPEN, read_due
 from engrain.model.note.detection import EXPLICIT, detect_kind, detect_status, detect_tags
 from engrain.model.note.entry import Entry, split_heading
 from engrain.model.note.ids import make_id
@@ -219,8 +223,6 @@ def compose(draft: Draft) -> None:
 def weigh(draft: Draft) -> None:
     """Add the weight if the caller gave one. Raises UsageError."""
     if draft.weight is not None:
-        from engrain.engine.core.weighing import read_weight  # a plain save does without it
-
         entry = Entry(f"{draft.folder}/{draft.stem}.md", draft.note, "")
         weight = read_weight(draft.store, entry, draft.weight)
         draft.note = draft.note.patch({"weight": weight})
@@ -342,8 +344,6 @@ def _author(draft: Draft) -> Actor:
     """Return the actor of the entry, trusted no more than the sources it is derived from."""
     if not draft.derived_from:
         return draft.store.actor
-    from engrain.engine.core.attesting import acting_from
-
     return acting_from(draft.store, draft.derived_from)
 
 
@@ -366,8 +366,6 @@ def _folder(draft: Draft) -> str:
 def _promise(draft: Draft) -> dict[str, Value]:
     """Return the fields of a commitment. Raises UsageError if another kind has a due date."""
     if draft.kind == "commitment":
-        from engrain.model.experience.commitments import OPEN, read_due
-
         return {"state": OPEN, "due": None if draft.due is None else read_due(draft.due)}
     if draft.due is not None:
         raise UsageError(f"a {draft.kind} is not due", remedy="save it as --kind commitment")
@@ -412,8 +410,6 @@ def _meet_again(draft: Draft, found: Entry) -> Outcome:
     redacted = draft.redaction.rules
     if found.status != "deleted":
         return Outcome(UNCHANGED, found, redacted=redacted)
-    from engrain.engine.verbs.forget import revive
-
     outcome = revive(draft.store, Locator(found.path))
     outcome.redacted = redacted
     return outcome

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from importlib.machinery import PathFinder
 from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 
 import apsw
@@ -15,6 +16,11 @@ import apsw
 from engrain.index.connection import BUSY_MS, CORRUPT, begin, keep, meaning, undo
 from engrain.model.errors import EmbeddingError, IndexUnavailableError
 from engrain.model.note.vectors import dot
+
+try:
+    import fcntl
+except ImportError:  # Windows has none
+    fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from engrain.index.vectors.blocks import Signs
@@ -78,8 +84,6 @@ def _give_distance(connection: apsw.Connection) -> None:
 
     The extension is found without importing its package, which would load numpy.
     """
-    from importlib.machinery import PathFinder
-
     spec = PathFinder.find_spec("sqlite_vec")
     if spec and spec.submodule_search_locations:
         connection.enable_load_extension(True)
@@ -295,12 +299,10 @@ class _Alone:
         os.makedirs(self._folder, mode=0o700, exist_ok=True)
         path = os.path.join(self._folder, _LOCK)
         self._handle = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-        try:
-            from fcntl import LOCK_EX, flock
-
-            flock(self._handle, LOCK_EX)
-        except ImportError:
+        if fcntl is None:
             return  # this system can't lock: processes then open the file side by side
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX)
         except BaseException:
             os.close(self._handle)
             raise

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from engrain.index.vectors import changes as vector_changes
 from engrain.index.vectors import queries as vector_queries
 from engrain.index.vectors.blocks import BLOCK
+from engrain.index.vectors.checking import check_all
 from engrain.index.vectors.file import VectorFile
 from engrain.model.errors import EmbeddingError, IndexUnavailableError
 from engrain.model.note.vectors import check_vector
@@ -84,8 +85,6 @@ class _SqliteVectors(VectorIndex):
             self._file.remove()
 
     def verify(self) -> str | None:
-        from engrain.index.vectors.checking import check_all
-
         try:
             self._file.ask(check_all)
         except IndexUnavailableError as error:

@@ -15,6 +15,17 @@ from operator import add
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from engrain.language.secrets.rule import AT, MAX_VALUE, NAMED, SEARCH
+from engrain.language.secrets.rules import IN_OTHER_LETTERS, IN_TEXT, IN_WORDS, LONG_WORD, RULES
+from engrain.language.secrets.sentences import (
+    ASSIGNED,
+    end_of_name,
+    find_before,
+    find_behind,
+    is_linked,
+    is_outcome,
+)
+from engrain.language.secrets.surroundings import is_anothers, is_apart
+from engrain.language.secrets.values import WEIGHTS, weigh_near, weigh_told
 
 if TYPE_CHECKING:
     from engrain.language.secrets.rule import Rule
@@ -57,8 +68,6 @@ def redact(text: str) -> tuple[str, tuple[str, ...]]:
 
 def _find(text: str) -> Iterator[tuple[int, int, int, str]]:
     """Yield where a secret begins and ends, the place of the rule in the table and its name."""
-    from engrain.language.secrets.rules import RULES
-
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = text.translate(_ASCII_LOWER)  # Some capitals have two small letters.
@@ -70,8 +79,6 @@ def _find(text: str) -> Iterator[tuple[int, int, int, str]]:
 
 def _find_rules(lowered: str) -> set[int]:
     """Return the places in the table of the rules that have a keyword in a text."""
-    from engrain.language.secrets.rules import IN_OTHER_LETTERS, IN_TEXT, IN_WORDS, LONG_WORD
-
     words = {word for word in lowered.split() if word not in _PLAIN}
     new, there = list[str](), set["Keyword"]()
     for word in words:
@@ -116,8 +123,6 @@ def _learn(words: Sequence[str], together: str, begun: Iterable[Keyword]) -> lis
     """Return the keywords of those that may have `begun` in some words of which the words,
     `together`, have a part, and note them for each word. Long words are not noted, as they may be
     tokens."""
-    from engrain.language.secrets.rules import LONG_WORD
-
     if len(_PLAIN) + len(_TELLING) >= _MOST_SEEN:
         _PLAIN.clear()
         _TELLING.clear()
@@ -153,9 +158,6 @@ def _find_places(rule: Rule, lowered: str) -> list[int]:
 
 def _match_named(rule: Rule, text: str, lowered: str) -> Iterator[tuple[int, int]]:
     """Yield the value that a mark assigns to each name; else the one in the sentence around it."""
-    from engrain.language.secrets.sentences import ASSIGNED, is_outcome
-    from engrain.language.secrets.surroundings import is_apart
-
     name, behind = rule.compiled, 0
     for place in _find_places(rule, lowered):
         match = name.match(text, place) if place >= behind else None
@@ -178,10 +180,6 @@ def _match_named(rule: Rule, text: str, lowered: str) -> Iterator[tuple[int, int
 
 def _find_told(rule: Rule, text: str, place: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the words by a name that look like its value: a sentence may say much between."""
-    from engrain.language.secrets.sentences import end_of_name, find_before, find_behind, is_linked
-    from engrain.language.secrets.surroundings import is_anothers
-    from engrain.language.secrets.values import weigh_near, weigh_told
-
     end = end_of_name(text, place, end)
     if not end:
         return
@@ -211,8 +209,6 @@ _WAYS = {AT: _match_at, SEARCH: _search, NAMED: _match_named}
 def _judge(weigh: str, text: str, match: re.Match[str], begin: int) -> tuple[int, int, int]:
     """Return where the secret begins and ends (0: it is none), and where the next may begin; the
     match begins at `begin`."""
-    from engrain.language.secrets.values import WEIGHTS
-
     group = match.lastindex or 0
     start, end = match.span(group)
     kept = WEIGHTS[weigh](text[start : min(end, start + _JUDGED)], text[begin:start])

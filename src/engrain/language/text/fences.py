@@ -7,6 +7,10 @@ marks, of hosts and of models, are known to everybody: `defuse` takes their brac
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from unicodedata import normalize
+
+from engrain.language.text.private import strip_private
 
 TAG = "engrain-memory"
 MARK_BYTES = 8
@@ -37,8 +41,6 @@ def without_fences(text: str) -> str:
     """
     if TAG not in text:
         return text
-    from bisect import bisect_right
-
     fences = list(_LINE.finditer(text))
     closings: dict[str, list[int]] = {}
     for found in fences:
@@ -152,8 +154,6 @@ def _split_name(inside: str) -> tuple[str, bool]:
     """Return the first word in a tag, folded, and whether the words there make a mark's name."""
     head = inside[:60]
     if not head.isascii():
-        from unicodedata import normalize
-
         head = normalize("NFKC", head).casefold().translate(_TWINS)
     head = head.casefold()
     squeezed = "".join(filter(str.isalnum, head))
@@ -185,6 +185,4 @@ def without_private(text: str) -> str:
     """`text` less what a person marked as private."""
     if "<" not in text and "&" not in text:
         return text
-    from engrain.language.text.private import strip_private
-
     return strip_private(text)

@@ -5,6 +5,7 @@ that links mean (S1.8, S1.11), and the words of texts that may be near copies.
 from __future__ import annotations
 
 import re
+from unicodedata import normalize
 
 # Default_Ignorable_Code_Point of Unicode: without a shape of their own, and left out of the
 # comparison of names by some file systems (ext4 with casefold, HFS+).
@@ -23,8 +24,6 @@ def fold(name: str) -> str:
     """
     if name.isascii():
         return name.lower()
-    from unicodedata import normalize
-
     while True:
         folded = normalize("NFC", drop_invisible(normalize("NFD", name)).casefold())
         if folded == name:

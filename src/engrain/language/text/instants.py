@@ -10,6 +10,7 @@ process pays for every import.
 from __future__ import annotations
 
 import time
+from datetime import UTC, datetime
 
 SECONDS = 86_400
 """In a day."""
@@ -117,8 +118,6 @@ def parse_local(text: str) -> float:
 
     Raises ValueError when it is neither.
     """
-    from datetime import datetime
-
     at = parse_instant(text)
     return at if datetime.fromisoformat(text.strip()).tzinfo else from_local(at)
 
@@ -146,8 +145,6 @@ def parse_instant(text: str) -> float:
             _read.clear()
         _read[text] = plain
         return plain
-    from datetime import UTC, datetime
-
     at = datetime.fromisoformat(text.strip())
     return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
 

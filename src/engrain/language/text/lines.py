@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from unicodedata import category
 
 _SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)")
 _TICKS = re.compile("`+")
@@ -30,8 +31,6 @@ def shorten(text: str, most: int) -> str:
 
 def _joins(letter: str) -> bool:
     """Whether a character belongs to the one before it: an accent, a vowel sign, a joiner."""
-    from unicodedata import category
-
     return category(letter)[0] == "M" or letter == "\u200d"
 
 

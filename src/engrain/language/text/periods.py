@@ -20,6 +20,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engrain.language.text.date_phrases import TimePhrases
 from engrain.language.text.instants import SECONDS, civil, day_number
 
 if TYPE_CHECKING:
@@ -55,8 +56,6 @@ def find_periods(text: str, now: float) -> list[Period]:
     text = text[:_READ].lower()
     if not any(map(str.isdigit, text)) and not any(mark in text for mark in _MARKS):
         return []  # as most do, and a cold process need not load the rules
-    from engrain.language.text.date_phrases import TimePhrases
-
     words = _WORD.findall(text)
     phrases = TimePhrases(words, int(now // SECONDS))
     spans: dict[Span, None] = {}

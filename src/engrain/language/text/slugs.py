@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from hashlib import sha256
 
 from engrain.language.text.folding import drop_invisible
 
@@ -98,6 +99,4 @@ def _cut(text: str, limit: int) -> str:
 
 
 def _digest(name: str) -> str:
-    from hashlib import sha256
-
     return sha256(name.encode(errors="surrogatepass")).hexdigest()[:_DIGEST_DIGITS]

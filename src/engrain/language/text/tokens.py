@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 
 _WORD_LENGTH = 32  # letters looked at as one word
 _WORD = re.compile(rf"[A-Z]?[a-z]{{1,{_WORD_LENGTH - 1}}}")
@@ -93,8 +94,6 @@ def estimate_tokens(text: str) -> int:
         for (each, piece), count in zip(_PIECES, found, strict=True)
     ]
     if not text.isascii():
-        from collections import Counter
-
         for char, count in Counter(_BEYOND.findall(text)).items():
             counts.append((_BLOCKS[bisect_right(_FIRSTS, ord(char)) - 1][1], count))
     cost += sum(each * count for each, count in counts)

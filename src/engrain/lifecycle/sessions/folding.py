@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from engrain.engine.core.store import try_again
 from engrain.engine.core.weighing import Weighing
+from engrain.engine.verbs.forget import restore_entry
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.sessions.sessions import (
@@ -127,8 +128,6 @@ def _settle(store: Store, session: str) -> list[str]:
 
 
 def _wake(store: Store, ids: Sequence[str]) -> None:
-    from engrain.engine.verbs.forget import restore_entry
-
     store.require_index()
     for id_ in ids:
         if any(row.status == "archived" and row.tier == "T3" for row in store.index.lookup(id_)):

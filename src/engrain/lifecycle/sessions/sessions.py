@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from engrain.language.text.instants import format_instant
+from engrain.lifecycle.policy import session_limit
 from engrain.model.errors import UsageError
 from engrain.seam.journal import Event
 
@@ -195,8 +196,6 @@ def day_session(at: float) -> str:
 
 def room_left(settings: Mapping[str, str | None], given: Sequence[str]) -> int:
     """Return how many more entries a session may be given (S3.9). Raises ConfigError."""
-    from engrain.lifecycle.policy import session_limit
-
     return max(0, session_limit(settings) - len(given))
 
 

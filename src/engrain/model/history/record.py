@@ -17,14 +17,17 @@ positions of the files in it, counted from 0, as in `7q2mz4ke-12:0,3`.
 from __future__ import annotations
 
 import json
+from base64 import b64decode
+from binascii import b2a_base64
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from types import UnionType
 from typing import TYPE_CHECKING, Any
+from zlib import DEFLATED, compressobj, decompressobj, error
 
 from engrain.model.errors import HistoryError
 from engrain.model.history.attestation import open_line, seal_line
-from engrain.model.note.note import hash_bytes
+from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
 
 if TYPE_CHECKING:
     from engrain.model.history.attestation import Sign
@@ -261,9 +264,6 @@ def _check_types(value: dict[str, object], types: Mapping[str, type | UnionType]
 
 
 def _encode_bytes(raw: bytes) -> str:
-    from binascii import b2a_base64  # base64 would load struct and more
-    from zlib import DEFLATED, compressobj
-
     # Setting up for a large text takes four times as long as packing a note.
     bits, memory = (_SMALL_BITS, 6) if len(raw) <= 1 << _SMALL_BITS else (15, 8)
     stream = compressobj(1, DEFLATED, bits, memory)
@@ -273,11 +273,6 @@ def _encode_bytes(raw: bytes) -> str:
 def _decode_bytes(text: str | None) -> bytes | None:
     if text is None:
         return None
-    from base64 import b64decode
-    from zlib import decompressobj, error
-
-    from engrain.model.note.note import MAX_NOTE_BYTES
-
     stream = decompressobj()
     try:
         # A hostile history must not unpack without bound.

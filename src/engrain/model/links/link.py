@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from engrain.language.text.folding import fold
 from engrain.language.text.link_tokens import scan, scan_quoted
@@ -168,8 +169,6 @@ def read_wiki(found: re.Match[str]) -> Link:
 
 
 def _read_place(found: re.Match[str], place: str) -> Link:
-    from urllib.parse import unquote
-
     path, _, heading = place.partition("#")
     return Link(
         target=unquote(path).strip(),

@@ -3,6 +3,7 @@ unexpected type counts as missing."""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from json import loads
@@ -16,8 +17,6 @@ _ALIASES = ("aliases", "alias")
 
 def read_json(text: str) -> Any:
     """Return the value in a file's text. Raises MalformedError with line and reason."""
-    import json  # which takes long to load, and most processes read no such file
-
     try:
         return json.loads(
             text.removeprefix("\ufeff"), parse_constant=_refuse, parse_float=_read_float
@@ -30,8 +29,6 @@ def read_json(text: str) -> Any:
 
 def write_json(value: Any) -> bytes:
     """Return the bytes of a file with this value."""
-    import json
-
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
 
 

@@ -8,6 +8,7 @@ so that unknown keys, comments, order and line ends survive byte for byte.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -75,8 +76,6 @@ def _render_text(value: str) -> str:
         return value
     if not value.isascii() and _SURROGATE.search(value):
         raise UsageError(f"not text: {value[:60]!r}", remedy="give text in UTF-8")
-    import json
-
     quoted = json.dumps(value, ensure_ascii=False)
     if quoted.isascii() and "\x7f" not in quoted:
         return quoted

@@ -9,8 +9,10 @@ a body, and patches change only that object.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from json import dumps
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
@@ -104,8 +106,6 @@ def find_record(kind: str) -> RecordKind | None:
     """Return the row of a kind, None for a kind that is stored as markdown."""
     found = RECORDS.get(kind)
     if isinstance(found, str):
-        from importlib import import_module
-
         row: RecordKind = import_module(found).RECORD
         return row
     return found
@@ -138,8 +138,6 @@ class JsonNote(Note):
         title, body = row.render(self.document)
         whole = {**self.document, OWN: self.own} if self.own else self.document
         if not text:
-            import json  # which most processes don't load
-
             text = json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
         super().__init__("", text, "", f"# {title}\n{body}")
 

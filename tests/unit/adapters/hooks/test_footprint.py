@@ -18,9 +18,9 @@ from unit.adapters.hooks.running import LIMIT, Desk, command, listening
 QUESTION = "how does the nightly billing job lock in postgres?"
 LOCK = "Nightly billing lock"
 
-COLD = 110
+COLD = 120
 """Modules of ours that a prompt loads at most where no server answers."""
-WARM = 20
+WARM = 32
 """Modules of ours that it loads at most where a server answers."""
 HEAVY = {
     "asyncio", "fastmcp", "numpy", "onnxruntime", "pydantic", "sqlite3", "starlette",

@@ -14,6 +14,7 @@ import pytest
 
 from engrain.adapters.mcp.singleton import Place, _write_private, claim_place, find_running
 from engrain.model.errors import LockedError
+from engrain.resolution import files
 from engrain.resolution.selector import Resolution, resolve
 from unit.adapters.mcp.served import LIST, alive, kept, run_path, serving, start, wait_until
 from unit.adapters.shell import CommandLine, Shell
@@ -160,7 +161,7 @@ def test_without_fastmcp_it_says_how_to_install_it(
 def test_without_kernel_locks_there_is_stdio(
     cli: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "fcntl", None)
+    monkeypatch.setattr(files, "fcntl", None)
     done = cli("mcp")
     assert done.code == 1
     assert "--stdio" in done.err

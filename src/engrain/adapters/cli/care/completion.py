@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import shtab
+
 from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.cli.parsing import build_parser
 
 
 def _completion(args: Arguments) -> Answer:
-    import shtab
-
     script: str = shtab.complete(build_parser(), shell=args.shell)
     return {"shell": args.shell, "script": script}, [script]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from engrain.adapters.cli.everyday.explanation import describe_explanation, explanation_lines
 from engrain.adapters.cli.options import (
     FRESH,
     SCOPE,
@@ -63,8 +64,6 @@ def _recall(memory: Memory, args: Arguments) -> Answer:
     }
     if not args.explain:
         return data, _lines(found, args.full)
-    from engrain.adapters.cli.everyday.explanation import describe_explanation, explanation_lines
-
     data["explanation"] = describe_explanation(found)
     return data, [*_lines(found, args.full), *explanation_lines(found)]
 
