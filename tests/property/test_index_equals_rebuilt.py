@@ -268,7 +268,8 @@ def play(folder: Path, seed: int, steps: int = STEPS) -> None:
         for device in game.devices:
             kept, heads = ask(device, questions), device.memory.heads
             device.memory.reindex()
-            if device.memory.heads != heads:  # A rebuild also merges copies that a scan passed over.
+            # A rebuild also merges copies that a scan passed over.
+            if device.memory.heads != heads:
                 kept = ask(device, questions)
                 device.memory.reindex()
             assert kept == ask(device, questions), (seed, game.done)
