@@ -16,7 +16,7 @@ import platformdirs
 
 from engrain.model.errors import ConfigError
 from engrain.model.settings import KEYS, PACKAGED, SettingKey
-from engrain.resolution.files import find_upwards, read_text, replace_file
+from engrain.resolution.files import find_upwards
 
 PROJECT_FILE = ".engrain.toml"
 _TOO_MUCH = 10**18
@@ -105,16 +105,7 @@ def user_config_file(environ: Mapping[str, str]) -> str:
 
 def read_user_config(environ: Mapping[str, str]) -> dict[str, str]:
     """Return the settings in the user's configuration file. Raises ConfigError."""
-    path = user_config_file(environ)
-    identity = identify(path)
-    if not identity:
-        return _read_user_file(path)
-    flat = os.path.join(default_state_dir(environ), "settings")
-    settings = read_flat(flat, identity)
-    if settings is None or not settings.keys() <= KEYS.keys():
-        settings = _read_user_file(path)
-        write_flat(flat, identity, settings)
-    return settings
+    return _read_user_file(user_config_file(environ))
 
 
 def default_state_dir(environ: Mapping[str, str]) -> str:
@@ -210,23 +201,3 @@ def identify(path: str) -> str:
     except OSError:
         return ""
     return f"{found.st_ino} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_size} {path}"
-
-
-def read_flat(flat: str, identity: str) -> dict[str, str] | None:
-    """Return the settings in `flat` if they are a copy of the file of that identity, else None."""
-    first, *lines = (read_text(flat) or "").split("\n")
-    if not identity or first != identity or not lines or lines.pop() != "":
-        return None
-    return {name: value for name, _, value in (line.partition("=") for line in lines)}
-
-
-def write_flat(flat: str, identity: str, settings: Mapping[str, str]) -> None:
-    """Store settings for `read_flat` if possible: nothing depends on it."""
-    lines = [identity, *(f"{name}={value}" for name, value in settings.items())]
-    text = "\n".join(lines)
-    if not identity or len(text.split("\n")) != len(lines) or "\r" in text:
-        return
-    try:
-        replace_file(flat, f"{text}\n", private=True, durable=False)
-    except (OSError, UnicodeEncodeError):
-        return

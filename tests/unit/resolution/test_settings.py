@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -282,34 +280,6 @@ def test_configuration_and_state_lie_where_the_platform_says(
     assert os.path.isabs(default_state_dir({}))
 
 
-# The configuration once more, in a form that is read at once
-
-
-linux = pytest.mark.skipif(sys.platform != "linux", reason="XDG_STATE_HOME is Linux's")
-
-
-def flat_of(environ: dict[str, str]) -> Path:
-    return Path(default_state_dir(environ)) / "settings"
-
-
-@linux
-def test_a_file_that_did_not_change_is_parsed_once(environ: dict[str, str]) -> None:
-    script = (
-        "import sys; from engrain.resolution.settings import read_user_config;"
-        f"print(read_user_config({environ!r})['vault'], 'tomllib' in sys.modules)"
-    )
-
-    def read() -> str:
-        command = [sys.executable, "-c", script]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-
-    write_config(environ, "vault = '/mine'")
-    assert [read(), read()] == ["/mine True", "/mine False"]
-    write_config(environ, "vault = '/other'")
-    assert [read(), read()] == ["/other True", "/other False"]
-
-
-@linux
 def test_an_edit_is_noticed_however_it_is_made(environ: dict[str, str], tmp_path: Path) -> None:
     path = Path(environ["ENGRAIN_CONFIG"])
 
@@ -319,7 +289,6 @@ def test_an_edit_is_noticed_however_it_is_made(environ: dict[str, str], tmp_path
     for value in ("/a", "/b"):
         write_config(environ, f"vault = '{value}'")
         assert [vault(), vault()] == [value, value]
-        assert flat_of(environ).exists()
     replacing = tmp_path / "new.toml"
     replacing.write_text("vault = '/c'")
     os.utime(replacing, ns=(path.stat().st_atime_ns, path.stat().st_mtime_ns))
@@ -333,7 +302,6 @@ def test_an_edit_is_noticed_however_it_is_made(environ: dict[str, str], tmp_path
             vault()
 
 
-@linux
 def test_of_two_files_each_is_read_for_itself(environ: dict[str, str], tmp_path: Path) -> None:
     other = {**environ, "ENGRAIN_CONFIG": str(tmp_path / "other.toml")}
     write_config(environ, "vault = '/mine'")
@@ -343,44 +311,6 @@ def test_of_two_files_each_is_read_for_itself(environ: dict[str, str], tmp_path:
         assert read_user_config(other) == {"agent": "eng-007"}
 
 
-@linux
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda raw: b"",
-        lambda raw: raw[: len(raw) // 2],
-        lambda raw: raw.partition(b"\n")[0],
-        lambda raw: raw[:-1],
-        lambda raw: b"\xff" * len(raw),
-        lambda raw: b"\0" * len(raw),
-        lambda raw: raw + b"no such setting=1\n",
-    ],
-    ids=["empty", "half", "first line", "last byte", "no text", "zeros", "unknown setting"],
-)
-def test_lines_that_were_damaged_are_made_anew(
-    environ: dict[str, str], damage: Callable[[bytes], bytes]
-) -> None:
-    write_config(environ, "vault = '/mine'\nagent = 'eng-007'\n")
-    told = read_user_config(environ)
-    raw = flat_of(environ).read_bytes()
-    flat_of(environ).write_bytes(damage(raw))
-    assert read_user_config(environ) == told == {"vault": "/mine", "agent": "eng-007"}
-    assert flat_of(environ).read_bytes() == raw
-
-
-@linux
-@pytest.mark.parametrize("state", ["file", "/proc/nowhere", "/dev/null/x"])
-def test_where_no_state_can_be_kept_the_file_is_read_each_time(
-    environ: dict[str, str], tmp_path: Path, state: str
-) -> None:
-    (tmp_path / "file").write_text("x")
-    environ["XDG_STATE_HOME"] = str(tmp_path / state)
-    for value in ("/a", "/b"):
-        write_config(environ, f"vault = '{value}'")
-        assert read_user_config(environ) == {"vault": value}
-
-
-@linux
 def test_a_value_of_several_lines_is_the_files_own_at_every_reading(
     environ: dict[str, str],
 ) -> None:
