@@ -193,7 +193,7 @@ def _await(folder: Path, pid: int) -> None:
 
 def _answering(folder: Path) -> int:
     """The process that takes hooks, 0 for none."""
-    for path in folder.glob("*.hooks.sock"):
+    for path in folder.glob("hooks.sock"):
         with socket.socket(socket.AF_UNIX) as connection:
             if connection.connect_ex(str(path)) == 0:
                 return find_peer(connection)

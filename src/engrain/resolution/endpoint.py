@@ -30,6 +30,12 @@ def endpoint_path(state_dir: str, location: str, ending: str) -> str:
     return os.path.join(_choose_folder(state_dir), f"{_digest(_real(location))}.{ending}")
 
 
+def hooks_path(state_dir: str) -> str:
+    """Return the path of the socket on which one bridge answers the hooks of all vaults whose state
+    is in `state_dir`, without touching the disk."""
+    return os.path.join(_choose_folder(state_dir), "hooks.sock")
+
+
 def run_folder(state_dir: str) -> str:
     """Return the folder of those files, which is made if missing. Raises StorageError if it can't
     be made or if others could enter it."""

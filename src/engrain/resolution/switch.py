@@ -24,6 +24,7 @@ from engrain.resolution.settings import (
     read_project_file,
 )
 
+_ROOTS = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
 REMEDY = "to use it here nevertheless, set ENGRAIN_MEMORY=on for this command"
 
 
@@ -31,6 +32,14 @@ def check_on(settings: Mapping[str, Setting], folder: str) -> None:
     """Raise MemoryOffError if memory is off in a folder, ConfigError for an unreadable switch."""
     if reason := find_off(settings, folder):
         raise MemoryOffError(f"memory is off in {folder}: {reason}", remedy=REMEDY)
+
+
+def check_roots(environ: Mapping[str, str], folder: str) -> None:
+    """Raise as `check_on` does for the folders of the session that hosts name in variables: the
+    agent may work in another one."""
+    for root in filter(None, map(environ.get, _ROOTS)):
+        if root != folder:
+            check_on(load_settings({}, environ, root), root)
 
 
 def is_off(environ: Mapping[str, str], folder: str) -> bool:

@@ -1,33 +1,40 @@
 """`engrain mcp --stdio`: one host's bridge, with a memory of its own where no server runs; it also
-answers the vault's hooks if no other process does.
+answers the hooks of this device if no other process does.
 
-A host waits for its tools before its first request, so only what lists them is loaded before that.
+HookDoor find its socket before anything is loaded, and wait there. A host waits for its tools before
+its first request, so the memory is loaded when they are listed, or when the first hook comes.
 """
 
 from __future__ import annotations
 
 import os
+import select
 import sys
-from _thread import allocate_lock, start_new_thread
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from ctypes import CDLL
+from time import monotonic
+from typing import TYPE_CHECKING
 
+from engrain.adapters.hooks.place import HookPlace
 from engrain.adapters.mcp.bridge import Bridge
+from engrain.model.errors import EngrainError
+from engrain.resolution.endpoint import hooks_path, run_folder
+from engrain.resolution.selector import Resolution, resolve
+from engrain.resolution.settings import load_settings
+from engrain.resolution.switch import check_on
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from contextlib import ExitStack
-
-    from engrain.adapters.hooks.listener import HookPlace
+    from engrain.adapters.hooks.listener import Listener
     from engrain.adapters.mcp.bridge import Target
     from engrain.adapters.mcp.description import Json
     from engrain.api.memory import Memory
-    from engrain.resolution.selector import Resolution
 
-SETTLING = 1.0
-"""Seconds from the list of tools until the place is taken, after the host's first hooks."""
-_SOON = 0.3
-"""Seconds until it learns from sessions that ended, since this one may be over at once."""
+_LOOK = 0.02
+"""Seconds between two looks for the first hook."""
+_LONGEST_WAIT = 2.0
+"""Seconds until the memory is loaded although neither a hook came nor the tools were listed."""
 _ARENA_MAX = -8
 """The number of the option M_ARENA_MAX of `mallopt`, in malloc.h."""
 _OPTIONS = ("vault", "state_dir", "backend", "project", "agent")
@@ -57,8 +64,9 @@ def serve_host(flags: Mapping[str, str | None]) -> None:
     """Serve one host on standard input and output, until its input ends."""
     share_heap()
     host = _Host(flags)
+    host.take_place()
     try:
-        Bridge(host.choose, sys.stdout.buffer, host.answer_hooks_later).run(sys.stdin.buffer)
+        Bridge(host.choose, sys.stdout.buffer, host.listed.set).run(sys.stdin.buffer)
     except BrokenPipeError:
         # What is still buffered has nowhere to go, or the interpreter fails on it when it leaves.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -69,11 +77,82 @@ def serve_host(flags: Mapping[str, str | None]) -> None:
 def share_heap() -> None:
     """Have all threads of this process share one heap of the C library, where it is glibc. It gives
     each thread a heap of its own, and what one thread freed is then of no use to the others."""
-    from ctypes import CDLL
-
     if sys.platform == "linux":
         with suppress(AttributeError):  # another C library
             CDLL(None).mallopt(_ARENA_MAX, 1)
+
+
+class HookDoor:
+    """The answering of hooks by one process: its place, and what answers there."""
+
+    def __init__(self, resolution: Resolution, open_own: Callable[[], Memory]) -> None:
+        run_folder(resolution.state_dir)
+        self._place = HookPlace(hooks_path(resolution.state_dir))
+        self._resolution = resolution
+        self._open_own = open_own
+        self._held = ExitStack()
+        self._listener: Listener | None = None
+
+    @property
+    def is_answering(self) -> bool:
+        """Whether a hook waits for an answer from this process now."""
+        return self._listener is not None and self._listener.is_answering
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether hooks find this process, which does not answer yet."""
+        return self._place.socket is not None and self._listener is None
+
+    def take(self, *, wait: bool) -> bool:
+        """Have hooks wait here; see `HookPlace.take`. Raises OSError, StorageError."""
+        return self._place.take(wait=wait)
+
+    def wait_for_first(self, listed: threading.Event) -> None:
+        """Wait until a hook comes, or until `listed` is set."""
+        until = monotonic() + _LONGEST_WAIT
+        listening = self._place.socket
+        while listening is not None and not listed.is_set() and monotonic() < until:
+            if select.select([listening], [], [], _LOOK)[0]:
+                return
+
+    def answer(self) -> None:
+        """Answer the hooks, and those that wait, and carry out the spool. Raises EngrainError if
+        this process has no memory; then the place is left."""
+        from engrain.adapters.hooks.intake import take_in
+        from engrain.adapters.hooks.listener import Listener
+        from engrain.adapters.hooks.vaults import Vaults
+
+        state_dir = self._resolution.state_dir
+        try:
+            vaults = self._held.enter_context(Vaults(state_dir, self._resolution, self._open_own))
+            if (listening := self._place.socket) is not None:
+                listener = Listener(listening, state_dir, vaults.find, self._place.token)
+                self._listener = self._held.enter_context(listener)
+            vaults.open_own()
+        except BaseException:
+            self.leave()
+            raise
+        take_in(state_dir, vaults.find)
+
+    def begin(self, listed: threading.Event | None = None) -> None:
+        """Take the place, or as soon as its holder ends, and answer there in another thread; after
+        the first hook or after `listed` is set. Raises OSError, StorageError."""
+        taken = self.take(wait=False)
+
+        def run() -> None:
+            with suppress(EngrainError, OSError):
+                if taken and listed is not None:
+                    self.wait_for_first(listed)
+                if taken or self.take(wait=True):
+                    self.answer()
+
+        threading.Thread(target=run, name="place", daemon=True).start()
+
+    def leave(self) -> None:
+        """Stop answering, and leave the place to another process."""
+        self._place.leave()
+        self._held.close()
+        self._listener = None
 
 
 class _Host:
@@ -82,13 +161,13 @@ class _Host:
     def __init__(self, flags: Mapping[str, str | None]) -> None:
         self._flags = flags
         self._session = os.urandom(8).hex()
-        self._opening = allocate_lock()
+        self._opening = threading.Lock()
         self._memory: Memory | None = None
         self._held: ExitStack | None = None
         self._is_making = False
-        self._is_left = False
-        self._place: HookPlace | None = None
-        self._learning = allocate_lock()
+        self._hooks: HookDoor | None = None
+        self._learning = threading.Lock()
+        self.listed = threading.Event()
 
     def choose(self, failures: int) -> Target:
         """Return the vault's server, or this process where none runs or it failed twice. Raises
@@ -108,57 +187,37 @@ class _Host:
         return _Switched(remote, self._check_on)
 
     def _check_on(self) -> None:
-        from engrain.resolution.settings import load_settings
-        from engrain.resolution.switch import check_on
-
         folder = os.getcwd()
         check_on(load_settings(self._flags, os.environ, folder), folder)
 
-    def answer_hooks_later(self) -> None:
-        """Answer the vault's hooks from this process, in a moment and once no other does."""
-        start_new_thread(self._answer_hooks, ())
+    def take_place(self) -> None:
+        """Answer the hooks of this device from this process, once no other does."""
+        try:
+            hooks = HookDoor(self._resolve(), self._open_warm)
+            hooks.begin(self.listed)
+            self._hooks = hooks
+        except (EngrainError, OSError):
+            pass  # hooks open the memory themselves
+        threading.Thread(target=self._learn, name="learning", daemon=True).start()
 
     def leave(self) -> None:
         """Give back what is held."""
-        self._is_left = True
         if self._learning.locked():
             from engrain.adapters.mcp.jobs import LAST, bearing_signals
 
             with bearing_signals():
                 self._learning.acquire(timeout=LAST)
             os._exit(0)  # the next session does what is left
-        if self._place is not None:
-            if self._place.is_opening:
-                self._place.clear()
+        if self._hooks is not None:
+            is_opening = self._hooks.is_opening or self._opening.locked()
+            self._hooks.leave()
+            if is_opening:
                 os._exit(0)  # nobody needs what is just being opened
-            self._place.leave()
         if self._held is not None:
             self._held.close()
 
-    def _answer_hooks(self) -> None:
-        from time import sleep
-
-        from engrain.model.errors import EngrainError
-
-        sleep(_SOON)
-        self._learn()
-        sleep(SETTLING - _SOON)
-        try:
-            from engrain.adapters.mcp.serving import warm
-
-            resolution = self._resolve()
-            self._place = make_place(resolution, lambda: warm(self._open()))
-            # What the file of one project says of recall is not for the hooks of the others.
-            names = ("profile", "budget")
-            local = any("project file" in resolution.settings[name].origin for name in names)
-            if not local and not self._is_left:
-                self._place.take(wait=True)
-        except (EngrainError, OSError):
-            return  # hooks find their own way
-
     def _learn(self) -> None:
-        from engrain.model.errors import EngrainError
-
+        self.listed.wait(_LONGEST_WAIT)
         with self._learning:
             try:
                 resolution = self._resolve()
@@ -172,16 +231,12 @@ class _Host:
                 return  # the jobs' own round reports it
 
     def _resolve(self) -> Resolution:
-        from engrain.resolution.selector import resolve
-
         return resolve(self._flags, os.environ, os.getcwd())
 
     def _open(self) -> Memory:
         """Open this process's memory, with the jobs beside it. Raises EngrainError."""
         with self._opening:
             if self._memory is None:
-                from contextlib import ExitStack
-
                 held = ExitStack()
                 resolution = self._resolve()
                 named = self._flags.get("project")
@@ -192,19 +247,22 @@ class _Host:
                 self._memory = memory
             return self._memory
 
+    def _open_warm(self) -> Memory:
+        from engrain.adapters.mcp.serving import warm
+
+        return warm(self._open())
+
     def _is_answering(self) -> bool:
-        return self._place is not None and self._place.is_answering
+        return self._hooks is not None and self._hooks.is_answering
 
     def _is_ready(self) -> bool:
         """Return whether this process could answer now; the first call begins to open a memory."""
         if not self._is_making:
             self._is_making = True
-            start_new_thread(self._make, ())
+            threading.Thread(target=self._make, daemon=True).start()
         return self._memory is not None
 
     def _make(self) -> None:
-        from engrain.model.errors import EngrainError
-
         try:
             self._open()
         except EngrainError:
@@ -261,19 +319,3 @@ def jobs_every(resolution: Resolution, wanted: bool) -> float | None:
 
     minutes = read_whole_number(resolution.settings, "jobs.minutes")
     return minutes * 60.0 if wanted and minutes is not None else None
-
-
-def make_place(resolution: Resolution, open_memory: Callable[[], Memory]) -> HookPlace:
-    """Make the place of the process that answers the vault's hooks. Raises StorageError."""
-    from engrain.adapters.hooks.listener import HookPlace
-    from engrain.adapters.hooks.warm import ENDING
-    from engrain.resolution.endpoint import endpoint_path, run_folder
-    from engrain.resolution.selector import find_project
-
-    run_folder(resolution.state_dir)
-    path = endpoint_path(resolution.state_dir, resolution.location, ENDING)
-    return HookPlace(
-        path,
-        open_memory,
-        lambda folder, named: find_project(named, os.environ, folder or os.sep, resolution),
-    )

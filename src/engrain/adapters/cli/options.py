@@ -97,6 +97,7 @@ def open_from(
     """Open the memory that these arguments mean; `served` as `open_memory` takes it."""
     from engrain.wiring import open_memory
 
+    _take_spool(args)
     memory = open_memory(
         args.vault,
         state_dir=args.state_dir,
@@ -111,6 +112,22 @@ def open_from(
     if args.fresh:
         memory.scan()
     return memory
+
+
+def _take_spool(args: Arguments) -> None:
+    """Carry out the events that hooks have left for the next command."""
+    from engrain.adapters.hooks.spool import has_events
+    from engrain.resolution.settings import default_state_dir, load_settings
+
+    settings = load_settings({"state_dir": args.state_dir}, os.environ, os.getcwd())
+    state_dir = settings["state_dir"].value or default_state_dir(os.environ)
+    state_dir = os.path.abspath(os.path.expanduser(state_dir))
+    if has_events(state_dir):
+        from engrain.adapters.hooks.intake import take_in
+        from engrain.adapters.hooks.vaults import Vaults
+
+        with Vaults(state_dir) as vaults:
+            take_in(state_dir, vaults.find)
 
 
 def open_here(args: Arguments) -> Memory:

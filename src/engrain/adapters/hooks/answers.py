@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeAlias
+import json
+from collections.abc import Callable
+from typing import TypeAlias
 
-Shape: TypeAlias = "Callable[[str, str, str], dict[str, object]]"
+from engrain.adapters.hooks.spool import silent
+from engrain_hook import BUDGETS as BUDGETS
+
+Shape: TypeAlias = Callable[[str, str, str], dict[str, object]]
 """(host's name of the event, context, line for the person) -> the JSON object."""
 
 SESSION_START = "session-start"
@@ -18,8 +20,8 @@ SESSION_END = "session-end"
 LATE_START = "late-start"
 """A prompt in a session whose start was missed: it gets the answers of both."""
 
-BUDGETS = {SESSION_START: 0.5, PROMPT: 0.3, STOP: 2.0, PRE_COMPACT: 1.0, SESSION_END: 1.0}
-"""The limit of each event in seconds, from the start of the process to its end (S1.18)."""
+MISSED = "missed-starts"
+"""The folder of the state that has a file for each session whose start was missed."""
 TIMES = "hooks.times"
 """The file of the state with a line for each answered event: time, event, host, milliseconds, and 1
 if a server answered, else 0. An older one has the ending `.1`."""
@@ -55,19 +57,12 @@ for _events in CONTEXTS.values():
 """By host and event: the host's name of the event, and the shape of a context there. Other events
 take no context."""
 
-_NOTHING = {"claude-code": "", "cursor": '{"continue": true}'}
-"""The output without a context; for other hosts an empty object, since their output must be
-JSON."""
-
 
 def render(host: str, event: str, context: str, message: str) -> str:
     """Return the output for a host, "" for an unknown one."""
     if host not in CONTEXTS:
         return ""
     if (context or (message and host != "cursor")) and event in CONTEXTS[host]:
-        import json
-
         name, shape = CONTEXTS[host][event]
         return json.dumps(shape(name, context, message), ensure_ascii=True) + "\n"
-    nothing = _NOTHING.get(host, "{}")
-    return nothing and nothing + "\n"
+    return silent(host)

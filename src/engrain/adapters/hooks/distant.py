@@ -12,7 +12,7 @@ import math
 import os
 import re
 import ssl
-from _thread import allocate_lock, start_new_thread
+import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 from engrain.adapters.hooks.answers import MOST_CHARS
 from engrain.adapters.hooks.events import PROMPT_BUDGET, PROMPT_LIMIT, known_phase
-from engrain.adapters.hooks.missed import note_missed, read_missed
+from engrain.adapters.hooks.losses import note_missed, read_missed
 from engrain.adapters.hooks.payloads import Occasion
 from engrain.adapters.hooks.tokens import token_file
 from engrain.adapters.present.injection import (
@@ -221,18 +221,17 @@ def _wait_for(ask: Callable[[], list[Json]], seconds: float) -> list[Json]:
     """Return the result of `ask`, which runs in a thread since looking up a host's name has no
     time limit. Raises what `ask` raises, and TimeoutError."""
     got: list[list[Json] | Exception] = []
-    done = allocate_lock()
-    done.acquire()
+    done = threading.Event()
 
     def run() -> None:
         try:
             got.append(ask())
         except Exception as error:
             got.append(error)
-        done.release()
+        done.set()
 
-    start_new_thread(run, ())
-    if seconds <= 0 or not done.acquire(timeout=seconds):
+    threading.Thread(target=run, daemon=True).start()
+    if seconds <= 0 or not done.wait(seconds):
         raise TimeoutError
     (found,) = got
     if isinstance(found, Exception):

@@ -134,13 +134,13 @@ def note_answer(call: HookCall, answer: HookAnswer) -> None:
             [id_ for id_ in answer.ids if id_ in call.recalled],
             call.again,
             leading=leading,
-            asked=_cut_prompt(call),
+            asked=cut_prompt(call),
             unanswered=not call.answered,
             rest=call.rest,
         )
 
 
-def _cut_prompt(call: HookCall) -> str:
+def cut_prompt(call: HookCall) -> str:
     """Return the beginning of the prompt on one line, without secrets; "" outside of projects and
     with `session.prompts = off`."""
     project = call.memory.project if call.project is None else call.project

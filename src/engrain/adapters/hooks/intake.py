@@ -1,106 +1,142 @@
-"""Read standard input to its end, since a host may fail on a pipe that nobody reads, but keep only
-its head and tail, so that a prompt of megabytes costs no more than one of pages. A host that leaves
-the pipe open is not waited for: one complete document is enough."""
+"""Carry out the events of the spool: by the next bridge, session start or command.
+
+A file is removed after its event is carried out, so what a kill interrupts is done again; a mark
+that a session has already is not made twice.
+"""
 
 from __future__ import annotations
 
+import json
 import os
+import stat
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TypeAlias
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeAlias
+from engrain.adapters.hooks.answers import PROMPT
+from engrain.adapters.hooks.events import HANDLERS, HookCall, cut_prompt
+from engrain.adapters.hooks.losses import Loss, note_loss
+from engrain.adapters.hooks.payloads import Occasion
+from engrain.adapters.hooks.spool import ENDING, FOLDER, GIVEN_UP, LONGEST, has_events, list_events
+from engrain.api.memory import Memory
+from engrain.lifecycle.sessions.sessions import ASKED, note_recalled
+from engrain.model.errors import EngrainError, MemoryOffError
+from engrain.resolution.files import leave_lock_file, take_lock_file
+from engrain_hook import check_own
 
-Wait: TypeAlias = "Callable[[float], bool]"
-"""Waits at most some seconds for input or its end, and returns whether one is there."""
+Find: TypeAlias = Callable[[str, Mapping[str, str]], tuple[Memory, str]]
+"""(a session's folder, variables of its environment) -> its memory and its project, "" for none.
+Raises MemoryOffError where memory is off, EngrainError."""
 
-HEAD = 64 * 1024
-"""The number of bytes that are kept of the beginning."""
-TAIL = 16 * 1024
-"""The number of bytes that are kept of the end of a longer input."""
-_CHUNK = 1024 * 1024
-_ESCAPE = 6
-"""The bytes of the longest escape in JSON."""
-_QUIET = 0.01
-"""Seconds without a byte after which what came is checked for a complete document."""
-_LONG_QUIET = 0.1
-"""The same for an input whose middle was left out, so that it can't be checked."""
-
-
-def read_input(patience: float) -> bytes:
-    """Return the host's input, b"" from a terminal or if nothing comes for `patience` seconds. If
-    it has more than `HEAD` and `TAIL` bytes, its middle is left out. Raises TimeoutError if nothing
-    more comes of a document for so long."""
-    if os.isatty(0):
-        return b""
-    wait = _make_wait()
-    head = tail = b""
-    while _has_more(head, tail, patience, wait) and (chunk := os.read(0, _CHUNK)):
-        if not tail and len(head) >= HEAD:
-            _widen_pipe()
-        if len(head) < HEAD:
-            head += chunk
-            head, chunk = head[:HEAD], head[HEAD:]
-        tail = (tail + chunk)[-TAIL:]
-    if len(tail) < TAIL:
-        return head + tail
-    # After the first byte that is no backslash it is certain which quotes are escaped.
-    return _cut_end(head) + tail.lstrip(b"\\")[1:]
+_KEPT = 7 * 86_400.0
+"""Seconds after which an event is given up whose vault can't be opened."""
+_UNFINISHED = 60.0
+"""Seconds after which an unfinished file is one of a hook that was killed."""
+_PATIENCE = 10.0
+"""Seconds that one event may take to be carried out."""
 
 
-def _has_more(head: bytes, tail: bytes, patience: float, wait: Wait) -> bool:
-    """Wait for the next part or the end of an input, and return whether one is there; if not, what
-    came so far is empty or complete. Raises TimeoutError if it is neither."""
-    if (tail or head).rstrip().endswith(b"}"):
-        if wait(min(patience, _LONG_QUIET if len(tail) == TAIL else _QUIET)):
-            return True
-        if _is_complete(head, tail):
-            return False
-    if wait(patience):
-        return True
-    if head:
-        raise TimeoutError("the host's input did not end")
-    return False
+@dataclass(slots=True)
+class _SpooledHook:
+    """An event of the spool."""
+
+    at: float
+    event: str
+    host: str
+    cwd: str
+    environ: dict[str, str]
+    payload: dict[str, object]
 
 
-def _make_wait() -> Wait:
+def take_in(state_dir: str, find: Find) -> None:
+    """Carry out the events of the spool in their order, unless another process does it now. What is
+    lost is noted in the hooks' log."""
+    if not has_events(state_dir):
+        return
+    folder = os.path.join(state_dir, FOLDER)
     try:
-        from select import POLLIN, poll
-    except ImportError:
-        return lambda _: True  # this system can't tell: a read waits for the end
-    waiting = poll()
-    waiting.register(0, POLLIN)
-    return lambda seconds: bool(waiting.poll(seconds * 1000))
+        check_own(folder, stat.S_ISDIR)
+        with _taking(f"{folder}.lock") as is_ours:
+            for loss in _take_all(folder, find) if is_ours else ():
+                note_loss(state_dir, loss)
+    except (OSError, EngrainError) as error:
+        note_loss(state_dir, Loss(time.time(), "spool", "", 0, f"the spool is not read: {error}"))
 
 
-def _is_complete(head: bytes, tail: bytes) -> bool:
-    """Return whether an input that ends with a brace is one whole document, as far as is known."""
-    if len(tail) == TAIL:
-        return True
-    import json
-
+@contextmanager
+def _taking(path: str) -> Iterator[bool]:
+    """Hold the lock of the spool; the block gets whether this process has it."""
+    lock = take_lock_file(path)
     try:
-        json.loads((head + tail).decode(errors="replace").removeprefix("\ufeff"), strict=False)
-    except (ValueError, RecursionError):
-        return False
-    return True
+        yield lock is not None
+    finally:
+        if lock is not None:
+            leave_lock_file(path, lock)
 
 
-def _widen_pipe() -> None:
-    """Enlarge the pipe: a host that writes megabytes by 64 KiB has to wait hundreds of times."""
-    try:
-        from fcntl import F_SETPIPE_SZ, fcntl
+def _take_all(folder: str, find: Find) -> Iterator[Loss]:
+    given_up = os.path.join(folder, GIVEN_UP)
+    with suppress(FileNotFoundError):
+        count = os.path.getsize(given_up)
+        os.unlink(given_up)
+        yield Loss(time.time(), "spool", "", 0, f"the spool was full; events given up: {count}")
+    for name in list_events(folder):
+        path = os.path.join(folder, name)
+        try:
+            kept = _read(path)
+        except (OSError, ValueError, TypeError) as error:
+            yield Loss(time.time(), "spool", "", 0, f"an event can't be read: {error}")
+        else:
+            try:
+                _carry_out(kept, find)
+            except MemoryOffError:
+                pass  # nothing may be learned there
+            except EngrainError as error:
+                if kept.at > time.time() - _KEPT:
+                    continue  # its vault may come back
+                yield Loss(kept.at, kept.event, kept.host, 0, error.message)
+        with suppress(FileNotFoundError):
+            os.unlink(path)
+    for entry in os.scandir(folder):
+        if not entry.name.endswith(ENDING):
+            with suppress(FileNotFoundError):
+                if entry.stat(follow_symlinks=False).st_mtime < time.time() - _UNFINISHED:
+                    os.unlink(entry.path)
 
-        fcntl(0, F_SETPIPE_SZ, _CHUNK)
-    except (ImportError, OSError):
-        return  # it is no pipe, or this system can't do that
+
+def _read(path: str) -> _SpooledHook:
+    """Read an event. Raises OSError, and ValueError or TypeError for a file that is none."""
+    check_own(path, stat.S_ISREG)
+    with open(path, encoding="utf-8") as file:  # noqa: PTH123
+        kept = _SpooledHook(**json.loads(file.read(LONGEST + 1)))
+    if kept.event not in HANDLERS or not isinstance(kept.payload, dict):
+        raise ValueError(f"no event {str(kept.event)[:60]!r}")
+    return kept
 
 
-def _cut_end(head: bytes) -> bytes:
-    """Return `head` without an escape that is cut in two at its end."""
-    at = head.rfind(b"\\", len(head) - _ESCAPE)
-    if at < 0:
-        return head
-    run = at + 1 - len(head[: at + 1].rstrip(b"\\"))
-    whole = _ESCAPE if head[at + 1 : at + 2] == b"u" else 2
-    return head[:at] if run % 2 and len(head) - at < whole else head
+def _carry_out(kept: _SpooledHook, find: Find) -> None:
+    """Do for an event what its hook would have done, unless it is done already. Raises
+    EngrainError."""
+    occasion = Occasion(kept.payload)
+    memory, project = find(occasion.cwd or kept.cwd, kept.environ)
+    call = HookCall(
+        kept.event,
+        kept.host,
+        occasion,
+        memory,
+        deadline=time.monotonic() + _PATIENCE,
+        at=kept.at,
+        project=project,
+        phase=kept.environ.get("ENGRAIN_PHASE", ""),
+    )
+    journal, session = memory.journal, occasion.session
+    mark = ASKED if kept.event == PROMPT else kept.event
+    if any((event.name, event.at) == (mark, kept.at) for event in journal.read(session)):
+        return
+    if kept.event == PROMPT:
+        asked = cut_prompt(call)
+        note_recalled(journal, session, kept.at, [], asked=asked, unanswered=True)
+    else:
+        HANDLERS[kept.event](call)

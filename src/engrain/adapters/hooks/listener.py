@@ -1,150 +1,70 @@
-"""The server that answers hooks from an open, warm memory: one process of each vault."""
+"""The place on which one process of this user answers hooks, and how it does.
+
+A hook sends values that each end with a zero byte, then its host's input, and closes its half; the
+answer is the number of bytes to print, a line end, and these bytes. See `engrain_hook.ask`.
+"""
 
 from __future__ import annotations
 
-import contextlib
+import hmac
 import os
 import socket
 import threading
 import time
-from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 
-from engrain.adapters.hooks.answers import render
+from engrain.adapters.hooks.answers import LATE_START, MISSED, PROMPT, SESSION_START, render
 from engrain.adapters.hooks.events import HANDLERS, HookCall, make_answer, note_answer
-from engrain.adapters.hooks.intake import HEAD, TAIL
-from engrain.adapters.hooks.payloads import Occasion, read_payload
-from engrain.adapters.hooks.warm import FIELDS
-from engrain.api.memory import Memory
+from engrain.adapters.hooks.intake import Find, take_in
+from engrain.adapters.hooks.losses import Loss, drop_missed, note_loss, note_time, read_missed
+from engrain.adapters.hooks.payloads import Occasion, join_parts, read_payload
+from engrain.adapters.hooks.spool import has_events
 from engrain.model.errors import EngrainError, MemoryOffError
-from engrain.resolution.files import leave_lock_file, take_lock_file
+from engrain_hook import HEAD, TAIL
 
-_LARGEST = HEAD + TAIL + 16 * 1024
+_LARGEST = HEAD + TAIL + 64 * 1024
+_VALUES = 7
 _PATIENCE = 2.0
 """Seconds within which a hook must have sent its request."""
-_MOST_AT_ONCE = 32
+_MOST_AT_ONCE = 64
 """The most hooks that are answered at once; others open the memory themselves."""
+_WAITED_FOR = (SESSION_START, PROMPT, LATE_START)
+"""The events whose hooks open the memory themselves if they get no answer."""
 
 
-class HookPlace:
-    """The right to answer the hooks of a vault on the socket at `path`: a kernel lock beside it,
-    which the system passes on when its holder has left or died.
-
-    `open_memory` returns a warm memory to answer from; until then there is no socket, and hooks
-    open the memory themselves. `find_project` is that of `Listener`.
-    """
-
-    def __init__(
-        self,
-        path: str,
-        open_memory: Callable[[], Memory],
-        find_project: Callable[[str, str], str | None],
-    ) -> None:
-        self._path = path
-        self._lock_path = f"{path}.lock"
-        self._open_memory = open_memory
-        self._find_project = find_project
-        self._lock: int | None = None
-        self._listener: Listener | None = None
-        self._is_left = False
-
-    @property
-    def is_opening(self) -> bool:
-        """Whether this process has the lock and loads the memory."""
-        return self._lock is not None and self._listener is None
-
-    @property
-    def is_answering(self) -> bool:
-        """Whether a hook waits for an answer from this process now."""
-        listener = self._listener
-        return listener is not None and listener.is_answering
-
-    def take(self, *, wait: bool) -> bool:
-        """Begin to answer. Return False if another process does (`wait` waits for its end), or if
-        `leave` was called meanwhile. Raises what `open_memory` raises, OSError, StorageError."""
-        self._lock = take_lock_file(self._lock_path, wait=wait)
-        if self._lock is None:
-            return False
-        if self._is_left:
-            self.leave()
-            return False
-        try:
-            listener = Listener(self._path, self._open_memory(), self._find_project)
-            listener.__enter__()
-        except BaseException:
-            self.leave()
-            raise
-        self._listener = listener
-        return True
-
-    def take_later(self) -> None:
-        """Begin to answer as soon as no other process does, in another thread."""
-
-        def wait() -> None:
-            with contextlib.suppress(EngrainError, OSError):
-                self.take(wait=True)
-
-        threading.Thread(target=wait, name="place", daemon=True).start()
-
-    def leave(self) -> None:
-        """Stop answering, and release the lock for another process."""
-        self._is_left = True
-        listener, self._listener = self._listener, None
-        if listener is not None:
-            listener.__exit__()
-        lock, self._lock = self._lock, None
-        if lock is not None:
-            leave_lock_file(self._lock_path, lock)
-
-    def clear(self) -> None:
-        """Remove the socket and the lock file of a process that ends now."""
-        for path in (self._path, self._lock_path):
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(path)
-
-    def __enter__(self) -> None:
-        if not self.take(wait=False):
-            self.take_later()
-
-    def __exit__(self, *_: object) -> None:
-        self.leave()
+@dataclass(slots=True)
+class _SentHook:
+    event: str
+    host: str
+    started: float
+    deadline: float
+    cwd: str
+    environ: dict[str, str]
+    payload: bytes
 
 
 class Listener:
-    """Answers hooks on a socket while its block runs.
+    """Answers hooks on a listening socket while its block runs; `find` is that of `intake`."""
 
-    `find_project` returns the project of a folder, given the project that is named explicitly; None
-    for none. It raises MemoryOffError for a folder in which hooks give and learn nothing. The
-    socket's folder must be private: every process that can connect is answered.
-    """
-
-    def __init__(
-        self, path: str, memory: Memory, find_project: Callable[[str, str], str | None]
-    ) -> None:
-        self._path = path
-        self._memory = memory
-        self._find_project = find_project
+    def __init__(self, listening: socket.socket, state_dir: str, find: Find, token: str) -> None:
+        self._socket = listening
+        self._state_dir = state_dir
+        self._find = find
+        self._token = token.encode()
         self._places = threading.BoundedSemaphore(_MOST_AT_ONCE)
         self._answering: set[socket.socket] = set()
+        self._thread = threading.Thread(target=self._accept, name="hooks", daemon=True)
 
     def __enter__(self) -> Listener:
-        # The holder of the lock may remove the socket of a process that died.
-        if os.path.lexists(self._path):
-            os.unlink(self._path)
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._socket.bind(self._path)
-        os.chmod(self._path, 0o600)
-        self._socket.listen(socket.SOMAXCONN)
-        self._thread = threading.Thread(target=self._accept, name="hooks", daemon=True)
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)  # wakes the accepting thread
         self._socket.close()
         self._thread.join()
-        if os.path.lexists(self._path):
-            os.unlink(self._path)
 
     @property
     def is_answering(self) -> bool:
@@ -160,15 +80,16 @@ class Listener:
             if self._places.acquire(blocking=False):
                 self._answering.add(connection)
                 threading.Thread(
-                    target=self._answer, args=(connection,), name="hook", daemon=True
+                    target=self._serve, args=(connection,), name="hook", daemon=True
                 ).start()
             else:
                 connection.close()
 
-    def _answer(self, connection: socket.socket) -> None:
+    def _serve(self, connection: socket.socket) -> None:
         try:
             with connection:
-                printed = self._respond(_receive(connection))
+                request = _parse(_receive(connection), self._token)
+                printed = self._answer(request)
                 if printed is not None:
                     connection.settimeout(_PATIENCE)
                     connection.sendall(f"{len(printed)}\n".encode() + printed)
@@ -177,35 +98,61 @@ class Listener:
         finally:
             self._answering.discard(connection)
             self._places.release()
+        if request.event not in _WAITED_FOR and has_events(self._state_dir):
+            take_in(self._state_dir, self._find)
 
-    def _respond(self, raw: bytes) -> bytes | None:
-        *values, payload = raw.split(b"\0", len(FIELDS))
-        fields = dict(zip(FIELDS, (value.decode() for value in values), strict=True))
-        event, host = fields["event"], fields["host"]
+    def _answer(self, request: _SentHook) -> bytes | None:
+        """Return what a hook prints, None if it has to answer by itself. Raises EngrainError."""
+        occasion, event, host = Occasion(read_payload(request.payload)), request.event, request.host
         if event not in HANDLERS:
             return None
-        deadline = float(fields["deadline"])
-        occasion = Occasion(read_payload(payload))
         try:
-            project = self._find_project(occasion.cwd or fields["cwd"], fields["project"]) or ""
+            memory, project = self._find(occasion.cwd or request.cwd, request.environ)
         except MemoryOffError:
             return render(host, event, "", "").encode()
+        if event in _WAITED_FOR and time.monotonic() > request.deadline:
+            return None
+        missed = os.path.join(self._state_dir, MISSED)
+        if event == PROMPT and os.path.exists(missed):
+            source = read_missed(missed, occasion.session)
+            if source is not None:
+                event, occasion.source = LATE_START, source
         call = HookCall(
             event,
             host,
             occasion,
-            self._memory,
-            deadline=deadline,
+            memory,
+            deadline=request.deadline,
             at=time.time(),
             project=project,
-            phase=fields["phase"],
+            phase=request.environ.get("ENGRAIN_PHASE", ""),
         )
         HANDLERS[event](call)
         answer = make_answer(call)
-        if call.losses or time.monotonic() > deadline:
-            return None  # the hook opens the memory itself, and notes its own answer
+        ms = int((time.monotonic() - request.started) * 1000)
+        if event in _WAITED_FOR and (call.losses or time.monotonic() > request.deadline):
+            return None  # the hook notes its own answer
         note_answer(call, answer)
+        if event in (SESSION_START, LATE_START) and os.path.exists(missed):
+            drop_missed(missed, occasion.session)
+        for loss in call.losses:
+            note_loss(self._state_dir, Loss(call.at, event, host, ms, loss))
+        note_time(self._state_dir, request.event, host, call.at, ms, warm=True)
         return render(host, event, answer.context, answer.message).encode()
+
+
+def _parse(raw: bytes, token: bytes) -> _SentHook:
+    """Return a request. Raises ValueError for anything else, or without the token."""
+    if not hmac.compare_digest(raw[: len(token)], token):
+        raise ValueError("without the token of this place")
+    *values, rest = raw[len(token) :].split(b"\0", _VALUES)
+    event, host, started, deadline, cwd, size, count = (os.fsdecode(value) for value in values)
+    *around, payload = rest.split(b"\0", max(0, int(count)))
+    if len(around) != int(count):
+        raise ValueError("a request with fewer variables than it says")
+    environ = dict(os.fsdecode(one).partition("=")[::2] for one in around)
+    parts = payload[: int(size)], payload[int(size) :]
+    return _SentHook(event, host, float(started), float(deadline), cwd, environ, join_parts(*parts))
 
 
 def _receive(connection: socket.socket) -> bytes:

@@ -1,4 +1,10 @@
-"""The logs of hooks: their failures, which no host shows but `doctor` does, and their times."""
+"""What hooks leave in the state: failures, which no host shows but `doctor` does, their times, and
+the starts of sessions that were missed.
+
+A session's start that was not answered completely is a file in one folder: its name is made from
+the session's, and it contains the source of the start. The next prompt of the session makes up for
+it. Without missed starts there is no folder, so a prompt looks only once.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +16,58 @@ from dataclasses import dataclass
 from itertools import chain
 
 from engrain.adapters.hooks.answers import BUDGETS, TIMES
-from engrain.adapters.hooks.missed import append_loss
-from engrain.adapters.hooks.missed import log_path as log_path
 from engrain.language.secrets.finding import redact
+from engrain.seam.journal import name_file
 
+_KEPT = 86_400.0
+"""Seconds after which the file of a session without another prompt is removed."""
+_MOST_SOURCE = 4096
+_FILE = "hooks.log"
+_MOST_LOG = 256 * 1024
+_MOST_TIMES = 128 * 1024
 _LONGEST = 300
 _READ = 4096  # characters in which secrets are searched: many more than are kept
+
+
+def note_missed(folder: str, session: str, source: str, at: float) -> None:
+    """Note at a moment (epoch seconds) that the start of a session, caused by `source`, was
+    missed. Raises OSError."""
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    for entry in os.scandir(folder):
+        if entry.stat().st_mtime < at - _KEPT:
+            os.unlink(entry.path)
+    path = os.path.join(folder, name_file(session))
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    try:
+        os.write(file, source.encode(errors="replace"))
+    finally:
+        os.close(file)
+
+
+def read_missed(folder: str, session: str) -> str | None:
+    """Return the source of a session's missed start, None if it was not missed. Raises OSError."""
+    try:
+        file = os.open(os.path.join(folder, name_file(session)), os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    try:
+        return os.read(file, _MOST_SOURCE).decode(errors="replace")
+    finally:
+        os.close(file)
+
+
+def drop_missed(folder: str, session: str) -> None:
+    """Note that a session's start has been made up for."""
+    try:
+        os.unlink(os.path.join(folder, name_file(session)))
+        os.rmdir(folder)
+    except OSError:
+        return  # there is no such file, or the folder has others
+
+
+def log_path(state_dir: str) -> str:
+    """Return the path of the log."""
+    return os.path.join(state_dir, _FILE)
 
 
 @dataclass(slots=True, eq=False)
@@ -32,7 +84,27 @@ class Loss:
 def note_loss(state_dir: str, loss: Loss) -> None:
     """Add a failure to the log, without secrets. Never raises."""
     reason = redact(" ".join(loss.reason[:_READ].split()))[0][:_LONGEST]
-    append_loss(state_dir, loss.at, loss.event, loss.host, loss.ms, reason)
+    line = json.dumps([round(loss.at, 3), loss.event, loss.host, loss.ms, reason]) + "\n"
+    _append(log_path(state_dir), line, _MOST_LOG)
+
+
+def note_time(state_dir: str, event: str, host: str, at: float, ms: int, *, warm: bool) -> None:
+    """Add to the statistics how long a hook took, and whether a bridge answered. Never raises."""
+    _append(
+        os.path.join(state_dir, TIMES), f"{int(at)} {event} {host} {ms} {int(warm)}\n", _MOST_TIMES
+    )
+
+
+def _append(path: str, line: str, most: int) -> None:
+    """Add a line to a file; a long one becomes the older file first. Never raises, since no other
+    place is left to report it."""
+    with suppress(OSError):
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        if os.path.exists(path) and os.path.getsize(path) > most:
+            os.replace(path, f"{path}.1")
+        file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        with open(file, "w", encoding="utf-8") as log:  # noqa: PTH123
+            log.write(line)
 
 
 def read_losses(state_dir: str, since: float) -> Sequence[Loss]:

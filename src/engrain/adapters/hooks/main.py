@@ -1,60 +1,52 @@
-"""`engrain hook`: answer one event of a host in time, in a process that then ends (S1.18).
+"""Door two of the hooks: answer one event of a host in time, in a process that then ends (S1.18).
 
-Every import costs time at every prompt, so there are few: asking a running server needs this module
-and a few small ones, and memory is loaded only if there is no server.
+Door one (`engrain_hook`) calls it with what it has read if no bridge answers. `engrain hook`, which
+older installations run, calls it at once, and it asks the bridge as door one does.
 """
 
 from __future__ import annotations
 
+import gc
+import json
 import os
+import signal
 import sys
-from _thread import allocate_lock, start_new_thread
+import threading
+from collections.abc import Callable, Sequence
 from time import monotonic, sleep, time
+from typing import TYPE_CHECKING, NoReturn
 
 from engrain.adapters.hooks.answers import (
     BUDGETS,
     CONTEXTS,
     LATE_START,
+    MISSED,
     PROMPT,
-    SESSION_END,
     SESSION_START,
     STOP,
-    TIMES,
     render,
 )
-from engrain.adapters.hooks.intake import read_input
-from engrain.adapters.hooks.warm import ENDING, ask_server
+from engrain.adapters.hooks.payloads import Occasion, join_parts, read_payload
+from engrain.adapters.hooks.place import connect_anywhere
 from engrain.model.errors import EngrainError, MemoryOffError
+from engrain.resolution.endpoint import hooks_path
+from engrain.resolution.place import check_state_dir
+from engrain.resolution.selector import absolute_location
+from engrain.resolution.settings import default_state_dir, load_settings
+from engrain.resolution.switch import check_on, check_roots
+from engrain_hook import BEFORE, BEHIND, MOST_INPUT, SHARE, ask, measure_stretch, read_event
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import NoReturn
-
     from engrain.adapters.hooks.events import HookCall
-    from engrain.adapters.hooks.payloads import Occasion
 
 _MOST_STRETCH = 2.0
-"""The largest factor of a budget while other processes want the processor."""
+"""The factor of a prompt's budget where the session's start is made up for too."""
 _BUDGET = 1.0  # seconds for an unknown event
-_BEFORE = 0.03
-"""Seconds that pass before the first line here."""
-_BEHIND = 0.02
-"""Seconds reserved for printing the answer."""
+_LATE = "out of time"
+_MOST_PROMPT = 1200
+"""Characters of a prompt that are stored: more than are noted, so that secrets are recognised."""
 _LAST = 0.2
 """Seconds for the notes after the answer."""
-_INPUT_SHARE = 0.5
-"""The share of the time for which the host's input is waited for, and each next part of it."""
-_MOST_INPUT = 0.5
-"""The most seconds for that: a host writes its input when it starts the hook."""
-_SERVER_SHARE = 0.5
-"""The share of the time that is spent on a server that may not answer."""
-_MISSED = "missed-starts"
-"""The folder of the state that has a file for each session whose start was missed."""
-_MOST_TIMES = 128 * 1024
-_LATE = "out of time"
-_ROOTS = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
-"""The variables in which hosts name the folder of the session."""
 _OPTIONS = ("host", "vault", "state_dir", "project", "backend")
 
 
@@ -85,18 +77,16 @@ class HookRequest:
             self.fault = f"no host {self.host[:60]!r}; --host is one of {', '.join(CONTEXTS)}"
 
 
-def run(arguments: Sequence[str]) -> NoReturn:
+def run(
+    arguments: Sequence[str], started: float | None = None, parts: tuple[bytes, bytes] | None = None
+) -> NoReturn:
     """Answer one event and exit with 0 whatever happens: a host takes any other code as a refusal
-    of its user's action."""
-    import gc
-
-    # `signal` itself takes longer to import.
-    from _signal import SIG_IGN, SIGINT, signal  # type: ignore[import-not-found]
-
-    signal(SIGINT, SIG_IGN)  # Ctrl-C is for the host; this process ends in a moment
+    of its user's action. `started` is when the process did (monotonic), `parts` what door one has
+    read and no bridge has answered."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the host
     gc.disable()  # so short a process has nothing to collect
     try:
-        _HookRun(HookRequest(arguments), monotonic() - _BEFORE).answer()
+        _HookRun(HookRequest(arguments), started or monotonic() - BEFORE, parts).answer()
     except BaseException:  # even without memory or threads
         os._exit(0)
 
@@ -104,12 +94,12 @@ def run(arguments: Sequence[str]) -> NoReturn:
 class _HookRun:
     """The answer to one request, which is printed once, by the deadline."""
 
-    def __init__(self, request: HookRequest, started: float) -> None:
+    def __init__(self, request: HookRequest, started: float, parts: tuple[bytes, bytes] | None) -> None:
         self._request = request
         self._event = request.event
         self._started = started
-        # At the end of a session a host waits no longer, whatever the load.
-        self._stretch = 1.0 if request.event == SESSION_END else _measure_load()
+        self._parts = parts
+        self._stretch = measure_stretch(request.event)
         self._allow(BUDGETS.get(request.event, _BUDGET) * self._stretch)
         self._location = ""
         self._remote = ""
@@ -120,22 +110,24 @@ class _HookRun:
         self._unusable = ""
         self._is_off = False
         self._losses: list[str] = []
-        self._leaving = allocate_lock()
+        self._leaving = threading.Lock()
 
     def answer(self) -> NoReturn:
         """Print the answer and exit."""
         _run_beside(self._watch, self._start_alarm)
         try:
             self._find_memory()
-            self._payload = read_input(
-                min(_MOST_INPUT, (self._deadline - monotonic()) * _INPUT_SHARE)
-            )
+            asked = self._parts is not None
+            if self._parts is None:
+                left = self._deadline - monotonic()
+                self._parts = _read_input(min(MOST_INPUT, left * SHARE))
+            self._payload = join_parts(*self._parts)
             if self._request.fault:
                 sys.stderr.write(f"engrain: {self._request.fault}\n")
                 sys.stderr.flush()
                 self._losses.append(self._request.fault)
             else:
-                self._answer_from(self._find_missed(self._payload))
+                self._answer_from(asked)
         except TimeoutError as error:
             self._losses.append(str(error))
         except MemoryOffError:
@@ -147,97 +139,75 @@ class _HookRun:
             self._losses.append(f"{type(error).__name__}: {error}")
         self._finish()
 
-    def _answer_from(self, payload: bytes) -> None:
+    def _answer_from(self, asked: bool) -> None:
+        payload = self._find_missed(self._payload)
         printed = self._ask_distant(payload) if self._remote else None
-        if printed is None:
-            printed = self._ask_server(payload)
-        if printed is None:
-            self._answer_cold(payload)
-        else:
+        if printed is not None:
             self._leaving.acquire()
             _print(printed)
             self._settle_start(whole=True)
             self._note_time(warm=True)
             self._note(self._losses)
             os._exit(0)
+        if not asked and (printed := self._ask_bridge()) is not None:
+            self._leaving.acquire()
+            _print(printed)
+            os._exit(0)
+        self._answer_cold(payload)
 
     def _allow(self, seconds: float) -> None:
-        self._deadline = self._started + seconds - _BEHIND
+        self._deadline = self._started + seconds - BEHIND
 
     def _find_missed(self, payload: bytes) -> bytes:
         """Return the payload; for a prompt in a session whose start was missed, with the source of
         that start."""
         if self._event != PROMPT or not os.path.exists(self._missed):
             return payload
-        from engrain.adapters.hooks.missed import read_missed
-        from engrain.adapters.hooks.payloads import Occasion, read_payload
+        from engrain.adapters.hooks.losses import read_missed
 
         fields = read_payload(payload)
         source = read_missed(self._missed, Occasion(fields).session)
         if source is None:
             return payload
-        import json
-
         self._event = LATE_START
         self._allow(BUDGETS[PROMPT] * _MOST_STRETCH)
         return json.dumps({**fields, "source": source}).encode()
 
     def _find_memory(self) -> None:
-        """Set the places of the vault ("" for none), of this device's state and of the server."""
-        from engrain.resolution.selector import absolute_location
-        from engrain.resolution.settings import default_state_dir, load_settings
-
+        """Set the places of the vault ("" for none) and of this device's state."""
         given = self._request.flags.get("state_dir") or os.environ.get("ENGRAIN_STATE_DIR")
         self._state_dir = _absolute(given or default_state_dir(os.environ))
         settings = load_settings(self._request.flags, os.environ, os.getcwd())
         self._state_dir = _absolute(settings["state_dir"].value or self._state_dir)
-        self._missed = os.path.join(self._state_dir, _MISSED)
-        for root in filter(None, map(os.environ.get, _ROOTS)):
-            if root != os.getcwd():  # the agent works in another folder than its session's
-                self._check_on(root)
+        self._missed = os.path.join(self._state_dir, MISSED)
+        check_roots(os.environ, os.getcwd())
         vault = settings["vault"].value
         self._location = absolute_location(vault) if vault else ""
         self._remote = settings["remote.url"].value or ""
+        for name, given in self._request.flags.items():
+            if given:  # for the bridge, and for the spool
+                os.environ[f"ENGRAIN_{name.upper()}"] = given
 
-    def _check_on(self, folder: str) -> None:
-        """Raise MemoryOffError if memory is off in a folder, ConfigError."""
-        from engrain.resolution.settings import load_settings
-        from engrain.resolution.switch import check_on
-
-        check_on(load_settings(self._request.flags, os.environ, folder), folder)
-
-    def _ask_server(self, payload: bytes) -> bytes | None:
-        """Return the answer of a running server, None if there is none in time."""
-        from engrain.resolution.endpoint import endpoint_path
-
-        path = self._location and endpoint_path(self._state_dir, self._location, ENDING)
-        wait = (self._deadline - monotonic()) * _SERVER_SHARE
-        if not path or wait <= 0 or not os.path.exists(path):
+    def _ask_bridge(self) -> bytes | None:
+        """Return the answer of a bridge, None if there is none in time."""
+        place = hooks_path(self._state_dir)
+        if self._parts is None or not os.path.exists(place):
             return None
-        fields = {
-            "event": self._event,
-            "host": self._request.host,
-            "cwd": os.getcwd(),
-            "project": self._request.flags.get("project") or os.environ.get("ENGRAIN_PROJECT", ""),
-            "phase": os.environ.get("ENGRAIN_PHASE", ""),
-            # After it the server notes nothing as given, so late results can be given again.
-            "deadline": repr(monotonic() + wait - _BEHIND),
-        }
-        return ask_server(path, fields, payload, wait)
+        limit = monotonic() + (self._deadline - monotonic()) * SHARE
+        words = [self._event, self._request.host, repr(self._started)]
+        return ask(place, words, limit, self._parts, connect_anywhere)
 
     def _ask_distant(self, payload: bytes) -> bytes | None:
         """Return the answer of a remote server, or one from the copy of its answers; None for an
         event that concerns only this device's vault. Raises EngrainError, OSError."""
         from engrain.adapters.hooks.distant import answer_from_afar
-        from engrain.adapters.hooks.payloads import Occasion, read_payload
-        from engrain.resolution.place import check_state_dir
 
         host, event = self._request.host, self._event
         check_state_dir(self._state_dir, self._location or None)
         if event in (SESSION_START, STOP):
             from engrain.adapters.hooks.tokens import renew_token
 
-            share = (self._deadline - monotonic()) * _SERVER_SHARE
+            share = (self._deadline - monotonic()) * SHARE
             if loss := renew_token(self._state_dir, monotonic() + share):
                 self._losses.append(loss)
         if event not in CONTEXTS[host]:
@@ -248,7 +218,7 @@ class _HookRun:
             self._state_dir,
             named=self._request.flags.get("project") or "",
             starts=event == SESSION_START,
-            until=self._deadline - _BEHIND,
+            until=self._deadline - BEHIND,
         )
         if loss:
             self._losses.append(loss)
@@ -256,12 +226,12 @@ class _HookRun:
 
     def _answer_cold(self, payload: bytes) -> None:
         from engrain.adapters.hooks.events import HANDLERS, HookCall
-        from engrain.adapters.hooks.payloads import Occasion, read_payload
         from engrain.wiring import open_memory
 
         occasion = Occasion(read_payload(payload))
         flags = self._request.flags
-        self._check_on(occasion.cwd or os.getcwd())
+        folder = occasion.cwd or os.getcwd()
+        check_on(load_settings(flags, os.environ, folder), folder)
         if self._event == SESSION_START and self._location:
             self._expect(occasion.session, occasion.source)
         if occasion.cwd and os.path.isdir(occasion.cwd):
@@ -278,7 +248,7 @@ class _HookRun:
             self._request.host,
             occasion,
             memory,
-            deadline=self._deadline - _BEHIND,
+            deadline=self._deadline - BEHIND,
             at=time(),
             phase=os.environ.get("ENGRAIN_PHASE", ""),
         )
@@ -293,17 +263,16 @@ class _HookRun:
 
     def _start_alarm(self) -> None:
         """Do as `_watch` does between two steps of this thread, where none can be started."""
-        from _signal import ITIMER_REAL, SIGALRM, setitimer, signal
 
         def ring(*_: object) -> None:
             if (left := self._deadline - monotonic()) > 0:
-                setitimer(ITIMER_REAL, left)
+                signal.setitimer(signal.ITIMER_REAL, left)
             elif not self._leaving.locked():
                 self._losses.append(_LATE)
                 self._finish()
 
-        signal(SIGALRM, ring)
-        setitimer(ITIMER_REAL, max(0.001, self._deadline - monotonic()))
+        signal.signal(signal.SIGALRM, ring)
+        signal.setitimer(signal.ITIMER_REAL, max(0.001, self._deadline - monotonic()))
 
     def _finish(self) -> NoReturn:
         """Print the answer, note what was given and what was lost, and exit.
@@ -320,7 +289,11 @@ class _HookRun:
         self._settle_start(whole=self._call is not None and self._call.started)
         if self._call is not None:  # otherwise the place of the state is not checked
             self._note_time(warm=False)
+        elif self._event == PROMPT and _LATE in self._losses:
+            self._store_prompt()
         self._note([*self._losses, *(self._call.losses if self._call else ())])
+        if self._event == SESSION_START and self._call is not None:
+            self._take_spool()
         os._exit(0)
 
     def _print_answer(self) -> None:
@@ -341,7 +314,7 @@ class _HookRun:
         starts = self._event in (SESSION_START, LATE_START)
         if not starts or self._is_off or (whole and not os.path.exists(self._missed)):
             return
-        from engrain.adapters.hooks.missed import drop_missed
+        from engrain.adapters.hooks.losses import drop_missed
 
         try:
             occasion = self._read_occasion()
@@ -361,48 +334,61 @@ class _HookRun:
     def _read_occasion(self) -> Occasion | None:
         """Return the event, reading it now if there was no time before; None without a vault.
         Raises ValueError, EngrainError, and TimeoutError while the host still writes."""
-        from engrain.adapters.hooks.payloads import Occasion, read_payload
-
         if not self._missed:
             self._find_memory()
         if not self._location:
             return None
         # After the deadline it waits for nothing.
-        return Occasion(read_payload(self._payload or read_input(0.0)))
+        payload = self._payload or join_parts(*(self._parts or _read_input(0.0)))
+        return Occasion(read_payload(payload))
 
     def _expect(self, session: str, source: str) -> None:
         """Note that a session's start is missed until it is complete, since a process that is
         killed meanwhile notes nothing. Raises OSError, StateLocationError."""
-        from engrain.adapters.hooks.missed import note_missed
+        from engrain.adapters.hooks.losses import note_missed
         from engrain.lifecycle.sessions.sessions import PROBE
-        from engrain.resolution.place import check_state_dir
 
         if session and not session.startswith(PROBE):
             check_state_dir(self._state_dir, self._location)
             note_missed(self._missed, session, source, time())
 
-    def _note_time(self, *, warm: bool) -> None:
-        ms, request = int((monotonic() - self._started) * 1000), self._request
-        line = f"{int(time())} {request.event} {request.host} {ms} {int(warm)}\n"
-        path = os.path.join(self._state_dir, TIMES)
+    def _store_prompt(self) -> None:
+        """Put a prompt for which there was no time into the spool, so that its session has it."""
+        from engrain.adapters.hooks.spool import store
+
         try:
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
-            file = os.open(path, flags, 0o600)
-            try:
-                os.write(file, line.encode())
-                full = os.fstat(file).st_size > _MOST_TIMES
-            finally:
-                os.close(file)
-            if full:
-                os.replace(path, f"{path}.1")
-        except OSError:
-            return  # this hook is missing from the statistics
+            occasion = self._read_occasion()
+            if occasion is None or not occasion.session or not occasion.prompt.strip():
+                return
+            folder = occasion.cwd or os.getcwd()
+            check_on(load_settings(self._request.flags, os.environ, folder), folder)
+            check_state_dir(self._state_dir, self._location)
+            fields = {"session_id": occasion.session, "cwd": occasion.cwd}
+            fields["prompt"] = occasion.prompt[:_MOST_PROMPT]
+            store(self._state_dir, PROMPT, self._request.host, fields)
+        except (ValueError, OSError, EngrainError) as error:
+            self._losses.append(f"the prompt will not be noted: {error}")
+
+    def _take_spool(self) -> None:
+        from engrain.adapters.hooks.spool import has_events
+
+        if has_events(self._state_dir):
+            from engrain.adapters.hooks.intake import take_in
+            from engrain.adapters.hooks.vaults import Vaults
+
+            with Vaults(self._state_dir) as vaults:
+                take_in(self._state_dir, vaults.find)
+
+    def _note_time(self, *, warm: bool) -> None:
+        from engrain.adapters.hooks.losses import note_time
+
+        ms = int((monotonic() - self._started) * 1000)
+        note_time(self._state_dir, self._request.event, self._request.host, time(), ms, warm=warm)
 
     def _note(self, losses: Sequence[str]) -> None:
         if not losses:
             return
-        from engrain.adapters.hooks.missed import append_loss
-        from engrain.resolution.place import check_state_dir
+        from engrain.adapters.hooks.losses import Loss, note_loss
 
         try:
             check_state_dir(self._state_dir, self._location or None)
@@ -411,12 +397,17 @@ class _HookRun:
         event, host = self._request.event, self._request.host
         for reason in losses:
             ms = int((monotonic() - self._started) * 1000)
-            if reason == _LATE:  # it has no secret, and there is no time to load their rules
-                append_loss(self._state_dir, time(), event, host, ms, reason)
-                continue
-            from engrain.adapters.hooks.losses import Loss, note_loss
-
             note_loss(self._state_dir, Loss(time(), event, host, ms, reason))
+
+
+def _read_input(patience: float) -> tuple[bytes, bytes]:
+    """Read the host's input as door one does. Raises TimeoutError, OSError."""
+    try:
+        return read_event(max(0.0, patience))
+    except OSError as error:
+        if isinstance(error, TimeoutError) or os.name != "nt":
+            raise
+        return sys.stdin.buffer.read(), b""  # there a pipe can't be waited for
 
 
 def _print(printed: bytes) -> None:
@@ -431,36 +422,21 @@ def _run_beside(function: Callable[[], None], without: Callable[[], None]) -> No
     """Run a function in a new thread; call another in its place where none can be started, as
     under a limit of processes."""
     try:
-        start_new_thread(function, ())
+        threading.Thread(target=function, daemon=True).start()
     except RuntimeError:
         without()
 
 
 def _leave_at(seconds: float) -> None:
     """Do as `_leave_later` does, without a thread."""
-    from _signal import ITIMER_REAL, SIGALRM, setitimer, signal
-
-    signal(SIGALRM, lambda *_: os._exit(0))
-    setitimer(ITIMER_REAL, seconds)
+    signal.signal(signal.SIGALRM, lambda *_: os._exit(0))
+    signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def _leave_later(seconds: float) -> NoReturn:
     """Exit after some seconds: the host must not wait for the notes after the answer."""
     sleep(seconds)
     os._exit(0)
-
-
-def _measure_load() -> float:
-    """Return how many processes want each core, from 1 to `_MOST_STRETCH`: the larger of the last
-    minute's average and, where the system reports it, the present number."""
-    wanted = 0.0
-    try:
-        wanted = os.getloadavg()[0]
-        with open("/proc/loadavg", "rb") as file:  # noqa: PTH123
-            wanted = max(wanted, float(file.read().split()[3].partition(b"/")[0]))
-    except (OSError, AttributeError):
-        pass  # the system does not report it
-    return min(_MOST_STRETCH, max(1.0, wanted / (os.cpu_count() or 1)))
 
 
 def _absolute(path: str) -> str:

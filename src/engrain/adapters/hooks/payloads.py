@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
-from engrain.adapters.hooks.intake import HEAD
 from engrain.language.text.fences import TAG, without_private
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from engrain_hook import HEAD, TAIL
 
 # A field of ours -> the names that hosts have for it, the likeliest first.
 _NAMES = {
@@ -22,6 +19,8 @@ _NAMES = {
 }
 _ROOTS = "workspace_roots"
 _LONGEST = 4096  # characters of a field that is no prompt
+_ESCAPE = 6
+"""The bytes of the longest escape in JSON."""
 
 
 class Occasion:
@@ -40,6 +39,24 @@ class Occasion:
         roots = fields.get(_ROOTS)
         first = roots[0] if isinstance(roots, list) and roots else ""
         self.cwd = found["cwd"][:_LONGEST] or (first if isinstance(first, str) else "")
+
+
+def join_parts(head: bytes, tail: bytes) -> bytes:
+    """Return a payload from what was kept of its beginning and its end."""
+    if len(tail) < TAIL:
+        return head + tail
+    # After the first byte that is no backslash it is certain which quotes are escaped.
+    return _cut_end(head) + tail.lstrip(b"\\")[1:]
+
+
+def _cut_end(head: bytes) -> bytes:
+    """Return `head` without an escape that is cut in two at its end."""
+    at = head.rfind(b"\\", len(head) - _ESCAPE)
+    if at < 0:
+        return head
+    run = at + 1 - len(head[: at + 1].rstrip(b"\\"))
+    whole = _ESCAPE if head[at + 1 : at + 2] == b"u" else 2
+    return head[:at] if run % 2 and len(head) - at < whole else head
 
 
 def read_payload(raw: bytes) -> dict[str, object]:

@@ -11,18 +11,22 @@ import shutil
 import sys
 from collections.abc import Sequence
 
+from engrain.model.errors import ConfigError
+from engrain.resolution.endpoint import hooks_path
+from engrain.resolution.settings import default_state_dir, load_settings
+
 EVENTS = ("session-start", "prompt", "stop", "pre-compact", "session-end")
 """Our names of the events of a session that a host may report."""
 
-_PACKAGES = ("engrain", "apsw")
-"""The packages that a hook imports beside the standard library."""
+_PACKAGES = ("engrain_hook", "engrain", "apsw")
+"""The modules that a hook imports beside the standard library."""
 _CACHES = (".cache", "cache", "caches")
 _BARE = re.compile(r"[\w.:\\/~-]+")
 
 
 def hook_command(event: str, host: str) -> list[str]:
     """Return the command that `host` runs at `event`."""
-    return [*hook_program(), "hook", event, "--host", host]
+    return [*hook_program(find_state_dir()), "hook", event, "--host", host]
 
 
 def mcp_command() -> list[str]:
@@ -30,9 +34,20 @@ def mcp_command() -> list[str]:
     return [*program(), "mcp", "--stdio"]
 
 
-def hook_program() -> list[str]:
+def find_state_dir() -> str:
+    """Return the folder of this device's state, as hooks find it; the default one if the settings
+    can't be read, which hooks report."""
+    try:
+        given = load_settings({}, os.environ, os.sep)["state_dir"].value
+    except ConfigError:
+        given = None
+    return os.path.abspath(os.path.expanduser(given or default_state_dir(os.environ)))
+
+
+def hook_program(state_dir: str) -> list[str]:
     """Return this installation's program for hooks, which delay every prompt: the interpreter
-    without `site`, which takes a fifth of a bare start, with the folders of the packages.
+    without `site`, which takes a fifth of a bare start, with the folders of the packages, the
+    socket of the bridge and the folder of the state.
 
     If the interpreter or package is missing it exits with 127 or 1, which hosts report; a missing
     script would exit with 2, for which they refuse the prompt. Windows gets the plain command,
@@ -42,10 +57,16 @@ def hook_program() -> list[str]:
         return program()
     found = (importlib.util.find_spec(name) for name in _PACKAGES)
     origins = [os.path.abspath(spec.origin or "") for spec in found if spec]
-    folders = list(dict.fromkeys(os.path.dirname(os.path.dirname(path)) for path in origins))
+    tops = (
+        os.path.dirname(path)
+        if path.endswith("_hook.py")
+        else os.path.dirname(os.path.dirname(path))
+        for path in origins
+    )
+    folders = list(dict.fromkeys(tops))
     # As JSON they have double quotes, which a shell's single ones leave as they are.
-    paths = json.dumps(folders)
-    code = f"import sys;sys.path+={paths};from engrain.__main__ import main;main()"
+    paths, place, state = map(json.dumps, (folders, hooks_path(state_dir), state_dir))
+    code = f"import sys;sys.path+={paths};import engrain_hook as h;h.main({place},{state})"
     return [sys.executable, "-I", "-S", "-c", code]
 
 

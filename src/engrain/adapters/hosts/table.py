@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from engrain.adapters.hosts.commands import hook_program, mcp_command
+from engrain.adapters.hosts.commands import find_state_dir, hook_program, mcp_command
 from engrain.adapters.hosts.parts import NAME, Hooks, HostEntry, Part, Whole
 from engrain.adapters.hosts.toml_part import ServerTable, TrustRecords
 from engrain.model.errors import ConfigError
@@ -186,7 +186,9 @@ def _opencode(folder: str, environ: Environ) -> Sequence[HostFile]:
     config = next((name for name in names if os.path.exists(os.path.join(folder, name))), names[0])
     server = {"type": "local", "command": mcp_command(), "enabled": True}
     plugin = _read_data("opencode", "engrain.ts")
-    own = plugin.replace(_PROGRAM_LINE, f"const PROGRAM = {json.dumps(hook_program())}")
+    own = plugin.replace(
+        _PROGRAM_LINE, f"const PROGRAM = {json.dumps(hook_program(find_state_dir()))}"
+    )
     return [
         HostFile(os.path.join(folder, "plugins", "engrain.ts"), [Whole(own, "`engrain setup")]),
         HostFile(os.path.join(folder, config), [HostEntry(["mcp"], server, comments=True)]),

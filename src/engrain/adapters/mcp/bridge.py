@@ -7,16 +7,15 @@ thread. This module imports nothing that would delay a cold process.
 from __future__ import annotations
 
 import json
-from _thread import allocate_lock
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import TYPE_CHECKING
 
 from engrain.adapters.mcp import description
 from engrain.adapters.mcp.guard import MAX_BODY
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from _queue import SimpleQueue
     from collections.abc import Callable
-    from threading import Thread
     from typing import BinaryIO, Protocol
 
     from engrain.adapters.mcp.description import Json
@@ -70,8 +69,8 @@ class Bridge:
         self._output = output
         self._served: Callable[[], None] | None = served
         self._target: Target | None = None
-        self._writing = allocate_lock()
-        self._choosing = allocate_lock()
+        self._writing = Lock()
+        self._choosing = Lock()
         self._queue: SimpleQueue[Json | None] | None = None
         self._workers: list[Thread] = []
         self._waiting: set[object] = set()
@@ -134,9 +133,6 @@ class Bridge:
 
     def _leave_to_workers(self, message: Json) -> None:
         if self._queue is None:
-            from _queue import SimpleQueue
-            from threading import Thread
-
             self._queue = SimpleQueue()
             self._workers = [Thread(target=self._work, daemon=True) for _ in range(_WORKERS)]
             for worker in self._workers:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.adapters.hooks.warm import ENDING
-from engrain.resolution.endpoint import endpoint_path, run_folder
+from engrain.resolution.endpoint import hooks_path, run_folder
 from unit.adapters.hooks.running import ENTRIES, Desk
 
 
@@ -35,5 +34,5 @@ def filled(desk: Desk) -> Desk:
 def endpoint(filled: Desk) -> Iterator[str]:
     """The path of the socket of the filled desk's server, in a folder that may lie in /tmp."""
     folder = run_folder(str(filled.state))
-    yield endpoint_path(str(filled.state), str(filled.vault), ENDING)
+    yield hooks_path(str(filled.state))
     shutil.rmtree(folder)

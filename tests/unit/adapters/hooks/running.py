@@ -13,6 +13,7 @@ from pathlib import Path
 
 from engrain import Memory, open_memory
 from engrain.adapters.hooks.listener import Listener
+from engrain.adapters.hooks.place import Place
 from engrain.resolution.place import detect_project
 from support.hosts import Answer, make_payload, read_answer
 from support.vaults import write_as
@@ -198,7 +199,18 @@ def find_project(folder: str, named: str) -> str | None:
 @contextmanager
 def listening(
     desk: Desk, endpoint: str, find: Callable[[str, str], str | None] = find_project
-) -> Iterator[None]:
+) -> Iterator[Listener]:
     """A server in this process that answers the hooks of a desk."""
-    with desk.memory() as memory, Listener(endpoint, memory, find):
-        yield
+    place = Place(endpoint)
+    with desk.memory() as memory:
+
+        def seek(folder: str, environ: Mapping[str, str]) -> tuple[Memory, str]:
+            return memory, find(folder, environ.get("ENGRAIN_PROJECT", "")) or ""
+
+        assert place.take(wait=False)
+        assert place.socket is not None
+        try:
+            with Listener(place.socket, str(desk.state), seek, place.token) as listener:
+                yield listener
+        finally:
+            place.leave()

@@ -37,6 +37,7 @@ class TestServer:
 
         with socket.socket(socket.AF_UNIX) as server:
             server.bind(endpoint)
+            os.chmod(endpoint, 0o600)
             server.listen()
             thread = threading.Thread(target=serve)
             thread.start()
@@ -103,6 +104,7 @@ class TestServer:
     def test_that_takes_nothing_does_not_hold_a_hook_up(self, filled: Desk, endpoint: str) -> None:
         with socket.socket(socket.AF_UNIX) as server:
             server.bind(endpoint)
+            os.chmod(endpoint, 0o600)
             server.listen(1)
             payload = make_payload(
                 "claude-code", "prompt", "s-1", str(filled.here), prompt=QUESTION + "x" * 300_000

@@ -15,8 +15,7 @@ import time
 
 import pytest
 
-from engrain.adapters.hooks.listener import Listener
-from engrain.adapters.hooks.warm import FIELDS, ask_server
+from engrain_hook import ask, connect
 from support.hosts import CASES, make_payload, read_answer
 from unit.adapters.hooks.running import Desk, git, listening
 
@@ -75,7 +74,7 @@ def test_a_server_knows_whether_a_hook_waits_for_it(filled: Desk, endpoint: str)
         waited.append(listener.is_answering)
         return named or None
 
-    with filled.memory() as memory, Listener(endpoint, memory, find) as listener:
+    with listening(filled, endpoint, find) as listener:
         assert not listener.is_answering
         assert LOCK in filled.ask(QUESTION).context
         deadline = time.monotonic() + 10
@@ -135,19 +134,22 @@ def test_what_is_found_past_the_deadline_is_neither_told_nor_noted(
     filled: Desk, endpoint: str
 ) -> None:
     payload = json.dumps({"session_id": "late", "prompt": QUESTION}).encode()
-    fields = dict.fromkeys(("cwd", "project", "phase"), "")
-    fields |= {"event": "prompt", "host": "claude-code"}
-    with listening(filled, endpoint):
-        late = fields | {"deadline": repr(time.monotonic() - 1)}
-        assert ask_server(endpoint, late, payload, 20.0) is None
+    with listening(filled, endpoint), connect(endpoint, time.monotonic() + 20) as connection:
+        values = ["prompt", "claude-code", "0", repr(time.monotonic() - 1), "/", str(len(payload))]
+        connection.sendall("\0".join([*values, "0", ""]).encode() + payload)
+        connection.shutdown(socket.SHUT_WR)
+        assert connection.recv(1) == b""
         # Else the hook, which answers by itself, would leave out what nobody was told.
         assert LOCK in filled.ask(QUESTION, "late").context
 
 
-def test_a_server_that_is_stopped_costs_a_hook_next_to_nothing(filled: Desk, endpoint: str) -> None:
+def test_a_server_that_is_stopped_costs_a_hook_half_its_time_at_most(
+    filled: Desk, endpoint: str
+) -> None:
     code = (
-        "import socket, sys, time\n"
+        "import os, socket, sys, time\n"
         "made = socket.socket(socket.AF_UNIX); made.bind(sys.argv[1]); made.listen(16)\n"
+        "os.chmod(sys.argv[1], 0o600)\n"
         "print(flush=True); time.sleep(600)"
     )
     server = subprocess.Popen([sys.executable, "-c", code, endpoint], stdout=subprocess.PIPE)
@@ -156,9 +158,6 @@ def test_a_server_that_is_stopped_costs_a_hook_next_to_nothing(filled: Desk, end
         server.stdout.readline()
         server.send_signal(signal.SIGSTOP)
         os.waitpid(server.pid, os.WUNTRACED)
-        started = time.monotonic()
-        assert ask_server(endpoint, dict.fromkeys(FIELDS, ""), b"", 30.0) is None
-        assert time.monotonic() - started < 10
         assert LOCK in filled.ask(QUESTION).context
         server.kill()
 
@@ -208,11 +207,11 @@ class TestServer:
             b"",
             b"GET / HTTP/1.1\r\nHost: evil\r\n\r\n",
             b"\0" * 100,
-            b"lunch\0gemini\0\0\0\0" + b"1e9\0{}",
-            b"prompt\0gemini\0\0\0\0" + b"soon\0{}",
-            b"prompt\0gemini\0\xff\0\0\0" + b"1e9\0{}",
-            b"prompt\0gemini\0\0\0\0" + b"1e9\0" + b"[" * 100_000,
-            b"prompt\0gemini\0\0\0\0" + b"1e9\0" + b"x" * 4_000_000,
+            b"lunch\0gemini\0" + b"0\0" + b"1e9\0/\0" + b"2\0" + b"0\0{}",
+            b"prompt\0gemini\0" + b"0\0" + b"soon\0/\0" + b"2\0" + b"0\0{}",
+            b"prompt\0gemini\0" + b"0\0" + b"1e9\0\xff\0" + b"2\0" + b"-1\0{}",
+            b"prompt\0gemini\0" + b"0\0" + b"1e9\0/\0" + b"65536\0" + b"0\0" + b"[" * 65_000,
+            b"prompt\0gemini\0" + b"0\0" + b"1e9\0/\0" + b"2\0" + b"0\0" + b"x" * 4_000_000,
         ],
         ids=range(8),
     )
@@ -235,11 +234,6 @@ class TestServer:
         with listening(filled, endpoint), socket.socket(socket.AF_UNIX) as silent:
             silent.connect(endpoint)
             started = time.monotonic()
-            assert ask_server(
-                endpoint,
-                dict.fromkeys(("cwd", "project", "phase"), "")
-                | {"event": "prompt", "host": "gemini", "deadline": "1e9"},
-                b"{}",
-                20.0,
-            )
+            words = ["prompt", "gemini", "0"]
+            assert ask(endpoint, words, time.monotonic() + 20, (b"{}", b""))
             assert time.monotonic() - started < 10

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engrain.adapters.hooks import main
-from engrain.adapters.hooks.missed import note_missed, read_missed
+import engrain_hook
+from engrain.adapters.hooks.losses import note_missed, read_missed
 from unit.adapters.hooks.blocks import titles
 from unit.adapters.hooks.running import ENTRIES, Desk, listening
 from unit.adapters.hooks.test_deadline import QUESTION, run_slowly
@@ -112,14 +112,20 @@ def test_old_marks_go(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("average", "cores", "least"), [(0.0, 10_000, 1.0), (3.0, 2, 1.5), (64.0, 2, 2.0)]
+    ("average", "event", "stretch"),
+    [
+        (2.0, "prompt", 1.0),
+        (2.1, "prompt", 2.0),
+        (64.0, "session-start", 2.0),
+        (64.0, "session-end", 1.0),
+    ],
 )
-def test_a_budget_stretches_with_the_load_to_twice_at_most(
-    monkeypatch: pytest.MonkeyPatch, average: float, cores: int, least: float
+def test_a_budget_doubles_where_more_processes_than_cores_want_to_run(
+    monkeypatch: pytest.MonkeyPatch, average: float, event: str, stretch: float
 ) -> None:
     monkeypatch.setattr(os, "getloadavg", lambda: (average, 0.0, 0.0))
-    monkeypatch.setattr(os, "cpu_count", lambda: cores)
-    assert least <= main._measure_load() <= 2.0
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    assert engrain_hook.measure_stretch(event) == stretch
 
 
 def test_a_prompt_that_was_missed_is_answered_with_the_next(desk: Desk) -> None:

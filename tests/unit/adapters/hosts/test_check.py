@@ -31,7 +31,7 @@ def install(
     folder with a space."""
     interpreter = away / "some tools" / "python"
     interpreter.parent.mkdir()
-    before = len(commands.hook_program()) - 1
+    before = len(commands.hook_program(str(away))) - 1
     interpreter.write_text(f"#!/bin/sh\nshift {before}\n{script}\n")
     interpreter.chmod(interpreter.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setattr(sys, "executable", str(interpreter))

@@ -15,7 +15,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from engrain.adapters.hooks.warm import ENDING
 from engrain.resolution.endpoint import run_folder
 from unit.adapters.shell import Shell
 
@@ -54,7 +53,7 @@ class Server:
         self.process = process
         self.url: str | None = told["url"]
         self.socket: str = told["socket"]
-        self.hooks = self.socket.removesuffix("mcp.sock") + ENDING
+        self.hooks = str(Path(self.socket).with_name("hooks.sock"))
         self.token_file = Path(told["token_file"])
         self.pid: int = told["pid"]
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from engrain.adapters.hooks.warm import FIELDS, ask_server
 from engrain.adapters.mcp.fastmcp_server import HEAD_SECONDS, MOST_KNOWN, MOST_STRANGERS, Gate
+from engrain_hook import ask
 from unit.adapters.mcp.served import LIST, Server, serving, wait_until
 from unit.adapters.shell import Shell
 
@@ -156,7 +156,6 @@ def test_six_hundred_half_open_connections_are_noticed_by_nobody(tmp_path: Path,
         descriptors = Path(f"/proc/{server.pid}/fd")
         assert server.post(LIST).status == 200
         before = len(list(descriptors.iterdir()))
-        fields = dict.fromkeys(FIELDS, "") | {"event": "prompt", "host": "gemini"}
         for _ in range(3):
             with half_open(server, way, 600):
                 for asked in WAYS * 5:
@@ -164,9 +163,9 @@ def test_six_hundred_half_open_connections_are_noticed_by_nobody(tmp_path: Path,
                 found = server.call("memory_recall", query="lighthouse")
                 assert len(found["structuredContent"]["results"]) == 1
                 if way != "hooks":
-                    fields["deadline"] = repr(time.monotonic() + 20)
                     payload = json.dumps({"session_id": "s", "prompt": "lighthouse"}).encode()
-                    assert ask_server(server.hooks, fields, payload, 20) is not None
+                    words, limit = ["prompt", "gemini", "0"], time.monotonic() + 20
+                    assert ask(server.hooks, words, limit, (payload, b"")) is not None
         wait_until(lambda: len(list(descriptors.iterdir())) < before + 20, 30)
         assert server.stop() == 0
 

@@ -14,7 +14,7 @@ import pytest
 
 from engrain.adapters.hooks import distant
 from engrain.adapters.hooks.distant import answer_from_afar
-from engrain.adapters.hooks.missed import log_path
+from engrain.adapters.hooks.losses import log_path
 from engrain.adapters.hooks.payloads import Occasion
 from engrain.adapters.hooks.tokens import renew_token
 from support.hosts import make_payload
