@@ -113,10 +113,9 @@ class Listener:
         if event in _WAITED_FOR and time.monotonic() > request.deadline:
             return None
         missed = os.path.join(self._state_dir, MISSED)
-        if event == PROMPT and os.path.exists(missed):
-            source = read_missed(missed, occasion.session)
-            if source is not None:
-                event, occasion.source = LATE_START, source
+        source = _find_missed(missed, event, occasion.session)
+        if source is not None:
+            event, occasion.source = LATE_START, source
         call = HookCall(
             event,
             host,
@@ -135,10 +134,20 @@ class Listener:
         note_answer(call, answer)
         if event in (SESSION_START, LATE_START) and os.path.exists(missed):
             drop_missed(missed, occasion.session)
-        for loss in call.losses:
-            note_loss(self._state_dir, Loss(call.at, event, host, ms, loss))
-        note_time(self._state_dir, request.event, host, call.at, ms, warm=True)
+        self._note(call, request.event, ms)
         return render(host, event, answer.context, answer.message).encode()
+
+    def _note(self, call: HookCall, event: str, ms: int) -> None:
+        """Write the time of a hook and what it could not do into the logs."""
+        for loss in call.losses:
+            note_loss(self._state_dir, Loss(call.at, event, call.host, ms, loss))
+        note_time(self._state_dir, event, call.host, call.at, ms, warm=True)
+
+
+def _find_missed(folder: str, event: str, session: str) -> str | None:
+    """Return the source of the start that a prompt has to make up for, None if there is none."""
+    missed = event == PROMPT and os.path.exists(folder)
+    return read_missed(folder, session) if missed else None
 
 
 def _parse(raw: bytes, token: bytes) -> _SentHook:

@@ -34,7 +34,7 @@ _NAME = 64
 
 
 def silent(host: str) -> str:
-    """Return the output for a host that is told nothing."""
+    """Return the output for a host without a context."""
     return _SILENT.get(host, "{}\n")
 
 

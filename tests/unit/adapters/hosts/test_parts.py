@@ -110,7 +110,7 @@ def test_another_installations_program_is_renewed_in_place_and_a_persons_timeout
 ) -> None:
     text = json.dumps(OTHERS, indent=2)
     with monkeypatch.context() as then:
-        then.setattr(commands, "hook_program", lambda: program)
+        then.setattr(commands, "hook_program", lambda _: program)
         old = TIMEOUT.sub('"timeout": 3', part.add(text))
     new = TIMEOUT.sub('"timeout": 3', part.add(text))
     assert old != new

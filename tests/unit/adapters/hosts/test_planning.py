@@ -173,7 +173,7 @@ def test_a_moved_installation_is_renewed_in_place(
 ) -> None:
     with monkeypatch.context() as then:
         for module in (commands, table):
-            then.setattr(module, "hook_program", lambda: ["/gone/engrain"])
+            then.setattr(module, "hook_program", lambda _: ["/gone/engrain"])
         set_up(name, {}, state)
     old = snapshot(home)
     assert set_up(name, {}, state)

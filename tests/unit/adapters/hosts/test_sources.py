@@ -48,7 +48,7 @@ def test_the_skill_names_every_tool(tool: str) -> None:
 def test_the_plugin_has_the_hooks_that_setup_installs_with_the_program_from_the_path(
     away: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(commands, "hook_program", lambda: ["engrain"])
+    monkeypatch.setattr(commands, "hook_program", lambda _: ["engrain"])
     (settings, *_) = HOSTS["claude-code"].files({"CLAUDE_CONFIG_DIR": str(away)})
     wired = json.loads(settings.add(None) or b"")["hooks"]
     shipped = read_json(PLUGIN / "hooks" / "hooks.json")["hooks"]
