@@ -167,14 +167,6 @@ class Times:
     warm: int
 
 
-def describe_cold(state_dir: str, since: float) -> str:
-    """Return a sentence on how many hooks no bridge answered since a moment, "" without hooks."""
-    shares = [
-        f"{one.count - one.warm} of {one.count} {one.event}" for one in read_times(state_dir, since)
-    ]
-    return f"answered without a bridge in the last 7 days: {', '.join(shares)}" if shares else ""
-
-
 def read_times(state_dir: str, since: float) -> Sequence[Times]:
     """Return the times of each event since a moment (epoch seconds), in the order of a session."""
     took: dict[str, list[int]] = {event: [] for event in BUDGETS}
@@ -199,3 +191,9 @@ def read_times(state_dir: str, since: float) -> Sequence[Times]:
         for event, found in took.items()
         if found
     ]
+
+
+def tell_cold(times: Sequence[Times]) -> str:
+    """Return in words how many hooks of each event no bridge answered, "" without hooks."""
+    shares = [f"{one.count - one.warm} of {one.count} {one.event}" for one in times]
+    return f"cold in the last 7 days: {', '.join(shares)}" if shares else ""

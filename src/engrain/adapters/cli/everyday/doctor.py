@@ -15,7 +15,7 @@ from engrain.adapters.cli.options import (
     open_scratch,
     resolve_from,
 )
-from engrain.adapters.hooks.losses import describe_cold, log_path, read_losses
+from engrain.adapters.hooks.losses import log_path, read_losses, read_times, tell_cold
 from engrain.adapters.hosts.check import check_hooks
 from engrain.adapters.present.records import list_fields
 from engrain.adapters.present.text import clean, clean_line, counted, style
@@ -84,7 +84,7 @@ def examine(memory: Memory, place: Resolution) -> list[Finding]:
             f" after {latest.ms} ms: {latest.reason}"
         )
         findings.append(Finding("hooks", "warning", message, path=log_path(place.state_dir)))
-    if cold := describe_cold(place.state_dir, time.time() - _LATELY):
+    if cold := tell_cold(read_times(place.state_dir, time.time() - _LATELY)):
         findings.append(Finding("cold hooks", "ok", cold))
     # Whether this device's id may be another installation's as well.
     if doubt := DeviceFile(place.state_dir, os.urandom).find_doubt():

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from engrain.adapters.cli.everyday.setup import UNASKED, read_agreement
 from engrain.adapters.cli.options import FRESH, Answer, Arguments, Command, open_from, resolve_from
+from engrain.adapters.hooks.losses import read_times, tell_cold
 from engrain.adapters.hosts.check import find_wired
 from engrain.adapters.mcp.singleton import find_running
 from engrain.adapters.present.records import Data, fields, instant_of, local_of
@@ -16,6 +18,7 @@ from engrain.engine.survey import Survey
 from engrain.lifecycle.policy import learned_parts
 from engrain.resolution.settings import Setting
 
+_LATELY = 7 * 86_400.0
 _MOST_KINDS = 8
 _DRAWN = ("episodes", "statements", "facts")
 _PENDING = {
@@ -33,6 +36,7 @@ def _status(args: Arguments) -> Answer:
         waiting = memory.sessions.has_unlearned()
     agreement = read_agreement()
     hosts = find_wired(os.environ)
+    hooks = read_times(place.state_dir, time.time() - _LATELY)
     server = find_running(place)
     ran = [state.status.started for state in jobs if state.status]
     due = [state.job.name for state in jobs if state.due]
@@ -47,6 +51,10 @@ def _status(args: Arguments) -> Answer:
             **fields(survey, "entries kinds tiers problems scanned@"),
         },
         "hosts": [{"host": name, "wired": wired} for name, wired in hosts.items()],
+        "hooks": [
+            {"event": one.event, "answered": one.count, "cold": one.count - one.warm}
+            for one in hooks
+        ],
         "server": {"running": server is not None, **(server.describe() if server else {})},
         "jobs": {"due": due, "failed": failed, "last": instant_of(last)},
         "learning": {
@@ -70,6 +78,7 @@ def _status(args: Arguments) -> Answer:
         "scanned": local_of(survey.scanned),
         "hosts": ", ".join(name for name, wired in hosts.items() if wired)
         or "none is connected: `engrain setup --all`",
+        "hooks": tell_cold(hooks),
         "server": f"{server.url or server.socket}, process {server.pid}" if server else "none runs",
         "jobs": _tell_jobs(local_of(last), due, failed),
         "learning": _tell_learning(learned, parts, agreement, waiting=waiting),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from unit.adapters.shell import CommandLine, read_data, read_part
 
-KEYS = ["vault", "hosts", "server", "jobs", "learning", "recall", "pending"]
+KEYS = ["vault", "hosts", "hooks", "server", "jobs", "learning", "recall", "pending"]
 
 
-def test_its_data_has_seven_parts(cli: CommandLine) -> None:
+def test_its_data_has_eight_parts(cli: CommandLine) -> None:
     data = read_data(cli("status", "--json"))
     assert list(data) == KEYS
     assert read_part(data, "vault")["entries"] == 0
