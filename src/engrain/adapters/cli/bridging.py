@@ -1,7 +1,7 @@
 """`engrain mcp --stdio`: one host's bridge, with a memory of its own where no server runs; it also
 answers the hooks of this device if no other process does.
 
-HookDoor find its socket before anything is loaded, and wait there. A host waits for its tools before
+Hooks find its socket before anything is loaded, and wait there. A host waits for its tools before
 its first request, so the memory is loaded when they are listed, or when the first hook comes.
 """
 

@@ -94,7 +94,9 @@ def run(
 class _HookRun:
     """The answer to one request, which is printed once, by the deadline."""
 
-    def __init__(self, request: HookRequest, started: float, parts: tuple[bytes, bytes] | None) -> None:
+    def __init__(
+        self, request: HookRequest, started: float, parts: tuple[bytes, bytes] | None
+    ) -> None:
         self._request = request
         self._event = request.event
         self._started = started

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from engrain import Memory, open_memory
 from engrain.adapters.hooks.listener import Listener
-from engrain.adapters.hooks.place import Place
+from engrain.adapters.hooks.place import HookPlace
 from engrain.resolution.place import detect_project
 from support.hosts import Answer, make_payload, read_answer
 from support.vaults import write_as
@@ -201,7 +201,7 @@ def listening(
     desk: Desk, endpoint: str, find: Callable[[str, str], str | None] = find_project
 ) -> Iterator[Listener]:
     """A server in this process that answers the hooks of a desk."""
-    place = Place(endpoint)
+    place = HookPlace(endpoint)
     with desk.memory() as memory:
 
         def seek(folder: str, environ: Mapping[str, str]) -> tuple[Memory, str]:

@@ -235,10 +235,10 @@ class TestABridge:
     def test_without_unix_sockets_has_a_port_and_a_token(self, filled: Desk) -> None:
         forced = "import socket; del socket.AF_UNIX\n"
         serve = (
-            "import sys, time; from engrain.adapters.cli.bridging import Hooks\n"
+            "import sys, time; from engrain.adapters.cli.bridging import HookDoor\n"
             "from engrain import open_memory; from engrain.resolution.selector import resolve\n"
             "import os; memory = open_memory()\n"
-            "hooks = Hooks(resolve({}, os.environ, os.getcwd()), lambda: memory)\n"
+            "hooks = HookDoor(resolve({}, os.environ, os.getcwd()), lambda: memory)\n"
             "hooks.begin(); print(flush=True); sys.stdin.read(); hooks.leave(); memory.close()\n"
         )
         server = subprocess.Popen(

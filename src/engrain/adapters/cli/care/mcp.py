@@ -10,7 +10,7 @@ from stat import S_ISFIFO, S_ISSOCK
 from typing import TextIO
 from urllib.parse import urlsplit
 
-from engrain.adapters.cli.bridging import Hooks, open_resolved, run_jobs_beside, serve_host
+from engrain.adapters.cli.bridging import HookDoor, open_resolved, run_jobs_beside, serve_host
 from engrain.adapters.cli.care.console import find_missing_parts, look_around, open_console
 from engrain.adapters.cli.options import Arguments, Command, flags_of, resolve_from
 from engrain.adapters.mcp.guard import PATH, Fork, LoopbackGuard
@@ -64,7 +64,7 @@ def _serve_clients(args: Arguments) -> None:
         memory = beside.enter_context(open_resolved(resolution, args.project))
         place.keep_token()
         place.listen(None if args.socket else args.port or 0)
-        hooks = Hooks(resolution, lambda: memory)
+        hooks = HookDoor(resolution, lambda: memory)
         beside.callback(hooks.leave)
         hooks.begin()
         wanted = not args.no_jobs
