@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _LOOK = 0.02
 """Seconds between two looks for the first hook."""
-_LONGEST_WAIT = 2.0
+_LONGEST_WAIT = 0.5
 """Seconds until the memory is loaded although neither a hook came nor the tools were listed."""
 _ARENA_MAX = -8
 """The number of the option M_ARENA_MAX of `mallopt`, in malloc.h."""
