@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 from engrain.model.errors import BackendUnavailableError, ConfigError, VaultUnavailableError
@@ -210,6 +209,8 @@ def _choose_project(
 
 
 def _find_entry_point(name: str) -> str:
+    from importlib.metadata import entry_points  # only another package's backend needs it
+
     found = {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
     if name not in found and name in PACKAGED:
         raise BackendUnavailableError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import sys
 from pathlib import Path
 
@@ -13,7 +14,6 @@ from engrain.model.errors import (
     StateLocationError,
     VaultUnavailableError,
 )
-from engrain.resolution import selector
 from engrain.resolution.selector import BUILT_IN, Resolution, load_backend, resolve
 
 
@@ -162,7 +162,7 @@ def test_an_unknown_backend_is_told_and_no_other_takes_its_place() -> None:
 def test_without_the_package_of_a_team_its_address_names_what_to_install(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr(selector, "entry_points", lambda **_: ())
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda **_: ())
     with pytest.raises(BackendUnavailableError) as caught:
         load_backend(name)
     assert caught.value.message == (
