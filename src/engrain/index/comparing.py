@@ -22,6 +22,7 @@ LEFT_OUT = {
     "stamp": "of the file as this device found it last",
     "settled": "whether the file was old enough for its stamp to show a later change",
     "groups, marks": "how far the scans of this device came",
+    "meta: state": "how many batches this device took in",
     "meta: scanned_at": "when this device scanned last",
     "meta: figure:": "what was measured on the index, which a rebuild keeps",
 }
@@ -78,7 +79,7 @@ COMPARED = {
     "cancellations": "SELECT change, place FROM {side}.cancellations",
     "cursors": "SELECT device, cursor FROM {side}.cursors",
     "meta": (
-        "SELECT key, value FROM {side}.meta WHERE key <> 'scanned_at'"
+        "SELECT key, value FROM {side}.meta WHERE key NOT IN ('scanned_at', 'state')"
         " AND substr(key, 1, 7) <> 'figure:' AND value <> 0"
     ),
 }

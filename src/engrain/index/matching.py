@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from heapq import nlargest
-from math import log
+from math import inf, log
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import apsw
@@ -19,6 +19,7 @@ from engrain.seam.view import Found, Matches
 
 if TYPE_CHECKING:
     from engrain.index.rows import Value
+    from engrain.index.snapshot import Snapshot
     from engrain.seam.rows import Filter, Row
     from engrain.seam.view import Keyed, Occurrence, Place
 
@@ -108,6 +109,7 @@ def match(
     most: int,
     few: int = 0,
     select: Select = select_passages,
+    snapshot: Snapshot | None = None,
 ) -> Matches:
     """Return where each word of `text` occurs, in the `most` passages whose words are the rarest
     together, or in all passages if the words occur at most `few` times.
@@ -115,7 +117,8 @@ def match(
     The words of each passage number are added up first, which costs a sixth of reading passages.
     A word that is everywhere counts for passages that a rarer word found, but finds none itself:
     two such words cost more than all others together. Passages with the same words count as one,
-    and at most `_COPIES` are returned: copying a note makes its words no more common.
+    and at most `_COPIES` are returned: copying a note makes its words no more common. A `snapshot`
+    of this state of the index saves reading the same places again.
     """
     terms = query_terms(text)
     passages, newest = _totals(connection)
@@ -136,7 +139,7 @@ def match(
 
     def read(leading: Sequence[int]) -> Sequence[_Row]:
         sums = _add_signs(connection, terms, signs, heads, leading, select)
-        return _richest(connection, sums, only, most)
+        return _richest(connection, sums, only, most, snapshot)
 
     rows = read(leading)
     if not rows and (others := _least(set(range(len(terms))) - set(leading), counts, frequencies)):
@@ -289,16 +292,20 @@ _LIST = "SELECT {}json_group_array(passage) FROM ({})"
 
 
 def _richest(
-    connection: apsw.Connection, sums: Mapping[int, int], only: Filter, most: int
+    connection: apsw.Connection,
+    sums: Mapping[int, int],
+    only: Filter,
+    most: int,
+    snapshot: Snapshot | None,
 ) -> Sequence[_Row]:
     """Return the places with the greatest sums of signs that pass the filter."""
     order = _order(sums, most)
     if len(sums) <= most:
-        return _read_places(connection, order, sums, only)
+        return _read_places(connection, order, sums, only, snapshot)
     # The filter can only leave fewer texts, so if these are few, no place needs to be read.
     texts: dict[int, int] = dict(connection.execute(_TEXTS, (str(sorted(order)),)))
     if _count_kept(texts.values()) > most // 2:
-        rows = _read_places(connection, order, sums, only)
+        rows = _read_places(connection, order, sums, only, snapshot)
         if len(rows) == most:
             return rows
     # The filter leaves too few of the best, or most are copies: take one for each text.
@@ -322,12 +329,24 @@ _READ_PLACES = (
 
 
 def _read_places(
-    connection: apsw.Connection, order: Sequence[int], sums: Mapping[int, int], only: Filter
+    connection: apsw.Connection,
+    order: Sequence[int],
+    sums: Mapping[int, int],
+    only: Filter,
+    snapshot: Snapshot | None = None,
 ) -> list[_Row]:
     """Return the places of the passages that pass the filter, with their words, in that order."""
+    bits = (1 << _WORDS) - 1
+    if snapshot and (admitted := snapshot.admitted(connection, only)) is not None:
+        heads = snapshot.heads(connection, order)
+        now = -inf if only.lasting is None else only.lasting
+        return [
+            (passage, *head[:6], sums[passage] & bits, head[6])
+            for passage in order
+            if (head := heads.get(passage)) and admitted.get(head[0], -inf) > now
+        ]
     where, conditions = make_conditions(only)
     numbers = str(sorted(order))  # neighbours lie on one page
-    bits = (1 << _WORDS) - 1
     rows = connection.execute(_READ_PLACES.format(where), (numbers, *conditions))
     found: dict[int, _Row] = {
         passage: (passage, entry, thread, place, asks, size, whole, sums[passage] & bits, twin)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Concatenate, ContextManager, ParamSpec, TypeVar
 
 from engrain.index import graph, matching, queries
@@ -16,6 +17,7 @@ from engrain.index.connection import (
     guarded,
 )
 from engrain.index.generations import Building, Generations
+from engrain.index.snapshot import Snapshots
 from engrain.index.text import storable
 from engrain.seam.search import IndexStatus, SearchIndex
 from engrain.seam.view import IndexView
@@ -26,7 +28,9 @@ if TYPE_CHECKING:
     from engrain.seam.clock import Clock
     from engrain.seam.graph import Edge, Reference, SuccessionClaim, Written
     from engrain.seam.locator import Locator
+    from engrain.seam.rows import Filter
     from engrain.seam.search import Batch, Beside, Change, Due, Most, StoreRound
+    from engrain.seam.view import Matches
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -46,6 +50,7 @@ class SqliteIndex(SearchIndex):
         self._access = Access(self._generations, patience_ms)
         self.ask = self._access.ask
         self._clock = clock
+        self._snapshots = Snapshots()
 
     def check(self) -> str | None:
         try:
@@ -196,7 +201,7 @@ class SqliteIndex(SearchIndex):
         return self.ask(list_mistaken)
 
     def view(self) -> ContextManager[IndexView]:
-        return self._access.reading(View)
+        return self._access.reading(partial(View, self._snapshots))
 
     def sweep(self) -> None:
         guarded(self._generations.sweep)
@@ -208,7 +213,8 @@ class SqliteIndex(SearchIndex):
 class View(IndexView):
     """One state of the index, as one connection sees it."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, snapshots: Snapshots, connection: apsw.Connection) -> None:
+        self._snapshots = snapshots
         self._connection = connection
 
     def ask(
@@ -216,7 +222,10 @@ class View(IndexView):
     ) -> T:
         return guarded(query, self._connection, *given, **named)
 
-    match = asking(matching.match)
+    def match(self, text: str, only: Filter, most: int, few: int = 0) -> Matches:
+        snapshot = self.ask(self._snapshots.of)
+        return self.ask(matching.match, text, only, most, few, snapshot=snapshot)
+
     occurrences = asking(matching.occurrences)
     at_places = asking(matching.at_places)
     with_keys = asking(matching.with_keys)

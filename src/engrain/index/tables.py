@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from engrain.index import conclusions, links, succession
 from engrain.index.documents import make_rows
 from engrain.index.origins import find_origins, settle_origins
+from engrain.index.snapshot import STATE
 from engrain.index.stamps import note_stamps
 from engrain.index.text import storable
 from engrain.model.note.ids import base_device, is_branch
@@ -194,6 +195,7 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     numbers = _insert_documents(connection, list(documents.values()), dropped, tally)
     _settle_threads(connection, tally)
     connection.execute(_COUNT, ("passages", tally.passages))
+    connection.execute(_COUNT, (STATE, 1))
     recorded = {storable(id_) for record in batch.records for id_ in record.entries}
     recorded.update(storable(file.entry) for record in batch.records for file in record.files or ())
     recorded.update(entry for entry, _ in forgotten)

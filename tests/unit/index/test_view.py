@@ -9,9 +9,10 @@ import pytest
 
 from contracts.index_view import IndexViewContract
 from contracts.search_index import ANY, Reopen, document
-from engrain.index import matching
+from engrain.index import matching, snapshot
 from engrain.index.sqlite_index import open_index
 from engrain.model.errors import IndexUnavailableError
+from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
 from engrain.seam.search import Batch, SearchIndex
 from engrain.seam.view import Matches
@@ -37,6 +38,15 @@ class TestSqlite(IndexViewContract):
         yield reopen
 
 
+class TestSqliteWithSnapshots(IndexViewContract):
+    """The same in a process that has searched before."""
+
+    @pytest.fixture
+    def reopen(self, reopen: Reopen, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reopen]:
+        monkeypatch.setattr(snapshot, "_FIRST", 0)
+        yield reopen
+
+
 def match(index: SearchIndex, text: str) -> Matches:
     with index.view() as view:
         return view.match(text, ANY, 99)
@@ -50,6 +60,43 @@ def test_the_passages_are_those_there_are_after_a_rebuild(reopen: Reopen) -> Non
     ]
     index.rebuild([Batch(documents=[*talk, *(document(f"{n}.md", "# N") for n in range(4))])])
     assert match(index, "word").passages == 10
+
+
+@pytest.mark.parametrize(
+    "only",
+    [ANY, Filter(lasting=5.0), Filter(kinds=["fix"], statuses=["active"]), Filter(projects=[""])],
+)
+def test_searches_find_the_same_again_and_again(reopen: Reopen, only: Filter) -> None:
+    index = reopen()
+    notes = [
+        document(f"{n}.md", "# Gate", kind="fix" if n % 2 else "idea", valid_to=f"197{n}-01-01")
+        for n in range(8)
+    ]
+    index.rebuild([Batch(documents=[*notes, document("last.md", "# Gate", kind="fix")])])
+    with index.view() as view:
+        first, *others = [view.match("gate", only, 99) for _ in range(6)]
+    assert first.met
+    assert all(other.met == first.met for other in others)
+
+
+def test_a_search_sees_what_another_process_wrote_since_the_last(reopen: Reopen) -> None:
+    index, other = reopen(), reopen()
+    index.rebuild([Batch(documents=[document(f"{n}.md", "# Gate") for n in range(3)])])
+    only = Filter(statuses=["active"])
+
+    def count() -> int:
+        with index.view() as view:
+            return len(view.match("gate", only, 99).met)
+
+    assert [count() for _ in range(4)] == [3] * 4
+    other.apply(Batch(documents=[document("new.md", "# Gate")]))
+    assert count() == 4
+    other.apply(Batch(documents=[document("0.md", "# Gate", status="archived")]))
+    assert count() == 3
+    other.apply(Batch(gone=[Locator("1.md")]))
+    assert count() == 2
+    other.rebuild([Batch(documents=[document("2.md", "# Gate")])])
+    assert count() == 1
 
 
 def test_editing_notes_again_and_again_makes_no_word_rarer(reopen: Reopen) -> None:
