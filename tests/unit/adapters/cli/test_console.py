@@ -47,10 +47,13 @@ def read_terminal(shell: Shell, *argv: str, environ: dict[str, str] | None = Non
     return written.decode()
 
 
-@pytest.fixture
-def saved(shell: Shell) -> Shell:
-    assert shell.run("save", "The lighthouse keeper counts.", "--title", "Lighthouse").code == 0
-    return shell
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    """A shell with an entry in its vault, for tests that neither move the vault nor count."""
+    made = Shell(tmp_path_factory.mktemp("saved"))
+    assert made.run("init").code == 0
+    assert made.run("save", "The lighthouse keeper counts.", "--title", "Lighthouse").code == 0
+    return made
 
 
 def test_a_dash_reads_standard_input(cli: CommandLine) -> None:
@@ -192,27 +195,27 @@ def test_a_locale_without_the_letters_gets_them_escaped(saved: Shell) -> None:
     ],
 )
 def test_arguments_that_are_not_utf_8_break_nothing(
-    shell: Shell, argv: list[str | bytes], code: int | None
+    saved: Shell, argv: list[str | bytes], code: int | None
 ) -> None:
     if code is None:
-        state = os.fsencode(shell.folder) + b"/\xff"
+        state = os.fsencode(saved.folder) + b"/\xff"
         argv, code = ["list", "--state-dir", state], 2
-    done = shell.run(*argv)
+    done = saved.run(*argv)
     assert done.code == code, done.raw_errors
     assert b"Traceback" not in done.raw_errors
     assert done.raw_errors.count(b"\n") == (0 if code == 0 else 1)
-    as_json = shell.run(*argv, "--json")
+    as_json = saved.run(*argv, "--json")
     assert as_json.code == code
     assert as_json.answer["ok"] is (code == 0)
     assert as_json.raw_errors == b""
 
 
-def test_a_vault_whose_name_is_not_utf_8_works(shell: Shell) -> None:
-    vault = os.fsencode(shell.folder) + b"/caf\xe9"
-    assert shell.run("init", "--vault", vault).code == 0
-    assert shell.run("save", "Words.", "--vault", vault).code == 0
+def test_a_vault_whose_name_is_not_utf_8_works(saved: Shell) -> None:
+    vault = os.fsencode(saved.folder) + b"/caf\xe9"
+    assert saved.run("init", "--vault", vault).code == 0
+    assert saved.run("save", "Words.", "--vault", vault).code == 0
     for argv in (["list"], ["doctor"], ["list", "--json"], ["doctor", "--json"]):
-        done = shell.run(*argv, "--vault", vault)
+        done = saved.run(*argv, "--vault", vault)
         assert (done.code, done.raw_errors) == (0, b"")
 
 

@@ -89,7 +89,7 @@ def test_a_source_that_another_program_wrote_is_external(acting: As, vault: Path
     assert origin(memory, save(memory, "Derived", "01planted")) == ("external", True)
 
 
-@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_no_chain_of_derivations_ends_above_any_of_its_links(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
