@@ -19,8 +19,9 @@ from engrain.language.text.instants import format_instant
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.moments import read_moment
 from engrain.model.note.tiers import ACTIVE
-from engrain.seam.graph import STATES, Edge, GraphView
+from engrain.seam.graph import STATES, Edge
 from engrain.seam.rows import Filter, Row
+from engrain.seam.view import IndexView
 
 OUT, IN, BOTH = "out", "in", "both"
 DIRECTIONS = (OUT, IN, BOTH)
@@ -34,7 +35,7 @@ _PAGE = 1000
 class ScopedGraph:
     """The part of the graph in a scope, at a moment if one is given, and of some relations."""
 
-    _view: GraphView
+    _view: IndexView
     _only: Filter
     _relations: Collection[str] = ()
     _at: float | None = None
@@ -78,7 +79,7 @@ class ScopedGraph:
         return asked and (self._at is None or edge.holds(self._at))
 
 
-def find_entry(store: Store, view: GraphView, reference: str) -> int:
+def find_entry(store: Store, view: IndexView, reference: str) -> int:
     """Find the number of an entry by id, path or slug, else as a link means it. Raises
     NotFoundError."""
     try:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from threading import get_ident
 from time import monotonic, sleep
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import apsw
 
 from engrain.model.errors import IndexUnavailableError
+
+if TYPE_CHECKING:
+    from engrain.index.rows import Value
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -70,14 +73,26 @@ def guarded(work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         raise UnfitError(CORRUPT) from error
 
 
-def asking(query: Callable[Concatenate[apsw.Connection, P], T]) -> Callable[Concatenate[Any, P], T]:
-    """Make a query a method of an object whose `ask` runs queries on its connection."""
+class Queries:
+    """Queries of the index in SQL; a subclass chooses the connection."""
 
-    def method(self: Any, /, *given: P.args, **named: P.kwargs) -> T:
-        found: T = self.ask(query, *given, **named)
-        return found
+    def ask(
+        self, query: Callable[Concatenate[apsw.Connection, P], T], *given: P.args, **named: P.kwargs
+    ) -> T:
+        """Run a function on the connection. Raises UnfitError where the index can't answer."""
+        raise NotImplementedError
 
-    return method
+    def value(self, sql: str, values: Sequence[Value] = ()) -> Any:
+        """Return the one row of a query, or its value if it has one column; None for no row."""
+        return self.ask(lambda connection: connection.execute(sql, values).get)
+
+    def fetch(self, sql: str, values: Sequence[Value] = ()) -> list[Any]:
+        """Return all rows of a query."""
+        return self.ask(lambda connection: connection.execute(sql, values).fetchall())
+
+    def fetch_each(self, sql: str, keys: Sequence[tuple[Value, ...]]) -> list[Any]:
+        """Return all rows of a query that runs once for each of `keys`."""
+        return self.ask(lambda connection: connection.executemany(sql, keys).fetchall())
 
 
 def connect(path: str, patience_ms: int = BUSY_MS) -> apsw.Connection:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from heapq import nlargest
 from math import inf, log
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -12,20 +12,17 @@ import apsw
 
 from engrain.index.connection import LOCATE
 from engrain.index.english import find_surprises
-from engrain.index.rows import ROW, make_conditions, make_keys, make_row
-from engrain.index.text import QueryTerm, match_expression, query_terms, storable
-from engrain.language.text.folding import tag_key
-from engrain.seam.view import Found, Matches
+from engrain.index.rows import make_conditions, read_rows
+from engrain.index.text import QueryTerm, match_expression, query_terms
+from engrain.seam.view import Matches
 
 if TYPE_CHECKING:
     from engrain.index.rows import Value
     from engrain.index.snapshot import Snapshot
     from engrain.seam.rows import Filter, Row
-    from engrain.seam.view import Keyed, Occurrence, Place
+    from engrain.seam.view import Occurrence
 
 
-Select: TypeAlias = "Callable[..., tuple[str, list[Value]]]"
-"""A function like `select_passages`, for one kind of full text."""
 _Row: TypeAlias = "tuple[int, int, int | None, int, int, int, int, int, int]"
 """A place with the bits of its words and the hash of its text."""
 _Head: TypeAlias = "tuple[int, int, str]"
@@ -53,10 +50,10 @@ def search(connection: apsw.Connection, text: str, only: Filter, limit: int) -> 
         f" {_MATCHING} AND {where} ORDER BY score DESC, e.id",
         [expression, *values],
     )
-    return give_best(connection, scored, limit)
+    return _give_best(connection, scored, limit)
 
 
-def give_best(
+def _give_best(
     connection: apsw.Connection, scored: Iterable[tuple[Any, ...]], limit: int
 ) -> list[Row]:
     """Return the first `limit` entries of (entry, score) pairs, each with its first score."""
@@ -66,7 +63,7 @@ def give_best(
             if len(best) == limit:
                 break
             best[entry] = score
-    found = rows(connection, list(best))
+    found = read_rows(connection, list(best))
     for entry, row in found.items():
         row.score = max(best[entry], _LEAST_SCORE)
     return [found[entry] for entry in best]
@@ -76,11 +73,11 @@ _MATCHING = (
     "FROM texts CROSS JOIN passages p ON p.passage = texts.rowid"
     " CROSS JOIN entries e ON e.entry = p.entry WHERE texts MATCH ?"
 )
-_IS_FIRST = "p.passage = (SELECT min(passage) FROM passages WHERE entry = e.entry)"
-_PLACE = "p.passage, p.entry, p.thread, p.place, p.asks, p.end - p.start, p.whole"
+IS_FIRST = "p.passage = (SELECT min(passage) FROM passages WHERE entry = e.entry)"
+PLACE = "p.passage, p.entry, p.thread, p.place, p.asks, p.end - p.start, p.whole"
 
 
-def select_passages(
+def _select_passages(
     terms: Sequence[QueryTerm],
     also: Sequence[QueryTerm] = (),
     before: int | None = None,
@@ -108,7 +105,6 @@ def match(
     only: Filter,
     most: int,
     few: int = 0,
-    select: Select = select_passages,
     snapshot: Snapshot | None = None,
 ) -> Matches:
     """Return where each word of `text` occurs, in the `most` passages whose words are the rarest
@@ -122,7 +118,7 @@ def match(
     """
     terms = query_terms(text)
     passages, newest = _totals(connection)
-    heads = _read_newest(connection, terms, select)
+    heads = _read_newest(connection, terms)
     frequencies = [
         # Numbers rise with time, so the oldest counted passage shows how frequent the word is.
         count if count < _COUNTED else int(passages * count / max(1, newest - oldest + 1))
@@ -138,7 +134,7 @@ def match(
     ]
 
     def read(leading: Sequence[int]) -> Sequence[_Row]:
-        sums = _add_signs(connection, terms, signs, heads, leading, select)
+        sums = _add_signs(connection, terms, signs, heads, leading)
         return _richest(connection, sums, only, most, snapshot)
 
     rows = read(leading)
@@ -178,7 +174,6 @@ def _add_signs(
     signs: Sequence[int],
     heads: Sequence[_Head],
     leading: Sequence[int],
-    select: Select,
 ) -> dict[int, int]:
     """Return the passages with a word of `leading`, each with the sum of its words' signs."""
     led = [terms[i] for i in leading]
@@ -192,9 +187,9 @@ def _add_signs(
             lists.append((i, listed))
             others = [one for one in terms if one.expression != term.expression]
             if count >= _COUNTED and others:
-                further.append((i, select([term], others, oldest, _LED)))
+                further.append((i, _select_passages([term], others, oldest, _LED)))
         elif count:
-            further.append((i, select([term], led, None, most)))
+            further.append((i, _select_passages([term], led, None, most)))
     if further:
         query = " UNION ALL ".join([_LIST.format("", query) for _, (query, _) in further])
         values = [value for _, (_, given) in further for value in given]
@@ -273,14 +268,12 @@ def _totals(connection: apsw.Connection) -> tuple[int, int]:
     return max(1, int(passages or 0)), newest or 0
 
 
-def _read_newest(
-    connection: apsw.Connection, terms: Sequence[QueryTerm], select: Select
-) -> Sequence[_Head]:
+def _read_newest(connection: apsw.Connection, terms: Sequence[QueryTerm]) -> Sequence[_Head]:
     """Return for each term the number of its newest passages, at most `_COUNTED`, the oldest of
     these, and all of these as JSON."""
     if not terms:
         return []
-    asked = [select([term], (), None, _COUNTED) for term in terms]
+    asked = [_select_passages([term], (), None, _COUNTED) for term in terms]
     query = " UNION ALL ".join(
         [_LIST.format("count(*), ifnull(min(passage), 0), ", query) for query, _ in asked]
     )
@@ -323,7 +316,7 @@ def _order(sums: Mapping[int, int], most: int) -> list[int]:
 
 
 _READ_PLACES = (
-    f"SELECT {_PLACE}, p.twin FROM json_each(?) j CROSS JOIN passages p ON p.passage = j.value"
+    f"SELECT {PLACE}, p.twin FROM json_each(?) j CROSS JOIN passages p ON p.passage = j.value"
     " CROSS JOIN entries e ON e.entry = p.entry WHERE {}"
 )
 
@@ -436,190 +429,3 @@ def occurrences(
         (apsw.pyobject((phrases, located)), expression, str(list(passages))),
     ).fetchall()
     return located
-
-
-def at_places(
-    connection: apsw.Connection, places: Sequence[tuple[int, int]], only: Filter
-) -> list[Place]:
-    """Return the passages at (thread, place) pairs that pass the filter."""
-    where, values = make_conditions(only)
-    return _places(
-        connection,
-        "FROM json_each(?) place CROSS JOIN passages p INDEXED BY passages_by_place"
-        " ON p.thread = place.value ->> 0 AND p.place = place.value ->> 1"
-        f" CROSS JOIN entries e ON e.entry = p.entry WHERE {where}",
-        [json.dumps(places), *values],
-    )
-
-
-def with_keys(connection: apsw.Connection, keys: Sequence[int], only: Filter) -> list[Keyed]:
-    """Return the passages with some keys that pass the filter."""
-    where, values = make_conditions(only)
-    found: list[Keyed] = connection.execute(
-        f"SELECT {_PLACE}, p.key, p.speaker FROM json_each(?) j"
-        " CROSS JOIN passages p INDEXED BY passages_by_key ON p.key = j.value"
-        f" CROSS JOIN entries e ON e.entry = p.entry WHERE {where}",
-        [str(list(keys)), *values],
-    ).fetchall()  # type: ignore[assignment]  # of the columns' types
-    return found
-
-
-def newest(connection: apsw.Connection, only: Filter, limit: int) -> list[Place]:
-    """Return the first passages of the newest entries that pass the filter."""
-    where, values = make_conditions(only)
-    return _places(
-        connection,
-        "FROM entries e CROSS JOIN passages p"
-        f" ON {_IS_FIRST} WHERE {where} ORDER BY e.created DESC, e.id DESC LIMIT ?",
-        [*values, limit],
-    )
-
-
-def firsts(connection: apsw.Connection, entries: Sequence[int], only: Filter) -> list[Place]:
-    """Return the first passages of the entries that pass the filter."""
-    where, values = make_conditions(only)
-    return _places(
-        connection,
-        "FROM json_each(?) j CROSS JOIN entries e ON e.entry = j.value CROSS JOIN passages p"
-        f" ON p.entry = e.entry AND {_IS_FIRST} WHERE {where} ORDER BY e.entry",
-        [str(list(entries)), *values],
-    )
-
-
-def named(
-    connection: apsw.Connection, names: Sequence[str], only: Filter, limit: int
-) -> list[Place]:
-    """Return the first passages of entries with one of `names` (compared by `folding.name_key`),
-    except names that more than `limit` entries share."""
-    where, values = make_conditions(only)
-    return _places(
-        connection,
-        "FROM json_each(?) k CROSS JOIN names n ON n.key = k.value"
-        " CROSS JOIN entries e ON e.entry = n.entry"
-        f" CROSS JOIN passages p ON {_IS_FIRST}"
-        " WHERE (SELECT count(*) FROM (SELECT 1 FROM names m WHERE m.key = k.value LIMIT ?)) <= ?"
-        f" AND {where} ORDER BY e.entry DESC",
-        [json.dumps(make_keys(names)), limit + 1, limit, *values],
-    )
-
-
-_NO_LIMIT = 2**62
-
-
-def tagged(
-    connection: apsw.Connection, tags: Sequence[str], only: Filter, limit: int
-) -> list[Place]:
-    """Return the first passages of entries with one of `tags`, those with the most of them first;
-    for a tag of many entries, only the newest `_TAGGED` are examined."""
-    where, values = make_conditions(only)
-    asked = json.dumps([storable(tag_key(tag)) for tag in tags])
-    for best in (2 * limit, _NO_LIMIT):  # all only if the filter leaves too few of the best
-        rows = connection.execute(
-            f"SELECT {_PLACE}, {where}"
-            f" FROM (SELECT entry, count(*) AS shared FROM ({_ASKED}) k CROSS JOIN tags t"
-            " ON t.tag = k.value AND t.entry > ifnull((SELECT entry FROM tags WHERE tag = k.value"
-            " ORDER BY entry DESC LIMIT 1 OFFSET ?), 0)"
-            " GROUP BY entry ORDER BY shared DESC, entry DESC LIMIT ?) AS t"
-            " CROSS JOIN entries e ON e.entry = t.entry CROSS JOIN passages p"
-            " INDEXED BY passages_by_entry ON p.entry = e.entry"
-            f" AND {_IS_FIRST} ORDER BY t.shared DESC, e.entry DESC",
-            [*values, asked, asked, _TAGGED, best],
-        ).fetchall()
-        found: list[Place] = [row[:-1] for row in rows if row[-1]]  # type: ignore[misc]  # of the columns' types
-        if len(found) >= limit or len(rows) < best:
-            break
-    return found[:limit]
-
-
-_ASKED = (
-    "SELECT k.value FROM json_each(?) k UNION SELECT t.tag FROM json_each(?) k CROSS JOIN tags t"
-    " ON t.tag > k.value || '/' AND t.tag < k.value || '0'"
-)
-"""The tags that are asked for, and those below them."""
-_TAGGED = 500
-"""The most entries examined for one tag."""
-
-
-def speakers(connection: apsw.Connection, names: Sequence[str]) -> list[str]:
-    """Return those of some casefolded names that belong to speakers."""
-    return [
-        name
-        for (name,) in connection.execute(
-            "SELECT value FROM json_each(?) k WHERE EXISTS"
-            " (SELECT 1 FROM passages WHERE speaker = value AND speaker <> '')",
-            [json.dumps(names)],
-        )
-    ]
-
-
-def spoken(
-    connection: apsw.Connection, passages: Sequence[int], speakers: Sequence[str]
-) -> list[int]:
-    """Return those of some passages that one of some speakers said."""
-    found = connection.execute(
-        "SELECT p.passage FROM json_each(?) j CROSS JOIN passages p ON p.passage = j.value"
-        " WHERE p.speaker IN (SELECT value FROM json_each(?) k)",
-        [str(list(passages)), json.dumps(speakers)],
-    )
-    return [passage for (passage,) in found]
-
-
-_NEIGHBOURS = (
-    " LEFT JOIN passages a ON a.passage = (SELECT max(passage) FROM passages"
-    "  WHERE thread = p.thread AND place = p.place - 1)"
-    " LEFT JOIN passages b ON b.passage = (SELECT min(passage) FROM passages"
-    "  WHERE thread = p.thread AND place = p.place + 1)"
-)
-
-
-def details(
-    connection: apsw.Connection, passages: Sequence[int], *, alone: bool = False
-) -> dict[int, Found]:
-    """Return passages by number, with the numbers and keys of their neighbours in the thread unless
-    `alone`."""
-    beside = "" if alone else ", a.passage, a.key, b.passage, b.key"
-    found = connection.execute(
-        "SELECT p.passage, p.entry, p.thread, p.place, p.asks, p.key, p.speaker, p.start, p.end,"
-        f" p.heading, p.whole{beside}"
-        " FROM json_each(?) j CROSS JOIN passages p ON p.passage = j.value"
-        + ("" if alone else _NEIGHBOURS),
-        [str(list(passages))],
-    )
-    return {row[0]: Found(*(*row[:4], bool(row[4]), *row[5:])) for row in found}
-
-
-def newest_passages(connection: apsw.Connection, before: int | None, limit: int) -> list[int]:
-    """Return the numbers of the passages indexed last, below `before` if given."""
-    found = connection.execute(
-        "SELECT p.passage FROM passages p CROSS JOIN entries e ON e.entry = p.entry"
-        " WHERE p.passage < ? AND e.is_primary = 1 AND e.status <> 'deleted'"
-        " ORDER BY p.passage DESC LIMIT ?",
-        [_NO_LIMIT if before is None else before, limit],
-    )
-    return [passage for (passage,) in found]
-
-
-def locators(connection: apsw.Connection, passages: Sequence[int]) -> dict[int, str]:
-    """Return the locator of each passage."""
-    return dict(
-        connection.execute(
-            "SELECT p.passage, e.locator FROM json_each(?) j"
-            " CROSS JOIN passages p ON p.passage = j.value"
-            " CROSS JOIN entries e ON e.entry = p.entry",
-            [str(list(passages))],
-        )
-    )
-
-
-def rows(connection: apsw.Connection, entries: Sequence[int]) -> dict[int, Row]:
-    """Return entries by number."""
-    found = connection.execute(
-        f"SELECT {ROW}, e.entry FROM json_each(?) j CROSS JOIN entries e ON e.entry = j.value",
-        [str(list(entries))],
-    )
-    return {row[-1]: make_row(*row) for row in found}
-
-
-def _places(connection: apsw.Connection, rest: str, values: Sequence[Value]) -> list[Place]:
-    found: list[Place] = connection.execute(f"SELECT {_PLACE} {rest}", values).fetchall()  # type: ignore[assignment]  # of the columns' types
-    return found

@@ -13,6 +13,8 @@ from engrain.seam.locator import Locator
 from engrain.seam.rows import COUNTED, Row
 
 if TYPE_CHECKING:
+    import apsw
+
     from engrain.seam.rows import Filter
 
 
@@ -71,6 +73,15 @@ def make_row(*columns: Any) -> Row:
         tokens,
         by_hand == 1,
     )
+
+
+def read_rows(connection: apsw.Connection, entries: Sequence[int]) -> dict[int, Row]:
+    """Return entries by number."""
+    found = connection.execute(
+        f"SELECT {ROW}, e.entry FROM json_each(?) j CROSS JOIN entries e ON e.entry = j.value",
+        [str(list(entries))],
+    )
+    return {row[-1]: make_row(*row) for row in found}
 
 
 def make_conditions(only: Filter) -> tuple[str, list[Value]]:

@@ -2,38 +2,86 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Concatenate, ContextManager, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ContextManager, ParamSpec, TypeVar
 
-from engrain.index import graph, matching, queries
+from engrain.index import matching
 from engrain.index.access import Access
 from engrain.index.connection import (
     BUSY_MS,
+    Queries,
     UnfitError,
-    asking,
     connect_builder,
     finish_builder,
     guarded,
 )
 from engrain.index.generations import Building, Generations
+from engrain.index.rows import ROW, make_conditions, make_keys, make_row
 from engrain.index.snapshot import Snapshots
+from engrain.index.stamps import due, is_of_stamps, note_stamps, parse_turn
 from engrain.index.text import storable
-from engrain.seam.search import IndexStatus, SearchIndex
-from engrain.seam.view import IndexView
+from engrain.index.view import FIGURE, SqliteView
+from engrain.model.note.tiers import is_generated
+from engrain.seam.graph import FIELD, ORIGINS
+from engrain.seam.locator import Locator
+from engrain.seam.search import Change, IndexStatus, Problem, SearchIndex
 
 if TYPE_CHECKING:
     import apsw
 
+    from engrain.index.rows import Value
     from engrain.seam.clock import Clock
-    from engrain.seam.graph import Edge, Reference, SuccessionClaim, Written
-    from engrain.seam.locator import Locator
-    from engrain.seam.rows import Filter
-    from engrain.seam.search import Batch, Beside, Change, Due, Most, StoreRound
-    from engrain.seam.view import Matches
+    from engrain.seam.rows import Filter, Row
+    from engrain.seam.search import Batch, Beside, Due, Most, StoreRound
+    from engrain.seam.view import IndexView
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+PREFIX = 4
+"""The fewest characters of an id's beginning to look up; fewer would match too many ids."""
+_LAST = "\U0010ffff"
+_NO_LIMIT = 2**62
+_MAX_LIMIT = 2**31
+
+_CHANGE = (
+    "change, at, op, entry, locator, before_hash, after_hash, agent, trust, undoes, reason, "
+    "attested, part_of FROM changes"
+)
+
+
+_SAID = f"l.origin <= {ORIGINS.index(FIELD)}"
+"""The condition for explicit links, in a text or in frontmatter."""
+_CONTINUED = "EXISTS(SELECT 1 FROM changes p WHERE p.part_of = changes.change)"
+_FILES = """
+SELECT count(*) FROM (
+  SELECT p.locator FROM changes p WHERE p.change = changes.change
+  UNION SELECT p.locator FROM changes p WHERE p.part_of = changes.change
+)
+"""
+_LEFT = "FROM changes WHERE locator = ? AND after_hash = ?"
+"""The changes that left some bytes at a place."""
+# Goes from one folder to the next, so that the time depends on folders, not on entries.
+_FOLDERS = """
+WITH RECURSIVE walk(folder) AS (
+  SELECT min(folder) FROM {table}
+  UNION ALL
+  SELECT (SELECT min(folder) FROM {table} WHERE folder > walk.folder) FROM walk
+  WHERE walk.folder IS NOT NULL
+)
+SELECT folder FROM walk WHERE folder IS NOT NULL
+"""
+_SUSPECT = """
+SELECT DISTINCT c.locator FROM changes c
+WHERE c.locator IS NOT NULL AND c.after_hash IS NOT NULL AND c.op <> 'cancelled' {inside}
+  AND NOT EXISTS(SELECT 1 FROM entries e WHERE e.locator = c.locator)
+  AND NOT EXISTS(SELECT 1 FROM problems p WHERE p.locator = c.locator AND p.fatal = 1)
+  AND NOT EXISTS(SELECT 1 FROM entries e WHERE e.id = c.entry)
+ORDER BY c.locator
+"""
+_ELSEWHERE = "SELECT EXISTS(SELECT 1 FROM entries WHERE id = ?1 OR hash = ?2)"
 
 
 def open_index(folder: str, clock: Clock, *, patience_ms: int = BUSY_MS) -> SearchIndex:
@@ -42,28 +90,38 @@ def open_index(folder: str, clock: Clock, *, patience_ms: int = BUSY_MS) -> Sear
     return SqliteIndex(folder, clock, patience_ms)
 
 
-class SqliteIndex(SearchIndex):
-    _access: Access
+class SqliteIndex(Queries, SearchIndex):
+    """The index in one folder; each call runs on the generation in use."""
 
     def __init__(self, folder: str, clock: Clock, patience_ms: int = BUSY_MS) -> None:
         self._generations = Generations(folder)
         self._access = Access(self._generations, patience_ms)
-        self.ask = self._access.ask
         self._clock = clock
         self._snapshots = Snapshots()
 
+    def ask(
+        self, query: Callable[Concatenate[apsw.Connection, P], T], *given: P.args, **named: P.kwargs
+    ) -> T:
+        return self._access.ask(query, *given, **named)
+
     def check(self) -> str | None:
         try:
-            self.ask(queries.ping)
+            self.value("SELECT 1 FROM meta LIMIT 1")  # the cheapest that fails without tables
         except UnfitError as error:
             return error.reason
         return None
 
     def status(self) -> IndexStatus:
         try:
-            return self.ask(queries.status)
+            entries, problems, scanned_at = self.value(
+                "SELECT (SELECT count(*) FROM entries)"
+                " - (SELECT count(*) FROM entries WHERE is_primary = 0),"
+                " (SELECT count(*) FROM problems),"
+                " (SELECT value FROM meta WHERE key = 'scanned_at')"
+            )
         except UnfitError as error:
             return IndexStatus(False, error.reason)
+        return IndexStatus(True, "", entries, problems, scanned_at)
 
     def exclusive(self) -> ContextManager[None]:
         return self._access.exclusive()
@@ -72,8 +130,6 @@ class SqliteIndex(SearchIndex):
         return Building(self._generations)
 
     def apply(self, batch: Batch) -> None:
-        from engrain.index.stamps import is_of_stamps, note_stamps
-
         with self._access.exclusive():
             if self.ask(is_of_stamps, batch):
                 self.ask(note_stamps, batch)  # like most looks, without loading the tables' module
@@ -116,71 +172,302 @@ class SqliteIndex(SearchIndex):
             for batch in batches:
                 guarded(take_in, connection, batch, settle=False)
             guarded(end_build, connection)
-            guarded(queries.put_figures, connection, "", self._known_figures())
+            guarded(_put_figures, connection, "", self._known_figures())
             guarded(finish_builder, connection)
         finally:
             connection.close()
 
-    cursors = asking(queries.cursors)
-    scanned_at = asking(queries.scanned_at)
-    versions = asking(queries.versions)
-    hash_at = asking(queries.hash_at)
-    search = asking(matching.search)
-    figures = asking(queries.figures)
-    find = asking(queries.find)
-    count = asking(queries.count)
-    tally = asking(queries.tally)
-    counters = asking(queries.counters)
-    lookup = asking(queries.lookup)
-    resolve = asking(queries.resolve)
-    links_from = asking(queries.links_from)
-    links_to = asking(queries.links_to)
-    sources_of = asking(queries.sources_of)
-    derived_from = asking(queries.derived_from)
-    problems = asking(queries.problems)
-    related = asking(queries.related)
-    among_related = asking(queries.among_related)
-    duplicates = asking(queries.duplicates)
-    changes = asking(queries.changes)
-    last_changes = asking(queries.last_changes)
-    operations = asking(queries.operations)
-    erasures = asking(queries.erasures)
-    knows_bytes = asking(queries.knows_bytes)
-    unexplained = asking(queries.unexplained)
+    def search(self, text: str, only: Filter, limit: int) -> list[Row]:
+        return self.ask(matching.search, text, only, limit)
 
-    def absent(self, places: Iterable[Locator] | None = None) -> list[Change]:
-        from engrain.index.absence import list_absent
+    def hash_at(self, locator: Locator) -> str | None:
+        found: str | None = self.value(
+            "SELECT hash FROM entries WHERE locator = ?", (storable(locator),)
+        )
+        return found
 
-        return self.ask(list_absent, places)
+    def cursors(self) -> dict[str, str]:
+        return dict(self.fetch("SELECT device, cursor FROM cursors"))
+
+    def scanned_at(self) -> float | None:
+        found: float | None = self.value("SELECT value FROM meta WHERE key = 'scanned_at'")
+        return found
+
+    def figures(self, prefix: str) -> dict[str, float]:
+        prefix = FIGURE + prefix
+        found = self.fetch(
+            "SELECT substr(key, length(?1) + 1), value FROM meta"
+            " WHERE substr(key, 1, length(?1)) = ?1 ORDER BY key",
+            (prefix,),
+        )
+        return dict(found)
+
+    def versions(
+        self, *, without: str, ids: Sequence[str] | None = None
+    ) -> list[tuple[object, ...]]:
+        where, values = "zone <> ?", [without]
+        if ids is not None:
+            where += " AND id IN (SELECT value FROM json_each(?) k)"
+            values.append(json.dumps(list(map(storable, ids))))
+        return self.fetch(
+            "SELECT locator, hash, trust, attested, is_primary, replaced FROM entries"
+            f" WHERE {where} ORDER BY locator",
+            values,
+        )
+
+    def find(self, only: Filter, limit: int | None = None) -> list[Row]:
+        where, values = make_conditions(only)
+        return self._rows(
+            f"WHERE {where} ORDER BY e.created DESC, e.id DESC LIMIT ?",
+            [*values, _NO_LIMIT if limit is None else min(limit, _MAX_LIMIT)],
+        )
+
+    def count(self, only: Filter) -> int:
+        where, values = make_conditions(only)
+        # Always true: only with it does this query use the index `entries_counted`.
+        counted = f"SELECT count(*) FROM entries e WHERE {where} AND e.entry > 0"
+        return int(self.value(counted, values))
+
+    def tally(self, only: Filter) -> dict[tuple[str, str], int]:
+        where, values = make_conditions(only)
+        rows = self.fetch(
+            f"SELECT e.kind, e.tier, count(*) FROM entries e WHERE {where} AND e.entry > 0"
+            " GROUP BY e.kind, e.tier",
+            values,
+        )
+        return {(kind, tier): count for kind, tier, count in rows}
+
+    def counters(
+        self, only: Filter, ids: Sequence[str] | None = None
+    ) -> dict[str, tuple[int, float | None, int]]:
+        where, values = make_conditions(only)
+        if ids is not None:
+            where += " AND e.id IN (SELECT value FROM json_each(?) k)"
+            values.append(json.dumps(list(map(storable, ids))))
+        rows = self.fetch(
+            "SELECT e.id, e.recall_count, e.last_recalled, e.sessions_since_recall"
+            f" FROM entries e WHERE {where}",
+            values,
+        )
+        return {id_: (recalls, last, sessions) for id_, recalls, last, sessions in rows}
+
+    def lookup(self, reference: str) -> list[Row]:
+        reference = storable(reference)
+        order = "ORDER BY e.is_primary DESC, e.locator"
+        exact = self._rows(f"WHERE e.id = ?1 OR e.locator = ?1 {order}", [reference])
+        if exact or len(reference) < PREFIX:
+            return exact or self._rows(f"WHERE e.slug = ? {order}", [reference])
+        return self._rows(
+            f"WHERE e.slug = ?1 OR (e.id >= ?1 AND e.id < ?1 || ?2) {order}", [reference, _LAST]
+        )
+
+    def resolve(self, names: Sequence[str]) -> list[Row]:
+        for name in make_keys(names):
+            found = self._rows(
+                "WHERE e.is_primary = 1 AND e.entry IN (SELECT entry FROM names WHERE key = ?)"
+                " ORDER BY e.id",
+                [name],
+            )
+            if found:
+                return found
+        return []
+
+    def links_from(self, locator: Locator) -> list[tuple[str, str]]:
+        found: list[tuple[str, str]] = self.fetch(
+            "SELECT l.target, l.relation FROM links l JOIN entries e USING(entry)"
+            f" WHERE e.locator = ? AND {_SAID} ORDER BY l.place",
+            [storable(locator)],
+        )
+        return found
+
+    def links_to(self, row: Row) -> list[tuple[Row, str]]:
+        rows = self.fetch(
+            f"SELECT DISTINCT {ROW}, l.relation FROM entries t"
+            " CROSS JOIN links l ON l.end = t.entry CROSS JOIN entries e ON e.entry = l.entry"
+            f" WHERE t.locator = ? AND {_SAID} AND e.is_primary = 1 ORDER BY e.id, l.relation",
+            [storable(row.locator)],
+        )
+        return [(make_row(*row), row[-1]) for row in rows]
+
+    def sources_of(self, entry: str) -> list[str]:
+        found = self.fetch(
+            "SELECT DISTINCT s.source FROM entries e JOIN sources s USING(entry) WHERE e.id = ?"
+            " ORDER BY s.source",
+            [storable(entry)],
+        )
+        return [source for (source,) in found]
+
+    def derived_from(self, entries: Sequence[str]) -> list[Row]:
+        return self._rows(
+            "WHERE e.is_primary = 1 AND e.entry IN (SELECT entry FROM sources WHERE source IN"
+            " (SELECT value FROM json_each(?) k)) ORDER BY e.id",
+            [json.dumps([storable(entry) for entry in entries])],
+        )
+
+    def among_related(self, relation: str, locators: Sequence[Locator]) -> list[Locator]:
+        found = self.fetch(
+            "SELECT e.locator FROM json_each(?1) k CROSS JOIN entries e ON e.locator = k.value"
+            " WHERE EXISTS (SELECT 1 FROM links WHERE entry = e.entry AND relation = ?2) OR EXISTS"
+            " (SELECT 1 FROM links INDEXED BY links_by_end WHERE end = e.entry AND relation = ?2)",
+            [json.dumps(list(map(storable, locators))), storable(relation)],
+        )
+        related = {locator for (locator,) in found}
+        return [locator for locator in locators if storable(locator) in related]
+
+    def related(self, relation: str) -> list[tuple[Row, str]]:
+        rows = self.fetch(
+            f"SELECT {ROW}, l.target FROM links l JOIN entries e USING(entry)"
+            f" WHERE l.relation = ? AND {_SAID} AND e.is_primary = 1 ORDER BY e.id, l.place",
+            [storable(relation)],
+        )
+        return [(make_row(*row), row[-1]) for row in rows]
+
+    def problems(self) -> list[Problem]:
+        rows = self.fetch(
+            "SELECT locator, reason, message, line, stamp, settled, fatal FROM problems"
+            " ORDER BY locator, place"
+        )
+        return [
+            Problem(
+                Locator(locator),
+                reason,
+                message,
+                line=line,
+                stamp=stamp,
+                settled=bool(settled),
+                fatal=bool(fatal),
+            )
+            for locator, reason, message, line, stamp, settled, fatal in rows
+        ]
+
+    def duplicates(self) -> list[Row]:
+        return self._rows("WHERE e.is_primary = 0 ORDER BY e.locator", [])
+
+    def changes(
+        self, *, after: int = 0, limit: int | None = None, **columns: str | None
+    ) -> list[Change]:
+        wanted = {column: storable(value) for column, value in columns.items() if value is not None}
+        where = "".join(f" AND {column} = ?" for column in wanted)
+        where += "" if {"op", "change"} & wanted.keys() else " AND op <> 'cancelled'"
+        where += f" AND n > {int(after)}" if after else ""
+        rows = self.fetch(
+            f"SELECT {_CHANGE} WHERE true{where}"
+            " ORDER BY at DESC, device DESC, n DESC, place LIMIT ?",
+            [*wanted.values(), _NO_LIMIT if limit is None else min(limit, _MAX_LIMIT)],
+        )
+        return [_change(row) for row in rows]
+
+    def last_changes(self, device: str, most: int, before: int | None = None) -> list[Change]:
+        rows = self.fetch(
+            f"SELECT {_CHANGE} WHERE device = ?1 AND n < ?2 AND n >= ("
+            "  SELECT ifnull(min(n), 0) FROM (SELECT DISTINCT n FROM changes"
+            "    WHERE device = ?1 AND n < ?2 ORDER BY n DESC LIMIT ?3)"
+            ") AND op <> 'cancelled' ORDER BY n DESC, place DESC",
+            [storable(device), _MAX_LIMIT if before is None else before, most],
+        )
+        return [_change(row) for row in rows]
+
+    def operations(
+        self,
+        ops: Sequence[str],
+        limit: int | None = None,
+        since: float | None = None,
+        until: float | None = None,
+    ) -> list[Change]:
+        bounds = {"at >= ?": since, "at <= ?": until}
+        given = {clause: bound for clause, bound in bounds.items() if bound is not None}
+        within = "".join(f" AND {clause}" for clause in given)
+        together = f"(op IN ({', '.join('?' * len(ops))}) OR {_CONTINUED})"
+        rows = self.fetch(
+            f"SELECT CASE WHEN {together} THEN ({_FILES}) ELSE 1 END, {_CHANGE}"
+            f" WHERE op <> 'cancelled' AND part_of IS NULL AND (place = 0 OR NOT {together})"
+            f"{within} ORDER BY at DESC, device DESC, n DESC, place LIMIT ?",
+            [*ops, *ops, *given.values(), _NO_LIMIT if limit is None else min(limit, _MAX_LIMIT)],
+        )
+        found = []
+        for count, *values in rows:
+            change = _change(tuple(values))
+            change.files = count
+            found.append(change)
+        return found
+
+    def erasures(self) -> list[Change]:
+        rows = self.fetch(
+            f"SELECT {_CHANGE} WHERE op IN ('erase', 'erasing')"
+            " ORDER BY at DESC, device DESC, n DESC"
+        )
+        return [_change(row) for row in rows]
+
+    def knows_bytes(self, locator: Locator, hash_: str) -> bool:
+        found = self.value(f"SELECT EXISTS(SELECT 1 {_LEFT})", [storable(locator), hash_])
+        return bool(found)
+
+    def unexplained(self, files: Sequence[tuple[Locator, str]]) -> list[tuple[Locator, str]]:
+        keys = [(storable(locator), hash_) for locator, hash_ in files]
+        known = {*self.fetch_each(f"SELECT locator, after_hash {_LEFT}", keys)}
+        return [file for file, key in zip(files, keys, strict=True) if key not in known]
+
+    def _rows(self, rest: str, values: list[Value]) -> list[Row]:
+        return [make_row(*row) for row in self.fetch(f"SELECT {ROW} FROM entries e {rest}", values)]
 
     def groups(self) -> dict[str, str]:
-        from engrain.index.stamps import groups
-
-        return self.ask(groups)
+        found: dict[str, str] = {}
+        for table in ("entries", "problems"):
+            found.update((name, "") for (name,) in self.fetch(_FOLDERS.format(table=table)))
+        found.update(self.fetch("SELECT name, fingerprint FROM groups"))
+        return found
 
     def stamps(self, group: str | None = None) -> Iterator[tuple[str, str, str, bool]]:
-        from engrain.index.stamps import stamps
-
-        return self.ask(stamps, group)
+        inside = "true" if group is None else "folder = ?1"
+        found: list[tuple[str, str, str, bool]] = self.fetch(
+            f"SELECT locator, stamp, hash, settled FROM entries WHERE {inside} UNION ALL"
+            " SELECT locator, min(stamp), '', min(settled) FROM problems"
+            f" WHERE fatal = 1 AND {inside} GROUP BY locator",
+            () if group is None else (storable(group),),
+        )
+        return iter(found)
 
     def stamps_of(self, places: Iterable[str]) -> dict[str, str]:
-        from engrain.index.stamps import stamps_of
-
-        return self.ask(stamps_of, places)
+        keys = [(storable(place),) for place in places]
+        sql = "SELECT locator, stamp FROM entries WHERE locator = ?"
+        return {str(place): str(stamp) for place, stamp in self.fetch_each(sql, keys)}
 
     def marks(self, names: Iterable[str] | None = None) -> dict[str, tuple[str, int]]:
-        from engrain.index.stamps import marks
+        every = "SELECT name, mark, size FROM marks"
+        if names is None:
+            found = self.fetch(every)
+        else:
+            keys = [(storable(name),) for name in names]
+            found = self.fetch_each(f"{every} WHERE name = ?", keys)
+        return {str(name): (str(mark), int(str(size))) for name, mark, size in found}
 
-        return self.ask(marks, names)
+    def absent(self, places: Iterable[Locator] | None = None) -> list[Change]:
+        inside, values = "", []
+        if places is not None:
+            inside = "AND c.locator IN (SELECT value FROM json_each(?) k)"
+            values.append(json.dumps([storable(place) for place in places]))
+        found = []
+        for (place,) in self.fetch(_SUSPECT.format(inside=inside), values):
+            left = None if is_generated(place) else self._find_left(Locator(place))
+            if left and not self.value(_ELSEWHERE, (left.entry, left.after_hash)):
+                found.append(left)
+        return found
+
+    def _find_left(self, place: Locator) -> Change | None:
+        """Return the change whose bytes should be at a place, None if a change took them away."""
+        known = self.changes(locator=place)  # newest first, but clocks may disagree
+        followed = {one.before_hash for one in known if one.after_hash != one.before_hash}
+        for one in known:
+            if one.after_hash is None:
+                return None
+            if one.after_hash not in followed:
+                return one
+        return None
 
     def due(self, after: StoreRound, most: Most) -> Due:
-        from engrain.index.stamps import due
-
         return self.ask(due, after, most)
 
     def turn(self) -> StoreRound:
-        from engrain.index.stamps import parse_turn
-
         return parse_turn(self._generations.read_turn())
 
     def note_turn(self, turn: StoreRound) -> None:
@@ -188,7 +475,7 @@ class SqliteIndex(SearchIndex):
 
     def put_figures(self, prefix: str, figures: Mapping[str, float]) -> None:
         with self._access.exclusive():
-            self.ask(queries.put_figures, prefix, figures)
+            self.ask(_put_figures, prefix, figures)
 
     def told_origin(self, entry: str, hash_: str) -> str | None:
         from engrain.index.origins import told_origin
@@ -201,7 +488,7 @@ class SqliteIndex(SearchIndex):
         return self.ask(list_mistaken)
 
     def view(self) -> ContextManager[IndexView]:
-        return self._access.reading(partial(View, self._snapshots))
+        return self._access.reading(partial(SqliteView, self._snapshots))
 
     def sweep(self) -> None:
         guarded(self._generations.sweep)
@@ -210,91 +497,29 @@ class SqliteIndex(SearchIndex):
         self._access.close()
 
 
-class View(IndexView):
-    """One state of the index, as one connection sees it."""
+def _put_figures(connection: apsw.Connection, prefix: str, figures: Mapping[str, float]) -> None:
+    prefix = FIGURE + prefix
+    connection.execute("DELETE FROM meta WHERE substr(key, 1, length(?1)) = ?1", (prefix,))
+    connection.executemany(
+        "INSERT INTO meta VALUES(?, ?)", [(prefix + key, value) for key, value in figures.items()]
+    )
 
-    def __init__(self, snapshots: Snapshots, connection: apsw.Connection) -> None:
-        self._snapshots = snapshots
-        self._connection = connection
 
-    def ask(
-        self, query: Callable[Concatenate[apsw.Connection, P], T], *given: P.args, **named: P.kwargs
-    ) -> T:
-        return guarded(query, self._connection, *given, **named)
-
-    def match(self, text: str, only: Filter, most: int, few: int = 0) -> Matches:
-        snapshot = self.ask(self._snapshots.of)
-        return self.ask(matching.match, text, only, most, few, snapshot=snapshot)
-
-    occurrences = asking(matching.occurrences)
-    at_places = asking(matching.at_places)
-    with_keys = asking(matching.with_keys)
-    newest = asking(matching.newest)
-    firsts = asking(matching.firsts)
-    named = asking(matching.named)
-    tagged = asking(matching.tagged)
-    speakers = asking(matching.speakers)
-    spoken = asking(matching.spoken)
-    details = asking(matching.details)
-    newest_passages = asking(matching.newest_passages)
-    locators = asking(matching.locators)
-    rows = asking(matching.rows)
-    figure = asking(queries.figure)
-    number = asking(graph.number)
-    edges_from = asking(graph.edges_from)
-    edges_to = asking(graph.edges_to)
-    links_of = asking(graph.links_of)
-    orphans = asking(graph.orphans)
-
-    def edges(self) -> Iterator[Edge]:
-        after = (-1, -1)
-        seen: set[tuple[object, ...]] = set()  # of the entry whose links are read
-        while rows := self.ask(graph.edges, after):
-            for row in rows:
-                if row[0] != after[0]:
-                    seen.clear()
-                after = row[:2]
-                if row[2:] not in seen:
-                    seen.add(row[2:])
-                    yield graph.make_edge(row[2:])
-
-    def links(self, state: str | None = None) -> Iterator[Written]:
-        after = (-1, -1)
-        while found := self.ask(graph.links, state, after):
-            yield from found
-            after = (found[-1].source, found[-1].place)
-
-    def names(self, entries: Sequence[int] | None = None) -> Iterator[tuple[str, int]]:
-        if entries is not None:
-            yield from self.ask(graph.names_of, entries)
-            return
-        after = ("", -1)
-        while found := self.ask(graph.names, after):
-            yield from found
-            after = found[-1]
-
-    def claims(self, entries: Sequence[int] | None = None) -> list[SuccessionClaim]:
-        from engrain.index.succession import list_claims
-
-        return self.ask(list_claims, entries)
-
-    def waiting_claims(self, names: Sequence[str]) -> list[tuple[int, str, str]]:
-        from engrain.index.succession import list_waiting
-
-        return self.ask(list_waiting, names)
-
-    def meant(self, name: str) -> list[int]:
-        from engrain.index.links import list_meant
-
-        return self.ask(list_meant, name)
-
-    def lead(self, reference: Reference, folder: str) -> tuple[int | None, int]:
-        from engrain.index.links import lead
-
-        return self.ask(lead, reference, folder)
-
-    @property
-    def label_first(self) -> bool:
-        from engrain.index.links import is_label_first
-
-        return self.ask(is_label_first)
+def _change(values: tuple[Any, ...]) -> Change:
+    change, at, op, entry, locator, before_hash, after_hash, agent, trust, undoes = values[:10]
+    reason, attested, part_of = values[10:]
+    return Change(
+        change=change,
+        at=at,
+        op=op,
+        entry=entry,
+        locator=None if locator is None else Locator(locator),
+        before_hash=before_hash,
+        after_hash=after_hash,
+        agent=agent,
+        trust=trust,
+        undoes=undoes,
+        part_of=part_of,
+        reason=reason,
+        attested=bool(attested),
+    )

@@ -3,7 +3,7 @@ compare next."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engrain.index.text import storable
@@ -16,38 +16,6 @@ if TYPE_CHECKING:
     from engrain.seam.search import Batch, Most
 
 T = TypeVar("T")
-
-# Goes from one folder to the next, so that the time depends on folders, not on entries.
-_FOLDERS = """
-WITH RECURSIVE walk(folder) AS (
-  SELECT min(folder) FROM {table}
-  UNION ALL
-  SELECT (SELECT min(folder) FROM {table} WHERE folder > walk.folder) FROM walk
-  WHERE walk.folder IS NOT NULL
-)
-SELECT folder FROM walk WHERE folder IS NOT NULL
-"""
-
-
-def groups(connection: apsw.Connection) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for table in ("entries", "problems"):
-        found.update((name, "") for (name,) in connection.execute(_FOLDERS.format(table=table)))
-    found.update(connection.execute("SELECT name, fingerprint FROM groups"))
-    return found
-
-
-def stamps(
-    connection: apsw.Connection, group: str | None = None
-) -> Iterator[tuple[str, str, str, bool]]:
-    inside = "true" if group is None else "folder = ?1"
-    found: list[tuple[str, str, str, bool]] = connection.execute(
-        f"SELECT locator, stamp, hash, settled FROM entries WHERE {inside} UNION ALL"
-        " SELECT locator, min(stamp), '', min(settled) FROM problems"
-        f" WHERE fatal = 1 AND {inside} GROUP BY locator",
-        () if group is None else (storable(group),),
-    ).fetchall()  # type: ignore[assignment]  # of the columns' types
-    return iter(found)
 
 
 def is_of_stamps(connection: apsw.Connection, batch: Batch) -> bool:
@@ -78,24 +46,6 @@ def note_stamps(connection: apsw.Connection, batch: Batch) -> None:
     connection.executemany("INSERT INTO groups VALUES(?, ?)", groups)
     marks = [(storable(name), *mark) for name, mark in batch.marks.items() if mark is not None]
     connection.executemany("INSERT INTO marks VALUES(?, ?, ?)", marks)
-
-
-def stamps_of(connection: apsw.Connection, places: Iterable[str]) -> dict[str, str]:
-    keys = [(storable(place),) for place in places]
-    sql = "SELECT locator, stamp FROM entries WHERE locator = ?"
-    return {str(place): str(stamp) for place, stamp in connection.executemany(sql, keys)}
-
-
-def marks(
-    connection: apsw.Connection, names: Iterable[str] | None = None
-) -> dict[str, tuple[str, int]]:
-    every = "SELECT name, mark, size FROM marks"
-    if names is None:
-        found = connection.execute(every)
-    else:
-        keys = [(storable(name),) for name in names]
-        found = connection.executemany(f"{every} WHERE name = ?", keys)
-    return {str(name): (str(mark), int(str(size))) for name, mark, size in found}
 
 
 # Both halves are read in the order of their indexes and merged, up to the limit.

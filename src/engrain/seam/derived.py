@@ -8,10 +8,9 @@ of several models stand side by side and are never compared with each other.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from engrain.model.history.record import Record
@@ -33,96 +32,62 @@ class MaintenanceReport:
     problems: int = 0
 
 
-class DerivedMaintenance(ABC):
-    """Keeps one kind of derived data in step with the store."""
-
-    @abstractmethod
-    def rebuild(self, progress: Progress | None = None) -> MaintenanceReport:
-        """Rebuild the data from the store alone."""
-
-    @abstractmethod
-    def drain(self) -> MaintenanceReport:
-        """Apply the recorded changes that are new to it; cheap when there are none."""
-
-    @abstractmethod
-    def scan(self, progress: Progress | None = None) -> MaintenanceReport:
-        """Check everything in the store, and apply edits by other programs."""
-
-    @abstractmethod
-    def verify(self) -> list[str]:
-        """Compare the data with the store, byte for byte, and return the differences in words."""
-
-
 KEY_BYTES = 16
 
 
-class VectorIndex(ABC):
+class VectorIndex(Protocol):
     """The vectors of one store on one device. They may be deleted at any moment, which costs only
     time. Methods raise IndexUnavailableError; the caller then does without and says so."""
 
-    @abstractmethod
     def check(self) -> str | None:
         """Return why it can't answer (no extension, corrupt, …), None if it can. Never raises. A
         missing file is no reason, since an empty one is created."""
 
-    @abstractmethod
     def verify(self) -> str | None:
         """Check every vector, and put damaged ones aside. Return the path of what was put aside,
         now or by an earlier call that met it, until `settle_damage`; None if there is nothing."""
 
-    @abstractmethod
     def settle_damage(self) -> None:
         """Remove what was put aside: the vectors were made anew."""
 
-    @abstractmethod
     def models(self) -> dict[str, int]:
         """Return the dimensions of each model that has had vectors here."""
 
-    @abstractmethod
     def count(self, model: str) -> int:
         """Return the number of vectors of `model`."""
 
-    @abstractmethod
     def missing(self, model: str, keys: Iterable[bytes]) -> list[bytes]:
         """Return those of `keys` without a vector of `model`, each once, in the given order."""
 
-    @abstractmethod
     def add(self, model: str, size: int, vectors: Sequence[tuple[bytes, bytes]]) -> None:
         """Store (key, vector) pairs in one transaction; a key with a vector keeps it. Raises
         EmbeddingError, and stores nothing, for a vector that is not of `size` dimensions and length
         1, or if `model` has had vectors of another size."""
 
-    @abstractmethod
     def nearest(self, model: str, vector: bytes, limit: int) -> list[tuple[bytes, float]]:
         """Return the vectors of `model` nearest to `vector`, as (key, cosine), best first, ties by
         key. Among many vectors a near one may be missed, see the implementation; the cosines are
         exact. Raises EmbeddingError for a vector of another size."""
 
-    @abstractmethod
     def similarities(self, model: str, vector: bytes, keys: Iterable[bytes]) -> dict[bytes, float]:
         """Return the exact cosine of each of `keys` that has a vector of `model`. Raises
         EmbeddingError for a vector of another size."""
 
-    @abstractmethod
     def background(self, model: str, vector: bytes) -> tuple[float, float]:
         """Return the mean and standard deviation of the cosines of `vector` with vectors of `model`
         that are chosen independently of it, against which nearness is measured."""
 
-    @abstractmethod
     def keep_only(self, model: str, keys: Iterable[bytes]) -> int:
         """Drop the vectors of `model` whose keys are not among `keys`, and return their number."""
 
-    @abstractmethod
     def drop(self, model: str) -> None:
         """Drop the model and all its vectors."""
 
-    @abstractmethod
     def purge(self, keys: Iterable[bytes]) -> None:
         """Drop the vectors of every model whose keys are not among `keys`, so that no file contains
         a trace of them. If that fails, all vectors are dropped. Raises IndexUnavailableError if
         that fails too."""
 
-    @abstractmethod
     def close(self) -> None:
         """Release all resources."""
 
@@ -130,23 +95,19 @@ class VectorIndex(ABC):
 MakeGuard: TypeAlias = "Callable[[], Guard]"
 
 
-class Guard(ABC):
+class Guard(Protocol):
     """The port by which erased entries stay out of the index: it keeps them out during
     one pass over a store."""
 
-    @abstractmethod
     def learn(self, records: Iterable[Record]) -> None:
         """Take in what recorded changes forbid, where no index exists yet."""
 
-    @abstractmethod
     def learn_places(self, places: Iterable[Locator]) -> None:
         """Take in what files at some places forbid, where no index exists yet."""
 
-    @abstractmethod
     def hold(self, batch: Batch) -> None:
         """Remove forbidden entries from a batch, as if their files did not exist."""
 
-    @abstractmethod
     def settle(self, progress: Progress | None = None) -> None:
         """Deal with the entries held back, and finish earlier passes. Raises what the store raises
         where it can't be written now."""

@@ -15,14 +15,7 @@ origin      where the reference stands, see ORIGINS.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from engrain.seam.rows import Row
-
 
 TEXT, FIELD, FACT, CHAIN, SOURCE = "text", "field", "fact", "chain", "source"
 ORIGINS = (TEXT, FIELD, FACT, CHAIN, SOURCE)
@@ -96,71 +89,3 @@ class SuccessionClaim:
     newer: int
     by: int
     counts: int
-
-
-class GraphView(ABC):
-    """One state of the graph, without conflict copies. Methods raise IndexUnavailableError."""
-
-    @abstractmethod
-    def number(self, locator: str) -> int | None:
-        """Return the number of the entry at a place, None for none."""
-
-    @abstractmethod
-    def rows(self, entries: Sequence[int]) -> dict[int, Row]:
-        """Return entries by number."""
-
-    @abstractmethod
-    def edges_from(self, entries: Sequence[int], most: int = 0) -> list[Edge]:
-        """Return the edges that leave some entries, in written order, at most `most` of each entry
-        (0 for all), without those to the entry itself."""
-
-    @abstractmethod
-    def edges_to(self, entries: Sequence[int], most: int = 0) -> list[Edge]:
-        """Return the edges that lead to some entries, in the order of the entries they leave, at
-        most `most` to each entry (0 for all), without those from the entry itself."""
-
-    @abstractmethod
-    def edges(self) -> Iterator[Edge]:
-        """Yield every edge, in the order of the entries they leave."""
-
-    @abstractmethod
-    def links(self, state: str | None = None) -> Iterator[Written]:
-        """Yield every reference in a text or in frontmatter, of one state if that is given, without
-        those of facts, chains and sources."""
-
-    @abstractmethod
-    def links_of(self, entry: int) -> list[Written]:
-        """Return every reference of one entry, of any origin, in order."""
-
-    @abstractmethod
-    def orphans(self) -> list[int]:
-        """Return the live, active entries without an edge to or from another entry, by place."""
-
-    @abstractmethod
-    def claims(self, entries: Sequence[int] | None = None) -> list[SuccessionClaim]:
-        """Return all claims that one entry replaced another, in any form; or the claims on the way
-        from some entries to those that replaced them, to those that replaced these, and so on."""
-
-    @abstractmethod
-    def waiting_claims(self, names: Sequence[str]) -> list[tuple[int, str, str]]:
-        """Return claims about names that no entry has, as (entry, relation, name): the entry says
-        that it replaced, or was replaced by, one of `names`, which are folded."""
-
-    @abstractmethod
-    def meant(self, name: str) -> list[int]:
-        """Return every entry that a link to `name` may mean, the likeliest first."""
-
-    @abstractmethod
-    def lead(self, reference: Reference, folder: str) -> tuple[int | None, int]:
-        """Return the end of a reference that would stand in `folder`, and the number of rivals."""
-
-    @abstractmethod
-    def names(self, entries: Sequence[int] | None = None) -> Iterator[tuple[str, int]]:
-        """Yield every name of a live, active entry in links, in order, as (name folded by
-        `name_key`, entry); with `entries`, only of these."""
-
-    @property
-    @abstractmethod
-    def label_first(self) -> bool:
-        """Whether links of this vault are written `[[label|target]]`, as in Dendron; the side that
-        is a note's name more often is the target."""

@@ -7,11 +7,10 @@ read the bytes again first.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager as ContextManager
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from engrain.model.history.record import split_change
 
@@ -180,194 +179,155 @@ class TableDifference:
     rebuilt_row: str = ""
 
 
-class Beside(ABC):
+class Beside(Protocol):
     """A second index of the same store, in a temporary place that `close` removes."""
 
     index: SearchIndex
 
-    @abstractmethod
     def compare(self) -> list[TableDifference]:
         """Compare all tables of the index in use with those of the second one; return what differs,
         a table each."""
 
-    @abstractmethod
     def adopt(self) -> None:
         """Put the second index into use, in the place of the first."""
 
-    @abstractmethod
     def close(self) -> None:
         """Remove what is left of the second index."""
 
 
-class SearchIndex(ABC):
+class SearchIndex(Protocol):
     """A derived index. Methods raise IndexUnavailableError if it can't answer; the caller then
     rebuilds it, or does without and says so."""
 
-    @abstractmethod
     def check(self) -> str | None:
         """Return why the index can't answer (missing, corrupt, of another version, …), None if it
         can. Cheap, and never raises."""
 
-    @abstractmethod
     def status(self) -> IndexStatus:
         """Return the state of the index. Never raises."""
 
-    @abstractmethod
     def exclusive(self) -> ContextManager[None]:
         """Keep other writers of the index out during a block; everything applied inside is one
         transaction, undone if the block raises. So a file that is read and applied inside can't
         overwrite the work of a later reader."""
 
-    @abstractmethod
     def building(self) -> ContextManager[None]:
         """Wait until no other process is in such a block, in which the index may be rebuilt: of
         many that find it missing only one rebuilds it."""
 
-    @abstractmethod
     def apply(self, batch: Batch) -> None:
         """Apply one batch, all or nothing; inside `exclusive` as part of its transaction."""
 
-    @abstractmethod
     def rebuild(self, batches: Iterable[Batch]) -> None:
         """Fill a new index from `batches`, and replace the old one when it is complete. Until then
         readers see the old one."""
 
-    @abstractmethod
     def beside(self) -> Beside | None:
         """Make a second, empty index beside this one, to be filled from the files and compared with
         it. Return None where there can be only one."""
 
-    @abstractmethod
     def cursors(self) -> dict[str, str]:
         """Return the last applied change of each device."""
 
-    @abstractmethod
     def groups(self) -> dict[str, str]:
         """Return the fingerprint under which each group of the store was last found unchanged;
         empty for a group with entries that never was."""
 
-    @abstractmethod
     def scanned_at(self) -> float | None:
         """Return when the whole store was last scanned, in seconds since the epoch."""
 
-    @abstractmethod
     def stamps(self, group: str | None = None) -> Iterator[tuple[str, str, str, bool]]:
         """Yield every known file, also unreadable ones, as (locator, stamp, hash, settled); only
         those directly in `group`, if given."""
 
-    @abstractmethod
     def versions(
         self, *, without: str, ids: Sequence[str] | None = None
     ) -> list[tuple[object, ...]]:
         """Return for each entry outside of a zone, or for those of some `ids`, by locator, a tuple
         that changes with the entry and its origin: (locator, hash, further values)."""
 
-    @abstractmethod
     def stamps_of(self, places: Iterable[str]) -> dict[str, str]:
         """Return the stamps of the entries at some places."""
 
-    @abstractmethod
     def due(self, after: StoreRound, most: Most) -> Due:
         """Return what a look compares that continues behind `after`, in the order of the round."""
 
-    @abstractmethod
     def marks(self, names: Iterable[str] | None = None) -> dict[str, tuple[str, int]]:
         """Return the marks and sizes of groups when they were last listed; of `names`, or of
         all."""
 
-    @abstractmethod
     def turn(self) -> StoreRound:
         """Return the progress of the looks. Never raises."""
 
-    @abstractmethod
     def note_turn(self, turn: StoreRound) -> None:
         """Store the progress of the looks. A failure costs only a repetition."""
 
-    @abstractmethod
     def hash_at(self, locator: Locator) -> str | None:
         """Return the known hash of a place, None if it is unknown or unreadable."""
 
-    @abstractmethod
     def search(self, text: str, only: Filter, limit: int) -> list[Row]:
         """Return the entries that match the words of `text`, best first, ties by id, with a score
         above 0: the plain full-text ranking (BM25) of each entry's best passage. No character of
         `text` is an operator. Copies are left out."""
 
-    @abstractmethod
     def figures(self, prefix: str) -> dict[str, float]:
         """Return the figures under keys with a prefix, by the rest of their keys."""
 
-    @abstractmethod
     def put_figures(self, prefix: str, figures: Mapping[str, float]) -> None:
         """Store figures that were measured on the index, and replace all with that prefix. A
         rebuild keeps them, unless the index is lost or of another version."""
 
-    @abstractmethod
     def view(self) -> ContextManager[IndexView]:
         """Open the present state of the index for several questions."""
 
-    @abstractmethod
     def find(self, only: Filter, limit: int | None = None) -> list[Row]:
         """Return entries by filter, newest first, ties by the greater id, without copies."""
 
-    @abstractmethod
     def count(self, only: Filter) -> int:
         """Return the number of entries that `find` returns without a limit."""
 
-    @abstractmethod
     def tally(self, only: Filter) -> dict[tuple[str, str], int]:
         """Return the number of entries that `find` returns without a limit, by (kind, tier)."""
 
-    @abstractmethod
     def counters(
         self, only: Filter, ids: Sequence[str] | None = None
     ) -> dict[str, tuple[int, float | None, int]]:
         """Return for each entry of a filter (and of `ids`), by id, its recall count, its last
         recall and the number of sessions since then, as its file says."""
 
-    @abstractmethod
     def lookup(self, reference: str) -> list[Row]:
         """Return the entries that a person may mean by an id, an id's beginning (at least 4
         characters), a locator or a slug; only the entry of an exact id or locator. Copies are
         included."""
 
-    @abstractmethod
     def resolve(self, names: Sequence[str]) -> list[Row]:
         """Return the entries that a link may mean: those with the first of `names` that any entry
         has. A name is compared as a whole, folded by `name_key`, then by its last part as a
         path."""
 
-    @abstractmethod
     def links_from(self, locator: Locator) -> list[tuple[str, str]]:
         """Return the links in an entry's text and frontmatter, as (target as written, relation)."""
 
-    @abstractmethod
     def links_to(self, row: Row) -> list[tuple[Row, str]]:
         """Return every entry that links to `row`, as (entry, relation)."""
 
-    @abstractmethod
     def sources_of(self, entry: str) -> list[str]:
         """Return the ids in the `derived_from` of an entry, in order; they need not exist."""
 
-    @abstractmethod
     def derived_from(self, entries: Sequence[str]) -> list[Row]:
         """Return the entries with one of `entries` in their `derived_from`, by id, without
         copies."""
 
-    @abstractmethod
     def told_origin(self, entry: str, hash_: str) -> str | None:
         """Return the origin of an entry's bytes with that hash by its records, attested or not;
         None if only another program's edit explains them."""
 
-    @abstractmethod
     def problems(self) -> list[Problem]:
         """Return the unreadable files and the faults of the others, by locator."""
 
-    @abstractmethod
     def duplicates(self) -> list[Row]:
         """Return the conflict copies: files with the id of another file."""
 
-    @abstractmethod
     def changes(
         self,
         *,
@@ -389,13 +349,11 @@ class SearchIndex(ABC):
         `cancelled`, and it is only returned if the caller names the op or the change.
         """
 
-    @abstractmethod
     def last_changes(self, device: str, most: int, before: int | None = None) -> list[Change]:
         """Return the last `most` changes of a device's chain (before a number, if given), by
         number, the newest first, since a clock may have been set back. A change has a row per
         file."""
 
-    @abstractmethod
     def operations(
         self,
         ops: Sequence[str],
@@ -407,42 +365,33 @@ class SearchIndex(ABC):
         that continue an earlier one, and only with the first file of a change with one of `ops`.
         `since` and `until` bound the time, both included, in epoch seconds."""
 
-    @abstractmethod
     def among_related(self, relation: str, locators: Sequence[Locator]) -> list[Locator]:
         """Return those of the places from or to which a link with a relation leads."""
 
-    @abstractmethod
     def related(self, relation: str) -> list[tuple[Row, str]]:
         """Return every link with a relation, as (entry, target as written), by the entry's id."""
 
-    @abstractmethod
     def erasures(self) -> list[Change]:
         """Return the changes that erased entries, newest first. Cheap when there are none."""
 
-    @abstractmethod
     def mistaken(self) -> list[tuple[str, int]]:
         """Return the void conclusions that no `cancel` record names yet: the change's name, and the
         position of the file in it from 0."""
 
-    @abstractmethod
     def knows_bytes(self, locator: Locator, hash_: str) -> bool:
         """Whether a recorded change left these bytes at this place."""
 
-    @abstractmethod
     def unexplained(self, files: Sequence[tuple[Locator, str]]) -> list[tuple[Locator, str]]:
         """Return those of some places, each with the hash of its bytes, at which no recorded change
         left these bytes."""
 
-    @abstractmethod
     def absent(self, places: Iterable[Locator] | None = None) -> list[Change]:
         """Return, of some places or of all, the changes that left bytes where the index knows no
         file now, though no change says that it went: neither are their entries elsewhere, nor the
         same bytes."""
 
-    @abstractmethod
     def sweep(self) -> None:
         """Remove the remains of replaced indexes, with all their content."""
 
-    @abstractmethod
     def close(self) -> None:
         """Release all resources."""

@@ -1,18 +1,16 @@
-"""The questions of recall to a search index, within one view of it (S1.21).
+"""The questions of recall and of the graph to a search index, within one view of it (S1.21).
 
 Numbers of passages, entries and threads are valid only within the view that they came from.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
-
-from engrain.seam.graph import GraphView
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
+    from engrain.seam.graph import Edge, Reference, SuccessionClaim, Written
     from engrain.seam.rows import Filter, Row
 
 
@@ -76,10 +74,9 @@ class Found:
     behind: int | None = None
 
 
-class IndexView(GraphView):
+class IndexView(Protocol):
     """One state of the index, without conflict copies. Methods raise IndexUnavailableError."""
 
-    @abstractmethod
     def match(self, text: str, only: Filter, most: int, few: int = 0) -> Matches:
         """Return where the words of a person's `text` occur, in the `most` passages with the rarest
         words together, or in all if the words occur at most `few` times; no character is an
@@ -87,7 +84,6 @@ class IndexView(GraphView):
         For a very frequent word only passages of a rarer word are examined; without a rarer word,
         the newest ones and those with another word as well."""
 
-    @abstractmethod
     def occurrences(
         self, words: Sequence[str], passages: Sequence[int]
     ) -> dict[int, tuple[int, dict[int, Occurrence]]]:
@@ -95,56 +91,90 @@ class IndexView(GraphView):
         the number of words in their text, and the occurrences of `words` by position in that list.
         Each word costs time linear in its passages."""
 
-    @abstractmethod
     def at_places(self, places: Sequence[tuple[int, int]], only: Filter) -> list[Place]:
         """Return the passages at (thread, place) pairs."""
 
-    @abstractmethod
     def with_keys(self, keys: Sequence[int], only: Filter) -> list[Keyed]:
         """Return the passages whose own key is one of `keys`, with key and speaker."""
 
-    @abstractmethod
     def newest(self, only: Filter, limit: int) -> list[Place]:
         """Return the first passages of the entries created last."""
 
-    @abstractmethod
     def firsts(self, entries: Sequence[int], only: Filter) -> list[Place]:
         """Return the first passages of those entries that pass the filter."""
 
-    @abstractmethod
     def named(self, names: Sequence[str], only: Filter, limit: int) -> list[Place]:
         """Return the first passages of entries whose title, slug, id or alias is one of `names`,
         except names that more than `limit` entries share."""
 
-    @abstractmethod
     def tagged(self, tags: Sequence[str], only: Filter, limit: int) -> list[Place]:
         """Return the first passages of entries with one of `tags`, the most shared tags first."""
 
-    @abstractmethod
     def speakers(self, names: Sequence[str]) -> list[str]:
         """Return those of the casefolded names that are names of speakers."""
 
-    @abstractmethod
     def spoken(self, passages: Sequence[int], speakers: Sequence[str]) -> list[int]:
         """Return those of the passages that one of the casefolded `speakers` said."""
 
-    @abstractmethod
     def details(self, passages: Sequence[int], *, alone: bool = False) -> dict[int, Found]:
         """Return passages by number; with `alone`, without their neighbours."""
 
-    @abstractmethod
     def figure(self, key: str) -> float | None:
         """Return a figure that `SearchIndex.put_figures` stored, None for none."""
 
-    @abstractmethod
     def newest_passages(self, before: int | None, limit: int) -> list[int]:
         """Return the numbers of the passages indexed last (before the passage `before`, if
         given)."""
 
-    @abstractmethod
     def locators(self, passages: Sequence[int]) -> dict[int, str]:
         """Return the file of each passage."""
 
-    @abstractmethod
     def rows(self, entries: Sequence[int]) -> dict[int, Row]:
         """Return entries by number."""
+
+    def number(self, locator: str) -> int | None:
+        """Return the number of the entry at a place, None for none."""
+
+    def edges_from(self, entries: Sequence[int], most: int = 0) -> list[Edge]:
+        """Return the edges that leave some entries, in written order, at most `most` of each entry
+        (0 for all), without those to the entry itself."""
+
+    def edges_to(self, entries: Sequence[int], most: int = 0) -> list[Edge]:
+        """Return the edges that lead to some entries, in the order of the entries they leave, at
+        most `most` to each entry (0 for all), without those from the entry itself."""
+
+    def edges(self) -> Iterator[Edge]:
+        """Yield every edge, in the order of the entries they leave."""
+
+    def links(self, state: str | None = None) -> Iterator[Written]:
+        """Yield every reference in a text or in frontmatter, of one state if that is given, without
+        those of facts, chains and sources."""
+
+    def links_of(self, entry: int) -> list[Written]:
+        """Return every reference of one entry, of any origin, in order."""
+
+    def orphans(self) -> list[int]:
+        """Return the live, active entries without an edge to or from another entry, by place."""
+
+    def claims(self, entries: Sequence[int] | None = None) -> list[SuccessionClaim]:
+        """Return all claims that one entry replaced another, in any form; or the claims on the way
+        from some entries to those that replaced them, to those that replaced these, and so on."""
+
+    def waiting_claims(self, names: Sequence[str]) -> list[tuple[int, str, str]]:
+        """Return claims about names that no entry has, as (entry, relation, name): the entry says
+        that it replaced, or was replaced by, one of `names`, which are folded."""
+
+    def meant(self, name: str) -> list[int]:
+        """Return every entry that a link to `name` may mean, the likeliest first."""
+
+    def lead(self, reference: Reference, folder: str) -> tuple[int | None, int]:
+        """Return the end of a reference that would stand in `folder`, and the number of rivals."""
+
+    def names(self, entries: Sequence[int] | None = None) -> Iterator[tuple[str, int]]:
+        """Yield every name of a live, active entry in links, in order, as (name folded by
+        `name_key`, entry); with `entries`, only of these."""
+
+    @property
+    def label_first(self) -> bool:
+        """Whether links of this vault are written `[[label|target]]`, as in Dendron; the side that
+        is a note's name more often is the target."""

@@ -11,10 +11,11 @@ from engrain.model.errors import IndexUnavailableError, MalformedError, UsageErr
 from engrain.model.graphs import find_circles
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.tiers import link_key, split_ending
-from engrain.seam.graph import FACT, GraphView, Reference
+from engrain.seam.graph import FACT, Reference
 from engrain.seam.locator import Locator
 from engrain.seam.search import SearchIndex
 from engrain.seam.storage import Write
+from engrain.seam.view import IndexView
 
 Step: TypeAlias = "tuple[str, str]"
 """The ids of an older entry and of the entry that replaced it."""
@@ -103,7 +104,7 @@ def _is_plain_chain(
 
 
 def _resolve(
-    view: GraphView, saying: Iterable[tuple[Entry, list[Reference]]], names: Mapping[str, str]
+    view: IndexView, saying: Iterable[tuple[Entry, list[Reference]]], names: Mapping[str, str]
 ) -> Iterable[Step]:
     for entry, references in saying:
         for one in references:
@@ -116,7 +117,7 @@ def _resolve(
                 yield (other, entry.id) if one.relation == SUPERSEDES else (entry.id, other)
 
 
-def _read_steps(view: GraphView, index: SearchIndex, ids: Iterable[str]) -> list[tuple[Step, str]]:
+def _read_steps(view: IndexView, index: SearchIndex, ids: Iterable[str]) -> list[tuple[Step, str]]:
     """Return the known steps from some entries to their successors and on, each with the id of the
     entry that claims it."""
     found = [row for id_ in ids for row in index.lookup(id_) if row.primary and row.id == id_]
@@ -130,7 +131,7 @@ def _read_steps(view: GraphView, index: SearchIndex, ids: Iterable[str]) -> list
     ]
 
 
-def _read_waiting(view: GraphView, names: Mapping[str, str]) -> list[tuple[Step, str]]:
+def _read_waiting(view: IndexView, names: Mapping[str, str]) -> list[tuple[Step, str]]:
     """Return the steps that existing entries claim about `names` that no entry had until now, each
     with the id of the claiming entry."""
     waiting = view.waiting_claims(list(names))

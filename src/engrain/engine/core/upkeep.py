@@ -21,7 +21,7 @@ from engrain.model.errors import (
 )
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import is_conflict_copy
-from engrain.seam.derived import DerivedMaintenance, MaintenanceReport
+from engrain.seam.derived import MaintenanceReport
 from engrain.seam.locator import Locator
 from engrain.seam.search import BATCH, Batch
 from engrain.seam.storage import ChangeSet, Write
@@ -85,7 +85,7 @@ class Uncollected:
             gc.enable()
 
 
-class IndexUpkeep(DerivedMaintenance):
+class IndexUpkeep:
     """Keeps one store's search index up to date. `noted` counts entries written by this process."""
 
     def __init__(
@@ -240,6 +240,7 @@ class IndexUpkeep(DerivedMaintenance):
             return
 
     def rebuild(self, progress: Progress | None = None) -> MaintenanceReport:
+        """Rebuild the index from the store alone."""
         report = MaintenanceReport()
         self._settle(self._rebuild(report, progress), progress)
         self._merge_known()
@@ -320,6 +321,7 @@ class IndexUpkeep(DerivedMaintenance):
         return report.changed
 
     def scan(self, progress: Progress | None = None) -> MaintenanceReport:
+        """Check everything in the store, and apply edits by other programs."""
         scan = self._begin_scan()
         self._learned = True
         scan.compare_all(progress)
@@ -383,6 +385,7 @@ class IndexUpkeep(DerivedMaintenance):
         return self._merge(copies)
 
     def verify(self) -> list[str]:
+        """Compare the index with the store, byte for byte, and return the differences in words."""
         differences = []
         known = {locator: hash_ for locator, _, hash_, _ in self._index.stamps()}
         for seen in self._backend.scan():

@@ -23,8 +23,9 @@ from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import RELATED, Note
 from engrain.model.note.tiers import ACTIVE, LIVE, link_key
-from engrain.seam.graph import BROKEN, FIELD, RESOLVED, GraphView, Reference
+from engrain.seam.graph import BROKEN, FIELD, RESOLVED, Reference
 from engrain.seam.rows import Row
+from engrain.seam.view import IndexView
 
 _LEAST = 8
 """Letters of a name from which one different letter may be a misspelling."""
@@ -152,7 +153,7 @@ def _read_broken(store: Store, label_first: bool) -> list[tuple[Row, Reference, 
     return [one for at, one in enumerate(found) if away.get(at, "") in {"", *here}]
 
 
-def _find_vaults(view: GraphView) -> set[str]:
+def _find_vaults(view: IndexView) -> set[str]:
     """Return the names of other vaults whose notes are here, by the links that lead to them."""
     return {
         found[1]

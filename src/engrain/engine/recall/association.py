@@ -15,7 +15,7 @@ from engrain.seam.graph import CHAIN, SOURCE
 
 if TYPE_CHECKING:
     from engrain.engine.recall.evidence import Evidence
-    from engrain.seam.graph import Edge, GraphView
+    from engrain.seam.graph import Edge
     from engrain.seam.rows import Filter
     from engrain.seam.view import IndexView, Place
 
@@ -111,7 +111,7 @@ def bring_neighbours(
     ]
 
 
-def walk(view: GraphView, seeds: Mapping[int, float], admit: Admit, at: float) -> dict[int, float]:
+def walk(view: IndexView, seeds: Mapping[int, float], admit: Admit, at: float) -> dict[int, float]:
     """Return for every entry reached from the `seeds`, whose activation is at most 1, how near it
     is, from 0 to 1. Seeds are included if others lead to them. The walk follows edges that hold at
     the moment `at`, and enters only entries that `admit` returns (spreading activation, Collins and
@@ -158,7 +158,7 @@ def _spread(front: Mapping[int, float], leaving: Sequence[int], roads: Roads) ->
     return arrived
 
 
-def _read_roads(view: GraphView, entries: Sequence[int], at: float) -> Roads:
+def _read_roads(view: IndexView, entries: Sequence[int], at: float) -> Roads:
     """Return the roads of some entries, without those of hubs."""
     roads: dict[int, dict[int, float]] = {entry: {} for entry in entries}
     if entries:

@@ -31,9 +31,10 @@ from engrain.lifecycle.dreaming.finding import CHAIN, LEFT_ALONE, DreamFinding
 from engrain.model.errors import EngrainError
 from engrain.model.links.link import note_name
 from engrain.model.note.tiers import ACTIVE, LIVE
-from engrain.seam.graph import LINKED, GraphView
+from engrain.seam.graph import LINKED
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
+from engrain.seam.view import IndexView
 
 ACTION = "compact"
 
@@ -82,7 +83,7 @@ class _ActiveNote:
         self.version: TitleVersion = read_version(memo.title)
 
 
-def _read_written(view: GraphView) -> tuple[list[ReplacementStep], dict[str, Row]]:
+def _read_written(view: IndexView) -> tuple[list[ReplacementStep], dict[str, Row]]:
     """Read the replacements in frontmatter and typed links; return them and their entries."""
     pairs = [
         (edge.target, edge.source) if edge.relation == _SUPERSEDES else (edge.source, edge.target)
@@ -172,7 +173,7 @@ def _are_like(store: Store, one: _ActiveNote, other: _ActiveNote) -> bool:
 
 
 def _judge(
-    view: GraphView, chain: Chain, known: dict[str, _ActiveNote], rows: dict[str, Row]
+    view: IndexView, chain: Chain, known: dict[str, _ActiveNote], rows: dict[str, Row]
 ) -> DreamFinding | None:
     """Return the finding about a chain, None where it is not stale."""
     *older, newest = chain.members
@@ -202,7 +203,7 @@ def _judge(
     return DreamFinding(CHAIN, chain.members, ACTION, sure, reason, evidence)
 
 
-def _pointers(view: GraphView, row: Row, chain: Chain) -> list[str]:
+def _pointers(view: IndexView, row: Row, chain: Chain) -> list[str]:
     """List the active notes outside a chain that still point to a replaced member."""
     number = view.number(row.locator)
     if number is None or row.status == ACTIVE:

@@ -10,7 +10,7 @@ from bench.long_history import make
 
 from engrain import Memory, open_memory
 from engrain.backends import segments
-from engrain.index import queries
+from engrain.index import sqlite_index
 
 SHORT, LONG = 300, 3_000
 
@@ -20,7 +20,7 @@ class Count:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.rows = self.segments = 0
-        own_change, own_read = queries._change, segments.read_segment
+        own_change, own_read = sqlite_index._change, segments.read_segment
 
         def change(values: tuple[object, ...]) -> object:
             self.rows += 1
@@ -30,7 +30,7 @@ class Count:
             self.segments += 1
             return own_read(*args, **named)  # type: ignore[arg-type]  # a folder and a name
 
-        monkeypatch.setattr(queries, "_change", change)
+        monkeypatch.setattr(sqlite_index, "_change", change)
         monkeypatch.setattr(segments, "read_segment", read)
 
     def take(self) -> tuple[int, int]:

@@ -20,8 +20,9 @@ from engrain.engine.recall.association import (
     walk,
 )
 from engrain.index.sqlite_index import open_index
-from engrain.seam.graph import FACT, Edge, GraphView, Reference
+from engrain.seam.graph import FACT, Edge, Reference
 from engrain.seam.search import Batch, Document, SearchIndex
+from engrain.seam.view import IndexView
 from support.examples import SHARED_FIXTURE
 from support.vaults import START, FakeClock
 
@@ -68,7 +69,7 @@ def near(
 class _Counting:
     """A view that notes how many edges are read of it."""
 
-    def __init__(self, view: GraphView, counts: list[int]) -> None:
+    def __init__(self, view: IndexView, counts: list[int]) -> None:
         self._view = view
         self._counts = counts
 
