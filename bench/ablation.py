@@ -26,7 +26,7 @@ from bench.sets.benchmarks import read_locomo
 from bench.sets.haystacks import QuestionSet
 from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
-from engrain.engine.recall import evidence
+from engrain.engine.recall import rejection
 from engrain.engine.recall.profiles import BARE, LINEAR, PROFILES, RRF, WEIGHTS, Profile
 from engrain.evaluation.measurement import Respondent, ranking_profile
 from engrain.evaluation.metrics import Resampling, mean, score
@@ -48,7 +48,7 @@ PLAINER: dict[str, dict[str, object]] = {
     "words that stand together": {"TOGETHER": ()},
     "repetition": {"K1": 0.0},
     "the length of passages": {"B": 0.0},
-    "the rule for answers": {"ANSWER": evidence.LENT[1]},
+    "the rule for answers": {"ANSWER": rejection.LENT[1]},
     "the length of who is lent to": {"LEANING": 1e9},
 }
 """Parts of the formula, with the coefficients that leave each out."""
@@ -170,7 +170,7 @@ def _print_parts(units: dict[str, Asked], *, with_vectors: bool) -> None:
     for name, changes in PLAINER.items():
         with ExitStack() as stack:
             for part, value in changes.items():
-                stack.enter_context(patch.object(evidence, part, value))
+                stack.enter_context(patch.object(rejection, part, value))
             _print_row(f"without {name}", units, _DEFAULT)
 
 

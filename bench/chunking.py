@@ -31,7 +31,7 @@ from bench.known_items import EACH, forget_rarest, make_questions, plain_line, r
 from bench.sets.benchmarks import read_locomo
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall import filling
-from engrain.engine.recall.packing import Packer
+from engrain.engine.recall.filling import Packer
 from engrain.engine.recall.profiles import PROFILES
 from engrain.engine.recall.ranking import Ranked
 from engrain.evaluation.measurement import Respondent, ranking_profile

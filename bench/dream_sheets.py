@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from bench.dream_words import Page, base_notes, names, read_sections
+from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant
-from engrain.language.text.slugs import slugify
-from engrain.model.note.ids import make_id
-from engrain.model.note.kinds import kind_of
+from engrain.model.note.note import make_id
+from engrain.model.note.tiers import kind_of
 
 BEGIN, END = 1_672_531_200.0, 1_761_955_200.0
 """Between which instants the notes were written: 2023 and nearly three years."""

@@ -22,7 +22,7 @@ from bench.vault import open_store
 from engrain import open_memory
 from engrain.engine.core.scope import Scope, make_filter
 from engrain.engine.core.store import Store
-from engrain.engine.recall.association import walk
+from engrain.engine.recall.gathering import walk
 from engrain.engine.recall.profiles import PROFILES, Profile
 from engrain.seam.search import Batch
 from engrain.seam.view import IndexView
@@ -93,7 +93,7 @@ with store.index.view() as view:
     start = view.number(sys.argv[3])
 """
 _NEIGHBOURS = f"{_WALK}    view.edges_from([start]), view.edges_to([start])\n"
-_FAR = f"""{_WALK}    from engrain.engine.recall.association import walk
+_FAR = f"""{_WALK}    from engrain.engine.recall.gathering import walk
     walk(view, {{start: 1.0}}, set, {_NOW})
 """
 _PROMPT = f"""{_OPEN}

@@ -21,7 +21,7 @@ from typing import Any
 
 from bench.measure import in_child
 from bench.vault import open_store
-from engrain.backends import segments, tails
+from engrain.backends import segments
 from engrain.backends.confined import Descriptor
 from engrain.backends.folder import FolderBackend
 from engrain.model.history.record import FileChange, Record, encode_record
@@ -84,10 +84,10 @@ def make(vault: Path, state: Path, changes: int) -> None:
         Descriptor(backend._open_root()) as root,
         Descriptor(segments.open_chain(root, backend.device)) as chain,
     ):
-        tail = tails.read_note(writer._state, backend.device) or segments.find_tail(chain)
+        tail = segments.read_note(writer._state, backend.device) or segments.find_tail(chain)
         for links in _group(_write(backend.device, writer._sign, tail, now, ids, changes)):
             tail = segments.append(chain, tail, links)
-        tails.write_note(writer._state, backend.device, tail)
+        segments.write_note(writer._state, backend.device, tail)
     for at, raw in now.items():
         (vault / at).write_bytes(raw)
     with open_memory(vault, state_dir=state, backend="device-local") as memory:

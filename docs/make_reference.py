@@ -25,13 +25,12 @@ from engrain.backends.segments import SEGMENT_BYTES
 from engrain.engine.core.upkeep import REBUILD_FIRST
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
 from engrain.index.text import QUERY_CHARS, QUERY_TERMS
-from engrain.language.text.slugs import SLUG_BYTES
+from engrain.language.text.folding import SLUG_BYTES
 from engrain.model import errors
 from engrain.model.links.link import RELATIONS
 from engrain.model.note.field import MAX_DEPTH, MAX_FRONTMATTER
-from engrain.model.note.kinds import KINDS
 from engrain.model.note.note import MAX_NOTE_BYTES
-from engrain.model.note.tiers import ORIGINS, STATUSES
+from engrain.model.note.tiers import KINDS, ORIGINS, STATUSES
 from engrain.model.settings import KEYS
 from engrain.resolution.selector import BUILT_IN
 

@@ -16,8 +16,7 @@ from engrain.engine.core.vectors import Vectors
 from engrain.index.connection import BUSY_MS
 from engrain.index.sqlite_index import open_index
 from engrain.model.errors import StorageError, UsageError
-from engrain.resolution.device import DeviceFile
-from engrain.resolution.keys import find_keys
+from engrain.resolution.device import DeviceFile, find_keys
 from engrain.resolution.selector import (
     Resolution,
     load_backend,
@@ -140,8 +139,7 @@ class Opener:
     def _open_folder(self, backend: str, folder: str) -> StorageBackend:
         """Open a folder of notes for reading. Raises ForbiddenPathError for the operator's own
         notes, UsageError for what is no path."""
-        from engrain.resolution.files import read_date
-        from engrain.resolution.place import check_source
+        from engrain.resolution.files import check_source, read_date
 
         try:
             location = os.path.realpath(os.path.expanduser(folder))
@@ -215,7 +213,7 @@ class Opener:
     def _open_store(self, resolution: Resolution) -> tuple[Store, _LocalState]:
         backend, attestor = self._open_backend(resolution, create=self._create)
         if not self._cold:
-            from engrain.resolution.projects import share_claims
+            from engrain.resolution.selector import share_claims
 
             share_claims(resolution.location, resolution.state_dir, backend.device)
         state = os.path.join(resolution.state_dir, "vaults", backend.key)

@@ -36,7 +36,6 @@ from engrain.model.errors import (
     StorageError,
     VaultUnavailableError,
 )
-from engrain.model.history.attestation import open_line
 from engrain.model.history.record import (
     GENESIS,
     Record,
@@ -44,9 +43,10 @@ from engrain.model.history.record import (
     check_link,
     decode_record,
     is_blank,
+    open_line,
 )
 from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
-from engrain.resolution.keys import Keys
+from engrain.resolution.device import Keys
 from engrain.seam.locator import Locator
 from engrain.seam.storage import ChainLink, ChangeSet, StorageBackend, Write
 

@@ -125,13 +125,13 @@ def test_a_string_that_names_nothing_is_caught(tmp_path: Path) -> None:
         tmp_path,
         engine__table=(
             '_HERE = "engrain.model.note"\n'
-            'ROWS = ("engrain.model.note.gone", f"{_HERE}.lost:run", f"{_HERE}.ids:make_gone")\n'
-            'GOOD = ("engrain.model.note.ids", f"{_HERE}.ids:is_id", "engrain.ts", "engrain")\n'
+            'ROWS = ("engrain.model.note.gone", f"{_HERE}.lost:run", f"{_HERE}.note:make_gone")\n'
+            'GOOD = ("engrain.model.note.note", f"{_HERE}.note:is_id", "engrain.ts", "engrain")\n'
         ),
-        model__note__ids="",
+        model__note__note="",
     )
     assert list(rules.find_unresolved(modules)) == [
         "engrain.engine.table names engrain.model.note.gone",
         "engrain.engine.table names engrain.model.note.lost:run",
-        "engrain.engine.table names engrain.model.note.ids:make_gone",
+        "engrain.engine.table names engrain.model.note.note:make_gone",
     ]

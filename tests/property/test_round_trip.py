@@ -22,9 +22,17 @@ from engrain.model.history.record import (
 )
 from engrain.model.note.entry import read_entry
 from engrain.model.note.field import Field
-from engrain.model.note.frontmatter import patch_fields, render_fields, render_value
-from engrain.model.note.note import COUNTERS, compose_note, hash_bytes, split_note
-from engrain.model.note.plain_fields import parse_fields, read_plain
+from engrain.model.note.note import (
+    COUNTERS,
+    compose_note,
+    hash_bytes,
+    parse_fields,
+    patch_fields,
+    read_plain,
+    render_fields,
+    render_value,
+    split_note,
+)
 from engrain.model.note.reader import read_fields
 
 TYPE_CHECKING = False

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 from uuid import UUID
 
-from engrain.model.note.ids import make_id
+from engrain.model.note.note import make_id
 from support.secret_kinds import HEX, draw
 
 _PROJECT = Path(__file__).parent.parent.parent

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engrain import Memory, open_memory
 from engrain.model.history.record import CANCEL, EXTERNAL, Record, decode_record, read_cancelled
-from engrain.model.note.ids import BRANCH
+from engrain.model.note.note import BRANCH
 from engrain.seam.rows import Filter
 from support.vaults import FakeClock
 

@@ -28,7 +28,7 @@ VIOLATIONS = {
         "A backend is named by a string, never by an import",
     ),
     "the system below the model": (
-        "language/text/slugs.py",
+        "language/text/folding.py",
         "import os\n",
         "No disk and no database above the seam",
     ),
@@ -43,12 +43,12 @@ VIOLATIONS = {
         "Each floor stands only on the floors below it",
     ),
     "a neighbour's name": (
-        "resolution/place.py",
+        "resolution/files.py",
         "def planted():\n    from engrain.engine.memory import Memory\n    return Memory\n",
         "Each floor stands only on the floors below it",
     ),
     "memory in the language": (
-        "language/text/slugs.py",
+        "language/text/folding.py",
         "def planted():\n    from engrain.model import errors\n    return errors\n",
         "Each floor stands only on the floors below it",
     ),
@@ -68,7 +68,7 @@ VIOLATIONS = {
         "The ways in do not know one another",
     ),
     "a circle": (
-        "model/note/ids.py",
+        "model/note/note.py",
         "from engrain.model.note.entry import Entry\n",
         "No circles anywhere",
     ),

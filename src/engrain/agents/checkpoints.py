@@ -27,9 +27,8 @@ from engrain.model.experience.ledger import Progress, advance, file_stem, fresh_
 from engrain.model.note.documents import is_deeper, object_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
-from engrain.model.note.ids import make_id
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.note import hash_bytes
+from engrain.model.note.note import hash_bytes, make_id
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter

@@ -17,12 +17,12 @@ from engrain.agents.harness import (
     rewrite_notes,
 )
 from engrain.agents.references import find_memories, refer
-from engrain.engine.recall.priors import check_phase
-from engrain.engine.recall.query import CHATTER
+from engrain.engine.recall.meaning import CHATTER
+from engrain.engine.recall.profiles import check_phase
 from engrain.language.prompts import find_task, is_go_ahead
 from engrain.language.text.blocks import tame
+from engrain.language.text.fences import shorten
 from engrain.language.text.instants import read_instant
-from engrain.language.text.lines import shorten
 from engrain.model.errors import EngrainError
 from engrain.model.experience.continuity import (
     GOAL,

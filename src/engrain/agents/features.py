@@ -17,8 +17,7 @@ from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.store import Store
 from engrain.engine.history.history import read_at
 from engrain.engine.verbs.records import compose_record
-from engrain.language.text.folding import fold
-from engrain.language.text.slugs import slugify
+from engrain.language.text.folding import fold, slugify
 from engrain.model.errors import EngrainError, MalformedError, UsageError
 from engrain.model.note.entry import Entry, parse_note
 from engrain.model.note.json_note import JsonNote

@@ -20,9 +20,8 @@ from engrain.model.experience.handoff import CLAIMED, FOLDER, KIND, addressed_ta
 from engrain.model.experience.ledger import file_stem
 from engrain.model.note.documents import list_of, object_of, trimmed, trimmed_texts
 from engrain.model.note.entry import Entry
-from engrain.model.note.ids import make_id
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.note import hash_bytes
+from engrain.model.note.note import hash_bytes, make_id
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.rows import Filter, Row
 

@@ -11,7 +11,7 @@ from engrain.engine.core.redaction import check_text, clean_text
 from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import Actor
 from engrain.engine.verbs.save import check_size, compose_body, compose_new, stamp_source
-from engrain.language.text.slugs import slugify
+from engrain.language.text.folding import slugify
 from engrain.model.errors import ConflictError, IndexUnavailableError, NotFoundError, UsageError
 from engrain.model.note.entry import Entry, split_heading
 from engrain.model.note.note import hash_bytes
@@ -20,9 +20,7 @@ from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write, hash_of
 
 if TYPE_CHECKING:
-    from engrain.engine.core.outcomes import Outcome
     from engrain.engine.core.store import Store
-    from engrain.model.note.entry import Entry
     from engrain.model.note.note import Note
 
 

@@ -31,15 +31,14 @@ from engrain.agents.harness import (
 )
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.store import Store
-from engrain.engine.recall.priors import check_phase
+from engrain.engine.recall.profiles import check_phase
 from engrain.language.text.blocks import join_outline, split_outline, tame
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
 from engrain.model.experience.continuity import GOAL_LINE
 from engrain.model.experience.episode import OUTCOMES
 from engrain.model.note.entry import Entry, split_heading
-from engrain.model.note.ids import make_id
-from engrain.model.note.note import Note
+from engrain.model.note.note import Note, make_id
 from engrain.model.note.tiers import ACTIVE, archive_folder
 from engrain.seam.rows import Filter
 

@@ -9,7 +9,7 @@ from engrain.agents.features import BLOCKED, DOING, DONE, list_features
 from engrain.agents.harness import find_harness, read_live
 from engrain.agents.phases import PastPhase, list_past_phases, list_progress
 from engrain.engine.core.store import JOBS, Actor, Store
-from engrain.engine.recall.priors import check_phase
+from engrain.engine.recall.profiles import check_phase
 from engrain.language.text.instants import read_instant
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.policy import crystallizes_sessions

@@ -16,7 +16,7 @@ from engrain.engine.core.attesting import least
 from engrain.engine.core.outcomes import CREATED, UPDATED
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.entities.daily import LEARNED, note_session
-from engrain.language.text.lines import quote_links, shorten
+from engrain.language.text.fences import quote_links, shorten
 from engrain.learn.extraction.run import extract, make_extractor
 from engrain.learn.reflection.by_rules import is_request
 from engrain.learn.reflection.run import reflect

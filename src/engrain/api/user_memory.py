@@ -19,7 +19,7 @@ from engrain.lifecycle.sessions.recall import recall
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.moments import When, read_date
 from engrain.model.note.entry import Entry
-from engrain.model.note.kinds import kind_of
+from engrain.model.note.tiers import kind_of
 from engrain.seam.rows import Row
 from engrain.seam.search import Change
 

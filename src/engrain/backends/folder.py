@@ -10,7 +10,7 @@ from stat import S_ISDIR, S_ISREG
 from typing import TYPE_CHECKING, TypeVar
 from zlib import crc32
 
-from engrain.backends import confined, segments, tails
+from engrain.backends import confined, segments
 from engrain.backends.confined import STAMP, TEMP_PREFIX, Descriptor, Folders, stamp_parts
 from engrain.model.errors import (
     EngrainError,
@@ -20,8 +20,7 @@ from engrain.model.errors import (
     StorageError,
     VaultUnavailableError,
 )
-from engrain.model.note.ids import encode
-from engrain.model.note.note import hash_bytes
+from engrain.model.note.note import encode, hash_bytes
 from engrain.model.note.tiers import SYSTEM_FOLDER, Naming
 from engrain.seam.locator import Locator, is_part, make_locator
 from engrain.seam.storage import (
@@ -183,7 +182,7 @@ class FolderBackend(StorageBackend):
             return []
         with Descriptor(self._open_root()) as root:
             try:
-                finished = tails.is_finished(root, self._state, self.device)
+                finished = segments.is_finished(root, self._state, self.device)
             except OSError:
                 finished = False  # the protocol meets the error again, and notes it
             if finished:
@@ -247,7 +246,7 @@ class FolderBackend(StorageBackend):
         return unread
 
     def noted_end(self) -> tuple[str, int, str] | None:
-        noted = self._state and tails.read_note(self._state, self.device)
+        noted = self._state and segments.read_note(self._state, self.device)
         return (self.device, noted.n, noted.hash) if noted and noted.n else None
 
     def find_change(self, device: str, n: int) -> ChainLink:
@@ -325,7 +324,7 @@ class FolderBackend(StorageBackend):
         return self._writer
 
     def _vouched(self, line: bytes) -> bool:
-        from engrain.model.history.attestation import open_line
+        from engrain.model.history.record import open_line
 
         if not self._attestor.sign(self.vault, b""):
             return True  # without a key a forgery can't be told apart

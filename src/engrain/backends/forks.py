@@ -26,8 +26,7 @@ from engrain.backends.confined import TEMP_PREFIX
 from engrain.backends.placing import remove
 from engrain.model.errors import EngrainError
 from engrain.model.history.record import GENESIS, is_blank
-from engrain.model.note.ids import BRANCH, base_device
-from engrain.model.note.note import hash_bytes
+from engrain.model.note.note import BRANCH, base_device, hash_bytes
 
 Vouched: TypeAlias = "Callable[[bytes], bool]"
 """Whether a record's line has a valid code of the vault's key."""

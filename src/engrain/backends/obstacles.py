@@ -11,8 +11,7 @@ from engrain.backends import confined, segments
 from engrain.backends.confined import ASIDE
 from engrain.backends.placing import TEMP, place_new, remove
 from engrain.model.errors import ForbiddenPathError, NotFoundError, StorageError
-from engrain.model.note.kinds import KINDS
-from engrain.model.note.tiers import SYSTEM_FOLDER, Naming, is_generated
+from engrain.model.note.tiers import KINDS, SYSTEM_FOLDER, Naming, is_generated
 from engrain.seam.locator import Locator, is_part
 from engrain.seam.storage import MAX_OTHER_BYTES, Obstacle
 

@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from engrain.backends import confined, segments, tails
+from engrain.backends import confined, segments
 from engrain.backends.adopting import refuse_moved
 from engrain.backends.applying import apply_files, write_unnamed
 from engrain.backends.confined import TEMP_PREFIX, Descriptor, Folders
@@ -55,15 +55,14 @@ from engrain.model.history.record import (
     decode_record,
     encode_record,
 )
-from engrain.model.note.ids import base_device
-from engrain.model.note.note import hash_bytes
+from engrain.model.note.note import base_device, hash_bytes
 from engrain.model.note.tiers import SYSTEM_FOLDER
 from engrain.seam.locator import Locator
 from engrain.seam.storage import make_conflict
 
 if TYPE_CHECKING:
     from engrain.backends.lock import Held
-    from engrain.model.history.attestation import Sign
+    from engrain.model.history.record import Sign
     from engrain.seam.storage import ChangeSet, Identity
 
 
@@ -193,7 +192,7 @@ class WriteProtocol:
         """See `StorageBackend.recover`."""
         self.stopped = ""
         try:
-            if tails.is_finished(root, self._state, self.device):
+            if segments.is_finished(root, self._state, self.device):
                 return []
             with self._hold(0) as held:
                 return self._finished_tail(root, held)[1]
@@ -259,7 +258,7 @@ class WriteProtocol:
                         segments.blank(folder, name, places)
                     if chain == self.device:
                         # The noted check sum may cover bytes that were blanked.
-                        tails.write_note(self._state, chain, segments.find_tail(folder))
+                        segments.write_note(self._state, chain, segments.find_tail(folder))
         except OSError as error:
             raise _refused(error, self._folder) from None
         return sorted(n for places in found.values() for n, _, _ in places)
@@ -311,7 +310,7 @@ class WriteProtocol:
             except BaseException:
                 self._take_back(folders, chain, written, _reverse(begun, before), files, held)
                 raise
-            tails.write_note(self._state, self.device, written)
+            segments.write_note(self._state, self.device, written)
 
     def _open_own_chain(self, root: int) -> int:
         return confined.open_folder(root, [*segments.HISTORY, self.device], create=True)
@@ -340,7 +339,7 @@ class WriteProtocol:
 
     def _finished_tail(self, root: int, held: Held) -> tuple[segments.Tail, list[Record]]:
         """Return the end of this device's chain, and the unfinished changes that were completed."""
-        noted = tails.read_note(self._state, self.device) or segments.start_chain()
+        noted = segments.read_note(self._state, self.device) or segments.start_chain()
         if segments.ends_at(root, self.device, noted):
             return noted, []
         if not noted.n and self._identity.read() not in ("", self.device):
@@ -365,7 +364,7 @@ class WriteProtocol:
             # continue behind the gap, where nobody would read it until the gap is filled.
             return self._go_on_as_another(root, noted, held), []
         done = self._roll_forward(root, tail, held) if tail.n else []
-        tails.write_note(self._state, self.device, tail)
+        segments.write_note(self._state, self.device, tail)
         return tail, done
 
     def _is_forked(self, root: int, noted: segments.Tail, held: Held) -> bool:
@@ -397,7 +396,7 @@ class WriteProtocol:
             link = encode_record(record, tail.hash, self._entropy(16).hex(), self._sign)
             held.check()
             tail = segments.append(chain, tail, [link])
-            tails.write_note(self._state, self.device, tail)
+            segments.write_note(self._state, self.device, tail)
             return tail
 
     def _clear_way(self, root: int) -> None:

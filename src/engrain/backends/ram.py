@@ -10,8 +10,7 @@ from threading import Lock, RLock
 
 from engrain.model.errors import MalformedError, NotFoundError, StorageError, VaultUnavailableError
 from engrain.model.history.record import BLANK, GENESIS, FileChange, Record, encode_record, is_blank
-from engrain.model.note.ids import encode
-from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
+from engrain.model.note.note import MAX_NOTE_BYTES, encode, hash_bytes
 from engrain.model.note.tiers import Naming
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import (

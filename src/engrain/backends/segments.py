@@ -9,11 +9,15 @@ and further once that record has arrived.
 Where two devices wrote with one id, the chain that began earlier keeps its file names. Each branch
 is a chain of its own, `<device>~<mark>`, in files `<n>~<mark>.log` beside them; the mark is the
 beginning of its first record's hash (`forks`). Versions that know no branches ignore these files.
+
+A note in the state folder says where a device's chain ends, so that an opener sees without reading
+the chain that no change was left unfinished.
 """
 
 from __future__ import annotations
 
 import errno
+import json
 import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,8 +28,7 @@ from engrain.backends import confined
 from engrain.backends.confined import Descriptor
 from engrain.model.errors import ForbiddenPathError, HistoryError, NotFoundError, StorageError
 from engrain.model.history.record import BLANK, GENESIS, count_together, is_blank
-from engrain.model.note.ids import BRANCH, base_device
-from engrain.model.note.note import hash_bytes
+from engrain.model.note.note import BRANCH, base_device, hash_bytes
 from engrain.seam.locator import is_part
 from engrain.seam.storage import ChainLink
 
@@ -546,3 +549,46 @@ def _position(cursor: str | None) -> tuple[int, int]:
     segment, _, rest = (cursor or "").partition(":")
     offset = rest.partition(":")[0]
     return (int(segment), int(offset)) if segment.isdigit() and offset.isdigit() else (0, 0)
+
+
+_TAIL_NOTE = "tail.json"
+_TAIL_FIELDS = ("segment", "size", "n", "hash", "cursor")
+_TAIL_BYTES = 256
+"""The fixed size of the note, so that a shorter one overwrites all of a longer one."""
+
+
+def is_finished(root: int, state: str, device: str) -> bool:
+    """Whether the device's chain ends as noted, or there is none. Raises OSError."""
+    noted = read_note(state, device)
+    if noted and ends_at(root, device, noted):
+        return True
+    return device not in read_heads(root, device)
+
+
+def read_note(state: str, device: str) -> Tail | None:
+    """Return the noted end of the chain, None where the note is missing or damaged. Raises
+    OSError."""
+    try:
+        path = os.path.join(state, _TAIL_NOTE)
+        with Descriptor(os.open(path, os.O_RDONLY | os.O_CLOEXEC)) as file:
+            note = json.loads(os.read(file, _TAIL_BYTES))
+        if note["device"] != device:
+            return None
+        return Tail(*(note[name] for name in _TAIL_FIELDS))
+    except OSError as error:
+        if not confined.is_gone(error) and error.errno != errno.EISDIR:
+            raise
+        return None
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def write_note(state: str, device: str, tail: Tail) -> None:
+    """Note the end of the chain; ignore failures."""
+    note = {"device": device, **{name: getattr(tail, name) for name in _TAIL_FIELDS}}
+    flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC
+    try:
+        with Descriptor(os.open(os.path.join(state, _TAIL_NOTE), flags, 0o600)) as file:
+            os.pwrite(file, json.dumps(note).encode().ljust(_TAIL_BYTES), 0)
+    except OSError:
+        return  # Without the note the next opener reads the chain itself.

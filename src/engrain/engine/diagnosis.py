@@ -21,7 +21,7 @@ from engrain.engine.survey import describe_recall
 from engrain.engine.verbs.copies import find_copies
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConfigError, EngrainError, IndexUnavailableError
-from engrain.model.note.ids import base_device, is_branch
+from engrain.model.note.note import base_device, is_branch
 from engrain.seam.locator import Locator
 
 OK = "ok"

@@ -19,8 +19,8 @@ from typing import Any
 from engrain.engine.core.store import Store, try_again
 from engrain.engine.entities.files import ACTIVE_ENTITIES, try_filed
 from engrain.engine.episodes.episode import FOLDER, KIND
-from engrain.language.text.lines import shorten
-from engrain.language.text.slugs import slugify
+from engrain.language.text.fences import shorten
+from engrain.language.text.folding import slugify
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.facts.entity import INDEX, slug_at
 from engrain.model.map_pages import (
@@ -33,9 +33,8 @@ from engrain.model.map_pages import (
     sections_of,
 )
 from engrain.model.note.documents import object_of, objects_of, parse_object, write_json
-from engrain.model.note.ids import path_id
 from engrain.model.note.json_note import GENERATED_BY, JsonNote
-from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
+from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes, path_id
 from engrain.model.note.tiers import (
     ACTIVE,
     LIVE,

@@ -11,8 +11,7 @@ from engrain.engine.core.store import Store
 from engrain.engine.recall.rejection import THRESHOLD, silence_key
 from engrain.engine.recall.silence.calibration import read_calibration
 from engrain.model.errors import ConfigError
-from engrain.model.note.kinds import KINDS
-from engrain.model.note.tiers import ZONES
+from engrain.model.note.tiers import KINDS, ZONES
 from engrain.seam.rows import Filter
 
 

@@ -14,7 +14,7 @@ from engrain.language.text.folding import tag_key
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.note.documents import names_in
 from engrain.model.note.entry import add_properties, read_properties
-from engrain.model.note.ids import path_id
+from engrain.model.note.note import path_id
 from engrain.model.note.passages import hash_words, read_passages, thread_of
 
 if TYPE_CHECKING:

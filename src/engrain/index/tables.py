@@ -12,7 +12,7 @@ from engrain.index.origins import find_origins, settle_origins
 from engrain.index.snapshot import STATE
 from engrain.index.stamps import note_stamps
 from engrain.index.text import storable
-from engrain.model.note.ids import base_device, is_branch
+from engrain.model.note.note import base_device, is_branch
 
 if TYPE_CHECKING:
     import apsw

@@ -17,8 +17,8 @@ from engrain.engine.verbs.intake import DELETED, OP, Telling, gives_way
 from engrain.engine.verbs.records import compose_record
 from engrain.engine.verbs.save import check_size
 from engrain.interchange.importing import Importer, last_taken_in
+from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant
-from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
 from engrain.model.facts.entity import (
     FACTS,

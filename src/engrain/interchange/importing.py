@@ -21,8 +21,7 @@ from engrain.engine.core.store import Store
 from engrain.engine.history.history import bytes_after
 from engrain.engine.links.linking import draw_entries, mend_inverses
 from engrain.engine.verbs.intake import OP, ImportIntake, Terms
-from engrain.language.text.folding import fold
-from engrain.language.text.slugs import slugify
+from engrain.language.text.folding import fold, slugify
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.interchange.documents import ExportNames
 from engrain.model.note.entry import Entry, read_entry

@@ -11,7 +11,7 @@ from engrain.engine.core.store import Store
 from engrain.engine.core.weighing import Weighing
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.interchange.importing import DocumentImporter, Export, File
-from engrain.language.text.slugs import safe_component, slugify
+from engrain.language.text.folding import safe_component, slugify
 from engrain.model.interchange.documents import digest
 from engrain.model.interchange.living import (
     SOURCE,
@@ -26,7 +26,6 @@ from engrain.model.links.link import written_links
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import COUNTERS, Note, compose_note
 from engrain.model.note.tiers import (
     ACTIVE,
@@ -35,6 +34,7 @@ from engrain.model.note.tiers import (
     OPERATOR,
     Naming,
     archive_folder,
+    kind_of,
     split_ending,
 )
 from engrain.seam.derived import Progress

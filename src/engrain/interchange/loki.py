@@ -16,8 +16,8 @@ from engrain.engine.verbs.intake import DELETED, Telling
 from engrain.engine.verbs.save import compose_new, stamp_source
 from engrain.interchange.importing import DocumentImporter, Export, File
 from engrain.interchange.loki_document import SOURCE, IncomingDocument
+from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant
-from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, MalformedError, UsageError
 from engrain.model.experience.reading import read_episode
 from engrain.model.interchange.documents import check_document, digest, stem_of
@@ -46,9 +46,8 @@ from engrain.model.interchange.loki import (
 from engrain.model.links.link import links_of_its_own, written_links
 from engrain.model.note.documents import text_of, write_json
 from engrain.model.note.entry import Entry
-from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import Note, split_note
-from engrain.model.note.tiers import ARCHIVE, LIVE, OPERATOR, WORKING
+from engrain.model.note.tiers import ARCHIVE, LIVE, OPERATOR, WORKING, kind_of
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Write

@@ -7,8 +7,8 @@ from typing import Any
 
 from engrain.engine.core.store import Actor
 from engrain.engine.verbs.save import check_size, stamp_source
+from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant, read_instant
-from engrain.language.text.slugs import slugify
 from engrain.model.errors import UsageError
 from engrain.model.experience.ledger import file_stem
 from engrain.model.interchange.documents import digest, id_in, stem_of
@@ -25,9 +25,8 @@ from engrain.model.note.documents import object_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import OWN, JsonNote
-from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import Note, compose_note
-from engrain.model.note.tiers import ACTIVE, archive_folder
+from engrain.model.note.tiers import ACTIVE, archive_folder, kind_of
 
 SOURCE = "loki"
 _BY_DAY = ("episode", "learning")

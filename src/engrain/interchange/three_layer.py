@@ -43,8 +43,8 @@ from engrain.model.interchange.three_layer import (
 from engrain.model.note.documents import write_json
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
-from engrain.model.note.ids import path_id
 from engrain.model.note.json_note import JsonNote
+from engrain.model.note.note import path_id
 from engrain.model.note.tiers import ACTIVE, LIVE, OPERATOR
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter

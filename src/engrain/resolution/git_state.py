@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from engrain.resolution.files import read_text
-from engrain.resolution.place import LONGEST, find_git
+from engrain.resolution.files import LONGEST, find_git, read_text
 
 _HEX = frozenset("0123456789abcdef")
 _MOST_PACKED = 16 * 1024 * 1024

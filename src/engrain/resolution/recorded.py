@@ -6,8 +6,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 
-from engrain.resolution.files import climb
-from engrain.resolution.place import detect_project, find_git
+from engrain.resolution.files import climb, detect_project, find_git
 
 _TREES = frozenset(("worktree", "worktrees", ".worktree", ".worktrees", ".trees", ".conductor"))
 """Folders that hold worktrees: those of one repository inside it, or those of many."""

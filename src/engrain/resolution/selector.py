@@ -1,24 +1,281 @@
-"""Resolve settings to a store, by name and with clear errors (S1.2). `doctor` shows the result."""
+"""Name the project of a folder, and resolve settings to a store, by name and with clear errors
+(S1.2).
+
+A repository is known by what it shares with its clones: the address of its remote, else its first
+commit, else the place of git's folder. The first repository of a name claims it, and keeps it when
+its folder is renamed or moved; another one of that name gets a longer name. Claims are lines of
+this device's state, and of a file for each device in the vault, which synchronises them. Where two
+devices claimed one name, the earlier claim counts.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from importlib import import_module
+from time import time
 from typing import TYPE_CHECKING
 
-from engrain.model.errors import BackendUnavailableError, ConfigError, VaultUnavailableError
-from engrain.resolution.place import check_state_dir, check_vault, find_sync
-from engrain.resolution.projects import name_project
-from engrain.resolution.settings import default_state_dir, load_settings
-from engrain.resolution.switch import check_on, find_off
+from engrain.language.text.folding import slugify
+from engrain.model.errors import (
+    BackendUnavailableError,
+    ConfigError,
+    StorageError,
+    VaultUnavailableError,
+)
+from engrain.model.note.note import hash_bytes
+from engrain.resolution.files import (
+    LONGEST,
+    check_state_dir,
+    check_vault,
+    detect_project,
+    find_git,
+    find_sync,
+    read_text,
+    replace_file,
+)
+from engrain.resolution.settings import check_on, default_state_dir, find_off, load_settings
 from engrain.seam.locator import refuse_secrets
 
 if TYPE_CHECKING:
     from engrain.resolution.settings import Setting
     from engrain.seam.personal import Personal, PersonalRequest
     from engrain.seam.storage import BackendRequest, StorageBackend
+
+
+SHARED = os.path.join(".engrain", "projects")
+"""The folder of a vault with a file of claims for each device."""
+REMOTE, COMMIT, PLACE = "remote:", "commit:", "folder:"
+_MOST = 256 * 1024
+"""Characters of one file of claims that are read."""
+_DEEPEST = 3
+"""The most repositories of one device that are followed as remotes of each other."""
+_ALIASES = {"ssh.github.com": "github.com", "altssh.gitlab.com": "gitlab.com",
+            "altssh.bitbucket.org": "bitbucket.org"}  # fmt: skip
+"""Hosts that serve SSH on the port of HTTPS."""
+
+
+class Claims:
+    """The names that repositories have claimed, by what identifies each of them."""
+
+    __slots__ = ("_ids", "_owners")
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._owners: dict[str, set[str]] = {}
+        self._ids: dict[str, str] = {}
+        for line in sorted(lines):
+            _, name, *ids = line.split("\t")
+            owners = self._owners.setdefault(name, set())
+            if not owners or not owners.isdisjoint(ids):
+                owners.update(ids)
+                for one in ids:
+                    self._ids.setdefault(one, name)
+
+    @property
+    def names(self) -> Iterable[str]:
+        """All names that are claimed."""
+        return self._owners
+
+    def find(self, ids: Sequence[str]) -> str:
+        """Return the name of the repository with these ids, the most telling first; "" for none.
+        What tells less decides only where nothing of what tells more is known to differ."""
+        for at, one in enumerate(ids):
+            if name := self._ids.get(one, ""):
+                kinds = tuple(id_.partition(":")[0] for id_ in ids[:at])
+                if not any(id_.partition(":")[0] in kinds for id_ in self._owners[name]):
+                    return name
+        return ""
+
+    def knows(self, name: str, ids: Sequence[str]) -> bool:
+        """Whether all of these ids are noted for a name."""
+        return self._owners.get(name, set()).issuperset(ids)
+
+
+def name_project(folder: str, location: str, state_dir: str) -> str | None:
+    """Return the project of a folder for the vault at `location`, None outside of repositories. A
+    repository that is met for the first time claims its name in `state_dir`, if that exists."""
+    found = find_git(folder)
+    if found is None:
+        return None
+    ids = identify_repository(found[2])
+    claims = Claims(read_claims(location, state_dir))
+    name = claims.find(ids)
+    if name and claims.knows(name, ids):
+        return name
+    name = name or _choose_name(detect_project(folder) or "", ids, found[2], claims)
+    if name:
+        _note_claim(location, state_dir, name, ids)
+    return name or None
+
+
+def read_claims(location: str, state_dir: str) -> list[str]:
+    """Return the lines of all claims: those of this device, and those in the vault's folder. Raises
+    StorageError where reading fails, since without them a project would get another name."""
+    shared = os.path.join(location, SHARED)
+    paths = [claims_file(location, state_dir)]
+    if os.path.isdir(shared):  # no address, and no vault without claims
+        try:
+            paths += [os.path.join(shared, name) for name in os.listdir(shared)]
+        except (FileNotFoundError, PermissionError):
+            pass
+        except OSError as error:
+            raise StorageError(
+                f"the names of projects can't be read: {error.strerror}",
+                path=shared,
+                remedy="repeat the command; if it fails again, see to the disk",
+            ) from None
+    texts = (read_text(path, _MOST) or "" for path in paths)
+    return [line for text in texts for line in text.split("\n") if line.count("\t") > 1]
+
+
+def _choose_name(base: str, ids: Sequence[str], common: str, claims: Claims) -> str:
+    """Return a free name for the repository of git's folder `common`: `base`, that of its folder,
+    else with its owner behind it, with its owner and host, with the folder around it, with a
+    number."""
+    base = " ".join(base.split())
+    if not base or not claims.names:
+        return base
+    taken = {slugify(name, "project") for name in claims.names}
+    host, _, path = ids[0].removeprefix(REMOTE).partition("/")
+    owner = path.rpartition("/")[0] if ids[0].startswith(REMOTE) else ""
+    folder = os.path.dirname(common) if os.path.basename(common).startswith(".") else common
+    around = os.path.basename(os.path.dirname(folder))
+    behind = [owner, f"{owner}, {host}" if owner else "", around]
+    names = [base, *(f"{base} ({one})" for one in behind if one)]
+    names += [f"{base} ({number})" for number in range(2, 100)]
+    return next((one for one in names if slugify(one, "project") not in taken), base)
+
+
+def _note_claim(location: str, state_dir: str, name: str, ids: Sequence[str]) -> None:
+    """Add a claim to this device's file, if the state is there; nothing depends on it."""
+    if not os.path.isdir(state_dir):
+        return
+    path = claims_file(location, state_dir)
+    line = "\t".join([f"{time():017.6f}", name, *ids]) + "\n"
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+        file = os.open(path, flags, 0o600)
+        try:
+            os.write(file, line.encode(errors="replace"))
+        finally:
+            os.close(file)
+    except OSError:
+        return
+
+
+def share_claims(location: str, state_dir: str, device: str) -> None:
+    """Copy this device's claims into the vault's folder, where they are new; nothing depends on
+    it."""
+    own = read_text(claims_file(location, state_dir), _MOST)
+    if not own or not os.path.isdir(os.path.join(location, ".engrain")):
+        return
+    path = os.path.join(location, SHARED, f"{device}.txt")
+    if os.path.realpath(path) != os.path.join(os.path.realpath(location), SHARED, f"{device}.txt"):
+        return  # a link leads out of the vault
+    if read_text(path, _MOST) == own:
+        return
+    try:
+        replace_file(path, own, durable=False)
+    except OSError:
+        return
+
+
+def claims_file(location: str, state_dir: str) -> str:
+    """Return this device's file of claims for a vault."""
+    return os.path.join(state_dir, "projects", hash_bytes(location.encode(errors="replace"))[:16])
+
+
+def identify_repository(common: str, depth: int = 0) -> list[str]:
+    """Return what identifies the repository of git's folder `common`, the most telling first."""
+    real = os.path.realpath(common)
+    # The vault need not know where the repositories of a device are.
+    place = f"{PLACE}{hash_bytes(real.encode(errors='replace'))[:16]}"
+    url = _find_remote(common)
+    if url and (remote := normalise_remote(url)):
+        return [f"{REMOTE}{remote}", *_find_commit(common), place]
+    other = _find_local(url, common) if url and depth < _DEEPEST else ""
+    if other and os.path.realpath(other) != real:
+        # A clone of a repository on this device is that repository.
+        return [*identify_repository(other, depth + 1), place]
+    return [*_find_clone(common), *_find_commit(common), place]
+
+
+def normalise_remote(url: str) -> str:
+    """Return a remote's address as `host/path`, whatever the protocol, the user, the port and the
+    case of the host; "" for a repository on this device."""
+    scheme, marked, rest = url.partition("://")
+    if not marked:
+        # `host:path`, unless a slash comes first, or the host is a drive of Windows.
+        host, colon, path = url.partition(":")
+        if not colon or "/" in host or "\\" in host or len(host) < 2:
+            return ""
+    elif scheme.lower() == "file":
+        return ""
+    else:
+        host, _, path = rest.partition("/")
+        at = host.rfind("@")
+        bracket = host.rfind("]")
+        port = host.find(":", max(at, bracket) + 1)
+        host = host[:port] if port >= 0 else host
+    host = host.rpartition("@")[2].lower().rstrip(".")
+    path = path.partition("?")[0].partition("#")[0].strip("/").removeprefix("~")
+    path = "/".join(part for part in path.split("/") if part).removesuffix(".git")
+    return f"{_ALIASES.get(host, host)}/{path}" if host and path else ""
+
+
+def _find_remote(common: str) -> str:
+    """Return the address of the remote `origin`, else of the only or first other one."""
+    remotes: dict[str, str] = {}
+    name = ""
+    for line in (read_text(os.path.join(common, "config"), _MOST) or "").splitlines():
+        line = line.strip()
+        if line.startswith("["):
+            section, _, rest = line[1:].partition('"')
+            name = rest.partition('"')[0] if section.strip().lower() == "remote" else ""
+        elif name and line[:3].lower() == "url":
+            key, equals, value = line.partition("=")
+            if equals and key.strip().lower() == "url":
+                remotes.setdefault(name, value.strip().strip('"'))
+    return remotes.get("origin") or (remotes[min(remotes)] if remotes else "")
+
+
+def _find_local(url: str, common: str) -> str:
+    """Return git's folder of a remote that is a folder on this device, "" if it is not there."""
+    path = url[len("file://") :] if url[:7].lower() == "file://" else url
+    base = os.path.dirname(common) if os.path.basename(common) == ".git" else common
+    path = os.path.normpath(os.path.join(base, os.path.expanduser(path)))
+    for one in (os.path.join(path, ".git"), path, f"{path}.git"):
+        if os.path.isfile(os.path.join(one, "HEAD")):
+            return one
+        if os.path.isfile(one) and (found := find_git(path)):
+            return found[2]
+    return ""
+
+
+def _find_commit(common: str) -> list[str]:
+    """Return the first commit, if it was made in this repository or a copy of it and git's log of
+    the head still says so."""
+    before, commit, said = _read_first(common)
+    return [f"{COMMIT}{commit}"] if before and not said.startswith("clone:") else []
+
+
+def _find_clone(common: str) -> list[str]:
+    """Return the remote from which a repository was cloned, which it names no more."""
+    before, _, said = _read_first(common)
+    cloned = said.startswith("clone: from ") and before
+    remote = normalise_remote(said.removeprefix("clone: from ").strip()) if cloned else ""
+    return [f"{REMOTE}{remote}"] if remote else []
+
+
+def _read_first(common: str) -> tuple[bool, str, str]:
+    """Return of the first line in git's log of the head whether nothing came before it, its commit,
+    and what was done."""
+    text = read_text(os.path.join(common, "logs", "HEAD"), LONGEST) or ""
+    line = text.partition("\n")[0]
+    before, _, rest = line.partition(" ")
+    return bool(before) and not before.strip("0"), rest.partition(" ")[0], line.rpartition("\t")[2]
 
 
 BUILT_IN = {

@@ -10,14 +10,14 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from engrain.language.text.slugs import slugify
+from engrain.language.text.folding import slugify
 from engrain.model.errors import ConfigError, ForbiddenPathError, NotFoundError, UsageError
 from engrain.model.experience.ledger import check_name
 from engrain.model.note.tiers import ORIGINS
 from engrain.resolution.config_file import read_tables, sources_file, write_tables
-from engrain.resolution.place import check_source, detect_project
+from engrain.resolution.files import check_source, detect_project
 from engrain.resolution.recorded import find_recorded
-from engrain.resolution.switch import is_off
+from engrain.resolution.settings import is_off
 from engrain.seam.sources import OWN, Source, SourceFile, SourceStore
 
 MATCH = ("*.md", "*.markdown", "*.txt", "*.jsonl", "*.json", "*.vtt", "*.srt")

@@ -30,10 +30,8 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, StorageError
-from engrain.model.history.attestation import open_line
-from engrain.model.history.record import FileChange, Record, split_change
-from engrain.model.note.ids import BRANCH, encode
-from engrain.model.note.note import hash_bytes
+from engrain.model.history.record import FileChange, Record, open_line, split_change
+from engrain.model.note.note import BRANCH, encode, hash_bytes
 from engrain.seam.attestor import NoAttestor
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from bench.sets.benchmarks import read_locomo, read_longmemeval
 from bench.sets.haystacks import Haystack, Passage, QuestionSet
 
 from engrain import Memory
-from engrain.engine.recall import judging
+from engrain.engine.recall import ranking
 from engrain.evaluation.measurement import (
     NAMELESS,
     PLAIN,
@@ -102,7 +102,7 @@ def test_baselines_are_asked_only_where_a_search_is_given(open_temporary: _Opene
 def test_what_is_served_is_measured_beside_the_bare_ranking(open_temporary: _Opener) -> None:
     """The threshold withholds everything here, the ranking nothing."""
     asked = read_locomo(make_locomo())
-    with patch.object(judging, "estimate_relevance", return_value=0.0):
+    with patch.object(ranking, "estimate_relevance", return_value=0.0):
         measured = measure_set(asked, choose_profile(None), open_temporary, units=("turn",))
     report = MeasurementReport("locomo", measured)
     assert report.served["turn"].means["hit@5"] == 0

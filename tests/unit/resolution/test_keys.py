@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from engrain.model.errors import ConflictError, StorageError, UsageError
-from engrain.model.history.attestation import VaultKey
-from engrain.resolution.keys import Keys, find_keys, read_key
+from engrain.model.history.record import VaultKey
+from engrain.resolution.device import Keys, find_keys, read_key
 
 VAULT, OTHER = "abc123", "def456"
 SECRET = bytes(range(32))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain.model.errors import ConfigError, ForbiddenPathError
-from engrain.resolution.place import check_source, check_vault
+from engrain.resolution.files import check_source, check_vault
 
 
 @pytest.fixture

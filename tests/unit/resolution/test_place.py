@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain.model.errors import StateLocationError
-from engrain.resolution.place import check_state_dir, find_sync
+from engrain.resolution.files import check_state_dir, find_sync
 
 
 def refused(state: Path, vault: Path | None) -> StateLocationError:

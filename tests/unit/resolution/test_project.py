@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.resolution.place import detect_project
+from engrain.resolution.files import detect_project
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 

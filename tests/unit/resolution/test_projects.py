@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.resolution.projects import name_project, normalise_remote, share_claims
+from engrain.resolution.selector import name_project, normalise_remote, share_claims
 from unit.resolution.test_project import git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")

@@ -10,8 +10,7 @@ import pytest
 
 from engrain.model.errors import ConfigError, MemoryOffError
 from engrain.resolution.selector import find_project
-from engrain.resolution.settings import load_settings
-from engrain.resolution.switch import find_off, is_off
+from engrain.resolution.settings import find_off, is_off, load_settings
 
 
 @pytest.fixture

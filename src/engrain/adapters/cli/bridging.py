@@ -22,8 +22,7 @@ from engrain.adapters.mcp.bridge import Bridge
 from engrain.model.errors import EngrainError
 from engrain.resolution.endpoint import hooks_path, run_folder
 from engrain.resolution.selector import Resolution, resolve
-from engrain.resolution.settings import load_settings
-from engrain.resolution.switch import check_on
+from engrain.resolution.settings import check_on, load_settings
 
 if TYPE_CHECKING:
     from engrain.adapters.hooks.listener import Listener

@@ -133,8 +133,7 @@ def _take_spool(args: Arguments) -> None:
 def open_here(args: Arguments) -> Memory:
     """Open the memory that these arguments mean, to give or take what belongs to this folder.
     Raises MemoryOffError if memory is off here."""
-    from engrain.resolution.settings import load_settings
-    from engrain.resolution.switch import check_on
+    from engrain.resolution.settings import check_on, load_settings
 
     folder = os.getcwd()
     check_on(load_settings(flags_of(args), os.environ, folder), folder)
@@ -173,7 +172,7 @@ def open_harness(args: Arguments) -> Memory:
     """Open the working memory that these arguments mean: without a configured vault this device's
     own store, which is said in a line on standard error, and by `memory.where` in JSON (S1.4).
     Raises MemoryOffError if memory is off here."""
-    from engrain.resolution.switch import check_on
+    from engrain.resolution.settings import check_on
 
     found = resolve_harness_from(args)
     check_on(found.settings, os.getcwd())

@@ -26,15 +26,16 @@ from engrain.adapters.hooks.events import PROMPT_BUDGET, PROMPT_LIMIT, known_pha
 from engrain.adapters.hooks.losses import note_missed, read_missed
 from engrain.adapters.hooks.payloads import Occasion
 from engrain.adapters.hooks.tokens import token_file
-from engrain.adapters.present.injection import (
+from engrain.adapters.present.text import (
     HEADING,
+    clean_line,
     count_memories,
+    day_of,
     disarm,
     disarm_line,
     fence_parts,
     make_mark,
 )
-from engrain.adapters.present.text import clean_line, day_of
 from engrain.language.lexicons import read_words
 from engrain.language.secrets.finding import redact
 from engrain.language.text.folding import fold

@@ -76,7 +76,7 @@ class HookCall:
 
     def admit(self, results: Sequence[Recalled]) -> None:
         """Add entries to the answer at once: another thread sees all of them or none."""
-        from engrain.adapters.present.injection import describe_entry
+        from engrain.adapters.present.text import describe_entry
 
         self.entries += [
             (found.row.id, found.row.title, describe_entry(found)) for found in results
@@ -97,7 +97,7 @@ def make_answer(call: HookCall) -> HookAnswer:
     entries = list(call.entries)
     if not entries:
         return HookAnswer()
-    from engrain.adapters.present.injection import (
+    from engrain.adapters.present.text import (
         HEADING,
         count_memories,
         fence_parts,
@@ -205,7 +205,7 @@ def _start(call: HookCall, budget: int | None = None) -> None:
 
 def known_phase(phase: str) -> str | None:
     """Return a phase of work that a host or a person names, None if it is unknown."""
-    from engrain.engine.recall.priors import PHASES
+    from engrain.engine.recall.profiles import PHASES
 
     return phase if phase in PHASES else None
 

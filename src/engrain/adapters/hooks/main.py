@@ -30,10 +30,9 @@ from engrain.adapters.hooks.payloads import Occasion, join_parts, read_payload
 from engrain.adapters.hooks.place import connect_anywhere
 from engrain.model.errors import EngrainError, MemoryOffError
 from engrain.resolution.endpoint import hooks_path
-from engrain.resolution.place import check_state_dir
+from engrain.resolution.files import check_state_dir
 from engrain.resolution.selector import absolute_location
-from engrain.resolution.settings import default_state_dir, load_settings
-from engrain.resolution.switch import check_on, check_roots
+from engrain.resolution.settings import check_on, check_roots, default_state_dir, load_settings
 from engrain_hook import BEFORE, BEHIND, MOST_INPUT, SHARE, ask, measure_stretch, read_event
 
 if TYPE_CHECKING:

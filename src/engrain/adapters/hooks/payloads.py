@@ -100,7 +100,7 @@ def _read_large(text: str) -> dict[str, object]:
     """
     import re
 
-    from engrain.language.text.private import strip_private
+    from engrain.language.text.fences import strip_private
 
     fields: dict[str, object] = {}
     for found in re.finditer(r'"(\w+)"\s*:\s*"((?:[^"\\]++|\\.)*+)', text):

@@ -10,7 +10,7 @@ from typing import Self
 from engrain.api.memory import Memory
 from engrain.model.errors import ConfigError, MemoryOffError
 from engrain.resolution.selector import Resolution, resolve
-from engrain.resolution.switch import REMEDY, check_roots
+from engrain.resolution.settings import REMEDY, check_roots
 from engrain.wiring import open_memory
 
 _MOST = 4

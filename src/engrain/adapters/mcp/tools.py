@@ -13,27 +13,25 @@ from typing import TYPE_CHECKING
 
 from engrain.adapters.mcp.description import TOOLS
 from engrain.adapters.present.failures import error_line
-from engrain.adapters.present.injection import (
+from engrain.adapters.present.records import describe_outcome, describe_task
+from engrain.adapters.present.text import (
+    AVOID,
     HEADING,
+    RELEVANT,
     SHORT,
+    SKILLS,
     VERSION,
+    day_of,
     disarm,
     disarm_line,
+    excerpt,
     fence,
     fence_parts,
     make_mark,
     name_version,
+    outcome_lines,
     shorten_id,
     tell_left_out,
-)
-from engrain.adapters.present.records import describe_outcome, describe_task
-from engrain.adapters.present.text import (
-    AVOID,
-    RELEVANT,
-    SKILLS,
-    day_of,
-    excerpt,
-    outcome_lines,
     unstyle,
 )
 from engrain.engine.core.outcomes import TaskRecall
@@ -43,9 +41,8 @@ from engrain.engine.recall.profiles import DEFAULT_PROFILE
 from engrain.language.text.fences import close_fence, open_fence
 from engrain.lifecycle.sessions.sessions import check_session
 from engrain.model.errors import IndexUnavailableError, NotFoundError, UsageError
-from engrain.model.note.ids import is_id
-from engrain.model.note.kinds import KINDS
-from engrain.model.note.tiers import ACTIVE
+from engrain.model.note.note import is_id
+from engrain.model.note.tiers import ACTIVE, KINDS
 
 if TYPE_CHECKING:
     from engrain.adapters.mcp.description import Json

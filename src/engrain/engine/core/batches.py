@@ -20,7 +20,7 @@ from engrain.model.history.tombstone import (
     seal_message,
 )
 from engrain.model.note.entry import read_entry
-from engrain.model.note.ids import is_id
+from engrain.model.note.note import is_id
 from engrain.seam.search import Change
 from engrain.seam.storage import Write
 

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, TypeAlias
 from engrain.engine.core.attesting import attest_entry, effective_trust
 from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
 from engrain.engine.core.store import try_again
-from engrain.language.text.slugs import safe_component, slugify
+from engrain.language.text.folding import safe_component, slugify
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.kinds import kind_of
 from engrain.model.note.tiers import (
     ACTIVE,
     EXTERNAL,
@@ -24,6 +23,7 @@ from engrain.model.note.tiers import (
     OPERATOR,
     archive_folder,
     in_always_load,
+    kind_of,
     split_ending,
     tier_of,
 )

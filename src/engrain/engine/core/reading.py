@@ -18,9 +18,8 @@ from engrain.model.facts.fact import find_ends
 from engrain.model.links.link import field_links, parse_links
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.kinds import KINDS
 from engrain.model.note.note import RELATED
-from engrain.model.note.tiers import is_generated
+from engrain.model.note.tiers import KINDS, is_generated
 from engrain.seam.graph import CHAIN, FACT, FIELD, SOURCE, TEXT, Reference
 from engrain.seam.search import Batch, Document, Problem
 

@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 
 from engrain.language.text.folding import name_key
 from engrain.model.errors import NotFoundError, UsageError
-from engrain.model.note.ids import is_id
+from engrain.model.note.note import is_id
 from engrain.model.note.tiers import LIVE
 from engrain.seam.rows import Filter, Row
 from engrain.seam.search import SearchIndex

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from engrain.engine.core.reading import leave_to_scan, read_places
-from engrain.model.note.ids import base_device, is_branch
+from engrain.model.note.note import base_device, is_branch
 from engrain.model.note.tiers import is_generated
 from engrain.seam.locator import Locator
 from engrain.seam.search import BATCH, Batch

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING
 
-from engrain.language.text.folding import tag_key
+from engrain.language.text.folding import slugify, tag_key
 from engrain.language.text.instants import from_local, is_plain_date
-from engrain.language.text.slugs import slugify
 from engrain.model.errors import UsageError
 from engrain.model.moments import read_moment, read_when
 from engrain.model.note.entry import UNUSED
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from engrain.engine.core.store import Store
     from engrain.model.moments import When
     from engrain.model.note.entry import Entry
-    from engrain.model.note.kinds import Kind
+    from engrain.model.note.tiers import Kind
 
 
 MINE, ASK, OUTSIDE = "mine", "ask", "external"

@@ -404,7 +404,7 @@ class IndexUpkeep:
         """Yield the records of a device behind a cursor, each with the cursor behind it; None in
         place of an unreadable record."""
         from engrain.model.history.record import check_code, decode_record, is_blank
-        from engrain.model.note.ids import base_device
+        from engrain.model.note.note import base_device
 
         def holds(message: bytes, code: str) -> bool:
             return self._attestor.holds(self._backend.vault, message, code)

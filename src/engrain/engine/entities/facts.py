@@ -28,7 +28,7 @@ from engrain.model.facts.fact import MANUAL, Fact, FactDraft, FactEdge
 from engrain.model.facts.intake import REINFORCED, UNCHANGED, FactIntake, Taken
 from engrain.model.facts.judging import FORGOTTEN, digest_of
 from engrain.model.note.documents import objects_of, texts_of, trimmed_texts
-from engrain.model.note.ids import make_id
+from engrain.model.note.note import make_id
 from engrain.model.note.tiers import EXTERNAL
 
 REFUSED = "refused"

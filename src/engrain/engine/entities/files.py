@@ -30,9 +30,8 @@ from engrain.model.facts.fact import Fact
 from engrain.model.facts.summaries import read_stamp, write_summary
 from engrain.model.note.documents import trimmed
 from engrain.model.note.entry import read_entry
-from engrain.model.note.ids import make_id, path_id
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.note import MAX_NOTE_BYTES
+from engrain.model.note.note import MAX_NOTE_BYTES, make_id, path_id
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE, ORIGINS
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter

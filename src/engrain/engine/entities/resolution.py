@@ -27,8 +27,8 @@ from engrain.engine.entities.files import (
     try_filed,
 )
 from engrain.language.statements.phrases import COMPANY, PERSON, find_predicate
+from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant
-from engrain.language.text.slugs import slugify
 from engrain.model.errors import MalformedError, NotFoundError, UsageError
 from engrain.model.facts.entity import (
     KIND,

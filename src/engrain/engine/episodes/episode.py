@@ -15,8 +15,8 @@ from engrain.engine.core.outcomes import RESTORED, SIMILAR, UNCHANGED, Outcome
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.verbs.forget import revive
 from engrain.engine.verbs.records import compose_record, save_record
+from engrain.language.text.folding import safe_component
 from engrain.language.text.instants import format_instant
-from engrain.language.text.slugs import safe_component
 from engrain.model.errors import (
     ConflictError,
     ForbiddenPathError,
@@ -26,10 +26,9 @@ from engrain.model.errors import (
 from engrain.model.experience.reading import read_episode
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
-from engrain.model.note.ids import make_id
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.kinds import kind_of
-from engrain.model.note.note import hash_bytes
+from engrain.model.note.note import hash_bytes, make_id
+from engrain.model.note.tiers import kind_of
 from engrain.seam.locator import Locator, make_locator
 
 KIND = "episode"

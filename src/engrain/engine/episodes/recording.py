@@ -21,8 +21,8 @@ from engrain.language.text.instants import format_instant
 from engrain.model.errors import EngrainError, ErasedError, NotFoundError, UsageError
 from engrain.model.experience.episode import FAILURE, INTERRUPTED, OUTCOMES, SUCCESS
 from engrain.model.note.field import Value
-from engrain.model.note.ids import make_id
 from engrain.model.note.json_note import JsonNote
+from engrain.model.note.note import make_id
 from engrain.model.note.tiers import ORIGINS
 from engrain.seam.clock import Clock
 from engrain.seam.journal import Recording

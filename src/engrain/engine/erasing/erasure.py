@@ -29,8 +29,7 @@ from engrain.model.history.record import FileChange, Record, decode_record, is_b
 from engrain.model.history.tombstone import compose_tombstone, stem_of
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import parse_note
-from engrain.model.note.ids import path_id
-from engrain.model.note.note import Note
+from engrain.model.note.note import Note, path_id
 from engrain.model.note.tiers import EXTERNAL, STAGING, is_generated, record_kind, zone_of
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator, make_locator

@@ -22,8 +22,7 @@ from engrain.model.history.tombstone import is_tombstone
 from engrain.model.note.documents import trimmed
 from engrain.model.note.entry import Entry, parse_note, read_entry
 from engrain.model.note.field import Value
-from engrain.model.note.ids import is_id
-from engrain.model.note.note import Note
+from engrain.model.note.note import Note, is_id
 from engrain.model.note.tiers import INBOX, STAGING, is_generated, link_key
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator

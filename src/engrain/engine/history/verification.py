@@ -14,7 +14,6 @@ from engrain.engine.core.outcomes import KEPT
 from engrain.engine.core.scope import count_origins
 from engrain.engine.core.store import Actor, Store
 from engrain.model.errors import EngrainError, HistoryError, NotFoundError
-from engrain.model.history.attestation import open_line
 from engrain.model.history.record import (
     BLANK,
     CANCELLED,
@@ -23,12 +22,12 @@ from engrain.model.history.record import (
     check_link,
     decode_record,
     is_blank,
+    open_line,
     split_change,
 )
 from engrain.model.history.record import EXTERNAL as EXTERNAL_OP
 from engrain.model.note.entry import read_entry
-from engrain.model.note.ids import BRANCH, base_device
-from engrain.model.note.note import hash_bytes
+from engrain.model.note.note import BRANCH, base_device, hash_bytes
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, OPERATOR
 from engrain.seam.derived import Progress
 from engrain.seam.rows import Filter, Row

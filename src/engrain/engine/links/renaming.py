@@ -21,8 +21,7 @@ from engrain.engine.links.backlinks import (
     links_meaning,
 )
 from engrain.engine.verbs.save import check_size, compose_body
-from engrain.language.text.folding import fold
-from engrain.language.text.slugs import slugify
+from engrain.language.text.folding import fold, slugify
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
 from engrain.model.links.naming import Called, called, name_file
 from engrain.model.note.documents import list_of

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from engrain.engine.core.active_notes import Memo
 from engrain.engine.core.store import Store
-from engrain.language.text.lines import shorten
+from engrain.language.text.fences import shorten
 from engrain.model.errors import EngrainError
 from engrain.model.links.link import UNLINKABLE, write_link
 from engrain.model.links.mentions import Mention, Titles

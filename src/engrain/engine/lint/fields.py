@@ -18,9 +18,8 @@ from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.kinds import KINDS
 from engrain.model.note.note import Note
-from engrain.model.note.tiers import in_always_load
+from engrain.model.note.tiers import KINDS, in_always_load
 from engrain.seam.rows import Row
 
 MISSING, FIELD, KIND, RELATION = "missing-field", "field", "kind", "relation"

@@ -22,13 +22,12 @@ from engrain.engine.core.scope import (
     recall_filter,
 )
 from engrain.engine.recall.commitments import mark_standing
-from engrain.engine.recall.filling import Filler, know_loaded
-from engrain.engine.recall.packing import OVERHEAD, Packer
-from engrain.engine.recall.priors import PHASES, check_phase, weigh_entry
+from engrain.engine.recall.filling import OVERHEAD, Filler, Packer, know_loaded
+from engrain.engine.recall.profiles import PHASES, check_phase, weigh_entry
 from engrain.engine.recall.ranking import Ranked
 from engrain.engine.recall.unindexed import make_row
 from engrain.language.text.fences import without_private
-from engrain.language.text.slugs import slugify
+from engrain.language.text.folding import slugify
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import EngrainError, IndexUnavailableError
 from engrain.model.experience.commitments import OPEN
@@ -41,7 +40,7 @@ from engrain.seam.locator import Locator
 
 if TYPE_CHECKING:
     from engrain.engine.core.store import Store
-    from engrain.engine.recall.priors import Phase
+    from engrain.engine.recall.profiles import Phase
     from engrain.seam.rows import Filter, Row
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engrain.engine.core.outcomes import Recalled
 from engrain.engine.recall.mistakes import MISTAKES
-from engrain.language.text.lines import shorten
+from engrain.language.text.fences import shorten
 from engrain.model.experience.episode import render_episode
 from engrain.model.note.documents import objects_of
 from engrain.model.note.json_note import JsonNote

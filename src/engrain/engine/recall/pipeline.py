@@ -14,24 +14,19 @@ from typing import TYPE_CHECKING
 from engrain.engine.core.outcomes import Recall, Recalled
 from engrain.engine.core.scope import in_every_project, recall_filter
 from engrain.engine.recall import rejection
-from engrain.engine.recall.filling import Filler, know_loaded
+from engrain.engine.recall.filling import Filler, Packer, compared_text, know_loaded
 from engrain.engine.recall.gathering import gather
-from engrain.engine.recall.judging import judge
-from engrain.engine.recall.meaning import Meaning
-from engrain.engine.recall.packing import Packer, compared_text
-from engrain.engine.recall.priors import check_phase
-from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES, RecallRequest
-from engrain.engine.recall.query import Query
-from engrain.engine.recall.ranking import explain
+from engrain.engine.recall.meaning import Meaning, Query
+from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES, RecallRequest, check_phase
+from engrain.engine.recall.ranking import explain, judge
 from engrain.model.errors import EngrainError, IndexUnavailableError, UsageError
 from engrain.model.note.entry import COMMITMENT
 
 if TYPE_CHECKING:
-    from engrain.engine.core.explanation import Reasons
+    from engrain.engine.core.outcomes import Reasons
     from engrain.engine.core.store import Store
-    from engrain.engine.recall.judging import Judged
     from engrain.engine.recall.profiles import Profile
-    from engrain.engine.recall.ranking import Ranked
+    from engrain.engine.recall.ranking import Judged, Ranked
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Filter
 
@@ -231,7 +226,7 @@ def _answer(
         model=meaning.model,
     )
     if request.explain:
-        from engrain.engine.core.explanation import Explanation
+        from engrain.engine.core.outcomes import Explanation
 
         recall.explanation = Explanation(candidates.words, judged.signals, tuple(meaning.lost))
     if judged.rejected:

@@ -1,4 +1,11 @@
-"""Estimates whether anything found is relevant at all (DESIGN section 9).
+"""Scores passages by the words of a query, and estimates whether anything found is relevant at all
+(DESIGN section 9).
+
+A passage scores as in BM25 (Robertson and Zaragoza, 2009) with little weight on repetition. A word
+counts by its rarity in the vault and by its surprise in general English, since a word that is rare
+here may be plain everywhere. Words that follow each other in the query and stand together in a
+passage count more. In a thread a short fragment is understood from its neighbours, so they lend it
+a part of their scores; a long one speaks for itself.
 
 The weighted sum of some signals of the candidates is compared with a threshold. docs/recall.md
 shows how the weights were chosen, and how well they separate questions that a vault answers from
@@ -7,17 +14,288 @@ others.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from math import exp
+from collections.abc import Iterable, Mapping, Sequence
+from math import exp, log, sqrt
 from typing import TYPE_CHECKING
 
-from engrain.engine.recall.evidence import spread_words
 from engrain.model.note.entry import USED
 from engrain.model.note.tiers import EXTERNAL
 
 if TYPE_CHECKING:
-    from engrain.engine.recall.evidence import Candidates
+    from engrain.engine.recall.meaning import Distant
     from engrain.seam.rows import Row
+    from engrain.seam.view import Found, IndexView, Matches, Met, Occurrence, Place
+
+
+K1 = 0.4
+"""Saturation of repetition (BM25)."""
+B = 0.75
+"""How far long passages are discounted (BM25)."""
+AVERAGE = 42.0
+"""The words of a passage that is neither discounted nor favoured for its length."""
+CHARACTERS = 6.0
+"""The assumed characters of a word with the blank after it."""
+LABELLED = 0.5
+"""The factor for a word that is in the title, heading, slug or tags but not in the text."""
+TOGETHER = (0.8, 0.4)
+"""The share of the lesser weight that two words add when they are side by side in a passage: for
+words that are adjacent in the query, and for words with one between them there."""
+APART = 12
+"""The greatest distance in words at which two words still add something."""
+
+LENT = {-2: 0.2, -1: 0.4, 1: 0.4, 2: 0.2}
+"""The share of its score that a fragment lends, by the distance of the one that gets it."""
+ANSWER = 0.9
+"""The share that a question lends to the next fragment: answers seldom repeat their question."""
+LEANING = 600.0
+"""The characters of an entry that takes half of what its neighbours lend; longer ones take less."""
+LOOKED_AT = 30
+"""The most passages, the best by words, that signals and links are read from."""
+
+
+class Evidence:
+    """How strongly the words of a query speak for each passage that has one of them.
+
+    `own` has the scores of the passages' own words; `places` has the passages with a bit for each
+    word they have, title and tags included; `threaded` has those in threads of several entries.
+    `weights`, in unique words (see `rarity`), and `surprises` are by word of the query; `known` is
+    the sum of the weights of the words that occur anywhere.
+    """
+
+    __slots__ = (
+        "_best", "_totals", "known", "own", "places", "surprises", "threaded", "weights",
+    )  # fmt: skip
+
+    def __init__(self, weights: Sequence[float], surprises: Sequence[float], known: float) -> None:
+        self.weights = weights
+        self.surprises = surprises
+        self.known = known
+        self.own: dict[int, float] = {}
+        self.places: dict[int, Met] = {}
+        self.threaded: list[Met] = []
+        self._best: list[int] = []
+        self._totals: dict[int, float] = {}
+
+    def score(self, scores: Mapping[int, float]) -> None:
+        """Replace the scores of some passages."""
+        self.own.update(scores)
+        self._best = []
+
+    def best(self, most: int) -> list[int]:
+        """Return the passages with the greatest scores, at most `LOOKED_AT`, ties by number."""
+        if not self._best:
+            own = self.own
+            # Sorting a few hundred takes less time than loading `heapq`.
+            least = sorted(own.values(), reverse=True)[:LOOKED_AT][-1:]
+            among = [passage for passage, score in own.items() if score >= least[0]]
+            among.sort(key=lambda passage: (-own[passage], passage))
+            self._best = among[:LOOKED_AT]
+        return self._best[:most]
+
+    def words(self, passage: int) -> int:
+        """Return the bits of the query's words that a passage has, 0 for none."""
+        met = self.places.get(passage)
+        return met[7] if met else 0
+
+    def total_surprise(self, words: int) -> float:
+        """Return the sum of the surprises of the words whose bits are set."""
+        if words not in self._totals:  # few of all combinations occur
+            among = enumerate(self.surprises)
+            self._totals[words] = sum([value for i, value in among if words >> i & 1])
+        return self._totals[words]
+
+
+def rarity(frequency: int, total: int) -> float:
+    """Return how rare a word is that `frequency` of `total` passages have: from 0 to 1, where 1 is
+    a word of at most one passage (Robertson's inverse document frequency over its greatest value).
+    """
+    total = max(total, 2)
+    frequency = min(max(frequency, 1), total)
+    return log(1 + (total - frequency + 0.5) / (frequency + 0.5)) / log(1 + (total - 0.5) / 1.5)
+
+
+def weigh_words(matches: Matches) -> Evidence:
+    """Score each passage that has a word of the query, counting each of its words once."""
+    weights = [
+        rarity(frequency, matches.passages) * sqrt(surprise)
+        for frequency, surprise in zip(matches.frequencies, matches.surprises, strict=True)
+    ]
+    pairs = zip(weights, matches.frequencies, strict=True)
+    evidence = Evidence(weights, matches.surprises, sum(weight for weight, n in pairs if n))
+    own, places = evidence.own, evidence.places
+    by_words: dict[int, list[float]] = {}
+    for met in sorted(matches.met, key=_first_word):
+        passage, _, thread, _, _, characters, _, words, *_ = met
+        if words not in by_words:
+            by_words[words] = [weight for i, weight in enumerate(weights) if words >> i & 1]
+        # As `_damp` does it, without a call for each of hundreds of passages.
+        saturated = (K1 + 1) / (1 + K1 * (1 - B + B * (characters / CHARACTERS) / AVERAGE))
+        score = 0.0
+        for weight in by_words[words]:
+            score += weight * saturated
+        own[passage] = score
+        places[passage] = met
+        if thread is not None and thread > 0:
+            evidence.threaded.append(met)
+    return evidence
+
+
+def _first_word(met: Met) -> int:
+    return met[7] & -met[7]
+
+
+def weigh_occurrences(
+    evidence: Evidence,
+    asked: Sequence[int],
+    occurrences: Mapping[int, tuple[int, Mapping[int, Occurrence]]],
+) -> None:
+    """Score passages again by how often and where words occur in them. `asked` has the numbers of
+    the words that were looked up; the other words count once."""
+    weights = evidence.weights
+    once = [(1 << i, weight) for i, weight in enumerate(weights) if i not in asked]
+    steps = list(enumerate(TOGETHER, 1))
+    scores = {}
+    for passage, (size, found) in occurrences.items():
+        words = evidence.places[passage][7]
+        damped = _damp(size)
+        single = (K1 + 1) / (1 + damped)
+        score = sum([weight * single for bit, weight in once if words & bit])
+        seen: dict[int, list[int]] = {}
+        for word, (labelled, positions) in found.items():
+            i = asked[word]
+            weight = weights[i]
+            if not positions:
+                score += weight * LABELLED if labelled else 0.0
+                continue
+            count = len(positions)
+            score += weight * (count * (K1 + 1) / (count + damped))
+            for step, share in steps:
+                if others := seen.get(i - step):
+                    lesser = min(weight, weights[i - step])
+                    score += share * lesser * _closeness(others, positions)
+            seen[i] = positions
+        scores[passage] = score
+    evidence.score(scores)
+
+
+def lend_scores(evidence: Evidence) -> dict[tuple[int, int], float]:
+    """Return the score that neighbours in a thread offer each fragment, by thread and place;
+    `lent_to` says how much of it a passage takes. A fragment with no word of the query is offered
+    only the greater contribution of its direct neighbours, not the sum."""
+    own = evidence.own
+    best: dict[tuple[int, int], tuple[float, int]] = {}
+    for met in evidence.threaded:
+        at = met[2] or 0, met[3]
+        offered = own[met[0]], met[4]
+        if at not in best or offered > best[at]:
+            best[at] = offered
+    lent: dict[tuple[int, int], float] = {}
+    for (thread, number), (score, asks) in best.items():
+        for distance, share in LENT.items():
+            at = thread, number + distance
+            if asks and distance == 1:
+                share = ANSWER
+            if at in best:
+                lent[at] = lent.get(at, 0.0) + share * score
+            elif abs(distance) == 1 and at[1] >= 0:
+                lent[at] = max(lent.get(at, 0.0), share * score)
+    return lent
+
+
+def lent_to(place: Place, lent: Mapping[tuple[int, int], float]) -> float:
+    """Return the part of `lend_scores` that a passage takes: the longer its entry, the less."""
+    thread = place[2]
+    if thread is None or not (score := lent.get((thread, place[3]), 0.0)):
+        return 0.0
+    return score / (1 + (place[6] / LEANING) ** 2)
+
+
+def spread_words(evidence: Evidence, passages: Iterable[int]) -> dict[int, int]:
+    """Return the bits of each passage's words and of its neighbours' in its thread or note."""
+    places = evidence.places
+    found = {passage: places[passage][7] for passage in passages}
+    beside: dict[tuple[int | None, int], list[int]] = {}
+    for passage in found:
+        thread, number = places[passage][2:4]
+        if thread is not None:
+            for near in (number - 1, number, number + 1):
+                beside.setdefault((thread, near), []).append(passage)
+    threads = {thread for thread, _ in beside}
+    for met in [met for met in places.values() if met[2] in threads] if threads else ():
+        for passage in beside.get(met[2:4], ()):
+            found[passage] |= met[7]
+    return found
+
+
+def _damp(size: float) -> float:
+    """Return by what a passage of `size` words damps its words: BM25's factor for a word that
+    occurs n times is n (K1 + 1) / (n + this)."""
+    return K1 * (1 - B + B * size / AVERAGE)
+
+
+def _closeness(first: Sequence[int], second: Sequence[int]) -> float:
+    """Return how near `second` follows `first`: 1 for side by side, 0 beyond `APART`."""
+    steps = min(
+        (there - here for here in first for there in second if there > here), default=APART + 1
+    )
+    return max(0.0, 1 - (steps - 1) / APART)
+
+
+class Candidates:
+    """The passages that the channels of a search found.
+
+    `places` has them by number, and `scores` has each channel's scores by passage. `rows` and
+    `found` have the entries and passages that were loaded, by number; `whole` says that all were.
+    `words` has the words of the query with the number of passages that have each, `evidence` is
+    the evidence of these words, and `speakers` are people whom the query names. `links` has, for
+    the entries with the best words, the entries they link to. `cosines` are the similarities of
+    passages alone and with their neighbours; `crowd` is the mean of the ten after the greatest.
+    `threshold` is the vault's, and `bar` has the usual and the high similarity of foreign prompts
+    there, None if they were not measured. `distant` has passages that are not compared yet, if any.
+    """
+
+    __slots__ = (
+        "bar", "cosines", "crowd", "distant", "evidence", "found", "links", "places", "rows",
+        "scores", "speakers", "threshold", "whole", "words",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        words: Sequence[tuple[str, int]],
+        evidence: Evidence,
+        speakers: Sequence[str],
+        threshold: float,
+    ) -> None:
+        self.words = words
+        self.evidence = evidence
+        self.speakers = speakers
+        self.places: dict[int, Place] = {}
+        self.found: dict[int, Found] = {}
+        self.whole = False
+        self.links: dict[int, set[int]] = {}
+        self.rows: dict[int, Row] = {}
+        self.scores: dict[str, dict[int, float]] = {}
+        self.cosines: tuple[dict[int, float], dict[int, float]] = ({}, {})
+        self.crowd = 0.0
+        self.threshold = threshold
+        self.bar: tuple[float, float] | None = None
+        self.distant: Distant | None = None
+
+    def load(self, view: IndexView, entries: Iterable[int], *, alone: bool = True) -> list[Row]:
+        """Load those of the entries that are not loaded yet, with their passages, and return their
+        rows. `alone` is passed on to `view.details`."""
+        new = {entry for entry in entries if entry not in self.rows}
+        if not new:
+            return []
+        found = self.found
+        passages = [p for p, place in self.places.items() if place[1] in new and p not in found]
+        if self.distant:
+            found.update(self.distant.compare(view, passages, self.scores))
+        else:
+            found.update(view.details(passages, alone=alone))
+        rows = view.rows(list(new))
+        self.rows.update(rows)
+        return list(rows.values())
 
 
 ENOUGH = 0.5

@@ -12,22 +12,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from engrain.engine.core.attesting import effective_trust
-from engrain.engine.core.explanation import Explanation, Reasons
-from engrain.engine.core.outcomes import LEADING, Recalled, TaskRecall
+from engrain.engine.core.outcomes import LEADING, Explanation, Reasons, Recalled, TaskRecall
 from engrain.engine.core.store import Store
-from engrain.engine.recall.evidence import Candidates
 from engrain.engine.recall.excerpts import excerpt_record
-from engrain.engine.recall.filling import Filler, know_loaded
+from engrain.engine.recall.filling import Filler, Packer, know_loaded
 from engrain.engine.recall.gathering import Words, gather
-from engrain.engine.recall.judging import Judged, judge
-from engrain.engine.recall.meaning import Meaning
+from engrain.engine.recall.meaning import Meaning, Query
 from engrain.engine.recall.mistakes import MISTAKES, MOST_MISTAKES, drop_told, list_similar, widen
-from engrain.engine.recall.packing import Packer
-from engrain.engine.recall.priors import Phase
-from engrain.engine.recall.profiles import SKILLS, Collection, RecallRequest
-from engrain.engine.recall.query import Query
-from engrain.engine.recall.ranking import Ranked, explain
-from engrain.engine.recall.rejection import TAIL
+from engrain.engine.recall.profiles import SKILLS, Collection, Phase, RecallRequest
+from engrain.engine.recall.ranking import Judged, Ranked, explain, judge
+from engrain.engine.recall.rejection import TAIL, Candidates
 from engrain.model.experience.skills import read_service
 from engrain.model.note.tiers import EXTERNAL
 from engrain.seam.locator import Locator

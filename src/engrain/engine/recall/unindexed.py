@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engrain.engine.core.outcomes import Recalled
 from engrain.engine.core.scope import counted_origin, passes
-from engrain.engine.recall.query import CHATTER, HEAD
+from engrain.engine.recall.meaning import CHATTER, HEAD
 from engrain.model.errors import EngrainError
 from engrain.model.note.entry import add_properties, read_entry
 from engrain.model.note.tiers import split_ending

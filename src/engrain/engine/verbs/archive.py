@@ -20,9 +20,8 @@ from engrain.model.links.link import parse_links
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import Note
-from engrain.model.note.tiers import ARCHIVE, INBOX, LIVE, OPERATOR, archive_folder
+from engrain.model.note.tiers import ARCHIVE, INBOX, LIVE, OPERATOR, archive_folder, kind_of
 from engrain.seam.llm import Summarizer
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row

@@ -19,15 +19,14 @@ from engrain.engine.verbs.claude_memory import NativeMemory, read_memories
 from engrain.engine.verbs.importing import refuse_own
 from engrain.engine.verbs.intake import DELETED, ImportIntake, Terms
 from engrain.engine.verbs.save import check_size, compose_body, stamp_source
+from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant
-from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.history.tombstone import PREFIX
 from engrain.model.note.detection import detect_tags
 from engrain.model.note.entry import Entry, read_entry, text_under
 from engrain.model.note.field import Value
-from engrain.model.note.ids import make_id
-from engrain.model.note.note import compose_note, split_note
+from engrain.model.note.note import compose_note, make_id, split_note
 from engrain.model.note.tiers import ACTIVE, INBOX
 from engrain.seam.derived import Progress
 from engrain.seam.locator import make_locator

@@ -12,14 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engrain.language.text.fences import without_fences
+from engrain.language.text.fences import shorten, without_fences
+from engrain.language.text.folding import safe_component
 from engrain.language.text.instants import read_instant
-from engrain.language.text.lines import shorten
-from engrain.language.text.slugs import safe_component
 from engrain.model.note.detection import detect_kind
 from engrain.model.note.field import Value
-from engrain.model.note.kinds import DEFAULT_KIND
 from engrain.model.note.note import hash_bytes, split_note
+from engrain.model.note.tiers import DEFAULT_KIND
 
 INDEX = "MEMORY.md"
 _TITLE = 200  # characters: the longest title

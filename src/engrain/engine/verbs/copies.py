@@ -31,9 +31,8 @@ from engrain.model.note.conflict_copies import (
 )
 from engrain.model.note.documents import object_of
 from engrain.model.note.entry import Entry, parse_note, read_entry
-from engrain.model.note.ids import path_id
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.note import MAX_NOTE_BYTES, Note
+from engrain.model.note.note import MAX_NOTE_BYTES, Note, path_id
 from engrain.model.note.tiers import EXTERNAL
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.search import Batch, Change

@@ -23,9 +23,8 @@ from engrain.engine.history.history import bytes_after
 from engrain.engine.verbs.intake import ImportIntake, Telling, Terms
 from engrain.engine.verbs.save import stamp_source
 from engrain.engine.verbs.source_notes import LeaveOut, SourceNotes, leave_nothing, note_stem
-from engrain.language.text.folding import fold
+from engrain.language.text.folding import fold, safe_component, slugify
 from engrain.language.text.instants import SECONDS, format_instant
-from engrain.language.text.slugs import safe_component, slugify
 from engrain.language.text.written_dates import date_in_name, read_date
 from engrain.model.errors import (
     ConflictError,
@@ -39,10 +38,8 @@ from engrain.model.note.detection import detect_kind, detect_status, detect_tags
 from engrain.model.note.entry import Entry, parse_note, read_entry, read_tags
 from engrain.model.note.field import Value
 from engrain.model.note.foreign import Foreign, read_foreign, set_aside
-from engrain.model.note.ids import is_id, make_id
-from engrain.model.note.kinds import IMPORT_KIND, KINDS
-from engrain.model.note.note import MAX_NOTE_BYTES, Note, hash_bytes
-from engrain.model.note.tiers import MAP, STATUSES, split_ending
+from engrain.model.note.note import MAX_NOTE_BYTES, Note, hash_bytes, is_id, make_id
+from engrain.model.note.tiers import IMPORT_KIND, KINDS, MAP, STATUSES, split_ending
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Seen, StorageBackend, Stored, Write

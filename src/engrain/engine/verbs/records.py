@@ -16,11 +16,9 @@ from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
 from engrain.model.note.entry import Entry, parse_note
 from engrain.model.note.field import Value
-from engrain.model.note.ids import make_id
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.kinds import kind_of
-from engrain.model.note.note import Note, hash_bytes
-from engrain.model.note.tiers import ACTIVE
+from engrain.model.note.note import Note, hash_bytes, make_id
+from engrain.model.note.tiers import ACTIVE, kind_of
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Write

@@ -18,10 +18,8 @@ from engrain.model.errors import ConflictError, UsageError
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
-from engrain.model.note.ids import make_id
-from engrain.model.note.kinds import kind_of
-from engrain.model.note.note import Note, compose_note
-from engrain.model.note.tiers import ACTIVE, EXTERNAL, SUPERSEDED, split_ending
+from engrain.model.note.note import Note, compose_note, make_id
+from engrain.model.note.tiers import ACTIVE, EXTERNAL, SUPERSEDED, kind_of, split_ending
 from engrain.seam.rows import Row
 from engrain.seam.storage import Write
 

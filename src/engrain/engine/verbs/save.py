@@ -17,9 +17,9 @@ from engrain.engine.core.redaction import Redaction, check_text
 from engrain.engine.core.scope import home_project
 from engrain.engine.core.weighing import read_weight
 from engrain.engine.verbs.forget import revive
+from engrain.language.text.fences import shorten
+from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant
-from engrain.language.text.lines import shorten
-from engrain.language.text.slugs import slugify
 from engrain.model.errors import (
     ConflictError,
     ForbiddenPathError,
@@ -30,10 +30,16 @@ from engrain.model.errors import (
 from engrain.model.experience.commitments import OPEN, read_due
 from engrain.model.note.detection import EXPLICIT, detect_kind, detect_status, detect_tags
 from engrain.model.note.entry import Entry, split_heading
-from engrain.model.note.ids import make_id
-from engrain.model.note.kinds import DEFAULT_KIND, kind_of
-from engrain.model.note.note import MAX_NOTE_BYTES, compose_note, hash_bytes
-from engrain.model.note.tiers import ACTIVE, INBOX, OPERATOR, STATUSES, tier_of
+from engrain.model.note.note import MAX_NOTE_BYTES, compose_note, hash_bytes, make_id
+from engrain.model.note.tiers import (
+    ACTIVE,
+    DEFAULT_KIND,
+    INBOX,
+    OPERATOR,
+    STATUSES,
+    kind_of,
+    tier_of,
+)
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
 

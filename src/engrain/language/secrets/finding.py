@@ -14,21 +14,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from operator import add
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from engrain.language.secrets.rule import AT, MAX_VALUE, NAMED, SEARCH
 from engrain.language.secrets.rules import IN_OTHER_LETTERS, IN_TEXT, IN_WORDS, LONG_WORD, RULES
 from engrain.language.secrets.sentences import (
     ASSIGNED,
+    AT,
+    MAX_VALUE,
+    NAMED,
+    SEARCH,
     end_of_name,
     find_before,
     find_behind,
     is_linked,
     is_outcome,
 )
-from engrain.language.secrets.surroundings import is_anothers, is_apart
-from engrain.language.secrets.values import WEIGHTS, weigh_near, weigh_told
+from engrain.language.secrets.values import WEIGHTS, is_anothers, is_apart, weigh_near, weigh_told
 
 if TYPE_CHECKING:
-    from engrain.language.secrets.rule import Rule
+    from engrain.language.secrets.sentences import Rule
 
 T = TypeVar("T")
 

@@ -10,13 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from engrain.language.secrets.rule import AT, MAX_VALUE, NAMED, SEARCH, Rule
 from engrain.language.secrets.sentences import (
+    AT,
     MARK,
+    MAX_VALUE,
+    NAMED,
     PASSWORDS,
+    SEARCH,
     SECRETS,
     VALUE,
     WORD,
+    Rule,
     joined,
     openings,
 )

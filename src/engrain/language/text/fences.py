@@ -1,16 +1,118 @@
-"""Fences: how recalled text is set off from what surrounds it in an agent's context (DESIGN 2.8).
+"""Set recalled text off from what surrounds it in an agent's context, cut private text out of it,
+and keep it on one line (DESIGN 2.8).
 
 The mark in a fence is drawn at random for each block, so nothing that is stored can close it. Other
 marks, of hosts and of models, are known to everybody: `defuse` takes their brackets away.
+
+Text between the marks `<private>` and `</private>` is never learned, stored or given. These marks
+are read in any case, with attributes, and escaped as hosts escape them, also inside code.
+Marks nest; what is not closed is private to the end of the text.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from unicodedata import normalize
+from collections.abc import Iterable, Iterator
+from unicodedata import category, normalize
 
-from engrain.language.text.private import strip_private
+WORD = "private"
+_OPEN, _CLOSE = r"(?:<|&(?:amp;)?(?:lt|#60|#x3c);)", r"(?:>|&(?:amp;)?(?:gt|#62|#x3e);)"
+_MARK = re.compile(
+    rf"{_OPEN}[ \t]*+(/?)[ \t]*+{WORD}(?:[ \t\r\n][^<>&]*?)?(/?){_CLOSE}", re.IGNORECASE
+)
+
+
+def strip_private(text: str, *, begins_inside: bool = False) -> str:
+    """Return a text without what is between the marks. With `begins_inside`, for a text whose
+    beginning is missing, what stands before a closing mark without an opening one is private."""
+    return _strip(text, 0, begins_inside)[0]
+
+
+def strip_lines(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the lines of a text without what is between the marks, which may be in other lines."""
+    depth = 0
+    for line in lines:
+        line, depth = _strip(line, depth, False)
+        yield line
+
+
+def strip_values(value: object) -> object:
+    """Return a value of JSON with `strip_private` applied to every text in it."""
+    if isinstance(value, str):
+        return strip_private(value)
+    if isinstance(value, list):
+        return [strip_values(part) for part in value]
+    if isinstance(value, dict):
+        return {key: strip_values(part) for key, part in value.items()}
+    return value
+
+
+def _strip(text: str, depth: int, begins_inside: bool) -> tuple[str, int]:
+    """Return a text without what is private, and how many marks are open at its end; `depth` are
+    those open at its beginning."""
+    if "<" not in text and "&" not in text:
+        return ("" if depth else text), depth
+    kept: list[str] = []
+    end = 0
+    for mark in _MARK.finditer(text):
+        if not depth:
+            kept.append(text[end : mark.start()])
+        if mark[1]:
+            if not depth and begins_inside:
+                kept.clear()
+            depth = max(0, depth - 1)
+        elif not mark[2]:
+            depth += 1
+        begins_inside = False
+        end = mark.end()
+    if not depth:
+        kept.append(text[end:])
+    return "".join(kept), depth
+
+
+_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)")
+_TICKS = re.compile("`+")
+_LINKS = re.compile(r"[\[\]<>]|%%")
+
+
+_WIDE = re.compile("[\u2e80-\u9fff\ua960-\ua97f\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
+"""A character of a script that is written without spaces: Chinese and Japanese."""
+
+
+def shorten(text: str, most: int) -> str:
+    """`text` on one line of `most` characters at most; what is cut ends at a word, and a mark."""
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    at = room = max(1, most - 2)
+    while at > 1 and line[at] != " " and not _WIDE.search(line, at - 1, at + 1):
+        at -= 1
+    if at <= 1:  # a long URL, or a script without spaces, is cut where the room ends
+        at = room
+        while at > 1 and not line[at].isascii() and _joins(line[at]):
+            at -= 1
+    return line[:at].rstrip() + " …"
+
+
+def _joins(letter: str) -> bool:
+    """Whether a character belongs to the one before it: an accent, a vowel sign, a joiner."""
+    return category(letter)[0] == "M" or letter == "\u200d"
+
+
+def code_span(text: str) -> str:
+    """`text` on one line as a code span, whatever backticks are in it (CommonMark 6.1)."""
+    text = " ".join(text.split())
+    mark = "`" * (1 + max(map(len, _TICKS.findall(text)), default=0))
+    blank = " " if text[:1] == "`" or text[-1:] == "`" else ""
+    return f"{mark}{blank}{text}{blank}{mark}"
+
+
+def quote_links(text: str) -> str:
+    """`text`, as a code span where a link, an image, HTML or a hidden comment would be read in it
+    outside of those that it has."""
+    return code_span(text) if _LINKS.search(_SPAN.sub("", text)) else text
+
 
 TAG = "engrain-memory"
 MARK_BYTES = 8

@@ -18,13 +18,13 @@ from math import exp, log
 
 from engrain.engine.core.outcomes import RESTORED, UNCHANGED
 from engrain.engine.core.store import JOBS, Actor, Store
-from engrain.engine.recall.query import CHATTER, without
+from engrain.engine.recall.meaning import CHATTER, without
 from engrain.engine.verbs.revise import edit_entry
 from engrain.engine.verbs.save import save
 from engrain.language.lexicons import read_words
+from engrain.language.text.fences import shorten
 from engrain.language.text.folding import is_near_copy, words_of
 from engrain.language.text.instants import format_day
-from engrain.language.text.lines import shorten
 from engrain.learn.forward.feeds import without_query
 from engrain.learn.forward.items import ItemPassage, as_data, quote
 from engrain.model.errors import ConflictError, EngrainError, UsageError

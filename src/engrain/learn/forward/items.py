@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from html import unescape
 
 from engrain.language.text.chunks import split_chunks
-from engrain.language.text.fences import without_fences
-from engrain.language.text.lines import shorten
+from engrain.language.text.fences import shorten, without_fences
 from engrain.model.errors import MalformedError
 
 _LONGEST = 400_000

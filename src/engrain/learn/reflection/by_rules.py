@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from engrain.language.lexicons import expand, read_fragments, read_lines, read_regexes
 from engrain.language.prompts import is_go_ahead, names_project
 from engrain.language.statements.instructions import count_words
-from engrain.language.text.lines import shorten
+from engrain.language.text.fences import shorten
 from engrain.language.text.sentences import SaidSentence, is_quoted, split_speech
 from engrain.model.facts.fact import OPERATOR, Turn
 from engrain.seam.llm import Reflection, Reflector

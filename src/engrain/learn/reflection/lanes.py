@@ -20,12 +20,11 @@ from engrain.engine.verbs.inbox import file_entry
 from engrain.engine.verbs.revise import end_entry, evolve_entry
 from engrain.engine.verbs.save import save
 from engrain.language.statements.judge import CONTRADICT, REPEAT
+from engrain.language.text.fences import quote_links, shorten
 from engrain.language.text.instants import format_day
-from engrain.language.text.lines import quote_links, shorten
 from engrain.learn.reflection.known import KnownStatement, KnownStatements, Tally, meet_again
 from engrain.model.errors import ConfigError, ConflictError, MalformedError, UsageError
-from engrain.model.note.kinds import kind_of
-from engrain.model.note.tiers import ACTIVE, EXTERNAL, INBOX, SUPERSEDED
+from engrain.model.note.tiers import ACTIVE, EXTERNAL, INBOX, SUPERSEDED, kind_of
 from engrain.model.settings import read_choice, read_number
 from engrain.seam.llm import Reflection
 

@@ -14,16 +14,14 @@ from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.intake import ImportIntake, Terms
 from engrain.engine.verbs.save import check_size, compose_body, stamp_source
+from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant
-from engrain.language.text.slugs import slugify
 from engrain.learn.sources.reading import ReadCounts, read_paths
 from engrain.model.errors import NotFoundError
 from engrain.model.facts.fact import AGENT, CONVERSATION, DOCUMENT, OPERATOR, Conversation, Turn
 from engrain.model.note.field import Value
-from engrain.model.note.ids import make_id
-from engrain.model.note.kinds import DEFAULT_KIND, kind_of
-from engrain.model.note.note import compose_note, hash_bytes
-from engrain.model.note.tiers import ACTIVE
+from engrain.model.note.note import compose_note, hash_bytes, make_id
+from engrain.model.note.tiers import ACTIVE, DEFAULT_KIND, kind_of
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
 

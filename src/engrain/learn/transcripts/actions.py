@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-from engrain.language.text.lines import shorten
+from engrain.language.text.fences import shorten
 from engrain.learn.transcripts.commands import (
     FETCH,
     READ_FILE,

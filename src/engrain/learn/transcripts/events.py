@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, TypeAlias
 
+from engrain.language.text.fences import WORD, strip_private, strip_values
 from engrain.language.text.instants import read_instant
-from engrain.language.text.private import WORD, strip_private, strip_values
 
 _LONGEST_ID = 200
 

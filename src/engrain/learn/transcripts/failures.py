@@ -12,8 +12,7 @@ import re
 from collections import deque
 from dataclasses import dataclass
 
-from engrain.language.text.fences import without_fences
-from engrain.language.text.lines import shorten
+from engrain.language.text.fences import shorten, without_fences
 from engrain.learn.transcripts.actions import EDIT_FILE, ToolAction
 from engrain.learn.transcripts.commands import (
     FETCH,

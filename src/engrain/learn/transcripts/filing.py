@@ -20,8 +20,8 @@ from engrain.engine.core.store import Actor, Store
 from engrain.engine.episodes.episode import WHOLE, content_hash, save_episode
 from engrain.engine.verbs.records import update_record
 from engrain.language.prompts import is_go_ahead
+from engrain.language.text.fences import shorten
 from engrain.language.text.instants import format_instant
-from engrain.language.text.lines import shorten
 from engrain.learn.transcripts import claude_code, codex, gemini
 from engrain.learn.transcripts.events import (
     OFF,

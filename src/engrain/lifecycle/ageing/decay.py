@@ -38,9 +38,8 @@ from engrain.model.errors import EngrainError
 from engrain.model.experience.episode import summarize_episode
 from engrain.model.note.documents import count_of, object_of, texts_of
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.kinds import kind_of
 from engrain.model.note.strength import DAY, EntryUse, has_faded, may_fade
-from engrain.model.note.tiers import ACTIVE, INBOX, LIVE, OPERATOR
+from engrain.model.note.tiers import ACTIVE, INBOX, LIVE, OPERATOR, kind_of
 from engrain.seam.rows import Filter, Row
 
 _OWN = Filter(statuses=(ACTIVE,), zones=(LIVE,), tiers=("T3",))

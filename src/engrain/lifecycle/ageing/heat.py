@@ -15,7 +15,7 @@ from functools import partial
 
 from engrain.engine.core.moving import demote_entry, is_pinned, promote_entry
 from engrain.engine.core.store import JOBS, Actor, Store
-from engrain.engine.recall.packing import OVERHEAD
+from engrain.engine.recall.filling import OVERHEAD
 from engrain.language.text.tokens import estimate_tokens
 from engrain.lifecycle.ageing.sessions import Ageing
 from engrain.lifecycle.jobs.job import Report, Run
@@ -24,9 +24,8 @@ from engrain.lifecycle.policy import HeatRule, read_heat_rule
 from engrain.lifecycle.reviewing.staging import propose
 from engrain.model.errors import EngrainError
 from engrain.model.facts.daily import KIND as DAILY
-from engrain.model.note.kinds import kind_of
 from engrain.model.note.strength import DAY
-from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE
+from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE, kind_of
 from engrain.seam.rows import Filter, Row
 
 _OWN = Filter(statuses=(ACTIVE,), zones=(LIVE,), tiers=("T3",))

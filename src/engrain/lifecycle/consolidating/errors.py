@@ -39,8 +39,8 @@ from engrain.model.experience.wording import quote, same_said, word_episodes, wo
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import LEARNING, JsonNote
-from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import Note
+from engrain.model.note.tiers import kind_of
 
 _FRESH = 2
 _TEXTS = ("prevention", "why")

@@ -18,8 +18,8 @@ from engrain.engine.core.store import Actor, Store
 from engrain.engine.history.history import bytes_after, taken_back
 from engrain.engine.verbs.records import read_rows
 from engrain.engine.verbs.save import check_size, compose_new, stamp_source
+from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant, read_instant
-from engrain.language.text.slugs import slugify
 from engrain.model.errors import EngrainError, NotFoundError
 from engrain.model.experience.episode import FAILURE, PARTIAL, SUCCESS
 from engrain.model.experience.patterns import (
@@ -34,11 +34,9 @@ from engrain.model.experience.traces import Trace
 from engrain.model.experience.wording import quote
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
-from engrain.model.note.ids import make_id
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.kinds import kind_of
-from engrain.model.note.note import Note, hash_bytes
-from engrain.model.note.tiers import ACTIVE, LIVE, OPERATOR
+from engrain.model.note.note import Note, hash_bytes, make_id
+from engrain.model.note.tiers import ACTIVE, LIVE, OPERATOR, kind_of
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Write

@@ -18,7 +18,7 @@ from engrain.engine.verbs.inbox import PROPOSED
 from engrain.engine.verbs.records import list_records, read_record, read_rows
 from engrain.engine.verbs.save import compose_new, stamp_source
 from engrain.language.text.clustering import ClusterItem, find_clusters
-from engrain.language.text.slugs import slugify
+from engrain.language.text.folding import slugify
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.policy import skill_repeats
 from engrain.lifecycle.reviewing.proposals import STALE

@@ -24,8 +24,8 @@ from engrain.language.replacements import (
     read_version,
 )
 from engrain.language.replacements import find_chains as put_together
+from engrain.language.text.fences import shorten
 from engrain.language.text.folding import fold
-from engrain.language.text.lines import shorten
 from engrain.language.text.words import content_words
 from engrain.lifecycle.dreaming.finding import CHAIN, LEFT_ALONE, DreamFinding
 from engrain.model.errors import EngrainError

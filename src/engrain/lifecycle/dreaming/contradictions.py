@@ -21,7 +21,7 @@ from engrain.language.replacements import read_version
 from engrain.language.statements.judge import CONTRADICT, ENDED, Statement, compare
 from engrain.language.statements.note_claim import NoteClaim, NoteSubject
 from engrain.language.statements.note_reading import read_sayings, read_statements
-from engrain.language.text.lines import shorten
+from engrain.language.text.fences import shorten
 from engrain.language.text.sentences import ITEM, PROSE, Sentence, read_sentences
 from engrain.lifecycle.dreaming.finding import CONTRADICTION, LEFT_ALONE, DreamFinding
 

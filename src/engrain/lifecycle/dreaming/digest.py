@@ -16,8 +16,7 @@ from engrain.lifecycle.reviewing.proposals import APPLIED, KIND, Proposal
 from engrain.lifecycle.reviewing.staging import FOLDER
 from engrain.model.links.link import as_label, write_link
 from engrain.model.note.field import Value
-from engrain.model.note.ids import make_id
-from engrain.model.note.note import compose_note
+from engrain.model.note.note import compose_note, make_id
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write, hash_of
 

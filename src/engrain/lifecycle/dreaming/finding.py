@@ -26,12 +26,12 @@ from typing import Any, TypeAlias
 
 from engrain.engine.core.active_notes import ActiveNotes
 from engrain.engine.core.store import Store
+from engrain.language.text.fences import quote_links
 from engrain.language.text.instants import format_instant
-from engrain.language.text.lines import quote_links
 from engrain.lifecycle.jobs.table import Deferred
 from engrain.lifecycle.reviewing.proposals import APPLIED, Proposal
 from engrain.model.note.documents import object_of, text_of
-from engrain.model.note.ids import make_id
+from engrain.model.note.note import make_id
 from engrain.model.note.strength import DAY
 from engrain.seam.local_state import LocalState
 

@@ -19,17 +19,17 @@ from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.save import compose_new, stamp_source
 from engrain.language.near_copies import SAME_WORDS, buckets_of, list_statements, share
-from engrain.language.text.lines import quote_links, shorten
+from engrain.language.text.fences import quote_links, shorten
+from engrain.language.text.folding import slugify
 from engrain.language.text.sentences import Sentence
-from engrain.language.text.slugs import slugify
 from engrain.lifecycle.dreaming.finding import INSIGHT, DreamFinding
 from engrain.lifecycle.reviewing.actions import FileRewrite, require_active
 from engrain.model.errors import ConflictError
 from engrain.model.links.link import UNLINKABLE, as_label, write_link
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
-from engrain.model.note.kinds import kind_of
 from engrain.model.note.strength import DAY
+from engrain.model.note.tiers import kind_of
 from engrain.seam.locator import Locator, make_locator
 
 ACTION = "insight"

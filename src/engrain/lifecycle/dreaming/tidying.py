@@ -16,9 +16,8 @@ from engrain.language.text.folding import fold
 from engrain.language.text.instants import format_day
 from engrain.lifecycle.dreaming.finding import TIDY, DreamFinding
 from engrain.lifecycle.policy import inbox_days
-from engrain.model.note.kinds import kind_of
 from engrain.model.note.strength import DAY
-from engrain.model.note.tiers import INBOX
+from engrain.model.note.tiers import INBOX, kind_of
 from engrain.seam.rows import Filter
 
 _LEAST = 4

@@ -12,7 +12,7 @@ from engrain.engine.core.moving import free_place, settle
 from engrain.engine.core.store import Store
 from engrain.engine.links.backlinks import Pointing, find_backlinks
 from engrain.engine.verbs.save import check_size
-from engrain.language.text.slugs import safe_component
+from engrain.language.text.folding import safe_component
 from engrain.lifecycle.reviewing.actions import FileRewrite, require_active
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.experience.patterns import (

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from re import findall
 
+from engrain.language.text.fences import quote_links, shorten
 from engrain.language.text.instants import read_instant
-from engrain.language.text.lines import quote_links, shorten
 from engrain.lifecycle.reviewing.actions import Preview, split_ids
 from engrain.model.note.documents import object_of, text_of
 from engrain.model.note.entry import Entry

@@ -17,8 +17,8 @@ from engrain.engine.links.linking import check_relation
 from engrain.engine.links.linking import link_personal as add_link
 from engrain.engine.lint.flaw import Flaw
 from engrain.engine.verbs.save import check_size, stamp_source
+from engrain.language.text.folding import safe_component
 from engrain.language.text.instants import format_instant
-from engrain.language.text.slugs import safe_component
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.policy import staging_days
 from engrain.lifecycle.reviewing.actions import (
@@ -41,11 +41,9 @@ from engrain.lifecycle.reviewing.proposals import (
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
-from engrain.model.note.ids import make_id
-from engrain.model.note.kinds import kind_of
-from engrain.model.note.note import Note, compose_note
+from engrain.model.note.note import Note, compose_note, make_id
 from engrain.model.note.strength import DAY
-from engrain.model.note.tiers import STAGING, split_ending
+from engrain.model.note.tiers import STAGING, kind_of, split_ending
 from engrain.seam.locator import make_locator
 from engrain.seam.personal import Personal, Use
 from engrain.seam.rows import Filter, Row

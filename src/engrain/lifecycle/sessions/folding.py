@@ -36,7 +36,7 @@ from engrain.model.errors import EngrainError, NotFoundError
 from engrain.model.experience.patterns import ANTI_PATTERN, PATTERN
 from engrain.model.note.documents import count_of
 from engrain.model.note.entry import read_entry
-from engrain.model.note.ids import make_id
+from engrain.model.note.note import make_id
 from engrain.model.note.strength import DAY as DAY_SECONDS
 from engrain.model.note.strength import reinforce
 from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE

@@ -18,8 +18,8 @@ from engrain.engine.core.store import Actor, Store
 from engrain.engine.history.history import taken_back
 from engrain.engine.links.suggestions import name_now
 from engrain.engine.verbs.save import compose_new
+from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant
-from engrain.language.text.slugs import slugify
 from engrain.lifecycle.consolidating.evidence import evidence_id
 from engrain.lifecycle.policy import RULES
 from engrain.lifecycle.synthesizing.material import gather, make_sections
@@ -27,10 +27,8 @@ from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.experience.crystal import KIND, SINCE, Crystal, Span, compose_body
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
-from engrain.model.note.ids import make_id
-from engrain.model.note.kinds import kind_of
-from engrain.model.note.note import Note, hash_bytes
-from engrain.model.note.tiers import ACTIVE, PROJECTS
+from engrain.model.note.note import Note, hash_bytes, make_id
+from engrain.model.note.tiers import ACTIVE, PROJECTS, kind_of
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Write, hash_of

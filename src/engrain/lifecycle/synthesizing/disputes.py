@@ -10,8 +10,8 @@ from engrain.engine.core.moving import refuse_changed
 from engrain.engine.core.store import Store
 from engrain.engine.entities.files import write_entity
 from engrain.engine.entities.resolution import open_entity
+from engrain.language.text.fences import shorten
 from engrain.language.text.instants import read_instant
-from engrain.language.text.lines import shorten
 from engrain.model.facts.entity import FACTS, Entity, read_entity
 from engrain.model.facts.fact import HISTORICAL, Fact
 from engrain.model.facts.intake import FactIntake

@@ -13,9 +13,9 @@ from itertools import islice
 
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import read_rows
+from engrain.language.text.fences import shorten
+from engrain.language.text.folding import slugify
 from engrain.language.text.instants import read_instant
-from engrain.language.text.lines import shorten
-from engrain.language.text.slugs import slugify
 from engrain.lifecycle.sessions.sessions import ASKED
 from engrain.lifecycle.sessions.sessions import DAY as BY_DAY
 from engrain.model.errors import NotFoundError, UsageError

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.store import Store
 from engrain.engine.entities.pages import EntityPage, said_before, write_page
-from engrain.language.text.lines import shorten
+from engrain.language.text.fences import shorten
 from engrain.lifecycle.jobs.job import Run
 from engrain.model.errors import ConflictError
 from engrain.model.facts.memory_page import (

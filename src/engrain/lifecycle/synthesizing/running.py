@@ -50,8 +50,8 @@ from engrain.model.facts.summaries import (
     summarize_entity,
     write_summary,
 )
-from engrain.model.note.ids import path_id
 from engrain.model.note.json_note import JsonNote
+from engrain.model.note.note import path_id
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE
 from engrain.seam.llm import LLM, Broken, Question
 from engrain.seam.locator import Locator

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from engrain.language.text.blocks import join_outline, split_outline, tame
-from engrain.language.text.lines import quote_links, shorten
+from engrain.language.text.fences import quote_links, shorten
 from engrain.model.note.note import hash_bytes
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from engrain.language.text.fences import code_span, quote_links, shorten
 from engrain.language.text.instants import format_day, format_instant
-from engrain.language.text.lines import code_span, quote_links, shorten
 from engrain.model.experience.wording import quote
 from engrain.model.links.link import UNLINKABLE
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from engrain.language.text.lines import code_span, shorten
+from engrain.language.text.fences import code_span, shorten
 from engrain.model.experience.episode import is_failure
 from engrain.model.experience.skills import Skill
 from engrain.model.experience.traces import Trace, goal_words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from engrain.language.text.lines import code_span, shorten
+from engrain.language.text.fences import code_span, shorten
 from engrain.model.note.documents import list_of, object_of, objects_of, texts_of
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import RecordKind, read_id_and_time

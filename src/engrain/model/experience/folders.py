@@ -8,10 +8,9 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from engrain.language.text.lines import shorten
+from engrain.language.text.fences import shorten
 from engrain.model.experience.skills import describe_skill, parse_skill
-from engrain.model.note.frontmatter import render_value
-from engrain.model.note.note import hash_bytes
+from engrain.model.note.note import hash_bytes, render_value
 
 MAIN = "SKILL.md"
 MOST_NAME, MOST_DESCRIPTION = 64, 1024

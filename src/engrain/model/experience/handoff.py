@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from engrain.language.text.fences import code_span, shorten
 from engrain.language.text.folding import fold
-from engrain.language.text.lines import code_span, shorten
 from engrain.model.note.documents import object_of, trimmed, trimmed_texts
 from engrain.model.note.json_note import RecordKind, read_id_and_time
 

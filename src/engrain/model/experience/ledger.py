@@ -9,8 +9,7 @@ from hashlib import sha256
 from typing import Any
 from unicodedata import normalize
 
-from engrain.language.text.folding import fold
-from engrain.language.text.slugs import safe_component
+from engrain.language.text.folding import fold, safe_component
 from engrain.model.errors import UsageError
 from engrain.model.note.tiers import Naming
 

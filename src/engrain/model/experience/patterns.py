@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
+from engrain.language.text.fences import quote_links, shorten
 from engrain.language.text.instants import read_instant
-from engrain.language.text.lines import quote_links, shorten
 from engrain.model.note.documents import count_of, text_of, texts_of
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from statistics import fmean
 
 from engrain.language.lexicons import read_synonyms
-from engrain.language.text.lines import code_span, shorten
+from engrain.language.text.fences import code_span, shorten
 from engrain.model.experience.episode import FAILURE, SUCCESS
 from engrain.model.experience.patterns import Pattern
 from engrain.model.experience.traces import Trace, TraceError, goal_words, main_line, short_path

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from unicodedata import normalize
 
+from engrain.language.text.fences import quote_links, shorten
 from engrain.language.text.folding import drop_invisible, fold
 from engrain.language.text.instants import format_instant, read_instant
-from engrain.language.text.lines import quote_links, shorten
 from engrain.model.errors import UsageError
 from engrain.model.facts.fact import Fact, find_ends, read_fact
 from engrain.model.note.documents import list_of, object_of, text_of, trimmed, trimmed_texts

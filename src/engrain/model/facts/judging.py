@@ -13,9 +13,8 @@ from engrain.language.statements.judge import CONTRADICT, REPEAT, Statement, com
 from engrain.language.statements.judge import StatementVerdict as Compared
 from engrain.language.statements.phrases import TYPES, find_predicate
 from engrain.language.statements.reading import read_fact
-from engrain.language.text.folding import fold
+from engrain.language.text.folding import fold, slugify
 from engrain.language.text.instants import format_instant, read_instant
-from engrain.language.text.slugs import slugify
 from engrain.model.facts.fact import ACTIVE, Fact, FactEdge
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.strength import DAY

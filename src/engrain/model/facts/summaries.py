@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engrain.language.statements.phrases import COMPANY, PERSON, PROJECT, find_predicate
+from engrain.language.text.fences import quote_links
 from engrain.language.text.instants import read_instant
-from engrain.language.text.lines import quote_links
 from engrain.model.facts.entity import OPERATOR_ENTITY, Entity
 from engrain.model.facts.fact import Fact
 from engrain.model.facts.wording import (

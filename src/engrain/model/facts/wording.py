@@ -8,8 +8,8 @@ import re
 import time
 from collections.abc import Sequence
 
+from engrain.language.text.fences import quote_links
 from engrain.language.text.instants import read_instant
-from engrain.language.text.lines import quote_links
 from engrain.model.facts.fact import Fact
 
 MONTHS = (

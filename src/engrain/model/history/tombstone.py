@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from unicodedata import normalize
 
+from engrain.language.text.folding import safe_component
 from engrain.language.text.instants import format_instant
-from engrain.language.text.slugs import safe_component
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import compose_note

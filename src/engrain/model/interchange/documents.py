@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from itertools import chain, count
 from typing import Any
 
-from engrain.language.text.folding import fold
-from engrain.language.text.slugs import safe_component
+from engrain.language.text.folding import fold, safe_component
 from engrain.model.errors import MalformedError
 from engrain.model.note.documents import is_deeper, object_of
 from engrain.model.note.entry import Entry

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant, read_instant
-from engrain.language.text.slugs import slugify
 from engrain.model.interchange.documents import (
     IMPORTED,
     canonical,
@@ -25,9 +25,8 @@ from engrain.model.note.documents import object_of, text_of, texts_of, trimmed
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import OWN, RECORDS
-from engrain.model.note.kinds import DEFAULT_KIND, kind_of
 from engrain.model.note.note import COUNTERS, RELATED, Note, compose_note
-from engrain.model.note.tiers import ACTIVE, ARCHIVE, tier_of
+from engrain.model.note.tiers import ACTIVE, ARCHIVE, DEFAULT_KIND, kind_of, tier_of
 
 SOURCE = "living"
 """The kind of source of an entry that was imported from the layout."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from engrain.language.text.lines import shorten
+from engrain.language.text.fences import shorten
 from engrain.model.experience.patterns import (
     AntiPattern,
     Pattern,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from engrain.language.text.slugs import slugify
+from engrain.language.text.folding import slugify
 from engrain.model.errors import MalformedError
 from engrain.model.facts.entity import Entity
 from engrain.model.facts.fact import Fact, read_fact

@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engrain.language.text.folding import fold
-from engrain.language.text.slugs import safe_component, slugify
+from engrain.language.text.folding import fold, safe_component, slugify
 from engrain.model.links.anchors import heading_key
 from engrain.model.links.link import UNLINKABLE
 from engrain.model.note.documents import aliases_in

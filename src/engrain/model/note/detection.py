@@ -11,10 +11,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from engrain.language.text.folding import tag_key
+from engrain.language.text.folding import slugify, tag_key
 from engrain.language.text.link_tokens import prose
-from engrain.language.text.slugs import slugify
-from engrain.model.note.kinds import KINDS
+from engrain.model.note.tiers import KINDS
 
 EXPLICIT = "explicit"
 CONVENTION = "convention"

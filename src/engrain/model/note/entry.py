@@ -15,11 +15,10 @@ from engrain.language.text.folding import tag_key
 from engrain.language.text.instants import read_instant
 from engrain.model.errors import MalformedError
 from engrain.model.note.field import OWN_FIELDS
-from engrain.model.note.ids import path_id
-from engrain.model.note.kinds import DEFAULT_KIND
-from engrain.model.note.note import Note, decode_file, hash_bytes, split_note
+from engrain.model.note.note import Note, decode_file, hash_bytes, path_id, split_note
 from engrain.model.note.tiers import (
     ACTIVE,
+    DEFAULT_KIND,
     ORIGINS,
     STATUSES,
     in_always_load,
@@ -31,7 +30,6 @@ from engrain.model.note.tiers import (
 
 if TYPE_CHECKING:
     from engrain.model.note.field import Value
-    from engrain.model.note.note import Note
 
 T = TypeVar("T")
 

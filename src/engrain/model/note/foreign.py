@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from engrain.model.errors import EngrainError, MalformedError
 from engrain.model.note.entry import split_heading
 from engrain.model.note.field import Value
-from engrain.model.note.frontmatter import own_lines, render_value
-from engrain.model.note.note import Note, decode_file, split_note
+from engrain.model.note.note import Note, decode_file, own_lines, render_value, split_note
 
 ASIDE = "imported"
 """The field with what another tool meant by the names of Engrain's own fields."""

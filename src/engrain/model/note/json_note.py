@@ -16,7 +16,7 @@ from importlib import import_module
 from json import dumps
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
-from engrain.language.text.lines import code_span, shorten
+from engrain.language.text.fences import code_span, shorten
 from engrain.model.errors import MalformedError
 from engrain.model.note.documents import is_deeper, list_of, read_json, texts_of, trimmed
 from engrain.model.note.note import COUNTERS, Note, hash_bytes

@@ -26,7 +26,7 @@ _TEXT_TAG = "tag:yaml.org,2002:str"
 
 
 def read_fields(text: str) -> dict[str, Field]:
-    """Return the top-level fields of frontmatter, as `plain_fields.parse_fields` does."""
+    """Return the top-level fields of frontmatter, as `note.parse_fields` does."""
     if len(text) > MAX_FRONTMATTER:
         raise _malformed("frontmatter-too-large", f"frontmatter over {MAX_FRONTMATTER} characters")
     if text.startswith("\ufeff"):

@@ -1,4 +1,8 @@
-"""Ownership tiers and zones, by an entry's place in the vault (S1.7, S1.8, S1.9).
+"""The kinds of entries, and the ownership tiers and zones by an entry's place in the vault (S1.6,
+S1.7, S1.8, S1.9).
+
+A kind decides where an entry is filed, which tier owns it and how it fades. An unknown kind is
+allowed, gets the defaults of `kind_of`, and is reported by `doctor`.
 
 T2 is the vault's root, shared with the operator; T3 is `Memory/`, the agent's own. T1, the
 operator's own notes, lies outside the vault.
@@ -6,7 +10,80 @@ operator's own notes, lies outside the vault.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from engrain.language.text.folding import fold, name_key
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One row of the table.
+
+    `folder` is relative to the vault's root, with `{project}` for the entry's project;
+    `operator_folder` is the folder for statements of the operator, if that differs.
+    `retention` is a class of the decay rule: normal, slow, protected, kept, confidence, episode.
+    `projectless` kinds belong to no project unless one is named explicitly.
+    """
+
+    name: str
+    folder: str
+    retention: str = "normal"
+    operator_folder: str | None = None
+    projectless: bool = False
+
+    @property
+    def known(self) -> bool:
+        """Whether the table has this kind."""
+        return self.name in KINDS
+
+
+_ROWS = (
+    Kind("preference", "Memory/preference", "slow", "preferences", projectless=True),
+    Kind("feedback", "Memory/feedback", "slow", "feedback", projectless=True),
+    Kind("workflow", "Memory/workflow"),
+    Kind("fix", "Memory/fix"),
+    Kind("decision", "Memory/decision"),
+    Kind("domain-reference", "Memory/domain-reference"),
+    Kind("skill-pointer", "Memory/skill-pointer"),
+    Kind("insight", "Memory/insight"),
+    Kind("idea", "Memory/_idea-incubator"),
+    Kind("crystallized", "Memory/crystallized", "slow"),
+    Kind("identity", "Memory/core", "protected"),
+    Kind("value", "Memory/core", "protected"),
+    Kind("relationship", "Memory/core", "protected"),
+    Kind("commitment", "Memory/core", "protected"),
+    Kind("memory", "Memory/active"),
+    Kind("procedural", "Memory/procedural", "slow"),
+    Kind("pattern", "Memory/pattern", "confidence"),
+    Kind("anti-pattern", "Memory/anti-pattern", "confidence"),
+    Kind("episode", "Memory/episodic", "episode"),
+    Kind("learning", "Memory/learnings"),
+    Kind("entity", "Memory/entities", "kept"),
+    Kind("daily", "Memory/daily"),
+    Kind("design", "projects/{project}/designs", "kept"),
+    Kind("plan", "projects/{project}/_harness", "kept"),
+    Kind("roadmap", "projects/{project}", "kept"),
+    Kind("progress", "projects/{project}", "kept"),
+    Kind("opinion", "Memory/opinion", "slow"),
+    Kind("persona", "Memory/persona", "slow"),
+    Kind("handoff", "Memory/handoffs", "kept"),
+    Kind("ledger", "Memory/ledgers", "kept"),
+    Kind("checkpoint", "Memory/checkpoints", "kept"),
+    Kind("continuity", "projects/{project}/_harness", "kept"),
+    Kind("features", "projects/{project}/_harness", "kept"),
+    Kind("proposal", "Memory/_dream-staging", "kept"),
+)
+
+KINDS: dict[str, Kind] = {row.name: row for row in _ROWS}
+
+DEFAULT_KIND = "memory"
+IMPORT_KIND = "domain-reference"
+
+
+def kind_of(name: str) -> Kind:
+    """Return the row for `name`; an unknown kind is filed under its own name and fades normally."""
+    return KINDS.get(name) or Kind(name, f"Memory/{name}")
+
 
 LIVE = "live"
 INBOX = "inbox"

@@ -14,7 +14,7 @@ from pathlib import Path
 from engrain import Memory, open_memory
 from engrain.adapters.hooks.listener import Listener
 from engrain.adapters.hooks.place import HookPlace
-from engrain.resolution.place import detect_project
+from engrain.resolution.files import detect_project
 from support.hosts import Answer, make_payload, read_answer
 from support.vaults import write_as
 from unit.adapters.shell import Done, Shell

@@ -12,9 +12,8 @@ import pytest
 
 from engrain.adapters.mcp import description
 from engrain.adapters.mcp.bridge import Bridge
-from engrain.engine.recall.priors import PHASES
-from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
-from engrain.model.note.kinds import KINDS
+from engrain.engine.recall.profiles import DEFAULT_PROFILE, PHASES, PROFILES
+from engrain.model.note.tiers import KINDS
 from unit.adapters.mcp.served import Server
 
 OLD = not hasattr(mcp, "Client")

@@ -15,8 +15,8 @@ from fastmcp.exceptions import ToolError
 from engrain import Memory
 from engrain.adapters.mcp.fastmcp_server import make_server
 from engrain.adapters.mcp.tools import INDEX_ROWS, NEAREST, NOTHING, UNSURE
-from engrain.adapters.present.injection import name_version
-from engrain.model.note.kinds import KINDS
+from engrain.adapters.present.text import name_version
+from engrain.model.note.tiers import KINDS
 from support.vaults import make_memory
 
 LOCKS = "Use advisory locks for the nightly billing job; the pooler drops session state."

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from engrain.adapters.present.injection import (
+from engrain.adapters.present.text import (
     HEADING,
     count_memories,
     describe_entry,

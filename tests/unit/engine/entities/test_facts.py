@@ -16,7 +16,7 @@ from engrain.language.secrets.finding import redact
 from engrain.language.text.instants import parse_instant
 from engrain.model.errors import ConflictError, UsageError
 from engrain.model.facts.fact import MOST_CONTENT, MOST_REFS, Fact, FactDraft
-from engrain.model.note.ids import path_id
+from engrain.model.note.note import path_id
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Write
 from support.vaults import START, FakeClock, make_memory

@@ -11,14 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.search_index import document
-from engrain.engine.recall.association import (
-    ARRIVING,
-    FAN_OUT,
-    FRONT,
-    MOST_EDGES,
-    choose_most,
-    walk,
-)
+from engrain.engine.recall.gathering import ARRIVING, FAN_OUT, FRONT, MOST_EDGES, choose_most, walk
 from engrain.index.sqlite_index import open_index
 from engrain.seam.graph import FACT, Edge, Reference
 from engrain.seam.search import Batch, Document, SearchIndex

@@ -24,8 +24,8 @@ from engrain.engine.recall.briefing import (
     WORKING,
     BriefPart,
 )
-from engrain.engine.recall.packing import OVERHEAD
-from engrain.engine.recall.priors import PHASES
+from engrain.engine.recall.filling import OVERHEAD
+from engrain.engine.recall.profiles import PHASES
 from engrain.language.text.instants import format_instant
 from engrain.language.text.tokens import estimate_tokens
 from engrain.lifecycle.sessions.sessions import note_used

@@ -10,10 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain import Memory, Scope, UsageError
-from engrain.engine.recall.filling import _MOST_SHOWN, _section_around
-from engrain.engine.recall.packing import OVERHEAD
-from engrain.engine.recall.priors import PHASES
-from engrain.engine.recall.profiles import PROFILES
+from engrain.engine.recall.filling import _MOST_SHOWN, OVERHEAD, _section_around
+from engrain.engine.recall.profiles import PHASES, PROFILES
 from engrain.language.text.tokens import estimate_tokens
 from support.examples import SHARED_FIXTURE
 from support.vaults import make_memory

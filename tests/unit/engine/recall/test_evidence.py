@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.engine.recall.evidence import (
+from engrain.engine.recall.rejection import (
     APART,
     LABELLED,
     TOGETHER,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engrain import Memory
-from engrain.engine.core.explanation import Explanation, Reasons
-from engrain.engine.recall.packing import BUDGET, COPY, KIND, LIMIT, LOADED
+from engrain.engine.core.outcomes import Explanation, Reasons
+from engrain.engine.recall.filling import BUDGET, COPY, KIND, LIMIT, LOADED
 from engrain.engine.recall.profiles import PROFILES
 from engrain.engine.recall.rejection import SIGNALS
 from support.vaults import START

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.engine.recall.packing import COPY, KIND, LIMIT, LOADED, OVERHEAD, Packer, compared_text
-from engrain.engine.recall.priors import PHASES
+from engrain.engine.recall.filling import COPY, KIND, LIMIT, LOADED, OVERHEAD, Packer, compared_text
+from engrain.engine.recall.profiles import PHASES
 from engrain.language.text.folding import is_near_copy, words_of
 
 WORD = st.sampled_from(["lock", "pooler", "port", "5432", "6432", "night", "tax", "café", "v2"])
@@ -25,7 +25,7 @@ LONG = " ".join(f"{first}{second}" for first in "abcdefgh" for second in "ijklmn
 def test_what_is_taken_keeps_to_every_bound(
     entries: list[tuple[str, str, int]], limit: int, budget: int | None, phase: object
 ) -> None:
-    from engrain.engine.recall.priors import Phase
+    from engrain.engine.recall.profiles import Phase
 
     chosen = phase if isinstance(phase, Phase) else None
     packer = Packer(limit, budget, chosen)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.engine.recall.priors import DAY, PHASES, TRUST, Phase, decay, weigh_entry
-from engrain.model.note.kinds import KINDS
+from engrain.engine.recall.profiles import DAY, PHASES, TRUST, Phase, decay, weigh_entry
+from engrain.model.note.tiers import KINDS
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.engine.recall.query import HEAD, Query, without
+from engrain.engine.recall.meaning import HEAD, Query, without
 
 NOW = 1_790_000_000.0
 """2026-09-21."""

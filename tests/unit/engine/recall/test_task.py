@@ -14,10 +14,9 @@ from engrain.engine.core import upkeep
 from engrain.engine.core.outcomes import TaskRecall
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.excerpts import summarise
+from engrain.engine.recall.filling import OVERHEAD
 from engrain.engine.recall.mistakes import MISTAKES
-from engrain.engine.recall.packing import OVERHEAD
-from engrain.engine.recall.priors import PHASES
-from engrain.engine.recall.profiles import PROFILES
+from engrain.engine.recall.profiles import PHASES, PROFILES
 from engrain.model.experience.patterns import AntiPattern, compose_anti_pattern
 from engrain.model.note.note import compose_note
 from support.vaults import make_memory

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.language.text.lines import code_span, quote_links, shorten
+from engrain.language.text.fences import code_span, quote_links, shorten
 from engrain.model.links.link import parse_links
 
 

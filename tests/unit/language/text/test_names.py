@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.language.text.folding import fold
-from engrain.language.text.slugs import safe_component
+from engrain.language.text.folding import fold, safe_component
 from engrain.model.errors import UsageError
 from engrain.model.experience.ledger import check_name, file_stem
 from engrain.model.note.tiers import Naming

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.language.text.private import strip_lines, strip_private, strip_values
+from engrain.language.text.fences import strip_lines, strip_private, strip_values
 
 TEXTS = {
     "Use pnpm. <private>The code is 4711.</private> Never npm.": "Use pnpm.  Never npm.",

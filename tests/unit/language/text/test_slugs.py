@@ -9,8 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engrain.language.text.folding import fold
-from engrain.language.text.slugs import COMPONENT_BYTES, SLUG_BYTES, safe_component, slugify
+from engrain.language.text.folding import COMPONENT_BYTES, SLUG_BYTES, fold, safe_component, slugify
 
 RESERVED = [
     "con", "prn", "aux", "nul", "com0", "com1", "com9", "lpt0", "lpt9", "com¹", "lpt³", "conin$",

@@ -14,8 +14,8 @@ from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.reviewing.staging import list_proposals
 from engrain.lifecycle.sessions.folding import note_births
 from engrain.model.errors import ConfigError
-from engrain.model.note.kinds import KINDS
 from engrain.model.note.note import split_note
+from engrain.model.note.tiers import KINDS
 from support.layouts import take_living, write_living
 from support.vaults import FakeClock, make_memory
 from unit.engine.core.vault_files import notes, put, titles

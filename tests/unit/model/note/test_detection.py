@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain.model.note.detection import Detected, detect_kind, detect_status, detect_tags
-from engrain.model.note.kinds import KINDS
+from engrain.model.note.tiers import KINDS
 
 STEPS = "\n\n1. Stop the job.\n2. Start it again.\n"
 

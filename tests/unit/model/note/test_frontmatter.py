@@ -12,14 +12,14 @@ import yaml
 
 from engrain.model.errors import MalformedError, UsageError
 from engrain.model.note.field import MAX_DEPTH, MAX_FRONTMATTER, resolve_scalar
-from engrain.model.note.frontmatter import (
+from engrain.model.note.note import (
     own_lines,
+    parse_fields,
     patch_fields,
     remove_fields,
     render_fields,
     render_value,
 )
-from engrain.model.note.plain_fields import parse_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

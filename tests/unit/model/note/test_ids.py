@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.model.note.ids import ID_LENGTH, encode, is_id, make_id, path_id
+from engrain.model.note.note import ID_LENGTH, encode, is_id, make_id, path_id
 
 times = st.floats(min_value=0, max_value=253402300799)
 entropies = st.binary(min_size=10, max_size=10)

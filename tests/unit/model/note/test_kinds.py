@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.model.note.kinds import DEFAULT_KIND, IMPORT_KIND, KINDS, kind_of
+from engrain.model.note.tiers import DEFAULT_KIND, IMPORT_KIND, KINDS, kind_of
 
 NORMAL = ("workflow", "fix", "decision", "domain-reference", "skill-pointer", "insight")
 RETENTIONS = {"normal", "slow", "protected", "kept", "confidence", "episode"}

@@ -13,7 +13,7 @@ import psycopg
 from psycopg import sql
 
 from engrain.model.errors import StorageError, UsageError
-from engrain.model.note.ids import encode
+from engrain.model.note.note import encode
 from engrain.model.note.tiers import ORIGINS
 from engrain_team.postgres.address import parse_address
 from engrain_team.postgres.connections import Connections, explain

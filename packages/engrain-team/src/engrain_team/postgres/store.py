@@ -30,8 +30,7 @@ from engrain.model.errors import (
     VaultUnavailableError,
 )
 from engrain.model.history.record import GENESIS, Record, encode_record
-from engrain.model.note.ids import encode
-from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
+from engrain.model.note.note import MAX_NOTE_BYTES, encode, hash_bytes
 from engrain.model.note.tiers import ORIGINS, Naming
 from engrain.seam.attestor import NoAttestor
 from engrain.seam.locator import Locator, make_locator

@@ -11,8 +11,8 @@ import pytest
 from contracts.backends import Opener
 from contracts.storage_backend import StorageBackendContract
 from engrain.model.errors import NotFoundError
-from engrain.model.history.attestation import open_line
-from engrain.resolution.keys import Keys
+from engrain.model.history.record import open_line
+from engrain.resolution.device import Keys
 from engrain.seam.locator import Locator
 from engrain.seam.storage import ChangeSet, Write
 from engrain_team.postgres.store import PostgresBackend

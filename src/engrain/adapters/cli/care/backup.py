@@ -8,7 +8,7 @@ from engrain.adapters.cli.care.layouts import refuse_vault
 from engrain.adapters.cli.options import Answer, Arguments, Command, open_from, resolve_from
 from engrain.adapters.present.text import clean
 from engrain.model.errors import ConflictError, NotFoundError
-from engrain.resolution.keys import IN_BACKUP, find_keys
+from engrain.resolution.device import IN_BACKUP, find_keys
 
 _PART = ".engrain-part"
 """What the name of a file that is being written ends with."""

@@ -26,7 +26,7 @@ from engrain.lifecycle.sessions.sessions import MARKS, list_given
 from engrain.model.errors import EngrainError
 from engrain.model.links.link import parse_links
 from engrain.model.note.note import Note, split_note
-from engrain.resolution.keys import find_keys
+from engrain.resolution.device import find_keys
 from engrain.seam.clock import Clock
 from engrain.wiring import open_memory
 

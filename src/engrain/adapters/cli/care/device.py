@@ -10,8 +10,8 @@ from engrain.adapters.present.text import clean, clean_line, style
 from engrain.api.memory import Memory
 from engrain.engine.history.verification import Attestation
 from engrain.model.errors import ConfigError, ConflictError, NotFoundError, UsageError
-from engrain.model.history.attestation import VaultKey
-from engrain.resolution.keys import Keys, find_keys, read_key
+from engrain.model.history.record import VaultKey
+from engrain.resolution.device import Keys, find_keys, read_key
 
 _MOST = 4096
 """The most characters of a key's file that are read."""

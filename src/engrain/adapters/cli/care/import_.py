@@ -37,7 +37,7 @@ from engrain.resolution.claude_memory import (
 from engrain.resolution.leaving_out import HIDDEN, LeavingOut
 from engrain.resolution.recorded import find_recorded
 from engrain.resolution.selector import find_folder_project
-from engrain.resolution.switch import is_off
+from engrain.resolution.settings import is_off
 from engrain.seam.derived import Progress
 
 _FORMATS = {"markdown": "device-local", "obsidian": "obsidian-vault", "dendron": "obsidian-vault"}

@@ -21,10 +21,10 @@ from engrain.adapters.cli.options import ENTRY, Answer, Arguments, Command, open
 from engrain.adapters.present.records import answer_outcome
 from engrain.adapters.present.text import clean, counted, outcome_lines
 from engrain.model.errors import ConflictError, UsageError
-from engrain.model.history.attestation import VaultKey
+from engrain.model.history.record import VaultKey
 from engrain.model.note.tiers import SYSTEM_FOLDER
 from engrain.resolution.config_file import set_default
-from engrain.resolution.keys import IN_BACKUP, Keys, find_keys, read_key
+from engrain.resolution.device import IN_BACKUP, Keys, find_keys, read_key
 from engrain.resolution.selector import absolute_location
 from engrain.resolution.settings import load_settings
 from engrain.wiring import open_memory

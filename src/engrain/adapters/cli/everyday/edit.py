@@ -19,7 +19,7 @@ from engrain.adapters.cli.options import (
 from engrain.adapters.present.records import answer_outcome
 from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import Outcome
-from engrain.language.text.slugs import slugify
+from engrain.language.text.folding import slugify
 from engrain.model.errors import UsageError
 
 

@@ -17,7 +17,7 @@ from engrain.adapters.present.records import Data
 from engrain.engine.core.scope import ASK, MINE
 from engrain.model.errors import UsageError
 from engrain.resolution.config_file import set_default, set_value
-from engrain.resolution.place import check_state_dir
+from engrain.resolution.files import check_state_dir
 from engrain.resolution.selector import absolute_location
 from engrain.resolution.settings import Setting, default_state_dir, load_settings, user_config_file
 from engrain.resolution.sources import HOSTS as KEEPERS

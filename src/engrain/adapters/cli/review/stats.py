@@ -8,8 +8,8 @@ from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.present.records import Data, fields, list_fields
 from engrain.adapters.present.text import bold, clean_line, some_lines, style
 from engrain.api.memory import Memory
+from engrain.language.text.fences import shorten
 from engrain.language.text.instants import format_day
-from engrain.language.text.lines import shorten
 from engrain.lifecycle.sessions.statistics import Statistics
 from engrain.model.experience.metrics import EFFICIENCY, OUTCOME, PREFERENCE, SIGNALS, Cost
 

@@ -8,7 +8,7 @@ from engrain.adapters.cli.options import Answer, Arguments, Command, open_from
 from engrain.adapters.present.records import describe_chains
 from engrain.adapters.present.text import counted, style
 from engrain.engine.history.verification import ChainReport
-from engrain.model.note.ids import base_device, is_branch
+from engrain.model.note.note import base_device, is_branch
 
 
 def _verify(args: Arguments) -> Answer:

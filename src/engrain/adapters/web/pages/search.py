@@ -5,13 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from engrain.adapters.present.injection import describe_entry, fence_parts, make_mark
+from engrain.adapters.present.text import describe_entry, fence_parts, make_mark
 from engrain.adapters.web.asking import Answer, Ask, Page
-from engrain.engine.core.explanation import Reasons
-from engrain.engine.core.outcomes import Recall, TaskRecall
+from engrain.engine.core.outcomes import Reasons, Recall, TaskRecall
 from engrain.engine.core.scope import Scope
-from engrain.engine.recall.priors import PHASES
-from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
+from engrain.engine.recall.profiles import DEFAULT_PROFILE, PHASES, PROFILES
 from engrain.language.text.instants import parse_local, parse_moment
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import UsageError

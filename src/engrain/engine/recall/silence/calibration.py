@@ -17,15 +17,14 @@ from math import ceil, inf, nextafter
 from statistics import median
 from zlib import crc32
 
-from engrain.engine.core.explanation import Silence
+from engrain.engine.core.outcomes import Silence
 from engrain.engine.core.scope import Scope, counted_origin, in_every_project, recall_filter
 from engrain.engine.core.store import Store
 from engrain.engine.core.vectors import Vectors
 from engrain.engine.recall import rejection
 from engrain.engine.recall.gathering import gather
-from engrain.engine.recall.meaning import VECTOR_CHANNELS, Meaning
+from engrain.engine.recall.meaning import VECTOR_CHANNELS, Meaning, Query
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
-from engrain.engine.recall.query import Query
 from engrain.engine.recall.rejection import (
     CROWD,
     THRESHOLD,

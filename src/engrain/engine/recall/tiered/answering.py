@@ -12,20 +12,16 @@ from collections.abc import Collection, Iterable, Sequence
 from copy import copy
 from dataclasses import KW_ONLY, dataclass, replace
 
-from engrain.engine.core.explanation import Explanation
-from engrain.engine.core.outcomes import Recall, Recalled
+from engrain.engine.core.outcomes import Explanation, Recall, Recalled
 from engrain.engine.core.store import Store
 from engrain.engine.entities.files import known_entity
 from engrain.engine.entities.pages import summarize_read
-from engrain.engine.recall.evidence import Candidates
-from engrain.engine.recall.filling import Filler, know_loaded
+from engrain.engine.recall.filling import Filler, Packer, know_loaded
 from engrain.engine.recall.gathering import gather
-from engrain.engine.recall.judging import Judged, judge
-from engrain.engine.recall.meaning import Meaning
-from engrain.engine.recall.packing import Packer
-from engrain.engine.recall.priors import DAY
-from engrain.engine.recall.profiles import RecallRequest
-from engrain.engine.recall.query import Query
+from engrain.engine.recall.meaning import Meaning, Query
+from engrain.engine.recall.profiles import DAY, RecallRequest
+from engrain.engine.recall.ranking import Judged, judge
+from engrain.engine.recall.rejection import Candidates
 from engrain.engine.recall.tiered.facts import (
     ENOUGH,
     WORTH_TELLING,

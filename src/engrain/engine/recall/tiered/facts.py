@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from engrain.engine.recall.evidence import Candidates, rarity
-from engrain.engine.recall.priors import DAY, decay
+from engrain.engine.recall.profiles import DAY, decay
+from engrain.engine.recall.rejection import Candidates, rarity
 from engrain.language.statements.judge import HOLDS
 from engrain.language.statements.phrases import find_predicate
 from engrain.language.statements.reading import read_claims

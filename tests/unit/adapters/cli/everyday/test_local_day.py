@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from engrain import open_memory
-from engrain.adapters.present.injection import describe_entry
+from engrain.adapters.present.text import describe_entry
 from unit.adapters.shell import CommandLine
 
 EAST, WEST = "Pacific/Kiritimati", "Pacific/Pago_Pago"  # 14 hours before UTC, 11 behind

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.engine.recall.priors import PHASES
-from engrain.engine.recall.profiles import PROFILES
+from engrain.engine.recall.profiles import PHASES, PROFILES
 from unit.adapters.shell import CommandLine
 
 LONG = "".join(

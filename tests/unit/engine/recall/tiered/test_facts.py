@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.engine.recall.priors import decay
+from engrain.engine.recall.profiles import decay
 from engrain.engine.recall.tiered.facts import fact_predicates, find_predicates
 from engrain.model.facts.fact import Fact, FactEdge
 
