@@ -21,6 +21,8 @@ from engrain.model.errors import ConfigError
 Environ: TypeAlias = "Mapping[str, str]"
 
 
+_OURS = ("ENGRAIN_", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
+"""The beginnings of the variables that decide which memory is opened, and how."""
 _PROGRAM_LINE = 'const PROGRAM = ["engrain"]'
 
 
@@ -118,7 +120,7 @@ def _claude_code(folder: str, environ: Environ) -> Sequence[HostFile]:
 
 
 def _codex(folder: str, environ: Environ) -> Sequence[HostFile]:
-    del environ
+    variables = sorted(name for name in environ if name.startswith(_OURS))
     events = {
         "SessionStart": "session-start",
         "UserPromptSubmit": "prompt",
@@ -131,7 +133,7 @@ def _codex(folder: str, environ: Environ) -> Sequence[HostFile]:
     return [
         # The limit at a session's end is one second by default and three at most.
         HostFile(hooks, [Hooks("codex", events, form="line", last=3)]),
-        HostFile(config, [TrustRecords(hooks, events), ServerTable(_server())]),
+        HostFile(config, [TrustRecords(hooks, events), ServerTable(_server(), variables)]),
         _skill(os.path.join(_home(), ".agents")),
     ]
 

@@ -26,22 +26,26 @@ Path: TypeAlias = "Sequence[str]"
 """A table's keys, from the root."""
 
 _SERVER = ("mcp_servers", NAME)
+_VARIABLES = "env_vars"
 
 
 @dataclass(frozen=True, slots=True)
 class ServerTable(Part):
-    """`[mcp_servers.engrain]`, with a command and its arguments."""
+    """`[mcp_servers.engrain]`, with a command and its arguments, and the names of variables that
+    Codex passes on: it keeps all but a few from its servers, though not from hooks."""
 
     value: Mapping[str, object]
+    variables: Sequence[str] = ()
 
     def add(self, text: str) -> str:
         document = read_toml(text)
         entry = find_table(document, _SERVER)
+        wanted = self._complete(entry or {})
         if entry is not None:
-            same = all(entry.get(key) == value for key, value in self.value.items())
-            return text if same or "command" not in entry else self._renew(text, entry)
+            same = all(entry.get(key) == value for key, value in wanted.items())
+            return text if same or "command" not in entry else _renew(text, entry, wanted)
         newline = "\r\n" if "\r\n" in text else "\n"
-        lines = [f"[{'.'.join(_SERVER)}]", *map(_line, self.value.items())]
+        lines = [f"[{'.'.join(_SERVER)}]", *map(_line, wanted.items())]
         gap = "" if not text else newline if text.endswith("\n") else newline * 2
         return _check(
             text + gap + newline.join(lines) + newline,
@@ -54,19 +58,34 @@ class ServerTable(Part):
         entry = find_table(read_toml(text), _SERVER)
         return text if entry is None or "command" not in entry else cut_table(text, _SERVER)
 
-    def _renew(self, text: str, entry: Table) -> str:
-        lines = text.splitlines(keepends=True)
-        start, end = _span(lines, _SERVER)
-        for key, value in self.value.items():
-            for at in range(start, end):
-                if re.match(rf"[ \t]*{key}[ \t]*=", lines[at]):
-                    ending = lines[at][len(lines[at].rstrip("\r\n")) :]
-                    lines[at] = _line((key, value)) + ending
-        return _check(
-            "".join(lines),
-            lambda renewed: find_table(renewed, _SERVER) == {**entry, **self.value},
-            f"[{'.'.join(_SERVER)}] is written in a way that can't be renewed",
-        )
+    def _complete(self, entry: Table) -> Table:
+        """Return the values to write, with the variables that the table has already."""
+        given = entry.get(_VARIABLES)
+        known = given if isinstance(given, list) else []
+        missing = [name for name in self.variables if name not in known]
+        return {**self.value, _VARIABLES: [*known, *missing]} if missing else self.value
+
+
+def _renew(text: str, entry: Table, wanted: Table) -> str:
+    """Return `text` with the values that are wanted in our table. Raises ValueError."""
+    lines = text.splitlines(keepends=True)
+    start, end = _span(lines, _SERVER)
+    for key, value in wanted.items():
+        places = [at for at in range(start, end) if re.match(rf"[ \t]*{key}[ \t]*=", lines[at])]
+        for at in places:
+            lines[at] = _line((key, value)) + _ending(lines[at])
+        if not places:
+            lines.insert(start + 1, _line((key, value)) + _ending(lines[start]))
+            end += 1
+    return _check(
+        "".join(lines),
+        lambda renewed: find_table(renewed, _SERVER) == {**entry, **wanted},
+        f"[{'.'.join(_SERVER)}] is written in a way that can't be renewed",
+    )
+
+
+def _ending(line: str) -> str:
+    return line[len(line.rstrip("\r\n")) :] or "\n"
 
 
 def _check(text: str, test: Callable[[Table], bool], message: str) -> str:

@@ -43,6 +43,19 @@ def test_an_older_program_is_renewed_in_place_and_the_rest_of_the_table_kept() -
     assert PART.remove(new, None) == ""
 
 
+def test_variables_are_passed_on_beside_those_that_a_person_named() -> None:
+    part = ServerTable(SERVER, ["ENGRAIN_VAULT"])
+    assert PART.add(part.add("")) == part.add("")
+    mine = part.add("").replace('["ENGRAIN_VAULT"]', '["MINE"]')
+    for old in (PART.add(""), mine):
+        new = part.add(old)
+        table = tomllib.loads(new)["mcp_servers"]["engrain"]
+        assert table.pop("env_vars")[-1] == "ENGRAIN_VAULT"
+        assert table == SERVER
+        assert part.add(new) == new
+    assert '["MINE", "ENGRAIN_VAULT"]' in part.add(mine)
+
+
 def test_a_table_inside_ours_goes_with_it() -> None:
     text = PART.add("a = 1\n") + '[mcp_servers.engrain.env]\nENGRAIN_VAULT = "/v"\n'
     assert PART.remove(text, None) == "a = 1\n"
