@@ -17,12 +17,13 @@ from ctypes import CDLL
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from engrain.adapters.hooks.place import HookPlace
+from engrain.adapters.hooks.place import LEAVE, HookPlace, connect_anywhere
 from engrain.adapters.mcp.bridge import Bridge
 from engrain.model.errors import EngrainError
 from engrain.resolution.endpoint import hooks_path, run_folder
 from engrain.resolution.selector import Resolution, resolve
 from engrain.resolution.settings import check_on, load_settings
+from engrain_hook import ask
 
 if TYPE_CHECKING:
     from engrain.adapters.hooks.listener import Listener
@@ -34,6 +35,8 @@ _LOOK = 0.02
 """Seconds between two looks for the first hook."""
 _LONGEST_WAIT = 0.5
 """Seconds until the memory is loaded although neither a hook came nor the tools were listed."""
+_STANDIN_WAIT = 5.0
+"""Seconds within which a stand-in has loaded its memory and hears that it is to leave."""
 _ARENA_MAX = -8
 """The number of the option M_ARENA_MAX of `mallopt`, in malloc.h."""
 _OPTIONS = ("vault", "state_dir", "backend", "project", "agent")
@@ -142,10 +145,16 @@ class HookDoor:
             with suppress(EngrainError, OSError):
                 if taken and listed is not None:
                     self.wait_for_first(listed)
-                if taken or self.take(wait=True):
+                if taken or (self._send_away() and self.take(wait=True)):
                     self.answer()
 
         threading.Thread(target=run, name="place", daemon=True).start()
+
+    def _send_away(self) -> bool:
+        """Ask the holder of the place to leave, which only a stand-in does; return True."""
+        until = monotonic() + _STANDIN_WAIT
+        ask(self._place.path, [LEAVE, "", "0"], until, (b"", b""), connect_anywhere)
+        return True
 
     def leave(self) -> None:
         """Stop answering, and leave the place to another process."""

@@ -11,6 +11,7 @@ import os
 import socket
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ from engrain.adapters.hooks.events import HANDLERS, HookCall, make_answer, note_
 from engrain.adapters.hooks.intake import Find, take_in
 from engrain.adapters.hooks.losses import Loss, drop_missed, note_loss, note_time, read_missed
 from engrain.adapters.hooks.payloads import Occasion, join_parts, read_payload
+from engrain.adapters.hooks.place import LEAVE
 from engrain.adapters.hooks.spool import has_events
 from engrain.model.errors import EngrainError, MemoryOffError
 from engrain_hook import HEAD, TAIL
@@ -45,9 +47,22 @@ class _SentHook:
 
 
 class Listener:
-    """Answers hooks on a listening socket while its block runs; `find` is that of `intake`."""
+    """Answers hooks on a listening socket while its block runs; `find` is that of `intake`.
 
-    def __init__(self, listening: socket.socket, state_dir: str, find: Find, token: str) -> None:
+    A bridge asks a stand-in to leave, which gives `leave`, by an event of the name `LEAVE`.
+    """
+
+    def __init__(
+        self,
+        listening: socket.socket,
+        state_dir: str,
+        find: Find,
+        token: str,
+        leave: Callable[[], None] | None = None,
+    ) -> None:
+        self._leave = leave
+        self.last = time.monotonic()
+        """When the last hook came."""
         self._socket = listening
         self._state_dir = state_dir
         self._find = find
@@ -77,6 +92,7 @@ class Listener:
                 connection, _ = self._socket.accept()
             except OSError:
                 return  # closed
+            self.last = time.monotonic()
             if self._places.acquire(blocking=False):
                 self._answering.add(connection)
                 threading.Thread(
@@ -89,6 +105,8 @@ class Listener:
         try:
             with connection:
                 request = _parse(_receive(connection), self._token)
+                if request.event == LEAVE and self._leave is not None:
+                    self._leave()
                 printed = self._answer(request)
                 if printed is not None:
                     connection.settimeout(_PATIENCE)

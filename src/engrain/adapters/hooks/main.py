@@ -27,9 +27,10 @@ from engrain.adapters.hooks.answers import (
     render,
 )
 from engrain.adapters.hooks.payloads import Occasion, join_parts, read_payload
-from engrain.adapters.hooks.place import connect_anywhere
+from engrain.adapters.hooks.place import HookPlace, connect_anywhere
+from engrain.lifecycle.sessions.sessions import PROBE
 from engrain.model.errors import EngrainError, MemoryOffError
-from engrain.resolution.endpoint import hooks_path
+from engrain.resolution.endpoint import hooks_path, run_folder
 from engrain.resolution.files import check_state_dir
 from engrain.resolution.selector import absolute_location
 from engrain.resolution.settings import check_on, check_roots, default_state_dir, load_settings
@@ -237,6 +238,8 @@ class _HookRun:
             self._expect(occasion.session, occasion.source)
         if occasion.cwd and os.path.isdir(occasion.cwd):
             os.chdir(occasion.cwd)  # its folder decides the project
+        if self._event == SESSION_START and self._location:
+            self._start_standin(occasion.session)
         memory = open_memory(
             flags.get("vault"),
             state_dir=flags.get("state_dir"),
@@ -254,6 +257,19 @@ class _HookRun:
             phase=os.environ.get("ENGRAIN_PHASE", ""),
         )
         HANDLERS[self._event](self._call)
+
+    def _start_standin(self, session: str) -> None:
+        """Have another process answer the hooks that follow. A state folder that the environment
+        names is often a temporary one, in which no process is left behind."""
+        if os.name == "nt" or "ENGRAIN_STATE_DIR" in os.environ or session.startswith(PROBE):
+            return
+        try:
+            run_folder(self._state_dir)
+            place = HookPlace(hooks_path(self._state_dir))
+            if place.take(wait=False):
+                place.pass_on()
+        except (OSError, EngrainError) as error:
+            self._losses.append(f"no process answers the next hooks: {error}")
 
     def _watch(self) -> None:
         """Print the answer as far as it is complete when the deadline has come."""
@@ -347,7 +363,6 @@ class _HookRun:
         """Note that a session's start is missed until it is complete, since a process that is
         killed meanwhile notes nothing. Raises OSError, StateLocationError."""
         from engrain.adapters.hooks.losses import note_missed
-        from engrain.lifecycle.sessions.sessions import PROBE
 
         if session and not session.startswith(PROBE):
             check_state_dir(self._state_dir, self._location)

@@ -6,6 +6,8 @@ import os
 import secrets
 import socket
 import stat
+import subprocess
+import sys
 import threading
 from contextlib import suppress
 from time import monotonic
@@ -13,6 +15,8 @@ from time import monotonic
 from engrain.resolution.files import leave_lock_file, replace_file, take_lock_file
 from engrain_hook import check_own, connect
 
+LEAVE = "leave"
+"""What a bridge says to a stand-in, beside the events of hosts."""
 _MOST = 200  # characters of a place that is no socket
 _QUEUE = 128
 """The hooks that may wait until the process that opens has begun to answer."""
@@ -66,6 +70,30 @@ class HookPlace:
             replace_file(self.path, f"{port} {self.token}\n", private=True, durable=False)
         listening.listen(_QUEUE)
         return listening
+
+    def adopt(self, socket_number: int, lock: int) -> None:
+        """Hold what another process has taken and passed on: its socket and its lock."""
+        self.socket, self._lock = socket.socket(fileno=socket_number), lock
+        self.socket.listen(_QUEUE)  # so that the system names this process as the one that answers
+
+    def pass_on(self) -> None:
+        """Start a stand-in for the bridge (`standin`), which holds the place from now on and
+        outlives this process. Raises OSError."""
+        assert self.socket is not None
+        assert self._lock is not None
+        numbers = self.socket.fileno(), self._lock
+        code = (
+            f"import sys;sys.path[:]={sys.path!r};from engrain.adapters.hooks.standin import serve;"
+            f"serve{(self.path, *numbers)!r}"
+        )
+        subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", code],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=numbers,
+            start_new_session=True,
+        )
 
     def leave(self) -> None:
         """Stop listening, and release the lock for another process."""

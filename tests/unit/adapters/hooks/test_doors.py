@@ -18,8 +18,11 @@ from pathlib import Path
 
 import pytest
 
+from engrain.adapters.hooks.place import HookPlace
+from engrain.adapters.hooks.standin import serve
 from engrain.adapters.hosts.commands import hook_program
-from engrain.resolution.endpoint import hooks_path, run_folder
+from engrain.resolution.endpoint import find_peer, hooks_path, read_state, run_folder
+from engrain_hook import connect
 from support.hosts import make_payload, read_answer
 from unit.adapters.hooks.running import LIMIT, Desk, listening
 
@@ -275,6 +278,84 @@ class TestABridge:
         finally:
             server.communicate(timeout=LIMIT)
         assert not place.exists()
+
+
+@pytest.fixture
+def usual(filled: Desk) -> Iterator[Desk]:
+    """A desk whose state is where it is by default."""
+    state = filled.folder / "share" / "engrain"
+    state.parent.mkdir()
+    filled.state.rename(state)
+    filled.state = state
+    del filled.environ["ENGRAIN_STATE_DIR"]
+    filled.environ["XDG_STATE_HOME"] = str(state.parent)
+    folder = run_folder(str(state))
+    yield filled
+    shutil.rmtree(folder)
+
+
+def find_holder(desk: Desk) -> int:
+    """The process that answers hooks, 0 for none."""
+    try:
+        with connect(hooks_path(str(desk.state)), time.monotonic() + LIMIT) as connection:
+            return find_peer(connection)
+    except OSError:
+        return 0
+
+
+def wait_for(done: Callable[[], bool]) -> None:
+    until = time.monotonic() + LIMIT
+    while not done():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def is_running(process: int) -> bool:
+    return read_state(f"/proc/{process}/stat") not in (b"", b"Z")
+
+
+class TestAStandIn:
+    def test_answers_the_first_prompt_and_gives_way_to_a_bridge(self, usual: Desk) -> None:
+        fire(usual, "session-start")
+        assert LOCK in fire(usual, "prompt", "s-2")
+        assert [line.split()[-1] for line in times(usual)] == ["0", "1"]
+        standin = find_holder(usual)
+        with subprocess.Popen(
+            [sys.executable, "-m", "engrain", "mcp", "--stdio", "--no-jobs"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=usual.here,
+            env=usual.environ,
+        ) as bridge:
+            wait_for(lambda: find_holder(usual) == bridge.pid)
+            wait_for(lambda: not is_running(standin))
+            assert fire(usual, "stop") == ""
+            bridge.communicate(timeout=LIMIT)
+        assert times(usual)[-1].endswith(" 1")
+
+    def test_ends_with_its_socket(self, usual: Desk) -> None:
+        fire(usual, "session-start")
+        wait_for(lambda: LOCK in fire(usual, "prompt", os.urandom(4).hex()))
+        standin = find_holder(usual)
+        assert is_running(standin)
+        os.unlink(hooks_path(str(usual.state)))
+        wait_for(lambda: not is_running(standin))
+
+    def test_ends_after_some_idle_time(
+        self, filled: Desk, endpoint: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name, value in filled.environ.items():
+            monkeypatch.setenv(name, str(value))
+        place = HookPlace(endpoint)
+        assert place.take(wait=False)
+        assert place.socket is not None
+        assert place._lock is not None
+        serve(endpoint, place.socket.detach(), place._lock, idle=0.1)
+        assert not os.path.exists(endpoint)
+
+    def test_is_not_started_for_a_state_that_the_environment_names(self, filled: Desk) -> None:
+        fire(filled, "session-start")
+        assert find_holder(filled) == 0
 
 
 class TestTheSpool:

@@ -1,0 +1,67 @@
+"""A stand-in for the bridge: it answers hooks of hosts that run them before they start the bridge.
+
+A cold session start takes the place, so that the first prompt waits there, and starts this process
+with it. It ends when a bridge asks it to leave, after a few idle minutes, or with its socket.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from contextlib import suppress
+from time import monotonic, sleep
+
+from engrain.adapters.hooks.intake import take_in
+from engrain.adapters.hooks.listener import Listener
+from engrain.adapters.hooks.place import HookPlace
+from engrain.adapters.hooks.vaults import Vaults
+from engrain.api.memory import Memory
+from engrain.model.errors import EngrainError
+from engrain.resolution.selector import Resolution, resolve
+from engrain.wiring import open_memory
+
+_IDLE = 180.0
+"""Seconds without a hook after which the process ends."""
+_LOOK = 1.0
+"""Seconds between two looks whether it is to end."""
+_PATIENCE = 2.0
+"""Seconds that a leaving process waits for the hooks that it answers."""
+
+
+def serve(path: str, socket_number: int, lock: int, idle: float = _IDLE) -> None:
+    """Answer the hooks at a place whose socket and lock another process has taken."""
+    place = HookPlace(path)
+    place.adopt(socket_number, lock)
+    told = threading.Event()
+    try:
+        resolution = resolve({}, os.environ, os.getcwd())
+        with _open(resolution) as memory:
+            _answer(place, resolution, memory, told, idle)
+    finally:
+        place.leave()
+
+
+def _open(resolution: Resolution) -> Memory:
+    return open_memory(
+        resolution.location, state_dir=resolution.state_dir, backend=resolution.backend, served=True
+    )
+
+
+def _answer(
+    place: HookPlace, resolution: Resolution, memory: Memory, told: threading.Event, idle: float
+) -> None:
+    state_dir, listening = resolution.state_dir, place.socket
+    assert listening is not None
+    with (
+        Vaults(state_dir, resolution, lambda: memory) as vaults,
+        Listener(listening, state_dir, vaults.find, place.token, told.set) as listener,
+    ):
+        with suppress(EngrainError):  # the next recall reports it
+            memory.recall("warm")
+        take_in(state_dir, vaults.find)
+        while not told.wait(_LOOK) and os.path.exists(place.path):
+            if not listener.is_answering and monotonic() - listener.last > idle:
+                break
+        until = monotonic() + _PATIENCE
+        while listener.is_answering and monotonic() < until:
+            sleep(_LOOK / 100)
