@@ -20,6 +20,7 @@ from engrain.model.errors import (
     StorageError,
     VaultUnavailableError,
 )
+from engrain.model.history.record import open_line
 from engrain.model.note.note import encode, hash_bytes
 from engrain.model.note.tiers import SYSTEM_FOLDER, Naming
 from engrain.seam.locator import Locator, is_part, make_locator
@@ -324,8 +325,6 @@ class FolderBackend(StorageBackend):
         return self._writer
 
     def _vouched(self, line: bytes) -> bool:
-        from engrain.model.history.record import open_line
-
         if not self._attestor.sign(self.vault, b""):
             return True  # without a key a forgery can't be told apart
         return self._attestor.holds(self.vault, *open_line(line))

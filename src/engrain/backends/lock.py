@@ -29,6 +29,11 @@ from platform import node
 
 from engrain.model.errors import LockedError, StorageError
 
+try:
+    import fcntl
+except ImportError:  # Windows has none
+    fcntl = None  # type: ignore[assignment]
+
 STALE_SECONDS = 30.0
 """How long a holder of the file lock may go without `check` before the lock can be taken over."""
 
@@ -114,14 +119,12 @@ def _try_claim(folder: str, notes: str) -> Held | None:
 
 
 def _claim_from_kernel(folder: str) -> Held | None:
-    try:
-        import fcntl
-    except ImportError:
+    if fcntl is None:
         raise StorageError(
             "this system has no locks of files that Engrain can use, so nothing can be written",
             path=folder,
             remedy="use Linux or macOS; on Windows, WSL",
-        ) from None
+        )
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     ours = False
     try:

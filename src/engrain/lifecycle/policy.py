@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from engrain.engine.core.metering import read_cap, wants_model
 from engrain.model.errors import ConfigError
-from engrain.model.settings import read_choice, read_count, read_number
-
-if TYPE_CHECKING:
-    from engrain.model.note.strength import DecayRule
-
+from engrain.model.note.strength import DecayRule
+from engrain.model.settings import read_choice, read_count, read_number, read_session_limit
 
 AUTO = "auto"
 STAGE = "stage"
@@ -36,8 +33,6 @@ class HeatRule:
 
 def read_decay_rule(settings: Mapping[str, str | None]) -> DecayRule:
     """Read the rule of decay. Raises ConfigError."""
-    from engrain.model.note.strength import DecayRule  # no hook needs it
-
     return DecayRule(
         read_count(settings, "decay.sessions"),
         read_number(settings, "decay.weight", most=1.0),
@@ -64,10 +59,8 @@ def read_heat_rule(settings: Mapping[str, str | None]) -> HeatRule:
 
 def check_policy(settings: Mapping[str, str | None]) -> None:
     """Check every setting that a job reads. Raises ConfigError."""
-    from engrain.engine.core.metering import read_cap, wants_model  # no hook needs it
-
     for read in (
-        read_decay_rule, read_heat_rule, archives_by_itself, session_limit, staging_days,
+        read_decay_rule, read_heat_rule, archives_by_itself, read_session_limit, staging_days,
         inbox_days, episode_days, consolidation_seconds, least_confidence, skill_repeats,
         synthesis_days, truncation_seconds, dream_days, dream_limit, dreams_by_itself,
         dream_auto_limit, words_by_model, crystallizes_sessions,
@@ -79,11 +72,6 @@ def check_policy(settings: Mapping[str, str | None]) -> None:
 def archives_by_itself(settings: Mapping[str, str | None]) -> bool:
     """Whether the agent's own faded entries are archived without a proposal. Raises ConfigError."""
     return read_choice(settings, "archive.t3", AUTO, STAGE) == AUTO
-
-
-def session_limit(settings: Mapping[str, str | None]) -> int:
-    """Return the most entries that one session is given (S3.9). Raises ConfigError."""
-    return read_count(settings, "session.limit")
 
 
 def staging_days(settings: Mapping[str, str | None]) -> float:

@@ -143,3 +143,8 @@ def read_number(settings: Mapping[str, str | None], name: str, most: float = 1e9
         upto = "up" if most > 1 else f"to {most:g}"
         raise ConfigError(f"{name} is {value[:40]!r}, not a number from 0 {upto}")
     return number
+
+
+def read_session_limit(settings: Mapping[str, str | None]) -> int:
+    """Return the most entries that one session is given (S3.9). Raises ConfigError."""
+    return read_count(settings, "session.limit")

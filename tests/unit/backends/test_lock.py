@@ -566,7 +566,7 @@ class TestFallback:
 def test_a_system_without_locks_is_named(
     folder: str, notes: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "fcntl", None)
+    monkeypatch.setattr("engrain.backends.lock.fcntl", None)
     with pytest.raises(StorageError, match="no locks of files") as caught, hold_lock(folder, notes):
         pass
     assert "WSL" in (caught.value.remedy or "")

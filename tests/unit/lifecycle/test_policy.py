@@ -11,11 +11,10 @@ from engrain.lifecycle.policy import (
     check_policy,
     read_decay_rule,
     read_heat_rule,
-    session_limit,
     staging_days,
 )
 from engrain.model.errors import ConfigError
-from engrain.model.settings import KEYS
+from engrain.model.settings import KEYS, read_session_limit
 
 READERS: dict[str, Callable[[Mapping[str, str | None]], object]] = {
     "decay.sessions": read_decay_rule,
@@ -27,7 +26,7 @@ READERS: dict[str, Callable[[Mapping[str, str | None]], object]] = {
     "heat.cold": read_heat_rule,
     "heat.floor": read_heat_rule,
     "heat.tokens": read_heat_rule,
-    "session.limit": session_limit,
+    "session.limit": read_session_limit,
     "staging.days": staging_days,
 }
 COUNTS = sorted({*READERS} - {"decay.weight", "decay.min_days", "staging.days"})
@@ -38,7 +37,7 @@ def told(settings: Mapping[str, str | None]) -> list[object]:
     return [
         decay.sessions, decay.weight, decay.recalls, decay.min_days,
         heat.window, heat.hits, heat.cold, heat.floor, heat.tokens,
-        session_limit(settings), staging_days(settings), archives_by_itself(settings),
+        read_session_limit(settings), staging_days(settings), archives_by_itself(settings),
     ]  # fmt: skip
 
 

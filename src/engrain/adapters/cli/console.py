@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from engrain.adapters.present.text import CODES, clean, unstyle
@@ -46,8 +48,6 @@ class Console:
             _deliver(sys.stdout.write, self._tame(line) + "\n")
 
     def write_json(self, value: object) -> None:
-        import json
-
         # Every character escaped that a terminal or a line reader could take for more than text.
         _deliver(sys.stdout.write, json.dumps(value, ensure_ascii=True) + "\n")
 
@@ -76,8 +76,6 @@ class Console:
         """Return `line` without control characters; our colours stay where they are wanted."""
         if not self._colour:
             return clean(unstyle(line))
-        import re
-
         parts = re.split(f"({'|'.join(map(re.escape, CODES))})", line)
         return "".join(part if number % 2 else clean(part) for number, part in enumerate(parts))
 
@@ -85,8 +83,6 @@ class Console:
         """Show a bar on standard error for the length of a block, when that is a terminal."""
         if sys.stderr.isatty() and not self.as_json:
             return _ProgressBar(label, unit)
-        from contextlib import nullcontext
-
         return nullcontext()
 
 

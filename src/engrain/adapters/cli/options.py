@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,8 +11,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from engrain.adapters.cli.commands import MODULES, Argument, read_table
+from engrain.language.text.instants import parse_dated, parse_local, parse_moment
 from engrain.model.errors import EngrainError, UsageError
 from engrain.model.note.tiers import ORIGINS
+from engrain.resolution.selector import resolve, resolve_harness
+from engrain.resolution.settings import check_on, default_state_dir, load_settings
 
 if TYPE_CHECKING:
     from engrain.adapters.cli.console import Console
@@ -117,7 +121,6 @@ def open_from(
 def _take_spool(args: Arguments) -> None:
     """Carry out the events that hooks have left for the next command."""
     from engrain.adapters.hooks.spool import has_events
-    from engrain.resolution.settings import default_state_dir, load_settings
 
     settings = load_settings({"state_dir": args.state_dir}, os.environ, os.getcwd())
     state_dir = settings["state_dir"].value or default_state_dir(os.environ)
@@ -133,8 +136,6 @@ def _take_spool(args: Arguments) -> None:
 def open_here(args: Arguments) -> Memory:
     """Open the memory that these arguments mean, to give or take what belongs to this folder.
     Raises MemoryOffError if memory is off here."""
-    from engrain.resolution.settings import check_on, load_settings
-
     folder = os.getcwd()
     check_on(load_settings(flags_of(args), os.environ, folder), folder)
     return open_from(args)
@@ -172,8 +173,6 @@ def open_harness(args: Arguments) -> Memory:
     """Open the working memory that these arguments mean: without a configured vault this device's
     own store, which is said in a line on standard error, and by `memory.where` in JSON (S1.4).
     Raises MemoryOffError if memory is off here."""
-    from engrain.resolution.settings import check_on
-
     found = resolve_harness_from(args)
     check_on(found.settings, os.getcwd())
     if found.fallback and not args.console.as_json:
@@ -249,8 +248,6 @@ class Command:
 
 def _check_action(name: str, args: Arguments, arguments: Sequence[Argument]) -> None:
     """Raise UsageError for an argument that the action does not take, or lacks."""
-    import re
-
     (actions,) = (one.more.get("choices", ()) for one in arguments if one.dest == "action")
     for one in arguments:
         said = re.findall(r"(?:^|; )([a-z-]+(?:, [a-z-]+)*): ", one.more["help"] or "")
@@ -320,22 +317,16 @@ def read_session(args: Arguments, current: str | None = None) -> str | None:
 def read_when(text: str | None) -> float | None:
     """Read a date or a date and time by this device's clock, or a span back from now. Raises
     UsageError."""
-    from engrain.language.text.instants import parse_local
-
     return _read_time(text, parse_local)
 
 
 def read_date(text: str | None) -> float | None:
     """Read when something was: a date alone is that date everywhere. Raises UsageError."""
-    from engrain.language.text.instants import parse_dated
-
     return _read_time(text, parse_dated)
 
 
 def read_moment(text: str | None) -> float | None:
     """Read the moment to look from; a date alone means one on that day. Raises UsageError."""
-    from engrain.language.text.instants import parse_moment
-
     return _read_time(text, parse_moment)
 
 
@@ -383,15 +374,11 @@ def list_here(ask: Callable[[bool], Sequence[T]], everywhere: bool) -> tuple[Seq
 
 def resolve_harness_from(args: Arguments) -> Resolution:
     """Find the store for working memory that these arguments mean; nothing is opened."""
-    from engrain.resolution.selector import resolve_harness
-
     return resolve_harness(flags_of(args), os.environ, os.getcwd())
 
 
 def resolve_from(args: Arguments) -> Resolution:
     """Find the store that these arguments mean, and why; nothing is opened."""
-    from engrain.resolution.selector import resolve
-
     return resolve(flags_of(args), os.environ, os.getcwd())
 
 

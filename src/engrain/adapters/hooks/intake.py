@@ -21,6 +21,7 @@ from engrain.adapters.hooks.losses import Loss, note_loss
 from engrain.adapters.hooks.payloads import Occasion
 from engrain.adapters.hooks.spool import ENDING, FOLDER, GIVEN_UP, LONGEST, has_events, list_events
 from engrain.api.memory import Memory
+from engrain.language.secrets.finding import redact
 from engrain.lifecycle.sessions.sessions import ASKED, note_recalled
 from engrain.model.errors import EngrainError, MemoryOffError
 from engrain.resolution.files import leave_lock_file, take_lock_file
@@ -60,9 +61,10 @@ def take_in(state_dir: str, find: Find) -> None:
         check_own(folder, stat.S_ISDIR)
         with _taking(f"{folder}.lock") as is_ours:
             for loss in _take_all(folder, find) if is_ours else ():
-                note_loss(state_dir, loss)
+                note_loss(state_dir, loss, redact)
     except (OSError, EngrainError) as error:
-        note_loss(state_dir, Loss(time.time(), "spool", "", 0, f"the spool is not read: {error}"))
+        loss = Loss(time.time(), "spool", "", 0, f"the spool is not read: {error}")
+        note_loss(state_dir, loss, redact)
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from engrain.adapters.hooks.losses import Loss, drop_missed, note_loss, note_tim
 from engrain.adapters.hooks.payloads import Occasion, join_parts, read_payload
 from engrain.adapters.hooks.place import LEAVE
 from engrain.adapters.hooks.spool import has_events
+from engrain.language.secrets.finding import redact
 from engrain.model.errors import EngrainError, MemoryOffError
 from engrain_hook import HEAD, TAIL
 
@@ -158,7 +159,7 @@ class Listener:
     def _note(self, call: HookCall, event: str, ms: int) -> None:
         """Write the time of a hook and what it could not do into the logs."""
         for loss in call.losses:
-            note_loss(self._state_dir, Loss(call.at, event, call.host, ms, loss))
+            note_loss(self._state_dir, Loss(call.at, event, call.host, ms, loss), redact)
         note_time(self._state_dir, event, call.host, call.at, ms, warm=True)
 
 

@@ -14,11 +14,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
+from typing import TypeAlias
 
 from engrain.adapters.hooks.answers import BUDGETS, TIMES
-from engrain.language.secrets.finding import redact
 from engrain.seam.journal import name_file
 
+Redact: TypeAlias = Callable[[str], tuple[str, Sequence[str]]]
+"""Returns a text without its secrets, and the names of the rules that found them."""
 _KEPT = 86_400.0
 """Seconds after which the file of a session without another prompt is removed."""
 _MOST_SOURCE = 4096
@@ -81,8 +83,10 @@ class Loss:
     reason: str
 
 
-def note_loss(state_dir: str, loss: Loss) -> None:
-    """Add a failure to the log, without secrets. Never raises."""
+def note_loss(
+    state_dir: str, loss: Loss, redact: Callable[[str], tuple[str, Sequence[str]]]
+) -> None:
+    """Add a failure to the log, without the secrets that `redact` finds. Never raises."""
     reason = redact(" ".join(loss.reason[:_READ].split()))[0][:_LONGEST]
     line = json.dumps([round(loss.at, 3), loss.event, loss.host, loss.ms, reason]) + "\n"
     _append(log_path(state_dir), line, _MOST_LOG)

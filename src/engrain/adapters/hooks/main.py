@@ -405,6 +405,7 @@ class _HookRun:
         if not losses:
             return
         from engrain.adapters.hooks.losses import Loss, note_loss
+        from engrain.language.secrets.finding import redact
 
         try:
             check_state_dir(self._state_dir, self._location or None)
@@ -413,7 +414,7 @@ class _HookRun:
         event, host = self._request.event, self._request.host
         for reason in losses:
             ms = int((monotonic() - self._started) * 1000)
-            note_loss(self._state_dir, Loss(time(), event, host, ms, reason))
+            note_loss(self._state_dir, Loss(time(), event, host, ms, reason), redact)
 
 
 def _read_input(patience: float) -> tuple[bytes, bytes]:

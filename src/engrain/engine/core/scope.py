@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from engrain.engine.core.store import Store
     from engrain.model.moments import When
     from engrain.model.note.entry import Entry
-    from engrain.model.note.tiers import Kind
 
 
 MINE, ASK, OUTSIDE = "mine", "ask", "external"
@@ -107,16 +106,6 @@ def _list_projects(scope: Scope, current: str | None) -> list[str] | None:
             remedy="name one project, or none",
         )
     return [user_project(check_user(scope.user)), *own_projects(project)]
-
-
-def home_project(kind: Kind, text: str, current: str | None) -> str | None:
-    """Return the project that a new entry belongs to if none is named: the current one. A
-    preference or feedback holds everywhere, unless its text says "in this project"."""
-    if not current or not kind.projectless:
-        return current
-    from engrain.language.prompts import names_project
-
-    return current if names_project(text, current) else None
 
 
 def counted_successions(settings: Mapping[str, str | None]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
+from time import sleep
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
@@ -18,6 +19,7 @@ from engrain.model.errors import (
     MalformedError,
     NotFoundError,
 )
+from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import is_conflict_copy
 from engrain.seam.storage import ChangeSet, Write
@@ -25,7 +27,6 @@ from engrain.seam.storage import ChangeSet, Write
 if TYPE_CHECKING:
     from engrain.engine.core.vectors import Vectors
     from engrain.model.history.record import Record
-    from engrain.model.note.entry import Entry
     from engrain.model.note.note import Note
     from engrain.seam.attestor import Attestor
     from engrain.seam.clock import Clock, Entropy
@@ -358,7 +359,6 @@ class Store:
         outcome is UNCHANGED, else UPDATED. With `expect` the present bytes must have that hash, and
         a lost race raises ConflictError at once. Raises NotFoundError, MalformedError.
         """
-        from engrain.model.note.entry import Entry, read_entry
 
         def attempt() -> Outcome:
             stored = self.backend.read(locator)
@@ -381,8 +381,6 @@ class Store:
 
     def pause(self, attempt: int) -> None:
         """Wait a moment after an attempt (counted from 0) in which another writer was faster."""
-        from time import sleep
-
         share = self.entropy.draw(1)[0] / 255
         sleep(share * _PAUSES[min(attempt, len(_PAUSES) - 1)])
 
@@ -404,8 +402,6 @@ class Store:
 
     def read_entry(self, locator: Locator) -> Entry:
         """Return the present entry at a place. Raises NotFoundError, MalformedError."""
-        from engrain.model.note.entry import read_entry
-
         return read_entry(locator, self.backend.read(locator).raw)
 
     def find_entry(self, locator: Locator) -> Entry | None:
@@ -440,8 +436,6 @@ class Store:
 
     def read_one(self, reference: str) -> tuple[Row, Entry]:
         """Return the entry that a reference means, as `find_one` does, and what its file says."""
-        from engrain.model.note.entry import read_entry
-
         row, stored = self._find_stored(reference, "active")
         stored = stored or self.backend.read(row.locator)
         return row, read_entry(row.locator, stored.raw)

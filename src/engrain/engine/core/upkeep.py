@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from copy import copy
 from threading import Lock
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
@@ -19,7 +21,15 @@ from engrain.model.errors import (
     LockedError,
     StorageError,
 )
-from engrain.model.note.note import hash_bytes
+from engrain.model.history.record import (
+    CANCEL,
+    check_code,
+    decode_record,
+    is_blank,
+    write_cancelled,
+)
+from engrain.model.note.entry import read_entry
+from engrain.model.note.note import base_device, hash_bytes
 from engrain.model.note.tiers import is_conflict_copy
 from engrain.seam.derived import MaintenanceReport
 from engrain.seam.locator import Locator
@@ -254,8 +264,6 @@ class IndexUpkeep:
     def fill(self, other: SearchIndex, progress: Progress | None = None) -> IndexUpkeep:
         """Fill another index of the same store from the files, and write nothing else; return what
         keeps that index up to date."""
-        from copy import copy
-
         upkeep = copy(self)
         upkeep._index = other
         upkeep._parsed, upkeep._noted = {}, 0
@@ -403,8 +411,6 @@ class IndexUpkeep:
     def _read_chain(self, device: str, after: str | None) -> Iterator[tuple[Record | None, str]]:
         """Yield the records of a device behind a cursor, each with the cursor behind it; None in
         place of an unreadable record."""
-        from engrain.model.history.record import check_code, decode_record, is_blank
-        from engrain.model.note.note import base_device
 
         def holds(message: bytes, code: str) -> bool:
             return self._attestor.holds(self._backend.vault, message, code)
@@ -489,10 +495,6 @@ class IndexUpkeep:
             suspects = self._index.unexplained(suspects)
             if not suspects:
                 return
-        from contextlib import suppress
-
-        from engrain.model.note.entry import read_entry
-
         unexplained = [locator for locator, _ in suspects]
         while unexplained:
             writes = []
@@ -577,8 +579,6 @@ class IndexUpkeep:
     def _cancel_mistaken(self) -> None:
         """Record which `external` changes are void because a record that came later explains their
         bytes. If this device can't write, the next scan does it; its index knows already."""
-        from engrain.model.history.record import CANCEL, write_cancelled
-
         mistaken = self._index.mistaken()
         for start in range(0, len(mistaken), BATCH):
             undoes = write_cancelled(mistaken[start : start + BATCH])

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from engrain.engine.core.outcomes import Recall, Recalled
+from engrain.engine.core.outcomes import Explanation, Recall, Recalled
 from engrain.engine.core.scope import in_every_project, recall_filter
 from engrain.engine.recall import rejection
 from engrain.engine.recall.filling import Filler, Packer, compared_text, know_loaded
@@ -19,6 +20,7 @@ from engrain.engine.recall.gathering import gather
 from engrain.engine.recall.meaning import Meaning, Query
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES, RecallRequest, check_phase
 from engrain.engine.recall.ranking import explain, judge
+from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import EngrainError, IndexUnavailableError, UsageError
 from engrain.model.note.entry import COMMITMENT
 
@@ -226,8 +228,6 @@ def _answer(
         model=meaning.model,
     )
     if request.explain:
-        from engrain.engine.core.outcomes import Explanation
-
         recall.explanation = Explanation(candidates.words, judged.signals, tuple(meaning.lost))
     if judged.rejected:
         recall.withheld = len(judged.ranked)
@@ -250,8 +250,6 @@ def _pack(store: Store, request: RecallRequest, judged: Judged, recall: Recall) 
 
     shorten = None
     if request.scope.as_of is not None or request.scope.known_at is not None:
-        from functools import partial
-
         from engrain.engine.entities.pages import summarize_at
 
         shorten = partial(summarize_at, store, request.scope)
@@ -269,8 +267,6 @@ def _pack(store: Store, request: RecallRequest, judged: Judged, recall: Recall) 
 
 def _pack_plain(request: RecallRequest, found: Sequence[Recalled], degraded: str) -> Recall:
     """Return those entries that fit the limit and budget, of all that were read file by file."""
-    from engrain.language.text.tokens import estimate_tokens
-
     packer = Packer(request.profile.limit, request.profile.budget, request.kinds)
     recall = Recall((), degraded=degraded)
     taken = []

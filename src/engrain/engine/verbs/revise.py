@@ -10,9 +10,15 @@ from engrain.engine.core.drawing import draw_links
 from engrain.engine.core.moving import retire, slug_in_place
 from engrain.engine.core.outcomes import CREATED, Outcome
 from engrain.engine.core.redaction import Redaction
-from engrain.engine.core.scope import counted_successions, home_project
+from engrain.engine.core.scope import counted_successions
 from engrain.engine.core.store import Actor, Store
-from engrain.engine.verbs.save import check_size, compose_body, say_stated, stamp_source
+from engrain.engine.verbs.save import (
+    check_size,
+    compose_body,
+    home_project,
+    say_stated,
+    stamp_source,
+)
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, UsageError
 from engrain.model.note.documents import list_of

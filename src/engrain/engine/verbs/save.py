@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from engrain.engine.core.attesting import acting_from
 from engrain.engine.core.outcomes import CREATED, SIMILAR, UNCHANGED, Outcome
 from engrain.engine.core.redaction import Redaction, check_text
-from engrain.engine.core.scope import home_project
 from engrain.engine.core.weighing import read_weight
 from engrain.engine.verbs.forget import revive
+from engrain.language.prompts import names_project
 from engrain.language.text.fences import shorten
 from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant
@@ -37,6 +37,7 @@ from engrain.model.note.tiers import (
     INBOX,
     OPERATOR,
     STATUSES,
+    Kind,
     kind_of,
     tier_of,
 )
@@ -425,3 +426,11 @@ def _tell(draft: Draft, outcome: str, entry: Entry, similar: str | None) -> Outc
     shown = {key: value for key, value in draft.decided.items() if value[1] != EXPLICIT}
     redacted = draft.redaction.rules
     return Outcome(outcome, entry, decided=shown, other=similar, redacted=redacted)
+
+
+def home_project(kind: Kind, text: str, current: str | None) -> str | None:
+    """Return the project that a new entry belongs to if none is named: the current one. A
+    preference or feedback holds everywhere, unless its text says "in this project"."""
+    if not current or not kind.projectless:
+        return current
+    return current if names_project(text, current) else None

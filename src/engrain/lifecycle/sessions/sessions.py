@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.policy import session_limit
 from engrain.model.errors import UsageError
+from engrain.model.settings import read_session_limit
 from engrain.seam.journal import Event
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def day_session(at: float) -> str:
 
 def room_left(settings: Mapping[str, str | None], given: Sequence[str]) -> int:
     """Return how many more entries a session may be given (S3.9). Raises ConfigError."""
-    return max(0, session_limit(settings) - len(given))
+    return max(0, read_session_limit(settings) - len(given))
 
 
 def sweep_left(journal: SessionJournal, now: float) -> list[str]:

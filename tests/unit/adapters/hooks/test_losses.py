@@ -18,6 +18,7 @@ from engrain.adapters.hooks.losses import (
     read_times,
     tell_cold,
 )
+from engrain.language.secrets.finding import redact
 from support.hosts import make_payload
 from support.rotating import rotate_before_opening
 from unit.adapters.hooks.running import Desk, listening
@@ -27,7 +28,9 @@ SECRET = "ghp_" + "aB3dE6gH9" * 4
 
 
 def test_a_reason_is_logged_without_its_secrets(tmp_path: Path) -> None:
-    note_loss(str(tmp_path), Loss(1.0, "prompt", "claude-code", 5, f"no answer for {SECRET}"))
+    note_loss(
+        str(tmp_path), Loss(1.0, "prompt", "claude-code", 5, f"no answer for {SECRET}"), redact
+    )
     assert SECRET not in Path(log_path(str(tmp_path))).read_text()
     (loss,) = read_losses(str(tmp_path), 0.0)
     assert loss.reason == "no answer for [redacted: github-token]"
@@ -35,7 +38,7 @@ def test_a_reason_is_logged_without_its_secrets(tmp_path: Path) -> None:
 
 def test_a_secret_is_not_saved_by_being_cut_in_two(tmp_path: Path) -> None:
     reason = "x" * 280 + " " + SECRET + " " + "y " * 10_000
-    note_loss(str(tmp_path), Loss(1.0, "prompt", "claude-code", 5, reason))
+    note_loss(str(tmp_path), Loss(1.0, "prompt", "claude-code", 5, reason), redact)
     assert SECRET[:12] not in Path(log_path(str(tmp_path))).read_text()
 
 
@@ -68,6 +71,6 @@ def test_a_rotation_while_the_log_is_read_loses_and_repeats_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     log = Path(log_path(str(tmp_path)))
-    note_loss(str(tmp_path), Loss(1.0, "prompt", "claude-code", 5, "no answer"))
+    note_loss(str(tmp_path), Loss(1.0, "prompt", "claude-code", 5, "no answer"), redact)
     rotate_before_opening(monkeypatch, losses, number, lambda: os.replace(log, f"{log}.1"))
     assert len(read_losses(str(tmp_path), 0.0)) == 1

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.model.note.entry import read_entry
-from engrain.model.note.properties import MOST, describe_properties
+from engrain.model.note.entry import MOST, describe_properties, read_entry
 
 
 @pytest.mark.parametrize(("fields", "text"), [

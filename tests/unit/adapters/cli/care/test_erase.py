@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from engrain.adapters.hooks.losses import Loss, log_path, note_loss
+from engrain.language.secrets.finding import redact
 from support.canary import TITLE, WORD, findings
 from unit.adapters.shell import CommandLine, Shell
 
@@ -81,7 +82,7 @@ def test_several_are_erased_at_once_or_none(cli: CommandLine) -> None:
 def test_the_log_of_the_hooks_forgets_it(cli: CommandLine) -> None:
     entry = save(cli)
     for reason in (f"no time for {TITLE}", "the vault is locked", f"bad file {entry}"):
-        note_loss(str(cli.state), Loss(1.0, "prompt", "host", 5, reason))
+        note_loss(str(cli.state), Loss(1.0, "prompt", "host", 5, reason), redact)
     assert cli("erase", entry, "--yes").code == 0
     log = Path(log_path(str(cli.state)))
     assert "the vault is locked" in log.read_text(encoding="utf-8")

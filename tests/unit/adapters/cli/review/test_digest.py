@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from engrain.adapters.hooks.losses import Loss, note_loss
+from engrain.language.secrets.finding import redact
 from unit.adapters.shell import CommandLine, Shell
 
 
@@ -83,7 +84,9 @@ def test_a_hostile_title_is_no_markup_and_drives_no_terminal(cli: CommandLine) -
 def test_what_hooks_could_not_give_is_told_once(cli: CommandLine) -> None:
     cli("digest")
     note_loss(
-        str(cli.state), Loss(time.time() + 1, "UserPromptSubmit", "claude-code", 9, "too late")
+        str(cli.state),
+        Loss(time.time() + 1, "UserPromptSubmit", "claude-code", 9, "too late"),
+        redact,
     )
     (item,) = ask(cli, "--peek")["lost"]
     assert (item["op"], item["title"], item["agent"]) == (
