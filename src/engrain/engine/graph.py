@@ -19,9 +19,8 @@ from engrain.language.text.instants import format_instant
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.moments import read_moment
 from engrain.model.note.tiers import ACTIVE
-from engrain.seam.graph import STATES, Edge
 from engrain.seam.rows import Filter, Row
-from engrain.seam.view import IndexView
+from engrain.seam.view import STATES, Edge, IndexView
 
 OUT, IN, BOTH = "out", "in", "both"
 DIRECTIONS = (OUT, IN, BOTH)

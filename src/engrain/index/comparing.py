@@ -9,8 +9,7 @@ from collections.abc import Callable
 
 import apsw
 
-from engrain.index.access import Access
-from engrain.index.connection import connect, guarded
+from engrain.index.connection import Access, connect, guarded
 from engrain.index.generations import Generations
 from engrain.seam.clock import Clock
 from engrain.seam.search import Beside, SearchIndex, TableDifference

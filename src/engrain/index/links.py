@@ -19,13 +19,12 @@ from engrain.language.text.folding import fold, name_key
 from engrain.model.links.link import note_name, resolve_path
 from engrain.model.note.documents import names_in
 from engrain.model.note.tiers import ACTIVE, LIVE, PERSONAL, link_key
-from engrain.seam.graph import ORIGINS, TEXT
+from engrain.seam.view import ORIGINS, TEXT, Reference
 
 if TYPE_CHECKING:
     import apsw
 
     from engrain.model.note.entry import Entry
-    from engrain.seam.graph import Reference
 
 
 Candidate: TypeAlias = "tuple[int, int, int, str]"

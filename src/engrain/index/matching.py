@@ -14,13 +14,12 @@ from engrain.index.connection import LOCATE
 from engrain.index.english import find_surprises
 from engrain.index.rows import make_conditions, read_rows
 from engrain.index.text import QueryTerm, match_expression, query_terms
-from engrain.seam.view import Matches
+from engrain.seam.view import Matches, Occurrence
 
 if TYPE_CHECKING:
     from engrain.index.rows import Value
     from engrain.index.snapshot import Snapshot
     from engrain.seam.rows import Filter, Row
-    from engrain.seam.view import Occurrence
 
 
 _Row: TypeAlias = "tuple[int, int, int | None, int, int, int, int, int, int]"

@@ -8,9 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Concatenate, ContextManager, ParamSpec, TypeVar
 
 from engrain.index import matching
-from engrain.index.access import Access
 from engrain.index.connection import (
     BUSY_MS,
+    Access,
     Queries,
     UnfitError,
     connect_builder,
@@ -20,13 +20,12 @@ from engrain.index.connection import (
 from engrain.index.generations import Building, Generations
 from engrain.index.rows import ROW, make_conditions, make_keys, make_row
 from engrain.index.snapshot import Snapshots
-from engrain.index.stamps import due, is_of_stamps, note_stamps, parse_turn
 from engrain.index.text import storable
 from engrain.index.view import FIGURE, SqliteView
 from engrain.model.note.tiers import is_generated
-from engrain.seam.graph import FIELD, ORIGINS
 from engrain.seam.locator import Locator
 from engrain.seam.search import Change, IndexStatus, Problem, SearchIndex
+from engrain.seam.view import FIELD, ORIGINS, IndexView
 
 if TYPE_CHECKING:
     import apsw
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from engrain.seam.clock import Clock
     from engrain.seam.rows import Filter, Row
     from engrain.seam.search import Batch, Beside, Due, Most, StoreRound
-    from engrain.seam.view import IndexView
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -130,6 +128,8 @@ class SqliteIndex(Queries, SearchIndex):
         return Building(self._generations)
 
     def apply(self, batch: Batch) -> None:
+        from engrain.index.stamps import is_of_stamps, note_stamps
+
         with self._access.exclusive():
             if self.ask(is_of_stamps, batch):
                 self.ask(note_stamps, batch)  # like most looks, without loading the tables' module
@@ -465,9 +465,13 @@ class SqliteIndex(Queries, SearchIndex):
         return None
 
     def due(self, after: StoreRound, most: Most) -> Due:
+        from engrain.index.stamps import due
+
         return self.ask(due, after, most)
 
     def turn(self) -> StoreRound:
+        from engrain.index.stamps import parse_turn
+
         return parse_turn(self._generations.read_turn())
 
     def note_turn(self, turn: StoreRound) -> None:

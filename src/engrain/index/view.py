@@ -8,24 +8,35 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from engrain.index import matching
 from engrain.index.connection import Queries, guarded
-from engrain.index.links import is_label_first, lead, list_meant
 from engrain.index.matching import IS_FIRST, PLACE
 from engrain.index.rows import make_conditions, make_keys, read_rows
-from engrain.index.succession import list_claims, list_waiting
 from engrain.index.text import storable
 from engrain.language.text.folding import tag_key
 from engrain.model.note.tiers import ACTIVE, LIVE
-from engrain.seam.graph import AMBIGUOUS, BROKEN, FIELD, ORIGINS, RESOLVED, Edge, Reference, Written
-from engrain.seam.view import Found, IndexView
+from engrain.seam.view import (
+    AMBIGUOUS,
+    BROKEN,
+    FIELD,
+    ORIGINS,
+    RESOLVED,
+    Edge,
+    Found,
+    IndexView,
+    Keyed,
+    Matches,
+    Occurrence,
+    Place,
+    Reference,
+    SuccessionClaim,
+    Written,
+)
 
 if TYPE_CHECKING:
     import apsw
 
     from engrain.index.rows import Value
     from engrain.index.snapshot import Snapshots
-    from engrain.seam.graph import SuccessionClaim
     from engrain.seam.rows import Filter, Row
-    from engrain.seam.view import Keyed, Matches, Occurrence, Place
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -312,19 +323,29 @@ class SqliteView(Queries, IndexView):
             after = found[-1]
 
     def claims(self, entries: Sequence[int] | None = None) -> list[SuccessionClaim]:
+        from engrain.index.succession import list_claims
+
         return self.ask(list_claims, entries)
 
     def waiting_claims(self, names: Sequence[str]) -> list[tuple[int, str, str]]:
+        from engrain.index.succession import list_waiting
+
         return self.ask(list_waiting, names)
 
     def meant(self, name: str) -> list[int]:
+        from engrain.index.links import list_meant
+
         return self.ask(list_meant, name)
 
     def lead(self, reference: Reference, folder: str) -> tuple[int | None, int]:
+        from engrain.index.links import lead
+
         return self.ask(lead, reference, folder)
 
     @property
     def label_first(self) -> bool:
+        from engrain.index.links import is_label_first
+
         return self.ask(is_label_first)
 
 

@@ -17,10 +17,9 @@ from engrain.model.history.record import split_change
 if TYPE_CHECKING:
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
-    from engrain.seam.graph import Reference
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Filter, Row
-    from engrain.seam.view import IndexView
+    from engrain.seam.view import IndexView, Reference
 
 
 BATCH = 500

@@ -20,8 +20,8 @@ from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import RELATED
 from engrain.model.note.tiers import KINDS, is_generated
-from engrain.seam.graph import CHAIN, FACT, FIELD, SOURCE, TEXT, Reference
 from engrain.seam.search import Batch, Document, Problem
+from engrain.seam.view import CHAIN, FACT, FIELD, SOURCE, TEXT, Reference
 
 if TYPE_CHECKING:
     from engrain.model.links.link import Link

@@ -24,9 +24,8 @@ from engrain.model.note.entry import Entry, parse_note
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import link_key
-from engrain.seam.graph import CHAIN, LINKED, Written
 from engrain.seam.locator import Locator
-from engrain.seam.view import IndexView
+from engrain.seam.view import CHAIN, LINKED, IndexView, Written
 
 Meant: TypeAlias = "frozenset[tuple[str, str]]"
 """The (target, label) of those links of one note that mean another note."""

@@ -25,19 +25,19 @@ from engrain.model.links.link import (
 from engrain.model.note.entry import parse_note
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import PERSONAL, STAGING, link_key, split_ending, zone_of
-from engrain.seam.graph import (
+from engrain.seam.locator import Locator
+from engrain.seam.rows import Row
+from engrain.seam.view import (
     AMBIGUOUS,
     BROKEN,
     FIELD,
     LINKED,
     RESOLVED,
     STATES,
+    IndexView,
     Reference,
     Written,
 )
-from engrain.seam.locator import Locator
-from engrain.seam.rows import Row
-from engrain.seam.view import IndexView
 
 MOVED = "moved"
 IN_CODE = "in_code"
@@ -61,7 +61,7 @@ _MOST_ANCHORS = 2_000
 
 @dataclass(slots=True, eq=False)
 class LinkVerdict:
-    """The verdict on a link. `state` is one of `seam.graph.STATES`, `personal`, or IN_CODE for a
+    """The verdict on a link. `state` is one of `seam.view.STATES`, `personal`, or IN_CODE for a
     link in code or a comment that names no note; `reason` says why it is reported, "" if it is not;
     `candidates` are the entries it may mean, Obsidian's choice first; `moved` says that its path is
     no longer that of its note; `vault` is the other vault that a broken link names."""

@@ -23,9 +23,8 @@ from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import RELATED, Note
 from engrain.model.note.tiers import ACTIVE, LIVE, link_key
-from engrain.seam.graph import BROKEN, FIELD, RESOLVED, Reference
 from engrain.seam.rows import Row
-from engrain.seam.view import IndexView
+from engrain.seam.view import BROKEN, FIELD, RESOLVED, IndexView, Reference
 
 _LEAST = 8
 """Letters of a name from which one different letter may be a misspelling."""

@@ -24,15 +24,13 @@ from engrain.engine.recall.rejection import (
 )
 from engrain.language.text.instants import from_local, to_local
 from engrain.language.text.periods import overlap
-from engrain.seam.graph import CHAIN, LINKED, SOURCE
+from engrain.seam.view import CHAIN, LINKED, SOURCE, Edge, IndexView, Keyed, Matches, Place
 
 if TYPE_CHECKING:
     from engrain.engine.recall.meaning import Meaning, Query
     from engrain.engine.recall.profiles import Profile
     from engrain.engine.recall.rejection import Evidence
-    from engrain.seam.graph import Edge
     from engrain.seam.rows import Filter
-    from engrain.seam.view import IndexView, Keyed, Matches, Place
 
 
 Roads: TypeAlias = "Mapping[int, Mapping[int, float]]"

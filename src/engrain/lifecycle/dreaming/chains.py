@@ -31,10 +31,9 @@ from engrain.lifecycle.dreaming.finding import CHAIN, LEFT_ALONE, DreamFinding
 from engrain.model.errors import EngrainError
 from engrain.model.links.link import note_name
 from engrain.model.note.tiers import ACTIVE, LIVE
-from engrain.seam.graph import LINKED
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
-from engrain.seam.view import IndexView
+from engrain.seam.view import LINKED, IndexView
 
 ACTION = "compact"
 
