@@ -14,8 +14,6 @@ from engrain.adapters.cli.commands import MODULES, Argument, read_table
 from engrain.language.text.instants import parse_dated, parse_local, parse_moment
 from engrain.model.errors import EngrainError, UsageError
 from engrain.model.note.tiers import ORIGINS
-from engrain.resolution.selector import resolve, resolve_harness
-from engrain.resolution.settings import check_on, default_state_dir, load_settings
 
 if TYPE_CHECKING:
     from engrain.adapters.cli.console import Console
@@ -121,6 +119,7 @@ def open_from(
 def _take_spool(args: Arguments) -> None:
     """Carry out the events that hooks have left for the next command."""
     from engrain.adapters.hooks.spool import has_events
+    from engrain.resolution.settings import default_state_dir, load_settings
 
     settings = load_settings({"state_dir": args.state_dir}, os.environ, os.getcwd())
     state_dir = settings["state_dir"].value or default_state_dir(os.environ)
@@ -136,6 +135,8 @@ def _take_spool(args: Arguments) -> None:
 def open_here(args: Arguments) -> Memory:
     """Open the memory that these arguments mean, to give or take what belongs to this folder.
     Raises MemoryOffError if memory is off here."""
+    from engrain.resolution.settings import check_on, load_settings
+
     folder = os.getcwd()
     check_on(load_settings(flags_of(args), os.environ, folder), folder)
     return open_from(args)
@@ -173,6 +174,8 @@ def open_harness(args: Arguments) -> Memory:
     """Open the working memory that these arguments mean: without a configured vault this device's
     own store, which is said in a line on standard error, and by `memory.where` in JSON (S1.4).
     Raises MemoryOffError if memory is off here."""
+    from engrain.resolution.settings import check_on
+
     found = resolve_harness_from(args)
     check_on(found.settings, os.getcwd())
     if found.fallback and not args.console.as_json:
@@ -374,11 +377,15 @@ def list_here(ask: Callable[[bool], Sequence[T]], everywhere: bool) -> tuple[Seq
 
 def resolve_harness_from(args: Arguments) -> Resolution:
     """Find the store for working memory that these arguments mean; nothing is opened."""
+    from engrain.resolution.selector import resolve_harness
+
     return resolve_harness(flags_of(args), os.environ, os.getcwd())
 
 
 def resolve_from(args: Arguments) -> Resolution:
     """Find the store that these arguments mean, and why; nothing is opened."""
+    from engrain.resolution.selector import resolve
+
     return resolve(flags_of(args), os.environ, os.getcwd())
 
 
