@@ -14,7 +14,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from engrain.adapters.hosts.commands import EVENTS
+from engrain.adapters.hosts.commands import EVENTS, is_current
 from engrain.adapters.hosts.files import read
 from engrain.adapters.hosts.json_text import parse
 from engrain.adapters.hosts.planning import Ledger
@@ -198,6 +198,9 @@ def _check_host(host: Host, environ: Mapping[str, str], state_dir: str) -> Itera
         return
     if missing := [event for event in EVENTS if event in wanted and event not in found]:
         yield Finding(subject, "warning", f"no hook for {', '.join(missing)}", remedy=remedy)
+    if old := [event for _, event, command in found.values() if not is_current(command)]:
+        message = f"an older version wrote the commands of {', '.join(old)}, which take longer"
+        yield Finding(subject, "warning", message, remedy=f"{remedy} again")
     for obstacle in find_obstacles(host, environ) if found else ():
         yield Finding(subject, "warning", obstacle)
     for name, event, command in found.values():

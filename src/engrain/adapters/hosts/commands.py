@@ -9,7 +9,7 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from engrain.model.errors import ConfigError
 from engrain.resolution.endpoint import hooks_path
@@ -50,11 +50,8 @@ def hook_program(state_dir: str) -> list[str]:
     socket of the bridge and the folder of the state.
 
     If the interpreter or package is missing it exits with 127 or 1, which hosts report; a missing
-    script would exit with 2, for which they refuse the prompt. Windows gets the plain command,
-    since its shells quote differently.
+    script would exit with 2, for which they refuse the prompt.
     """
-    if sys.platform == "win32":
-        return program()
     found = (importlib.util.find_spec(name) for name in _PACKAGES)
     origins = [os.path.abspath(spec.origin or "") for spec in found if spec]
     tops = (
@@ -64,10 +61,19 @@ def hook_program(state_dir: str) -> list[str]:
         for path in origins
     )
     folders = list(dict.fromkeys(tops))
-    # As JSON they have double quotes, which a shell's single ones leave as they are.
-    paths, place, state = map(json.dumps, (folders, hooks_path(state_dir), state_dir))
+    # A shell's single quotes leave the double ones of JSON as they are. PowerShell takes double
+    # ones away from what it passes on.
+    quote: Callable[[object], str] = repr if os.name == "nt" else json.dumps
+    paths, place, state = map(quote, (folders, hooks_path(state_dir), state_dir))
     code = f"import sys;sys.path+={paths};import engrain_hook as h;h.main({place},{state})"
     return [sys.executable, "-I", "-S", "-c", code]
+
+
+def is_current(command: Sequence[str] | str) -> bool:
+    """Whether a hook's command, as words or as a shell line, is one that this version writes:
+    earlier ones open the memory where the bridge could answer."""
+    line = command if isinstance(command, str) else " ".join(command)
+    return " as h;h.main(" in line
 
 
 def program() -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import sys
 from pathlib import Path
@@ -144,6 +145,24 @@ def test_hooks_that_someone_took_out_are_missed(
     (finding,) = check_hooks(environ, str(away / "state"))
     assert finding.level == "warning"
     assert finding.message.startswith("no hook for session-start, prompt, stop")
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_commands_of_an_older_version_are_named(
+    away: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], name: str
+) -> None:
+    interpreter = install(away, monkeypatch, "cat; exit 0", name)
+    state = str(away / "state")
+    assert not [one for one in check_hooks(environ, state) if "older version" in one.message]
+    for path in (away / "home").rglob("*"):
+        if path.is_file() and "engrain_hook" in (text := path.read_text()):
+            older = "from engrain.__main__ import main;main("
+            path.write_text(re.sub(r"import engrain_hook as h;h\.main\([^)]*", older, text))
+    assert interpreter.exists()
+    old = [one for one in check_hooks(environ, state) if "older version" in one.message]
+    assert [(one.level, one.remedy) for one in old] == [
+        ("warning", f"run `engrain setup {name}` again")
+    ]
 
 
 def test_hooks_that_codex_would_not_run_are_told(away: Path, environ: dict[str, str]) -> None:

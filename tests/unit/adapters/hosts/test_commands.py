@@ -85,6 +85,17 @@ def test_on_windows_a_path_with_spaces_is_called_not_printed_and_bare_words_stay
     assert shell_line([*program, *rest], windows=True) == f"{line} {' '.join(rest)}"
 
 
+def test_on_windows_a_hook_is_door_one_in_quotes_that_powershell_passes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(os, "name", "nt")
+    words = commands.hook_program(r"C:\Users\An Other\engrain")
+    monkeypatch.undo()
+    assert commands.is_current(words)
+    assert '"' not in words[-1]
+    compile(words[-1], "hook", "exec")
+
+
 @pytest.mark.parametrize(
     ("program", "package", "passing"),
     [
