@@ -3,8 +3,10 @@ context (S1.18, S1.20, S1.22)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from time import monotonic
+from typing import TypeAlias
 
 from engrain.adapters.hooks.answers import (
     LATE_START,
@@ -15,18 +17,33 @@ from engrain.adapters.hooks.answers import (
     SESSION_START,
     STOP,
 )
+from engrain.adapters.hooks.payloads import Occasion
+from engrain.adapters.present.text import (
+    HEADING,
+    count_memories,
+    describe_entry,
+    fence_parts,
+    make_mark,
+    tell_left_out,
+)
+from engrain.api.memory import Memory
+from engrain.engine.core.outcomes import Recalled
+from engrain.engine.core.scope import Scope
+from engrain.engine.recall.profiles import PHASES
+from engrain.lifecycle.sessions.sessions import (
+    describe_rest,
+    find_given,
+    list_given,
+    list_unanswered,
+    mark_session,
+    note_given,
+    note_recalled,
+    room_left,
+    start_session,
+)
 from engrain.model.errors import EngrainError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TypeAlias
-
-    from engrain.adapters.hooks.payloads import Occasion
-    from engrain.api.memory import Memory
-    from engrain.engine.core.outcomes import Recalled
-
-Handler: TypeAlias = "Callable[['HookCall'], object]"
+Handler: TypeAlias = Callable[["HookCall"], object]
 
 PROMPT_LIMIT = 5
 PROMPT_BUDGET = 1500
@@ -76,8 +93,6 @@ class HookCall:
 
     def admit(self, results: Sequence[Recalled]) -> None:
         """Add entries to the answer at once: another thread sees all of them or none."""
-        from engrain.adapters.present.text import describe_entry
-
         self.entries += [
             (found.row.id, found.row.title, describe_entry(found)) for found in results
         ]
@@ -97,14 +112,6 @@ def make_answer(call: HookCall) -> HookAnswer:
     entries = list(call.entries)
     if not entries:
         return HookAnswer()
-    from engrain.adapters.present.text import (
-        HEADING,
-        count_memories,
-        fence_parts,
-        make_mark,
-        tell_left_out,
-    )
-
     context, taken = fence_parts(
         [text for _, _, text in entries],
         make_mark(),
@@ -120,8 +127,6 @@ def make_answer(call: HookCall) -> HookAnswer:
 
 def note_answer(call: HookCall, answer: HookAnswer) -> None:
     """Note what the session has received; entries that can't be noted may be given again."""
-    from engrain.lifecycle.sessions.sessions import note_given, note_recalled
-
     journal, session = call.memory.journal, call.occasion.session
     # Nobody asked for the entries of a session's start, so they are not strengthened.
     note_given(journal, session, call.at, [id_ for id_ in answer.ids if id_ not in call.recalled])
@@ -174,7 +179,6 @@ def _is_name(part: str) -> bool:
 
 def _start(call: HookCall, budget: int | None = None) -> None:
     from engrain.engine.recall.briefing import STANDING
-    from engrain.lifecycle.sessions.sessions import list_given, start_session
 
     occasion, journal = call.occasion, call.memory.journal
     source = occasion.source or "startup"
@@ -205,15 +209,11 @@ def _start(call: HookCall, budget: int | None = None) -> None:
 
 def known_phase(phase: str) -> str | None:
     """Return a phase of work that a host or a person names, None if it is unknown."""
-    from engrain.engine.recall.profiles import PHASES
-
     return phase if phase in PHASES else None
 
 
 def _prompt(call: HookCall) -> int:
     """Recall what fits a prompt and earlier ones for which time ran out. Return the tokens used."""
-    from engrain.lifecycle.sessions.sessions import find_given, list_unanswered, room_left
-
     occasion, journal = call.occasion, call.memory.journal
     events = journal.read(occasion.session) if occasion.session else []
     given, used = find_given(events), 0
@@ -232,9 +232,6 @@ def _prompt(call: HookCall) -> int:
 
 def _recall(call: HookCall, query: str, given: Sequence[str], room: int, budget: int) -> int:
     """Recall what fits a query and the session does not have. Return the tokens used."""
-    from engrain.engine.core.scope import Scope
-    from engrain.lifecycle.sessions.sessions import describe_rest
-
     recall = call.memory.recall(
         query,
         limit=room,
@@ -268,8 +265,6 @@ def _start_late(call: HookCall) -> None:
 
 
 def _mark(call: HookCall) -> None:
-    from engrain.lifecycle.sessions.sessions import mark_session
-
     occasion = call.occasion
     mark_session(
         call.memory.journal,

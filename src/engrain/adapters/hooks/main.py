@@ -26,9 +26,17 @@ from engrain.adapters.hooks.answers import (
     STOP,
     render,
 )
+from engrain.adapters.hooks.losses import (
+    Loss,
+    drop_missed,
+    note_loss,
+    note_missed,
+    note_time,
+    read_missed,
+)
 from engrain.adapters.hooks.payloads import Occasion, join_parts, read_payload
 from engrain.adapters.hooks.place import HookPlace, connect_anywhere
-from engrain.lifecycle.sessions.sessions import PROBE
+from engrain.adapters.hooks.spool import has_events, store
 from engrain.model.errors import EngrainError, MemoryOffError
 from engrain.resolution.endpoint import hooks_path, run_folder
 from engrain.resolution.files import check_state_dir
@@ -165,8 +173,6 @@ class _HookRun:
         that start."""
         if self._event != PROMPT or not os.path.exists(self._missed):
             return payload
-        from engrain.adapters.hooks.losses import read_missed
-
         fields = read_payload(payload)
         source = read_missed(self._missed, Occasion(fields).session)
         if source is None:
@@ -261,6 +267,8 @@ class _HookRun:
     def _start_standin(self, session: str) -> None:
         """Have another process answer the hooks that follow. A state folder that the environment
         names is often a temporary one, in which no process is left behind."""
+        from engrain.lifecycle.sessions.sessions import PROBE
+
         if os.name == "nt" or "ENGRAIN_STATE_DIR" in os.environ or session.startswith(PROBE):
             return
         try:
@@ -331,8 +339,6 @@ class _HookRun:
         starts = self._event in (SESSION_START, LATE_START)
         if not starts or self._is_off or (whole and not os.path.exists(self._missed)):
             return
-        from engrain.adapters.hooks.losses import drop_missed
-
         try:
             occasion = self._read_occasion()
             if occasion is None:
@@ -362,7 +368,7 @@ class _HookRun:
     def _expect(self, session: str, source: str) -> None:
         """Note that a session's start is missed until it is complete, since a process that is
         killed meanwhile notes nothing. Raises OSError, StateLocationError."""
-        from engrain.adapters.hooks.losses import note_missed
+        from engrain.lifecycle.sessions.sessions import PROBE
 
         if session and not session.startswith(PROBE):
             check_state_dir(self._state_dir, self._location)
@@ -370,8 +376,6 @@ class _HookRun:
 
     def _store_prompt(self) -> None:
         """Put a prompt for which there was no time into the spool, so that its session has it."""
-        from engrain.adapters.hooks.spool import store
-
         try:
             occasion = self._read_occasion()
             if occasion is None or not occasion.session or not occasion.prompt.strip():
@@ -386,8 +390,6 @@ class _HookRun:
             self._losses.append(f"the prompt will not be noted: {error}")
 
     def _take_spool(self) -> None:
-        from engrain.adapters.hooks.spool import has_events
-
         if has_events(self._state_dir):
             from engrain.adapters.hooks.intake import take_in
             from engrain.adapters.hooks.vaults import Vaults
@@ -396,15 +398,12 @@ class _HookRun:
                 take_in(self._state_dir, vaults.find)
 
     def _note_time(self, *, warm: bool) -> None:
-        from engrain.adapters.hooks.losses import note_time
-
         ms = int((monotonic() - self._started) * 1000)
         note_time(self._state_dir, self._request.event, self._request.host, time(), ms, warm=warm)
 
     def _note(self, losses: Sequence[str]) -> None:
         if not losses:
             return
-        from engrain.adapters.hooks.losses import Loss, note_loss
         from engrain.language.secrets.finding import redact
 
         try:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 
-from engrain.language.text.fences import TAG, without_private
+from engrain.language.prompts import request_in
+from engrain.language.text.fences import TAG, strip_private, without_private
 from engrain_hook import HEAD, TAIL
 
 # A field of ours -> the names that hosts have for it, the likeliest first.
@@ -80,8 +82,6 @@ def _read_prompt(text: str) -> str:
     add, such as the output of hooks."""
     if "<" not in text and "&" not in text and TAG not in text:
         return text
-    from engrain.language.prompts import request_in
-
     return request_in(without_private(text))
 
 
@@ -98,10 +98,6 @@ def _read_large(text: str) -> dict[str, object]:
 
     Within a string every quote is escaped, so a name between two plain quotes is a name.
     """
-    import re
-
-    from engrain.language.text.fences import strip_private
-
     fields: dict[str, object] = {}
     for found in re.finditer(r'"(\w+)"\s*:\s*"((?:[^"\\]++|\\.)*+)', text):
         name, value = found.groups()

@@ -7,24 +7,23 @@ thread. This module imports nothing that would delay a cold process.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Lock, Thread
-from typing import TYPE_CHECKING
+from typing import BinaryIO, Protocol
 
 from engrain.adapters.mcp import description
+from engrain.adapters.mcp.description import Json
 from engrain.adapters.mcp.guard import MAX_BODY
+from engrain.adapters.present.failures import error_line
+from engrain.model.errors import EngrainError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import BinaryIO, Protocol
 
-    from engrain.adapters.mcp.description import Json
+class Target(Protocol):
+    """A server or a memory of this process, which answers requests that need a memory."""
 
-    class Target(Protocol):
-        """A server or a memory of this process, which answers requests that need a memory."""
-
-        def ask(self, request: Json, /) -> Json:
-            """Return the response to a request. Raises OSError if there is none."""
+    def ask(self, request: Json, /) -> Json:
+        """Return the response to a request. Raises OSError if there is none."""
 
 
 _MOST_READ = 16 * MAX_BODY
@@ -155,9 +154,6 @@ class Bridge:
                     return
 
     def _answer(self, message: Json) -> Json:
-        from engrain.adapters.present.failures import error_line
-        from engrain.model.errors import EngrainError
-
         method, params = message["method"], _params(message)
         sent = {key: value for key, value in params.items() if key != "_meta"}
         request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": sent}

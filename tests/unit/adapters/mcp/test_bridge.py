@@ -231,7 +231,8 @@ def test_a_host_that_is_killed_leaves_nothing_but_a_socket_that_the_next_takes_o
     session.ask("initialize", **INITIALIZE["params"])  # type: ignore[arg-type]
     session.process.send_signal(how)
     session.process.communicate(timeout=10)
-    assert {*kept(host)} - {"hooks.sock", "hooks.sock.lock"} == {*before}
+    place = {"hooks.sock", "hooks.sock.lock"}
+    assert {*kept(host)} - place == {*before} - place
     assert host.run("save", "It can still be written.").code == 0
 
 

@@ -148,8 +148,13 @@ def test_a_request_that_takes_long_is_not_cut_off(server: Server) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("way", [*WAYS, "hooks"])
-def test_six_hundred_half_open_connections_are_noticed_by_nobody(tmp_path: Path, way: str) -> None:
+def test_six_hundred_half_open_connections_are_noticed_by_nobody(
+    tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shell = Shell(tmp_path)
+    for name, value in shell.environ.items():  # of which `ask` tells the server
+        monkeypatch.setenv(name, str(value))
+    monkeypatch.chdir(shell.here)
     assert shell.run("init").code == 0
     assert shell.run("save", "The lighthouse counts the waves.", "--title", "Waves").code == 0
     with serving(shell) as server:
