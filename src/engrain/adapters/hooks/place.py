@@ -18,7 +18,7 @@ from engrain_hook import check_own, connect
 LEAVE = "leave"
 """What a bridge says to a stand-in, beside the events of hosts."""
 _MOST = 200  # characters of a place that is no socket
-_QUEUE = 1024
+_QUEUE = 4096
 """The hooks that may wait until the process that opens has begun to answer."""
 
 
