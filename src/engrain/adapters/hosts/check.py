@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from engrain.adapters.hosts.commands import EVENTS, is_current
@@ -198,13 +198,22 @@ def _check_host(host: Host, environ: Mapping[str, str], state_dir: str) -> Itera
         return
     if missing := [event for event in EVENTS if event in wanted and event not in found]:
         yield Finding(subject, "warning", f"no hook for {', '.join(missing)}", remedy=remedy)
-    if old := [event for _, event, command in found.values() if not is_current(command)]:
-        message = f"an older version wrote the commands of {', '.join(old)}, which take longer"
-        yield Finding(subject, "warning", message, remedy=f"{remedy} again")
+    yield from _find_old(host, found.values())
     for obstacle in find_obstacles(host, environ) if found else ():
         yield Finding(subject, "warning", obstacle)
     for name, event, command in found.values():
         yield _try(host.name, name, event, command, environ)
+
+
+def _find_old(host: Host, found: Iterable[Installed]) -> Iterator[Finding]:
+    """Yield a finding if commands among these hooks are not as this version writes them."""
+    if old := [event for _, event, command in found if not is_current(command)]:
+        yield Finding(
+            f"hooks of {host.name}",
+            "warning",
+            f"an older version wrote the commands of {', '.join(old)}, which take longer",
+            remedy=f"run `engrain setup {host.name}` again",
+        )
 
 
 def _find_installed(host: Host, file: HostFile) -> Iterator[Installed]:
