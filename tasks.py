@@ -132,7 +132,7 @@ def set_up(*, with_uv: bool) -> int:
             [*pip, "--requirement", str(LOCK)],
             [*pip, "--no-deps", "--editable", str(ROOT), "--editable", str(TEAM)],
             # A cold process must not compile, whatever PYTHONDONTWRITEBYTECODE says.
-            [python, "-m", "compileall", "-q", str(ROOT / "src")],
+            [python, "-m", "compileall", "-q", str(ROOT / "src"), str(TEAM / "src")],
         ]
         for step in steps:
             if code := subprocess.call(step, cwd=ROOT):

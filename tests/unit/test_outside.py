@@ -98,7 +98,7 @@ def test_demo_setup_save_recall_embed_and_hooks(watched: Watched) -> None:
     try_commands(watched)
     assert watched.strange == []
     made = sorted(path.name for path in watched.shell.home.iterdir())
-    assert made == [".claude", ".claude.json", ".config", ".local"]
+    assert made == [".claude", ".claude.json", ".config"]
 
 
 @pytest.mark.skipif(local.find_missing(None) is not None, reason="engrain[local] is missing")
