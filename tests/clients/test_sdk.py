@@ -5,7 +5,6 @@ It comes with FastMCP, so its major is the one that this end of FastMCP's range 
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 import sys
@@ -20,6 +19,7 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
+from support.loops import run_in_thread
 from unit.adapters.mcp.served import Server, kept, serving
 from unit.adapters.shell import Shell
 
@@ -70,7 +70,7 @@ def in_session(connect: Connect, use: Callable[[ClientSession], Awaitable[Any]])
             await session.initialize()
             return await use(session)
 
-    return asyncio.run(run())
+    return run_in_thread(run())
 
 
 def plain(value: Any) -> Any:
@@ -160,7 +160,7 @@ def test_it_is_served_without_a_handshake(connect: Connect) -> None:
             assert not plain(found)["isError"]
             return {tool.name for tool in tools.tools}, client.protocol_version
 
-    names, version = asyncio.run(run())
+    names, version = run_in_thread(run())
     assert names == NAMES
     assert version >= "2026"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 import os
@@ -33,6 +32,7 @@ from faults.personal_places import (
     told,
     verb_calls,
 )
+from support.loops import run_in_thread
 from support.strace import needs_strace
 from support.vaults import FakeClock, FakeEntropy
 from unit.adapters.shell import SOURCE, Shell
@@ -236,7 +236,7 @@ def test_no_resource_of_the_server_is_among_them(memory: Memory, ground: Ground)
         return asked, "\n".join(answers)
 
     with untouched(ground):
-        asked, answers = asyncio.run(ask())
+        asked, answers = run_in_thread(ask())
     assert asked >= 2 * WANTED
     assert PERSONAL not in answers
     assert OUTSIDE not in answers
