@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from engrain.adapters.hooks.listener import Listener
     from engrain.adapters.mcp.bridge import Target
     from engrain.adapters.mcp.description import Json
-    from engrain.adapters.mcp.jobs import JobsProcess
     from engrain.api.memory import Memory
 
 _LOOK = 0.02
@@ -40,8 +39,6 @@ _STANDIN_WAIT = 5.0
 """Seconds within which a stand-in has loaded its memory and hears that it is to leave."""
 _ARENA_MAX = -8
 """The number of the option M_ARENA_MAX of `mallopt`, in malloc.h."""
-_NICER = 10
-"""By how much the priority of jobs is lower."""
 _OPTIONS = ("vault", "state_dir", "backend", "project", "agent")
 
 
@@ -97,6 +94,11 @@ class HookDoor:
         self._open_own = open_own
         self._held = ExitStack()
         self._listener: Listener | None = None
+
+    @property
+    def is_answering(self) -> bool:
+        """Whether a hook waits for an answer from this process now."""
+        return self._listener is not None and self._listener.is_answering
 
     @property
     def is_opening(self) -> bool:
@@ -172,9 +174,7 @@ class _Host:
         self._held: ExitStack | None = None
         self._is_making = False
         self._hooks: HookDoor | None = None
-        self._jobs: JobsProcess | None = None
-        self._starting = threading.Lock()
-        self._is_left = False
+        self._learning = threading.Lock()
         self.listed = threading.Event()
 
     def choose(self, failures: int) -> Target:
@@ -210,32 +210,33 @@ class _Host:
 
     def leave(self) -> None:
         """Give back what is held."""
-        with self._starting:
-            self._is_left = True
-        is_opening = self._opening.locked()
+        if self._learning.locked():
+            from engrain.adapters.mcp.jobs import LAST, bearing_signals
+
+            with bearing_signals():
+                self._learning.acquire(timeout=LAST)
+            os._exit(0)  # the next session does what is left
         if self._hooks is not None:
-            is_opening = is_opening or self._hooks.is_opening
+            is_opening = self._hooks.is_opening or self._opening.locked()
             self._hooks.leave()
-        if self._jobs is not None:
-            self._jobs.end()
-        if is_opening:
-            os._exit(0)  # nobody needs what is just being opened
+            if is_opening:
+                os._exit(0)  # nobody needs what is just being opened
         if self._held is not None:
             self._held.close()
 
     def _learn(self) -> None:
-        """Run the jobs, though nobody calls a tool, if sessions are to be learned from."""
         self.listed.wait(_LONGEST_WAIT)
-        with suppress(EngrainError, OSError):
-            resolution = self._resolve()
-            if resolution.settings["transcripts.learn"].value == "on":
-                self._start_jobs(resolution)
+        with self._learning:
+            try:
+                resolution = self._resolve()
+                agreed = resolution.settings["transcripts.learn"].value == "on"
+                if agreed and jobs_every(resolution, "no_jobs" not in self._flags):
+                    from engrain.adapters.mcp.jobs import learn
 
-    def _start_jobs(self, resolution: Resolution) -> None:
-        with self._starting:
-            if self._jobs is None and not self._is_left:
-                named, wanted = self._flags.get("project"), "no_jobs" not in self._flags
-                self._jobs = start_jobs(resolution, named, wanted)
+                    with open_resolved(resolution, self._flags.get("project")) as memory:
+                        learn(memory)
+            except (EngrainError, OSError):
+                return  # the jobs' own round reports it
 
     def _resolve(self) -> Resolution:
         return resolve(self._flags, os.environ, os.getcwd())
@@ -248,7 +249,8 @@ class _Host:
                 resolution = self._resolve()
                 named = self._flags.get("project")
                 memory = held.enter_context(open_resolved(resolution, named))
-                self._start_jobs(resolution)
+                wanted = "no_jobs" not in self._flags
+                run_jobs_beside(held, resolution, named, wanted, self._is_answering)
                 self._held = held
                 self._memory = memory
             return self._memory
@@ -257,6 +259,9 @@ class _Host:
         from engrain.adapters.mcp.serving import warm
 
         return warm(self._open())
+
+    def _is_answering(self) -> bool:
+        return self._hooks is not None and self._hooks.is_answering
 
     def _is_ready(self) -> bool:
         """Return whether this process could answer now; the first call begins to open a memory."""
@@ -287,50 +292,38 @@ class _Switched:
 
 def open_resolved(resolution: Resolution, project: str | None) -> Memory:
     """Open the memory that was resolved, in a project as `open_memory` takes it."""
-    return _open(_describe(resolution, project))
-
-
-def _describe(resolution: Resolution, project: str | None) -> dict[str, str | None]:
-    return {
-        "vault": resolution.location,
-        "state_dir": resolution.state_dir,
-        "backend": resolution.backend,
-        "project": project,
-        "agent": resolution.agent,
-    }
-
-
-def _open(how: Mapping[str, str | None]) -> Memory:
     from engrain.wiring import open_memory
 
-    agent = how["agent"] or ""
     return open_memory(
-        how["vault"],
-        state_dir=how["state_dir"],
-        backend=how["backend"],
-        project=how["project"],
-        agent=agent,
+        resolution.location,
+        state_dir=resolution.state_dir,
+        backend=resolution.backend,
+        project=project,
+        agent=resolution.agent,
         served=True,
     )
 
 
-def start_jobs(resolution: Resolution, project: str | None, wanted: bool) -> JobsProcess | None:
-    """Run the jobs of the memory that was resolved in another process, if they are wanted."""
-    from engrain.adapters.mcp.jobs import JobsProcess
+def run_jobs_beside(
+    held: ExitStack,
+    resolution: Resolution,
+    project: str | None,
+    wanted: bool,
+    is_busy: Callable[[], bool] = lambda: False,
+) -> None:
+    """Run the jobs of the memory that was resolved until `held` ends, if they are wanted; they wait
+    while the server `is_busy`."""
+    every = jobs_every(resolution, wanted)
+    if every is not None:
+        from engrain.adapters.mcp.jobs import running_jobs
+
+        jobs = running_jobs(lambda: open_resolved(resolution, project), every, is_busy=is_busy)
+        held.enter_context(jobs)
+
+
+def jobs_every(resolution: Resolution, wanted: bool) -> float | None:
+    """Return the seconds from one round of jobs to the next, None for no jobs."""
     from engrain.resolution.settings import read_whole_number
 
     minutes = read_whole_number(resolution.settings, "jobs.minutes")
-    if not wanted or minutes is None:
-        return None
-    return JobsProcess(_describe(resolution, project), minutes * 60.0)
-
-
-def run_jobs(how: Mapping[str, str | None], every: float) -> None:
-    """Run the jobs of a memory until standard input ends, as it does with the process that started
-    this one."""
-    from engrain.adapters.mcp.jobs import running_jobs
-
-    with suppress(AttributeError, OSError):  # a system without priorities
-        os.nice(_NICER)
-    with running_jobs(lambda: _open(how), every):
-        sys.stdin.buffer.read()
+    return minutes * 60.0 if wanted and minutes is not None else None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -48,16 +48,42 @@ def outcomes(memory: Memory) -> list[str | None]:
 
 @pytest.mark.usefixtures("few")
 def test_what_is_due_runs_while_others_call_and_stops_with_the_block(away: Path) -> None:
+    usual = sys.getswitchinterval()
     with make_memory(away) as memory:
         with running_jobs(lambda: make_memory(away), 3600.0, settling=0.01):
             wait_until(lambda: "greedy" in ran)
             assert outcomes(memory) == ["ok", "running"]
+            assert sys.getswitchinterval() < usual, "or a hook's answer waits for a job"
             memory.save("Rebase before you push.", kind="workflow")
             assert len(memory.recall("rebase").results) == 1
             assert outcomes(memory) == ["ok", "running"]
             ending = time.monotonic()
         assert time.monotonic() - ending < 3
         assert outcomes(memory) == ["ok", "unfinished"]
+    assert sys.getswitchinterval() == usual
+
+
+@pytest.mark.usefixtures("few")
+def test_a_job_waits_while_the_server_is_busy(away: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engrain.adapters.mcp.jobs._LONGEST_PAUSE", 60.0)
+    busy = Event()
+    busy.set()
+    make_memory(away).close()
+    with running_jobs(lambda: make_memory(away), 3600.0, settling=0.01, is_busy=busy.is_set):
+        time.sleep(0.5)
+        assert ran == []
+        busy.clear()
+        wait_until(lambda: "greedy" in ran)
+
+
+@pytest.mark.usefixtures("few")
+def test_a_job_goes_on_beside_a_server_that_is_always_busy(
+    away: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engrain.adapters.mcp.jobs._LONGEST_PAUSE", 0.01)
+    make_memory(away).close()
+    with running_jobs(lambda: make_memory(away), 3600.0, settling=0.01, is_busy=lambda: True):
+        wait_until(lambda: "greedy" in ran)
 
 
 def test_between_two_rounds_what_was_written_in_place_is_found(
@@ -102,31 +128,6 @@ def test_a_server_runs_jobs_and_one_told_not_to_does_not(tmp_path: Path) -> None
         assert quiet.stop() in (0, -15)
     (log,) = other.rglob("jobs/log.jsonl")
     assert json.loads(log.read_text().splitlines()[0])["job"] == "scan"
-
-
-@pytest.mark.parametrize("is_killed", [False, True])
-def test_jobs_run_in_a_process_of_low_priority_that_ends_with_its_server(
-    tmp_path: Path, is_killed: bool
-) -> None:
-    shell = Shell(tmp_path)
-    assert shell.run("init").code == 0
-    with serving(shell) as server:
-        wait_until(lambda: children(server.pid), 30)
-        (jobs,) = children(server.pid)
-        wait_until(lambda: os.getpriority(os.PRIO_PROCESS, jobs) == 10, 30)
-        assert os.getpriority(os.PRIO_PROCESS, server.pid) == 0
-        if is_killed:
-            server.process.kill()
-            server.process.wait(30)
-        else:
-            assert server.stop() in (0, -15)
-    wait_until(lambda: not Path(f"/proc/{jobs}/exe").exists(), 30)
-
-
-def children(pid: int) -> list[int]:
-    """The processes that a process has started."""
-    found = [path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")]
-    return [int(word) for text in found for word in text.split()]
 
 
 def _second(folder: Path) -> Shell:

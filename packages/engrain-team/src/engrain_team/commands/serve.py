@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from ssl import SSLContext
 
-from engrain.adapters.cli.bridging import open_resolved, start_jobs
+from engrain.adapters.cli.bridging import open_resolved, run_jobs_beside
 from engrain.adapters.cli.options import Arguments, Command, resolve_from
 from engrain.adapters.mcp.serving import leaving_on_signals, require_fastmcp
 from engrain.adapters.mcp.singleton import listen_tcp
@@ -37,8 +37,7 @@ def _serve(args: Arguments) -> int:
         memory = beside.enter_context(open_resolved(resolution, args.project))
         port = _PORT if args.port is None else args.port
         listening = beside.enter_context(listen_tcp(port, address))
-        if jobs := start_jobs(resolution, args.project, not args.no_jobs):
-            beside.callback(jobs.end)
+        run_jobs_beside(beside, resolution, args.project, not args.no_jobs)
         address, port = listening.getsockname()[:2]
         told = {"url": remote.url, "address": address, "port": port, "pid": os.getpid()}
         lines = [

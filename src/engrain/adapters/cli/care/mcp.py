@@ -10,7 +10,7 @@ from stat import S_ISFIFO, S_ISSOCK
 from typing import TextIO
 from urllib.parse import urlsplit
 
-from engrain.adapters.cli.bridging import HookDoor, open_resolved, serve_host, start_jobs
+from engrain.adapters.cli.bridging import HookDoor, open_resolved, run_jobs_beside, serve_host
 from engrain.adapters.cli.care.console import find_missing_parts, look_around, open_console
 from engrain.adapters.cli.options import Arguments, Command, flags_of, resolve_from
 from engrain.adapters.mcp.guard import PATH, Fork, LoopbackGuard
@@ -67,8 +67,8 @@ def _serve_clients(args: Arguments) -> None:
         hooks = HookDoor(resolution, lambda: memory)
         beside.callback(hooks.leave)
         hooks.begin()
-        if jobs := start_jobs(resolution, args.project, not args.no_jobs):
-            beside.callback(jobs.end)
+        wanted = not args.no_jobs
+        run_jobs_beside(beside, resolution, args.project, wanted, lambda: hooks.is_answering)
         running = place.publish(PATH)
         _tell(args, running, new=True)
 
