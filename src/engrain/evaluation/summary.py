@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from engrain.evaluation.measurement import (
-    ENTRY,
     FOREIGN_NAMELESS,
     NAMELESS,
     PLAIN,
@@ -147,11 +146,6 @@ class MeasurementReport:
                 )
                 found[metric] = Lead(best, MetricDifference(before, after, resampling))
         return found
-
-    @property
-    def of_own_vault(self) -> bool:
-        """Whether the user's own vault was asked."""
-        return ENTRY in self.measured.rankings
 
 
 def _compare_silences(measured: Measured) -> dict[str, SilenceFigures]:

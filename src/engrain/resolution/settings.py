@@ -215,12 +215,17 @@ def check_on(settings: Mapping[str, Setting], folder: str) -> None:
         raise MemoryOffError(f"memory is off in {folder}: {reason}", remedy=REMEDY)
 
 
+def check_folder(flags: Mapping[str, str | None], environ: Mapping[str, str], folder: str) -> None:
+    """Raise as `check_on` does for the settings as they are seen from a folder."""
+    check_on(load_settings(flags, environ, folder), folder)
+
+
 def check_roots(environ: Mapping[str, str], folder: str) -> None:
     """Raise as `check_on` does for the folders of the session that hosts name in variables: the
     agent may work in another one."""
     for root in filter(None, map(environ.get, _ROOTS)):
         if root != folder:
-            check_on(load_settings({}, environ, root), root)
+            check_folder({}, environ, root)
 
 
 def is_off(environ: Mapping[str, str], folder: str) -> bool:

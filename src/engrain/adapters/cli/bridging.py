@@ -22,7 +22,7 @@ from engrain.adapters.mcp.bridge import Bridge
 from engrain.model.errors import EngrainError
 from engrain.resolution.endpoint import hooks_path, run_folder
 from engrain.resolution.selector import Resolution, resolve
-from engrain.resolution.settings import check_on, load_settings
+from engrain.resolution.settings import check_folder
 from engrain_hook import ask
 
 if TYPE_CHECKING:
@@ -195,8 +195,7 @@ class _Host:
         return _Switched(remote, self._check_on)
 
     def _check_on(self) -> None:
-        folder = os.getcwd()
-        check_on(load_settings(self._flags, os.environ, folder), folder)
+        check_folder(self._flags, os.environ, os.getcwd())
 
     def take_place(self) -> None:
         """Answer the hooks of this device from this process, once no other does."""

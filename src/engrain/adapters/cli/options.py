@@ -135,10 +135,9 @@ def _take_spool(args: Arguments) -> None:
 def open_here(args: Arguments) -> Memory:
     """Open the memory that these arguments mean, to give or take what belongs to this folder.
     Raises MemoryOffError if memory is off here."""
-    from engrain.resolution.settings import check_on, load_settings
+    from engrain.resolution.settings import check_folder
 
-    folder = os.getcwd()
-    check_on(load_settings(flags_of(args), os.environ, folder), folder)
+    check_folder(flags_of(args), os.environ, os.getcwd())
     return open_from(args)
 
 

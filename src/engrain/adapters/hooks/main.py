@@ -41,7 +41,7 @@ from engrain.model.errors import EngrainError, MemoryOffError
 from engrain.resolution.endpoint import hooks_path, run_folder
 from engrain.resolution.files import check_state_dir
 from engrain.resolution.selector import absolute_location
-from engrain.resolution.settings import check_on, check_roots, default_state_dir, load_settings
+from engrain.resolution.settings import check_folder, check_roots, default_state_dir, load_settings
 from engrain_hook import BEFORE, BEHIND, MOST_INPUT, SHARE, ask, measure_stretch, read_event
 
 if TYPE_CHECKING:
@@ -239,7 +239,7 @@ class _HookRun:
         occasion = Occasion(read_payload(payload))
         flags = self._request.flags
         folder = occasion.cwd or os.getcwd()
-        check_on(load_settings(flags, os.environ, folder), folder)
+        check_folder(flags, os.environ, folder)
         if self._event == SESSION_START and self._location:
             self._expect(occasion.session, occasion.source)
         if occasion.cwd and os.path.isdir(occasion.cwd):
@@ -381,7 +381,7 @@ class _HookRun:
             if occasion is None or not occasion.session or not occasion.prompt.strip():
                 return
             folder = occasion.cwd or os.getcwd()
-            check_on(load_settings(self._request.flags, os.environ, folder), folder)
+            check_folder(self._request.flags, os.environ, folder)
             check_state_dir(self._state_dir, self._location)
             fields = {"session_id": occasion.session, "cwd": occasion.cwd}
             fields["prompt"] = occasion.prompt[:_MOST_PROMPT]
