@@ -143,18 +143,20 @@ class HookDoor:
 
         def run() -> None:
             with suppress(EngrainError, OSError):
-                if taken and listed is not None:
+                if not taken:
+                    self._send_away()
+                    if not self.take(wait=True):
+                        return
+                elif listed is not None:
                     self.wait_for_first(listed)
-                if taken or (self._send_away() and self.take(wait=True)):
-                    self.answer()
+                self.answer()
 
         threading.Thread(target=run, name="place", daemon=True).start()
 
-    def _send_away(self) -> bool:
-        """Ask the holder of the place to leave, which only a stand-in does; return True."""
+    def _send_away(self) -> None:
+        """Ask the holder of the place to leave, which only a stand-in does."""
         until = monotonic() + _STANDIN_WAIT
         ask(self._place.path, [LEAVE, "", "0"], until, (b"", b""), connect_anywhere)
-        return True
 
     def leave(self) -> None:
         """Stop answering, and leave the place to another process."""

@@ -15,10 +15,8 @@ from engrain.adapters.hooks.intake import take_in
 from engrain.adapters.hooks.listener import Listener
 from engrain.adapters.hooks.place import HookPlace
 from engrain.adapters.hooks.vaults import Vaults
-from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError
 from engrain.resolution.selector import Resolution, resolve
-from engrain.wiring import open_memory
 
 _IDLE = 180.0
 """Seconds without a hook after which the process ends."""
@@ -34,28 +32,20 @@ def serve(path: str, socket_number: int, lock: int, idle: float = _IDLE) -> None
     place.adopt(socket_number, lock)
     told = threading.Event()
     try:
-        resolution = resolve({}, os.environ, os.getcwd())
-        with _open(resolution) as memory:
-            _answer(place, resolution, memory, told, idle)
+        _answer(place, resolve({}, os.environ, os.getcwd()), told, idle)
     finally:
         place.leave()
 
 
-def _open(resolution: Resolution) -> Memory:
-    return open_memory(
-        resolution.location, state_dir=resolution.state_dir, backend=resolution.backend, served=True
-    )
-
-
-def _answer(
-    place: HookPlace, resolution: Resolution, memory: Memory, told: threading.Event, idle: float
-) -> None:
+def _answer(place: HookPlace, resolution: Resolution, told: threading.Event, idle: float) -> None:
     state_dir, listening = resolution.state_dir, place.socket
     assert listening is not None
     with (
-        Vaults(state_dir, resolution, lambda: memory) as vaults,
+        Vaults(state_dir, resolution) as vaults,
         Listener(listening, state_dir, vaults.find, place.token, told.set) as listener,
     ):
+        memory = vaults.open_own()
+        assert memory is not None
         with suppress(EngrainError):  # the next recall reports it
             memory.recall("warm")
         take_in(state_dir, vaults.find)

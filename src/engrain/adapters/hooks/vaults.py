@@ -46,10 +46,10 @@ class Vaults:
     def __exit__(self, *_: object) -> None:
         self._held.close()
 
-    def open_own(self) -> None:
-        """Open the memory of this process, if it has one. Raises EngrainError."""
-        if self._own is not None:
-            self._open(self._own)
+    def open_own(self) -> Memory | None:
+        """Open the memory of this process, and return it; None if it has none. Raises
+        EngrainError."""
+        return None if self._own is None else self._open(self._own)
 
     def find(self, folder: str, environ: Mapping[str, str]) -> tuple[Memory, str]:
         """Return the memory for a session in a folder, with the project there, "" for none. Raises
