@@ -186,6 +186,7 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     tally = _Tally()
     names = links.BatchNames(connection)
     replaced = succession.Succession(connection)
+    _forget_groups(connection, touched)
     dropped = _drop(connection, touched, tally, names, replaced)
     ids = {id_ for _, _, id_ in dropped}
     _insert(connection, "problems", _problem_rows(problems))
@@ -220,6 +221,13 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     note_stamps(connection, batch)
     if batch.scanned_at is not None:
         _set(connection, "meta", "key", "value", [("scanned_at", batch.scanned_at)])
+
+
+def _forget_groups(connection: apsw.Connection, locators: Iterable[str]) -> None:
+    """Forget the fingerprints of the folders of some files: a folder may get its old fingerprint
+    back, as an empty one does, while the index knows other files of it."""
+    folders = {locator.rpartition("/")[0] for locator in locators}
+    connection.executemany("DELETE FROM groups WHERE name = ?", [(name,) for name in folders])
 
 
 def _insert(connection: apsw.Connection, table: str, rows: Iterable[Values]) -> None:

@@ -232,6 +232,21 @@ def test_a_scan_finds_everything_at_once(memory: Memory, paths: list[Path]) -> N
     assert memory.scan().changed == NOTES
 
 
+def test_a_scan_finds_a_folder_that_is_empty_again_as_at_the_scan_before(
+    memory: Memory, vault: Path
+) -> None:
+    place = put(vault, "Notes/dam.md", "# Dam\n\nThe sluice is shut.\n")
+    place.unlink()
+    memory.scan()
+    put(vault, "Notes/dam.md", "# Dam\n\nThe sluice is shut.\n")
+    assert find(memory, "sluice") == ["Dam"]
+
+    place.unlink()
+    memory.scan()
+
+    assert memory._ready().upkeep.verify() == []
+
+
 def test_a_vault_that_fits_into_one_look_is_compared_whole_by_each(
     memory: Memory, vault: Path
 ) -> None:
