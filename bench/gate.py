@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.corpus import DATA, SAMPLE
-from engrain.evaluation.metrics import silenced_at
+from bench.sets.separation import silenced_at
 
 _HERE = Path(__file__).parent
 RANKINGS = _HERE / "gate_sample.json"

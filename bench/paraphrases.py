@@ -28,9 +28,9 @@ from pathlib import Path
 from bench.corpus import DATA, SAMPLE
 from bench.desk import SERVER_ALONE, Desk
 from bench.measure import describe_machine
+from bench.sets.foreign import thin
 from bench.sets.questions import read_foreign
 from engrain.adapters.cli.care.demo import PROJECT, SampleClock, save_sample
-from engrain.evaluation.questions import thin
 
 PAIRS = Path(__file__).with_name("paraphrases.jsonl")
 EMBEDDERS = ("none", "static", "local")

@@ -27,8 +27,8 @@ from bench.corpus import DATA
 from bench.desk import Desk
 from bench.measure import describe_machine, percentile
 from bench.sets.folder import read_transcripts
+from bench.sets.foreign import thin
 from bench.sets.questions import read_own
-from engrain.evaluation.questions import thin
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.facts.fact import Turn
 

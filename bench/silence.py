@@ -22,8 +22,8 @@ from pathlib import Path
 from bench.corpus import DATA
 from bench.desk import Desk
 from bench.measure import describe_machine
+from bench.sets.foreign import thin
 from bench.sets.questions import read_foreign, read_own
-from engrain.evaluation.questions import thin
 
 VAULTS = ("dendron", "tldr")
 

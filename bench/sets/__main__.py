@@ -14,25 +14,27 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from bench.sets.asking import calibrate_vault, measure_set, open_temporary
 from bench.sets.benchmarks import read_locomo, read_longmemeval
-from bench.sets.folder import read_data_sets
-from bench.sets.haystacks import UNITS, QuestionSet
-from bench.sets.questions import with_limit
-from engrain.adapters.cli.care.eval import keep_run, naming, prepare_place, read_bytes, write_json
-from engrain.adapters.cli.care.eval_figures import (
+from bench.sets.figures import (
     TABLE,
     describe_predictions,
     describe_report,
     domain_lines,
     report_lines,
 )
+from bench.sets.folder import read_data_sets
+from bench.sets.haystacks import UNITS, QuestionSet
+from bench.sets.measurement import FOREIGN_NAMELESS, NAMELESS, PLAIN
+from bench.sets.plain_search import make_plain_search
+from bench.sets.questions import with_limit
+from bench.sets.summary import MeasurementReport, collect_rows
+from engrain.adapters.cli.care.eval import keep_run, naming, prepare_place, read_bytes
 from engrain.adapters.present.text import unstyle
-from engrain.evaluation.measurement import FOREIGN_NAMELESS, NAMELESS, PLAIN, choose_profile
-from engrain.evaluation.summary import MeasurementReport, collect_rows
+from engrain.evaluation.measurement import choose_profile
 from engrain.model.errors import EngrainError
-from engrain.wiring import make_plain_search
 
 _NAME = 19
 
@@ -98,7 +100,7 @@ def run_set(args: argparse.Namespace) -> tuple[dict[str, object], list[str]]:
     report = measure(args, known, known.name, UNITS if args.unit == "both" else (args.unit,))
     data = describe_report(report)
     if args.predictions:
-        write_json(args.predictions, describe_predictions(report))
+        Path(args.predictions).write_text(json.dumps(describe_predictions(report), indent=1) + "\n")
     if args.save:
         keep_run(args.save, data, collect_rows(report))
     return data, list(report_lines(report))

@@ -11,9 +11,7 @@ from random import Random
 from typing import TypeAlias, TypeVar
 
 from bench.sets.haystacks import Haystack, Passage, QuestionSet
-from engrain.api.memory import Memory
-from engrain.engine.recall.profiles import Profile
-from engrain.evaluation.measurement import (
+from bench.sets.measurement import (
     MakeSearch,
     Measured,
     Measurement,
@@ -21,6 +19,8 @@ from engrain.evaluation.measurement import (
     list_everything,
     read_texts,
 )
+from engrain.api.memory import Memory
+from engrain.engine.recall.profiles import Profile
 from engrain.model.errors import EngrainError
 from engrain.seam.clock import Entropy
 from engrain.seam.derived import Progress

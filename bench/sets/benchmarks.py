@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from bench.sets.haystacks import Haystack, Passage, QuestionSet
-from engrain.evaluation.question_set import (
+from bench.sets.question_set import (
     GoldQuestion,
     QuestionRecord,
     as_list,

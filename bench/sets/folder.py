@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from bench.sets.foreign import shipped_prompts
+from bench.sets.question_set import GoldQuestion
 from bench.sets.questions import (
     Domain,
     leave_out,
@@ -19,8 +21,6 @@ from bench.sets.questions import (
     with_foreign,
 )
 from engrain.adapters.cli.care.eval import naming, read_bytes
-from engrain.evaluation.question_set import GoldQuestion
-from engrain.evaluation.questions import shipped_prompts
 from engrain.learn.sources.formats import open_source
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.facts.fact import Turn

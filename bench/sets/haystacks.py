@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 
-from engrain.evaluation.question_set import GoldQuestion
+from bench.sets.question_set import GoldQuestion
 
 UNITS = ("turn", "session")
 """The units of a conversation that a passage can be: one utterance, or a whole session."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from bench.sets.benchmarks import read_beam, read_locomo
+from bench.sets.foreign import thin
 from bench.sets.haystacks import Haystack, Passage, QuestionSet
-from engrain.evaluation.question_set import GoldQuestion, QuestionRecord, read_lines, reject
-from engrain.evaluation.questions import thin
+from bench.sets.question_set import GoldQuestion, QuestionRecord, read_lines, reject
 from engrain.model.facts.fact import Turn
 
 _KINDS = {"dendron": "notes", "tldr": "command pages"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -379,15 +379,6 @@ def open_async_memory(
         )
 
     return AsyncMemory(open_it, threads)
-
-
-def make_plain_search(
-    texts: Iterable[tuple[str, str]],
-) -> Callable[[str, int, bool], Sequence[str]]:
-    """Make a plain full-text search over (id, text) pairs as a baseline for measuring recall."""
-    from engrain.index.plain_search import PlainSearch
-
-    return PlainSearch(texts).search
 
 
 def _open_job_log(folder: str) -> JobLog:

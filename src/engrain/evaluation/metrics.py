@@ -1,4 +1,4 @@
-"""Scores of rankings, their bootstrap intervals, and the separation of questions by relevance.
+"""Scores of rankings, and the bootstrap intervals of their means.
 
 Scores are pure functions of the ranked ids and of the gold, the ids that answer. Relevance is
 binary. A repeated id counts once but keeps its rank, so that repetition gains nothing. Definitions
@@ -8,10 +8,7 @@ bootstrap (Efron 1979) has a fixed seed, so equal scores give equal intervals on
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Collection, Sequence
-from itertools import accumulate
 from math import log2
 from random import Random
 
@@ -134,53 +131,3 @@ def percentile_interval(estimates: Sequence[float]) -> tuple[float, float]:
     outside = (1 - CONFIDENCE) / 2
     last = len(ordered) - 1
     return ordered[round(outside * last)], ordered[round((1 - outside) * last)]
-
-
-def area_under_curve(own: Sequence[float], foreign: Sequence[float]) -> float:
-    """Return the probability that an own question's estimate is above a foreign one's, where ties
-    count half: the area under the ROC curve (Hanley and McNeil 1982). Neither is empty."""
-    ordered = sorted(foreign)
-    # Each win counts twice here, and a tie once.
-    wins = sum(bisect_left(ordered, value) + bisect_right(ordered, value) for value in own)
-    return wins / (2 * len(own) * len(ordered))
-
-
-def area_interval(own: Sequence[float], foreign: Sequence[float]) -> tuple[float, float]:
-    """Return the bootstrap interval of `area_under_curve`, with both sides resampled."""
-    ordered = sorted(foreign)
-    below = [(bisect_left(ordered, value), bisect_right(ordered, value)) for value in own]
-    size = len(ordered)
-    areas = []
-    for mine, theirs in zip(Resampling(len(own)).draws, Resampling(size).draws, strict=True):
-        drawn = Counter(theirs)
-        under = list(accumulate((drawn[place] for place in range(size)), initial=0))
-        wins = sum(under[below[place][0]] + under[below[place][1]] for place in mine)
-        areas.append(wins / (2 * len(own) * size))
-    return percentile_interval(areas)
-
-
-def threshold_losing(own: Sequence[float], share: float) -> float:
-    """Return the greatest threshold with at most `share` of the own estimates below it."""
-    return sorted(own)[int(share * len(own))]
-
-
-def silence_curve(own: Sequence[float], foreign: Sequence[float]) -> list[tuple[float, float]]:
-    """Return the effect of every threshold as (share of own questions lost, greatest share of
-    foreign ones silenced at that loss), ordered by loss. Neither input is empty."""
-    mine, theirs = sorted(own), sorted(foreign)
-    points: list[tuple[float, float]] = []
-    for threshold in dict.fromkeys(mine):
-        point = (
-            bisect_left(mine, threshold) / len(mine),
-            bisect_left(theirs, threshold) / len(theirs),
-        )
-        if not points or point[1] > points[-1][1]:
-            points.append(point)
-    if points[-1][1] < 1:
-        points.append((1.0, 1.0))
-    return points
-
-
-def silenced_at(curve: Sequence[tuple[float, float]], lost: float) -> float:
-    """Return the share of foreign questions silenced by a threshold that loses at most `lost`."""
-    return max((silenced for price, silenced in curve if price <= lost), default=0.0)

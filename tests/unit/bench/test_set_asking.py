@@ -8,19 +8,14 @@ from unittest.mock import patch
 from bench.sets.asking import fill, measure_set
 from bench.sets.benchmarks import read_locomo, read_longmemeval
 from bench.sets.haystacks import Haystack, Passage, QuestionSet
+from bench.sets.measurement import NAMELESS, PLAIN, VECTORS_ONLY, ranking_profile
+from bench.sets.plain_search import make_plain_search
+from bench.sets.question_set import GoldQuestion
+from bench.sets.summary import MeasurementReport
 
 from engrain import Memory
 from engrain.engine.recall import ranking
-from engrain.evaluation.measurement import (
-    NAMELESS,
-    PLAIN,
-    VECTORS_ONLY,
-    choose_profile,
-    ranking_profile,
-)
-from engrain.evaluation.question_set import GoldQuestion
-from engrain.evaluation.summary import MeasurementReport
-from engrain.wiring import make_plain_search
+from engrain.evaluation.measurement import choose_profile
 from support.conversations import make_locomo, make_longmemeval
 
 _Opener = Callable[..., AbstractContextManager[Memory]]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from bench.sets.question_set import GoldQuestion
 from bench.sets.questions import (
     leave_out,
     make_chats,
@@ -11,7 +12,6 @@ from bench.sets.questions import (
     with_limit,
 )
 
-from engrain.evaluation.question_set import GoldQuestion
 from engrain.model.errors import MalformedError
 from support.conversations import make_beam, make_locomo
 

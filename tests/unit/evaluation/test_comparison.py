@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engrain.evaluation.summary import ComparedRun, compare_runs, read_run
+from engrain.evaluation.comparison import ComparedRun, compare_runs, read_run
 from engrain.model.errors import MalformedError, UsageError
 
 

@@ -1,4 +1,4 @@
-"""`engrain eval`: measure recall on the user's own vault, and compare runs."""
+"""`engrain eval`: measure recall by questions about the user's own vault, and compare runs."""
 
 from __future__ import annotations
 
@@ -8,48 +8,31 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from engrain.adapters.cli.care.eval_figures import (
-    comparison_lines,
-    describe_answers,
-    describe_comparison,
-    describe_predictions,
-    describe_report,
-    missed_lines,
-    report_lines,
-    run_lines,
-    verdict_lines,
-)
 from engrain.adapters.cli.options import Answer, Arguments, Command, open_from, take_words
-from engrain.adapters.present.records import Data
-from engrain.api.memory import Memory
+from engrain.adapters.present.records import Data, fields
+from engrain.adapters.present.text import clean_line, style
 from engrain.engine.core.scope import Scope
+from engrain.evaluation.comparison import ComparedRun, Comparison, compare_runs, read_run
 from engrain.evaluation.measurement import (
+    ENTRY,
+    Figures,
+    Measured,
     choose_profile,
-    list_everything,
-    measure_vault,
-    read_texts,
-)
-from engrain.evaluation.question_set import GoldQuestion
-from engrain.evaluation.questions import (
-    find_expected,
-    make_questions,
-    read_questions,
-    shipped_prompts,
-    thin,
-)
-from engrain.evaluation.summary import (
-    ComparedRun,
-    MeasurementReport,
     collect_rows,
-    compare_runs,
-    read_run,
+    figures_by_category,
+    measure_vault,
+    silenced_share,
 )
+from engrain.evaluation.questions import find_expected, read_questions
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import MalformedError, NotFoundError, UsageError
-from engrain.model.note.tiers import ACTIVE
+from engrain.model.note.tiers import STATUSES
 from engrain.resolution.settings import Setting, default_state_dir, load_settings
-from engrain.seam.derived import Progress
-from engrain.wiring import make_plain_search
+
+_SHOWN = ("recall@5", "recall@10", "hit@1", "ndcg@10", "mrr")
+_LABEL, _COLUMN = 34, 11
+_CERTAIN = 0.05
+_DIFFERENCE = "before after difference interval chance"
 
 
 def find_place(folder: str, name: str) -> str:
@@ -70,11 +53,8 @@ def read_saved(folder: str, name: str) -> ComparedRun:
         raise NotFoundError(
             f"no saved run {name!r}", path=path, remedy="`engrain eval runs` lists them"
         ) from None
-    try:
+    with naming(path):
         return read_run(raw, name)
-    except MalformedError as error:
-        error.path = path
-        raise
 
 
 def list_saved(folder: str) -> list[dict[str, object]]:
@@ -117,14 +97,9 @@ def keep_run(path: str, data: Data, rows: Mapping[str, object]) -> None:
     """Save a run under the name of its file: its figures, and the scores of each question, by which
     runs are compared."""
     name = os.path.basename(path).removesuffix(".json")
-    now = format_instant(time.time())
-    write_json(path, {"format": 1, "name": name, "saved": now, "data": data, "rows": rows})
-
-
-def write_json(path: str, value: object) -> None:
-    """Write a value as a JSON file, in place of what was there."""
+    run = {"format": 1, "name": name, "saved": format_instant(time.time()), "data": data}
     with open(path, "w", encoding="utf-8") as file:  # noqa: PTH123
-        json.dump(value, file, ensure_ascii=True, indent=1)
+        json.dump({**run, "rows": rows}, file, ensure_ascii=True, indent=1)
         file.write("\n")
 
 
@@ -149,114 +124,183 @@ def find_folder(args: Arguments) -> str:
     return os.path.join(os.path.abspath(os.path.expanduser(state)), "evaluations")
 
 
-OWN_VAULT = "this vault"
-_OWN_QUESTIONS = 200
-
-
-def _prepare(args: Arguments) -> str | None:
-    """Return the file in which the run will be kept, None for none. Raises UsageError if it can't
-    be written."""
-    path = find_place(find_folder(args), args.save) if args.save else None
-    for each in (path, args.predictions):
-        if each:
-            prepare_place(each)
-    return path
-
-
-def _measure(
-    args: Arguments,
-    memory: Memory,
-    questions: Sequence[GoldQuestion],
-    name: str,
-    progress: Progress | None,
-) -> MeasurementReport:
-    """Ask the user's own vault, and the plain full-text search that recall is measured against
-    unless that is not wanted."""
-    measured = measure_vault(
-        memory,
-        questions,
-        choose_profile(_load(args)["profile"].value),
-        all_projects=args.all_projects,
-        make_search=None if args.baselines is False else make_plain_search,
-        progress=progress,
-    )
-    return MeasurementReport(name, measured)
-
-
-def _run_suite(args: Arguments) -> Answer:
-    """Ask the vault questions that are made from its entries."""
-    choose_profile(_load(args)["profile"].value)
-    kept = _prepare(args)
-    with open_from(args) as memory, args.console.progress(OWN_VAULT) as progress:
-        memory.scan()
-        rows = memory.list(scope=Scope(all_projects=args.all_projects)).rows
-        names = {row.id: row.id for row in rows if row.status == ACTIVE}
-        own = make_questions(read_texts(memory, names), args.limit or _OWN_QUESTIONS)
-        if not own:
-            raise UsageError(
-                "no entry of this vault has enough text to ask about", remedy="save some"
-            )
-        questions = [*own, *thin(shipped_prompts(), args.limit)]
-        report = _measure(args, memory, questions, OWN_VAULT, progress)
-    data: Data = {"set": "suite", "data": None, "domains": {OWN_VAULT: describe_report(report)}}
-    data["absent"] = {}
-    if kept:
-        rows_by_part = {f"{OWN_VAULT}: {part}": rows for part, rows in collect_rows(report).items()}
-        keep_run(kept, data, rows_by_part)
-    return data | {"saved": kept}, verdict_lines(OWN_VAULT, report)
-
-
-def _run_questions(args: Arguments) -> Answer:
+def _run(args: Arguments) -> Answer:
     """Ask the vault the questions of a file."""
     path = args.files[0]
-    choose_profile(_load(args)["profile"].value)
-    kept = _prepare(args)
+    profile = choose_profile(_load(args)["profile"].value)
+    kept = find_place(find_folder(args), args.save) if args.save else None
+    if kept:
+        prepare_place(kept)
     raw = read_bytes(path)
     with naming(path), args.console.progress("asking") as progress:
         asked = read_questions(raw)[: args.limit]
         with open_from(args) as memory:
-            questions = find_expected(asked, list_everything(memory))
-            report = _measure(args, memory, questions, os.path.basename(path), progress)
-    data = describe_report(report)
-    if args.predictions:
-        write_json(args.predictions, describe_predictions(report))
+            everything = memory.list(scope=Scope(statuses=STATUSES, all_projects=True)).rows
+            measured = measure_vault(
+                memory,
+                find_expected(asked, everything),
+                profile,
+                all_projects=args.all_projects,
+                progress=progress,
+            )
+    if not measured.ranked:
+        raise UsageError("no question that expects an entry was asked", remedy="raise --limit")
+    ranked, served = Figures(measured.ranked), Figures(measured.served)
+    by_category = figures_by_category(measured.ranked)
+    data: Data = {
+        "set": os.path.basename(path),
+        ENTRY: {
+            **_describe_figures(ranked),
+            "served": _describe_figures(served),
+            "by_category": {name: _describe_figures(part) for name, part in by_category.items()},
+        },
+        "rejection": {"plain": _describe_silence(measured)} if measured.foreign else {},
+        "configuration": fields(
+            measured, "profile=profile.name embedder? fusion=profile.fusion degraded"
+        ),
+    }
     if kept:
-        keep_run(kept, data, collect_rows(report))
-    data |= {"predictions": args.predictions, "saved": kept, "questions": describe_answers(report)}
-    lines = [*report_lines(report), *missed_lines(report)]
-    for label, written in (("predictions", args.predictions), ("saved", kept)):
-        lines += [f"{label}: {written}"] if written else []
-    return data, lines
+        keep_run(kept, data, collect_rows(measured))
+    data |= {"saved": kept, "questions": _describe_answers(measured)}
+    lines = _run_lines(data["set"], measured, ranked, served, by_category)
+    return data, [*lines, *([f"saved: {kept}"] if kept else [])]
 
 
-_FILES = {"suite": "", "run": "FILE", "compare": "BEFORE AFTER", "runs": ""}
+def _describe_figures(figures: Figures) -> Data:
+    return {
+        "n": figures.n,
+        **figures.means,
+        "intervals": {metric: list(interval) for metric, interval in figures.intervals.items()},
+        "latency_ms": {name: round(value, 3) for name, value in figures.latency.items()},
+    }
+
+
+def _describe_silence(measured: Measured) -> Data:
+    return {
+        "own": len(measured.served),
+        "foreign": len(measured.foreign),
+        "own_silenced": silenced_share(measured.served),
+        "foreign_silenced": silenced_share(measured.foreign),
+    }
+
+
+def _describe_answers(measured: Measured) -> list[Data]:
+    """Return what was expected and what came, question by question."""
+    return [
+        {
+            "unit": ENTRY,
+            **fields(ranking.question, "id question=text category?"),
+            "expected": sorted(ranking.question.gold),
+            "ranked": list(ranking.ids),
+            **ranking.scores,
+        }
+        for ranking in measured.ranked
+    ]
+
+
+def _run_lines(
+    name: object,
+    measured: Measured,
+    ranked: Figures,
+    served: Figures,
+    by_category: Mapping[str, Figures],
+) -> Iterator[str]:
+    """Yield the figures of one run, and the questions whose entries were not found."""
+    profile, embedder = measured.profile.name, measured.embedder
+    by = f"embedder {embedder}" if embedder else "no embedder"
+    yield style("title", f"{clean_line(str(name))}: profile {profile}, {by}")
+    heads = "".join(f"{metric:>{_COLUMN}}" for metric in _SHOWN)
+    yield from ("", style("dim", f"{ENTRY:<{_LABEL}}{heads}{'p50 ms':>9}"))
+    yield _figures_line("recall, nothing withheld", ranked)
+    intervals = map(ranked.intervals.__getitem__, _SHOWN)
+    cells = "".join(f"{f'{low:.2f}-{high:.2f}':>{_COLUMN}}" for low, high in intervals)
+    yield style("dim", f"{'  95 %':<{_LABEL}}{cells}")
+    for category, figures in by_category.items():
+        yield _figures_line(f"  {clean_line(category)}", figures)
+    yield _figures_line("recall", served)
+    if measured.foreign:
+        foreign, own = silenced_share(measured.foreign), silenced_share(measured.served)
+        yield (
+            f"got nothing: {foreign:.1%} of {len(measured.foreign)} foreign questions, "
+            f"{own:.1%} of {len(measured.served)} own ones"
+        )
+    if measured.degraded:
+        yield style("warning", f"some recalls were degraded: {clean_line(measured.degraded)}")
+    missed = [one.question for one in measured.ranked if not one.scores["hit@10"]]
+    if missed:
+        yield from ("", style("warning", "nothing that was expected was found for"))
+    for question in missed:
+        yield f"  {clean_line(question.id)}: {clean_line(question.text)}"
+
+
+def _figures_line(label: str, figures: Figures) -> str:
+    values = "".join(f"{figures.means[metric]:>{_COLUMN}.3f}" for metric in _SHOWN)
+    return f"{f'{label} ({figures.n})':<{_LABEL}}{values}{figures.latency['p50']:>9.1f}"
 
 
 def _compare(args: Arguments) -> Answer:
     folder = find_folder(args)
-    before, after = (read_saved(folder, name) for name in args.files)
-    comparison = compare_runs(before, after)
-    return describe_comparison(comparison), comparison_lines(comparison)
+    comparison = compare_runs(*(read_saved(folder, name) for name in args.files))
+    data: Data = {
+        **fields(comparison, "before after"),
+        "parts": {
+            part: {
+                "n": comparison.shared[part],
+                "alone": comparison.alone[part],
+                **{metric: fields(found, _DIFFERENCE) for metric, found in metrics.items()},
+            }
+            for part, metrics in comparison.parts.items()
+        },
+    }
+    return data, _comparison_lines(comparison)
+
+
+def _comparison_lines(comparison: Comparison) -> Iterator[str]:
+    before, after = clean_line(comparison.before), clean_line(comparison.after)
+    yield style("title", f"{before} -> {after}")
+    for part, metrics in comparison.parts.items():
+        alone = comparison.alone[part]
+        left = f", {alone} asked in one run only" if alone else ""
+        yield ""
+        yield style("dim", f"{clean_line(part)}, {comparison.shared[part]} questions{left}")
+        for metric, found in metrics.items():
+            low, high = found.interval
+            line = (
+                f"  {clean_line(metric):<12}{found.before:>8.3f} -> {found.after:.3f}"
+                f"{found.difference:>+9.3f}  [{low:+.3f}, {high:+.3f}]"
+            )
+            if not found.difference:
+                yield line + "  the same"
+            elif found.chance >= _CERTAIN:
+                yield line + "  may be chance"
+            else:
+                yield style("good" if found.difference > 0 else "bad", line)
 
 
 def _list_runs(args: Arguments) -> Answer:
     runs = list_saved(find_folder(args))
-    return {"runs": runs}, run_lines(runs)
+    return {"runs": runs}, _saved_lines(runs)
 
+
+def _saved_lines(runs: Sequence[Mapping[str, object]]) -> Iterator[str]:
+    """Yield the saved runs, one a line."""
+    for run in runs:
+        yield f"{clean_line(str(run['name'])):<24}{run['saved']}  {clean_line(str(run['set']))}"
+    if not runs:
+        yield "No run is saved yet: add --save NAME to `engrain eval`."
+
+
+_FILES = {"run": "FILE", "compare": "BEFORE AFTER", "runs": ""}
 
 COMMAND = Command(
-    {"suite": _run_suite, "run": _run_questions, "compare": _compare, "runs": _list_runs},
+    {"run": _run, "compare": _compare, "runs": _list_runs},
     """
-<suite|run|compare|runs>  questions made from your entries, your own questions, or saved runs
+<run|compare|runs>  ask your vault the questions of a file, compare or list saved runs
 files=FILE*        the file of questions; for compare, two saved runs
 --profile P        the recall profile to measure
---[no-]baselines   also measure full text and vectors by themselves (default: yes)
 --limit,-n N/count   at most so many questions
 --all-projects     ask your vault of all projects
---predictions OUT  write the ranked ids of each question there, as JSON
 --save NAME        keep the run under a name, or as a file if it is a path
-$ engrain eval suite
-$ engrain eval suite --save before
 $ engrain eval run questions.jsonl --save before
 $ engrain eval run questions.jsonl --profile deep --save after
 $ engrain eval compare before after

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -38,7 +37,7 @@ def test_an_own_set_is_asked_of_the_own_vault(cli: CommandLine, questions: str) 
 def test_what_was_missed_is_named(cli: CommandLine, questions: str) -> None:
     with open(questions, "a", encoding="utf-8") as file:
         file.write('{"question": "qwertz", "expected": ["rye-bread"]}\n')
-    done = cli("eval", "run", questions, "--no-baselines")
+    done = cli("eval", "run", questions)
     assert done.code == 0, done.err
     assert "  4: qwertz" in done.out
 
@@ -94,10 +93,11 @@ def test_a_wrong_name_for_a_run_is_refused_before_anything_is_asked(
     assert "is no name for a run" in done.err
 
 
-def test_an_answer_that_can_not_be_written_is_told_before_anything_is_asked(
+def test_a_run_that_can_not_be_written_is_told_before_anything_is_asked(
     cli: CommandLine, questions: str, tmp_path: Path
 ) -> None:
-    done = cli("eval", "run", questions, "--predictions", str(tmp_path))
+    (tmp_path / "there.json").mkdir()
+    done = cli("eval", "run", questions, "--save", str(tmp_path / "there.json"))
     assert done.code == 2
     assert "is a folder" in done.err
 
@@ -109,9 +109,6 @@ def test_the_questions_of_the_sample_are_about_the_sample(cli: CommandLine) -> N
     data = read_data(cli("eval", "run", path, "--vault", vault, "--project", "billing", "--json"))
     assert read_part(data, "entry")["n"] == 44
     assert read_part(data, "rejection", "plain")["foreign"] == 15
-    # Two of them share no word with their note, others only a tag or another form of a word.
-    found = read_part(data, "baselines", "FTS5, content words", "entry")["hit@10"]
-    assert isinstance(found, float) and found >= 39 / 44
 
 
 def test_a_wrong_line_is_told_with_its_file(cli: CommandLine, questions: str) -> None:
@@ -134,44 +131,8 @@ def test_what_is_no_saved_run_is_refused(cli: CommandLine, tmp_path: Path) -> No
 def test_a_named_embedder_that_cannot_run_fails_every_evaluation(
     cli: CommandLine, questions: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cli.save(_NOTES["lock"])
     monkeypatch.setenv("ENGRAIN_EMBEDDER", "api")
-    for words in (("suite",), ("run", questions)):
-        done = cli("eval", *words)
-        assert done.code != 0
-        assert len(done.err.strip().splitlines()) <= 2
-        assert "embedder is api, which can't run" in done.err
-
-
-_NOTES = {
-    "lock": "The nightly job takes an advisory lock before it reads invoices.",
-    "bread": "Rye bread needs caraway, patience and a hot oven.",
-    "ferry": "The ferry to Arran leaves Ardrossan at nine, also on Sundays in winter.",
-}
-
-
-def test_the_own_vault_is_asked_questions_made_from_its_entries(cli: CommandLine) -> None:
-    for name, text in _NOTES.items():
-        cli.save(text, "--title", name)
-    before = _contents(cli.folder / "vault")
-    done = cli("eval", "suite")
-    assert done.code == 0, done.err
-    assert re.search(r"recall on this vault: hit@1 .*, silent on .*% of foreign prompts", done.out)
-    data = read_data(cli("eval", "suite", "--json"))
-    vault = read_part(data, "domains", "this vault")
-    assert read_part(vault, "entry", "served")["n"] == 3
-    for condition, least in (("plain", 250), ("without_names", 50)):
-        foreign = read_part(vault, "rejection", condition)["foreign"]
-        assert isinstance(foreign, int) and foreign >= least
-    assert _contents(cli.folder / "vault") == before
-
-
-def test_a_vault_that_says_nothing_is_told_so(cli: CommandLine) -> None:
-    cli.save("Use tabs.")
-    done = cli("eval", "suite")
-    assert done.code == 2
-    assert "no entry of this vault has enough text" in done.err
-
-
-def _contents(folder: Path) -> dict[str, bytes]:
-    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    done = cli("eval", "run", questions)
+    assert done.code != 0
+    assert len(done.err.strip().splitlines()) <= 2
+    assert "embedder is api, which can't run" in done.err

@@ -1,39 +1,16 @@
-"""Compute figures from answers: means with intervals, by category and conversation, silence, and
-the comparison of two runs."""
+"""Compute figures from answers: means with intervals, by category and conversation, and silence."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
-from engrain.evaluation.measurement import (
-    FOREIGN_NAMELESS,
-    NAMELESS,
-    PLAIN,
-    Estimate,
-    Measured,
-    Ranking,
-)
-from engrain.evaluation.metrics import (
-    METRICS,
-    MetricDifference,
-    Resampling,
-    area_interval,
-    area_under_curve,
-    mean,
-    percentile,
-    silence_curve,
-    threshold_losing,
-)
-from engrain.evaluation.question_set import (
-    GoldQuestion,
-    QuestionRecord,
-    as_record,
-    parse_json,
-    reject,
-)
-from engrain.model.errors import UsageError
+from bench.sets.measurement import FOREIGN_NAMELESS, NAMELESS, PLAIN, Estimate, Measured, Ranking
+from bench.sets.question_set import GoldQuestion
+from bench.sets.separation import area_interval, area_under_curve, silence_curve, threshold_losing
+from engrain.evaluation.comparison import Rows
+from engrain.evaluation.metrics import METRICS, MetricDifference, Resampling, mean, percentile
 
 Interval: TypeAlias = "tuple[float, float]"
 
@@ -194,32 +171,6 @@ def _hold_out(own: Sequence[Estimate], foreign: Sequence[Estimate]) -> HeldOut |
     return HeldOut(mean(lost), mean(silenced), thresholds)
 
 
-Rows: TypeAlias = "dict[str, dict[str, dict[str, float]]]"
-"""Part of a run (a unit, or a condition of questions) -> question id -> metric -> value."""
-
-_EXPECTED = "a run that `engrain eval` saved"
-
-
-@dataclass(slots=True, eq=False)
-class ComparedRun:
-    """A run to compare: its name and the scores of each question."""
-
-    name: str
-    rows: Rows
-
-
-@dataclass(slots=True, eq=False)
-class Comparison:
-    """Two runs compared by part and metric; `shared` is the number of questions of both, `alone`
-    the number of questions of only one."""
-
-    before: str
-    after: str
-    parts: dict[str, dict[str, MetricDifference]] = field(default_factory=dict, init=False)
-    shared: dict[str, int] = field(default_factory=dict, init=False)
-    alone: dict[str, int] = field(default_factory=dict, init=False)
-
-
 def collect_rows(report: MeasurementReport) -> Rows:
     """Return the scores of each question, in the form that is saved and compared."""
     measured = report.measured
@@ -236,52 +187,3 @@ def collect_rows(report: MeasurementReport) -> Rows:
             right = estimate.silent != estimate.own
             rows.setdefault(part, {})[estimate.question] = {metric: float(right)}
     return rows
-
-
-def read_run(raw: bytes, name: str) -> ComparedRun:
-    """Read a saved run. Raises MalformedError."""
-    saved = as_record(parse_json(raw, _EXPECTED), "the run", _EXPECTED)
-    parts = saved.record("rows")
-    rows = {}
-    for part in parts.fields:
-        questions = parts.record(part)
-        rows[part] = {id_: _read_scores(questions.record(id_)) for id_ in questions.fields}
-    return ComparedRun(saved.as_text(saved.fields.get("name", name), "name of the run"), rows)
-
-
-def _read_scores(record: QuestionRecord) -> dict[str, float]:
-    scores = {}
-    for metric, value in record.fields.items():
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            reject(f"{metric} of {record.where} is no number", _EXPECTED)
-        scores[metric] = float(value)
-    return scores
-
-
-def compare_runs(before: ComparedRun, after: ComparedRun) -> Comparison:
-    """Compare every metric of the questions of both runs, by paired bootstrap. Raises UsageError
-    if they share none."""
-    found = Comparison(before.name, after.name)
-    for part, first in before.rows.items():
-        second = after.rows.get(part, {})
-        ids = [id_ for id_ in first if id_ in second]
-        if not ids:
-            continue
-        resampling = Resampling(len(ids))
-        found.shared[part] = len(ids)
-        found.alone[part] = len(first) + len(second) - 2 * len(ids)
-        metrics = [
-            metric
-            for metric in first[ids[0]]
-            if all(metric in first[id_] and metric in second[id_] for id_ in ids)
-        ]
-        found.parts[part] = {}
-        for metric in metrics:
-            earlier, later = ([rows[id_][metric] for id_ in ids] for rows in (first, second))
-            found.parts[part][metric] = MetricDifference(earlier, later, resampling)
-    if not found.parts:
-        raise UsageError(
-            f"{before.name} and {after.name} have no question in common",
-            remedy="compare two runs of one question set",
-        )
-    return found

@@ -4,8 +4,7 @@ import random
 
 import pytest
 from bench.sets.benchmarks import CATEGORIES, read_locomo
-
-from engrain.evaluation.measurement import (
+from bench.sets.measurement import (
     FOREIGN_NAMELESS,
     NAMELESS,
     PLAIN,
@@ -13,11 +12,12 @@ from engrain.evaluation.measurement import (
     Estimate,
     Measured,
     Ranking,
-    choose_profile,
 )
+from bench.sets.question_set import GoldQuestion
+from bench.sets.summary import LOST, Figures, MeasurementReport, SilenceFigures, UnitReport
+
+from engrain.evaluation.measurement import choose_profile
 from engrain.evaluation.metrics import METRICS
-from engrain.evaluation.question_set import GoldQuestion
-from engrain.evaluation.summary import LOST, Figures, MeasurementReport, SilenceFigures, UnitReport
 from support.check_script import leaves_files_open, load_check, needs_check
 from support.real_data import DATA, needs
 

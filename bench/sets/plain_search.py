@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 import apsw
 
+from bench.sets.measurement import Search
 from engrain.index.text import STOP_WORDS, storable
 
 _WORD = re.compile(r"\w+")
@@ -50,3 +51,8 @@ class PlainSearch:
             if len(found) == limit:
                 break
         return list(found)
+
+
+def make_plain_search(texts: Iterable[tuple[str, str]]) -> Search:
+    """Make a plain full-text search over (id, text) pairs as a baseline for measuring recall."""
+    return PlainSearch(texts).search

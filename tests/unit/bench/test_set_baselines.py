@@ -3,18 +3,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-import pytest
+from bench.sets.measurement import VECTORS_ONLY, Answer, Respondent, ranking_profile
+from bench.sets.plain_search import make_plain_search
 
 from engrain import Memory
-from engrain.evaluation.measurement import (
-    VECTORS_ONLY,
-    Answer,
-    Respondent,
-    choose_profile,
-    ranking_profile,
-)
-from engrain.model.errors import UsageError
-from engrain.wiring import make_plain_search
+from engrain.evaluation.measurement import choose_profile
 
 _Opener = Callable[..., AbstractContextManager[Memory]]
 
@@ -22,12 +15,6 @@ _Opener = Callable[..., AbstractContextManager[Memory]]
 def test_a_recall_that_finds_nothing_is_silent() -> None:
     answer = Answer((), relevance=0.0, embedder="", degraded=None, milliseconds=1.0)
     assert answer.silent
-
-
-def test_a_profile_that_is_not_there_is_refused_with_those_that_are() -> None:
-    with pytest.raises(UsageError) as caught:
-        choose_profile("nothing")
-    assert choose_profile(None).name in (caught.value.remedy or "")
 
 
 def test_a_ranking_is_measured_with_nothing_withheld_or_cut() -> None:

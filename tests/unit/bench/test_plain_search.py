@@ -3,10 +3,9 @@ from __future__ import annotations
 import sqlite3
 
 import pytest
+from bench.sets.plain_search import PlainSearch
 from hypothesis import given
 from hypothesis import strategies as st
-
-from engrain.index.plain_search import PlainSearch
 
 _TEXTS = [
     ("lock", "The nightly job takes an advisory lock."),

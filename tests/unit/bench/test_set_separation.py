@@ -3,16 +3,15 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from engrain.evaluation.metrics import (
+from bench.sets.separation import (
     area_interval,
     area_under_curve,
     silence_curve,
     silenced_at,
     threshold_losing,
 )
+from hypothesis import given
+from hypothesis import strategies as st
 
 _ESTIMATES = st.lists(st.integers(0, 20).map(lambda n: n / 20), min_size=1, max_size=30)
 

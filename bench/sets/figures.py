@@ -1,14 +1,15 @@
-"""Evaluations as plain data for JSON, and as text for a person."""
+"""Measurements as plain data for JSON, and as text for a person."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from bench.sets.measurement import FOREIGN_NAMELESS, NAMELESS, PLAIN
+from bench.sets.separation import silenced_at
+from bench.sets.summary import Figures, MeasurementReport, SilenceFigures
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import clean_line, style
-from engrain.evaluation.measurement import FOREIGN_NAMELESS, NAMELESS, PLAIN
-from engrain.evaluation.metrics import METRICS, silenced_at
-from engrain.evaluation.summary import Comparison, Figures, MeasurementReport, SilenceFigures
+from engrain.evaluation.metrics import METRICS
 
 _SHOWN = ("recall@5", "recall@10", "hit@1", "ndcg@10", "mrr")
 _LABEL, _COLUMN = 34, 11
@@ -20,7 +21,6 @@ _STEPS = 24
 _BARS = " ▁▂▃▄▅▆▇█"
 _WHOLE_PRICE = 0.2
 """The share of own questions lost at which the drawn curve ends."""
-_CERTAIN = 0.05
 _DIFFERENCE = "before after difference interval chance"
 _CONDITIONS = {
     PLAIN: "as they are",
@@ -30,7 +30,7 @@ _CONDITIONS = {
 
 
 def describe_report(report: MeasurementReport) -> Data:
-    """The `data` of `engrain eval`: one object a unit, the baselines, and what was withheld."""
+    """Return one object a unit, the baselines, and what was withheld."""
     data: Data = {"set": report.name, "skipped": report.skipped}
     for unit, found in report.units.items():
         data[unit] = {
@@ -52,40 +52,11 @@ def describe_report(report: MeasurementReport) -> Data:
     return data
 
 
-def describe_answers(report: MeasurementReport) -> list[Data]:
-    """Question by question, what was expected and what came."""
-    return [
-        {
-            "unit": unit,
-            **fields(ranking.question, "id question=text category?"),
-            "expected": sorted(ranking.question.gold),
-            "ranked": list(ranking.answer.ids),
-            **ranking.scores,
-        }
-        for unit, rankings in report.measured.rankings.items()
-        for ranking in rankings
-    ]
-
-
 def describe_predictions(report: MeasurementReport) -> Data:
     """Unit -> question id -> ids, best first, so that anyone can score them."""
     return {
         unit: {ranking.question.id: list(ranking.answer.ids) for ranking in rankings}
         for unit, rankings in report.measured.rankings.items()
-    }
-
-
-def describe_comparison(comparison: Comparison) -> Data:
-    return {
-        **fields(comparison, "before after"),
-        "parts": {
-            part: {
-                "n": comparison.shared[part],
-                "alone": comparison.alone[part],
-                **{metric: fields(found, _DIFFERENCE) for metric, found in metrics.items()},
-            }
-            for part, metrics in comparison.parts.items()
-        },
     }
 
 
@@ -134,51 +105,6 @@ def report_lines(report: MeasurementReport) -> Iterator[str]:
                 f"{held_out.own_silenced:.1%} own"
             )
     yield from _footer(report)
-
-
-def missed_lines(report: MeasurementReport) -> Iterator[str]:
-    """The questions of a user's own set without any expected entry among the results."""
-    missed = [
-        ranking
-        for rankings in report.measured.rankings.values()
-        for ranking in rankings
-        if not ranking.scores["hit@10"]
-    ]
-    if missed:
-        yield ""
-        yield style("warning", "nothing that was expected was found for")
-    for ranking in missed:
-        yield f"  {clean_line(ranking.question.id)}: {clean_line(ranking.question.text)}"
-
-
-def comparison_lines(comparison: Comparison) -> Iterator[str]:
-    before, after = clean_line(comparison.before), clean_line(comparison.after)
-    yield style("title", f"{before} -> {after}")
-    for part, metrics in comparison.parts.items():
-        alone = comparison.alone[part]
-        left = f", {alone} asked in one run only" if alone else ""
-        yield ""
-        yield style("dim", f"{clean_line(part)}, {comparison.shared[part]} questions{left}")
-        for metric, found in metrics.items():
-            low, high = found.interval
-            line = (
-                f"  {clean_line(metric):<12}{found.before:>8.3f} -> {found.after:.3f}"
-                f"{found.difference:>+9.3f}  [{low:+.3f}, {high:+.3f}]"
-            )
-            if not found.difference:
-                yield line + "  the same"
-            elif found.chance >= _CERTAIN:
-                yield line + "  may be chance"
-            else:
-                yield style("good" if found.difference > 0 else "bad", line)
-
-
-def run_lines(runs: Sequence[Mapping[str, object]]) -> Iterator[str]:
-    """The saved runs, one a line."""
-    for run in runs:
-        yield f"{clean_line(str(run['name'])):<24}{run['saved']}  {clean_line(str(run['set']))}"
-    if not runs:
-        yield "No run is saved yet: add --save NAME to `engrain eval`."
 
 
 def _describe_figures(figures: Figures) -> Data:
@@ -242,19 +168,6 @@ def domain_lines(name: str, report: MeasurementReport) -> Iterator[str]:
         yield f"  silenced          {shares}  {_draw_curve(silence.curve)}"
     yield from _footer(report)
     yield ""
-
-
-def verdict_lines(name: str, report: MeasurementReport) -> Iterator[str]:
-    """Yield the tables of one vault, and a summary of recall there in one line."""
-    yield from domain_lines(name, report)
-    [served] = report.served.values()
-    text = f"hit@1 {served.means['hit@1']:.3f}, hit@5 {served.means['hit@5']:.3f}"
-    if silence := report.silence.get(PLAIN):
-        text += (
-            f", silent on {silence.foreign_silenced:.1%} of foreign prompts,"
-            f" {silence.own_silenced:.1%} of own questions lost"
-        )
-    yield style("title", f"recall on {clean_line(name)}: {text}")
 
 
 def _table_line(label: str, figures: Figures) -> str:
