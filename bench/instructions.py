@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from engrain.language.statements.instructions import read_instruction
-from engrain.language.statements.judge import CONTRADICT, REPEAT, compare
+from engrain.language.statements.instructions import compare, read_instruction
+from engrain.language.statements.verdicts import CONTRADICT, REPEAT
 
 PAIRS = Path(__file__).with_name("instructions.txt")
 BOTH, CHANGE, AGAIN = "both", "change", "same"

@@ -1,7 +1,7 @@
 """Pairs of statements about one subject, the later second, as people word such things.
 
 `OVER`: the earlier holds no longer. `BOTH`: both may hold. `SAME`: the later says nothing else.
-The rules were made on these; how they do on pairs that they were not made on, `bench` measures.
+Most are free sentences, which only a model can judge; `bench` has pairs of another origin.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store, try_again
 from engrain.engine.entities.files import MAYBE, FiledEntity, TooLarge, read_filed, write_entity
 from engrain.engine.entities.resolution import Checked, Resolved, Resolver
-from engrain.language.statements.phrases import TYPES, find_predicate
+from engrain.language.statements.predicates import TYPES, find_predicate
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import (
     ConflictError,

@@ -26,7 +26,7 @@ from engrain.engine.entities.files import (
     read_filed,
     try_filed,
 )
-from engrain.language.statements.phrases import COMPANY, PERSON, find_predicate
+from engrain.language.statements.predicates import COMPANY, PERSON, find_predicate
 from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import MalformedError, NotFoundError, UsageError

@@ -14,8 +14,13 @@ from itertools import takewhile
 from typing import TypeAlias
 
 from engrain.language.lexicons import read_regexes, read_rows, read_words
-from engrain.language.statements import judge
-from engrain.language.statements.phrases import kinds_of
+from engrain.language.statements.verdicts import (
+    AGREEMENT,
+    CONTRADICT,
+    REPETITION,
+    UNRELATED_VERDICT,
+    StatementVerdict,
+)
 from engrain.language.text.folding import fold
 from engrain.language.text.words import fold_word
 
@@ -73,6 +78,21 @@ def _by_word(rows: Iterable[Sequence[str]]) -> dict[str, frozenset[str]]:
 
 
 @lru_cache(maxsize=1)
+def _kinds() -> dict[str, frozenset[str]]:
+    """Return the kinds of each tool, by its folded name."""
+    kinds: dict[str, frozenset[str]] = {}
+    for kind, listed in read_rows("kinds", "kinds").items():
+        for phrase in re.split(r"[,|]", listed):
+            name = _fold_name(phrase.strip().lstrip("!"))
+            kinds[name] = kinds.get(name, frozenset()) | {kind}
+    return kinds
+
+
+def _fold_name(name: str) -> str:
+    return " ".join(map(fold_word, name.split()))
+
+
+@lru_cache(maxsize=1)
 def _scoped() -> frozenset[str]:
     return frozenset(map(fold_word, _WORDS["scoped"]))
 
@@ -81,7 +101,8 @@ def _are_rivals(one: Sequence[str], other: Sequence[str]) -> bool:
     """Return whether two different values of one place are known to exclude each other."""
     if _are_apart(one, other):
         return False
-    if kinds_of(" ".join(one)) & kinds_of(" ".join(other)):
+    tools = (_kinds().get(_fold_name(" ".join(words)), _NONE) for words in (one, other))
+    if frozenset.intersection(*tools):
         return True
     if len(one) != 1 or len(other) != 1:
         return False
@@ -314,61 +335,74 @@ _CHOICE = re.compile(
 )
 
 
-@dataclass(slots=True, eq=False, kw_only=True)
-class Instruction(judge.Claim):
-    """What an instruction asks for, or forbids if it is ENDED: its `frame` with the content words,
-    and, if it is a choice, the words of what it has `chosen` and of what it has `rejected`."""
+_SAME, _OTHER, _UNCLEAR, _COMPATIBLE = "same", "other", "unclear", "compatible"
+
+
+@dataclass(slots=True, eq=False)
+class Instruction:
+    """What an instruction asks for, or forbids (`denied`): its `frame` with the content words, and,
+    if it is a choice, the words of what it has `chosen` and of what it has `rejected`."""
 
     frame: Frame
+    denied: bool
     content: frozenset[str]
     chosen: frozenset[str] = frozenset()
     rejected: frozenset[str] = frozenset()
 
-    def match(self, older: judge.Claim, _earlier: judge.Statement) -> str | None:
-        if not isinstance(older, Instruction):
-            return None
+    def match(self, older: Instruction) -> str | None:
+        """Compare it with an older instruction; None if that is about something else."""
         choice = self._match_choice(older) if self.rejected else None
         if choice or (self.rejected and older.rejected):
             return choice
-        forbids = self.mode == judge.ENDED and self.content <= older.chosen
+        forbids = self.denied and self.content <= older.chosen
         if forbids or self.frame.key == older.frame.key:
-            return judge.SAME
+            return _SAME
         plain = self._is_plain and older._is_plain
-        return judge.OTHER if plain and is_change(self.frame, older.frame) else None
+        return _OTHER if plain and is_change(self.frame, older.frame) else None
 
     @property
     def _is_plain(self) -> bool:
         """Return whether it asks for something, and neither forbids nor rejects anything."""
-        return self.mode == judge.HOLDS and not self.rejected
+        return not self.denied and not self.rejected
 
     def _match_choice(self, older: Instruction) -> str | None:
         """Compare a choice with an older instruction; None if it says nothing about that."""
         if older.rejected:
             if self.rejected == older.rejected and self.chosen == older.chosen:
-                return judge.SAME
+                return _SAME
             swapped = self.rejected & older.chosen and self.chosen & older.rejected
-            return judge.OTHER if swapped or self.rejected == older.chosen else None
+            return _OTHER if swapped or self.rejected == older.chosen else None
         if not self.rejected <= older.content or self.chosen & older.content:
             return None
-        if older.mode == judge.ENDED:
-            return judge.COMPATIBLE  # it rejects the same
-        return judge.OTHER if len(older.content - self.rejected) <= _MOST_REST else judge.UNCLEAR
+        if older.denied:
+            return _COMPATIBLE  # it rejects the same
+        return _OTHER if len(older.content - self.rejected) <= _MOST_REST else _UNCLEAR
 
 
-def read_instruction(text: str) -> judge.Statement:
-    """Return an instruction as a statement with one claim, none if it has no content words."""
-    claim = _read_anew(text)
-    return judge.Statement(text, [claim] if claim.content else [])
+def compare(later: Instruction, earlier: Instruction) -> StatementVerdict:
+    """Compare a later instruction with an earlier one."""
+    values = later.match(earlier) if later.content and earlier.content else None
+    if values is None:
+        return UNRELATED_VERDICT
+    if later.denied != earlier.denied:
+        contradicts = values == _SAME
+    else:
+        contradicts = not later.denied and values in (_OTHER, _UNCLEAR)
+    if contradicts:
+        return StatementVerdict(
+            CONTRADICT, "they differ", ends=later.denied, doubtful=values == _UNCLEAR
+        )
+    return REPETITION if values == _SAME else AGREEMENT
 
 
-def _read_anew(text: str) -> Instruction:
+def read_instruction(text: str) -> Instruction:
+    """Return what a text asks for or forbids."""
     frame = Frame(text)
     choice = _CHOICE.search(text) if _REJECTING.search(text) else None
     sides = [content_words(choice[side]) for side in ("chosen", "rejected")] if choice else []
     chosen, rejected = sides if all(sides) and sides else (frozenset(), frozenset())
-    mode = judge.ENDED if not rejected and _COMPARING["negation"].search(text) else judge.HOLDS
-    content = frame.words - {"use"}
-    return Instruction("", mode, frame=frame, content=content, chosen=chosen, rejected=rejected)
+    denied = not rejected and bool(_COMPARING["negation"].search(text))
+    return Instruction(frame, denied, frame.words - {"use"}, chosen, rejected)
 
 
 def content_words(text: str) -> frozenset[str]:
@@ -383,5 +417,5 @@ def count_words(text: str) -> int:
 
 def statement_key(text: str) -> str:
     """Return a key that is equal for statements that say the same, whatever asks for it."""
-    claim = _read_anew(text)
-    return "not " * (claim.mode == judge.ENDED) + claim.frame.key
+    instruction = read_instruction(text)
+    return "not " * instruction.denied + instruction.frame.key

@@ -210,7 +210,7 @@ _MONTHS = MONTHS.keys() - {"may"}
 _APART = frozenset(
     (*_TURNING, *PLACES, *_SCOPES, *_MONTHS, *WEEKDAYS, *(day + "s" for day in WEEKDAYS))
 )
-_DENIAL = "\u00ac"
+DENIAL = "\u00ac"
 
 
 class Sentence:
@@ -281,7 +281,7 @@ def _judge(written: str) -> tuple[str, str, bool]:
     if not low:
         return "", "", False
     if low in _WORDS["denying"] or low.endswith("n't"):
-        return content_of(low), _DENIAL, False
+        return content_of(low), DENIAL, False
     low = str(NUMBERS[low]) if low in NUMBERS and low != "one" else low
     if any(map(str.isdigit, low)):
         return low, low, False

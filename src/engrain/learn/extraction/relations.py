@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from engrain.language.lexicons import read_regexes, read_synonyms, read_words
-from engrain.language.statements.phrases import COMPANY, PERSON, PROJECT
+from engrain.language.statements.predicates import COMPANY, PERSON, PROJECT
 from engrain.learn.extraction.phrasing import (
     drop_adverbs,
     possessive,

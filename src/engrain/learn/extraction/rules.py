@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.prompts import request_in
-from engrain.language.statements.phrases import PERSON, PROJECT
+from engrain.language.statements.predicates import PERSON, PROJECT
 from engrain.language.text.fences import without_fences
 from engrain.language.text.sentences import SaidSentence, is_quoted, split_speech
 from engrain.learn.extraction import phrasing, relations

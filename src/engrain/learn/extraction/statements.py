@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from engrain.language.lexicons import expand, read_fragments, read_lines, read_regexes
-from engrain.language.statements.phrases import find_predicate
+from engrain.language.statements.predicates import find_predicate
 from engrain.learn.extraction import phrasing
 
 FRAGMENTS = read_fragments("extraction")

@@ -7,8 +7,18 @@ from dataclasses import KW_ONLY, dataclass, field
 
 from engrain.engine.core.moving import stamp_id
 from engrain.engine.core.store import Store
-from engrain.language.statements import judge
-from engrain.language.statements.instructions import read_instruction, statement_key
+from engrain.language.statements.instructions import (
+    Instruction,
+    compare,
+    read_instruction,
+    statement_key,
+)
+from engrain.language.statements.verdicts import (
+    CONTRADICT,
+    REPEAT,
+    UNRELATED_VERDICT,
+    StatementVerdict,
+)
 from engrain.language.text.instants import format_instant
 from engrain.learn.reflection.by_rules import (
     DECISION,
@@ -111,7 +121,6 @@ def _digest(text: str) -> str:
 KINDS = (PREFERENCE, FEEDBACK, WORKFLOW, DECISION, FIX, INSIGHT, IDEA)
 _AGAIN = "reflect.again"
 _MOST_AGAIN = 2000
-_UNRELATED = judge.StatementVerdict(judge.UNRELATED)
 
 
 @dataclass(slots=True, eq=False)
@@ -129,13 +138,13 @@ class KnownStatement:
     ended: float | None = None
     learned: bool = True
     again: float | None = field(init=False)
-    _statement: judge.Statement | None = field(default=None, init=False)
+    _statement: Instruction | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self.again = self.said
 
     @property
-    def statement(self) -> judge.Statement:
+    def statement(self) -> Instruction:
         """Return its title as a statement to compare; read on first use."""
         if self._statement is None:
             self._statement = read_instruction(self.title)
@@ -183,25 +192,25 @@ class KnownStatements:
 
     def find(
         self, title: str, project: str, at: float | None
-    ) -> tuple[judge.StatementVerdict, KnownStatement | None]:
+    ) -> tuple[StatementVerdict, KnownStatement | None]:
         """Compare a statement that was made at a moment with what is known: return the verdict and
         the known statement, a repetition before a contradiction, and that before a doubtful one. A
         statement that was replaced or archived since then counts as known, one that was so before
         does not."""
-        found: dict[tuple[bool, bool], tuple[judge.StatementVerdict, KnownStatement]] = {}
+        found: dict[tuple[bool, bool], tuple[StatementVerdict, KnownStatement]] = {}
         statement = read_instruction(title)
         for known in self._all.values():
             if known.project not in ("", project):
                 continue
-            verdict = judge.compare(statement, known.statement)
-            contradicts = verdict.relation == judge.CONTRADICT
-            if not contradicts and (verdict.relation != judge.REPEAT or _is_over(known, at)):
+            verdict = compare(statement, known.statement)
+            contradicts = verdict.relation == CONTRADICT
+            if not contradicts and (verdict.relation != REPEAT or _is_over(known, at)):
                 continue
             # What holds in one project says nothing against what holds elsewhere.
             if contradicts and (known.status not in _LIVE or known.project != project):
                 continue
             found.setdefault((contradicts, verdict.doubtful), (verdict, known))
-        return found[min(found)] if found else (_UNRELATED, None)
+        return found[min(found)] if found else (UNRELATED_VERDICT, None)
 
     def find_line(self, title: str, project: str) -> list[KnownStatement]:
         """Return the statements that one takes back or was taken back by, the oldest first: what
@@ -214,7 +223,7 @@ class KnownStatements:
             and known.learned
             and known.said is not None
             and known.status in (ACTIVE, SUPERSEDED)
-            and (verdict := judge.compare(statement, known.statement)).relation == judge.CONTRADICT
+            and (verdict := compare(statement, known.statement)).relation == CONTRADICT
             and not verdict.doubtful
         ]
         return sorted(line, key=lambda known: known.said or 0.0)

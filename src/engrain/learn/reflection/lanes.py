@@ -19,7 +19,7 @@ from engrain.engine.verbs.archive import EXTRACT, archive_entry
 from engrain.engine.verbs.inbox import file_entry
 from engrain.engine.verbs.revise import end_entry, evolve_entry
 from engrain.engine.verbs.save import save
-from engrain.language.statements.judge import CONTRADICT, REPEAT
+from engrain.language.statements.verdicts import CONTRADICT, REPEAT
 from engrain.language.text.fences import quote_links, shorten
 from engrain.language.text.instants import format_day
 from engrain.learn.reflection.known import KnownStatement, KnownStatements, Tally, meet_again

@@ -1,35 +1,24 @@
 """Chains of notes that replaced one another, and whose older members are still active (S1.15,
 S1.17).
 
-A replacement is stated by the frontmatter, by a typed link, by the text, or by the version in the
-title. A chain is stale while an older member is active, or while an active entry
-points to one that is not.
+A replacement is stated by the frontmatter, by a typed link, or by the version in the title. A chain
+is stale while an older member is active, or while an active entry points to one that is not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 
 from engrain.engine.core.active_notes import Memo
-from engrain.engine.core.contradictions import find_target
 from engrain.engine.core.store import Store
-from engrain.language.replacements import (
-    OLDER,
-    Chain,
-    Replacement,
-    ReplacementStep,
-    TitleVersion,
-    read_replacements,
-    read_version,
-)
-from engrain.language.replacements import find_chains as put_together
-from engrain.language.text.fences import shorten
+from engrain.language.lexicons import read_regexes
 from engrain.language.text.folding import fold
-from engrain.language.text.words import content_words
+from engrain.language.text.words import NUMBERS, content_words
 from engrain.lifecycle.dreaming.finding import CHAIN, LEFT_ALONE, DreamFinding
 from engrain.model.errors import EngrainError
-from engrain.model.links.link import note_name
 from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
@@ -38,33 +27,45 @@ from engrain.seam.view import LINKED, IndexView
 ACTION = "compact"
 
 _SUPERSEDES, _SUPERSEDED_BY = "supersedes", "superseded_by"
-_WRITTEN, _STATED, _TITLED = 1.0, 0.9, 0.8
-"""Certainty of a replacement stated by a field or typed link, by a text, by a title,"""
+_WRITTEN, _TITLED = 1.0, 0.8
+"""Certainty of a replacement stated by a field or typed link, and by the version in a title,"""
 _CIRCULAR = 0.5
 """and of a circle of replacements, where only dates give the order."""
 _LIKE = 0.25
 """Share of the shorter text's words that two versions of a note have in common."""
-_QUOTE = 160
 _AT_ONCE = 500
+
+
+@dataclass(slots=True, eq=False)
+class ReplacementStep:
+    """A replacement: `newer` took the place of `older`, which is `sure` from 0 to 1."""
+
+    older: str
+    newer: str
+    sure: float
+
+
+@dataclass(slots=True, eq=False)
+class Chain:
+    """Members from the oldest to the newest, how `sure` the least sure step between them is, and
+    whether they lead round in a circle, so that only their dates order them."""
+
+    members: tuple[str, ...]
+    sure: float
+    circular: bool
 
 
 def find_chains(store: Store, memos: Iterable[Memo], _now: float) -> Iterator[DreamFinding]:
     """Yield a finding for each stale chain, with its members from the oldest to the newest."""
-    known: dict[str, _ActiveNote] = {}
-    replacements: list[tuple[str, Replacement]] = []
-    for memo in memos:
-        if memo.kind not in LEFT_ALONE:
-            known[memo.id] = _ActiveNote(memo)
-            replacements += [(memo.id, each) for each in read_replacements(memo.text, memo.title)]
+    known = {memo.id: _ActiveNote(memo) for memo in memos if memo.kind not in LEFT_ALONE}
     with store.index.view() as view:
         steps, rows = _read_written(view)
-        steps += _read_stated(store, view.label_first, replacements, known, rows)
         said = {frozenset((step.older, step.newer)) for step in steps}
         versions = _read_versions(store, known)
         steps += [step for step in versions if frozenset((step.older, step.newer)) not in said]
         created = {id_: one.created for id_, one in known.items()}
         created |= {id_: row.created for id_, row in rows.items()}
-        for chain in put_together(steps, created):
+        for chain in join_steps(steps, created):
             if finding := _judge(view, chain, known, rows):
                 yield finding
 
@@ -72,13 +73,12 @@ def find_chains(store: Store, memos: Iterable[Memo], _now: float) -> Iterator[Dr
 class _ActiveNote:
     """The fields of an active note that the finder needs."""
 
-    __slots__ = ("created", "locator", "project", "title", "version")
+    __slots__ = ("created", "locator", "project", "version")
 
     def __init__(self, memo: Memo) -> None:
         self.created = memo.created
         self.locator = Locator(memo.locator)
         self.project = memo.project
-        self.title = fold(memo.title)
         self.version: TitleVersion = read_version(memo.title)
 
 
@@ -94,53 +94,11 @@ def _read_written(view: IndexView) -> tuple[list[ReplacementStep], dict[str, Row
     for at in range(0, len(numbers), _AT_ONCE):
         rows |= view.rows(numbers[at : at + _AT_ONCE])
     steps = [
-        ReplacementStep(rows[older].id, rows[newer].id, _WRITTEN, rows[newer].id)
+        ReplacementStep(rows[older].id, rows[newer].id, _WRITTEN)
         for older, newer in pairs
         if older in rows and newer in rows
     ]
     return steps, {row.id: row for row in rows.values()}
-
-
-def _read_stated(
-    store: Store,
-    label_first: bool,
-    replacements: Iterable[tuple[str, Replacement]],
-    known: dict[str, _ActiveNote],
-    rows: dict[str, Row],
-) -> list[ReplacementStep]:
-    """Read the replacements that texts state; add entries that they name to `rows`."""
-    titled: dict[tuple[str, str | None], list[str]] = {}
-    for id_, one in known.items():
-        titled.setdefault((one.title, one.project), []).append(id_)
-    steps = []
-    for id_, each in replacements:
-        if each.linked:
-            row = find_target(store, note_name(_target(each, label_first)))
-            other = row.id if row else ""
-            if row and other not in known:
-                rows[other] = row
-        else:
-            found = titled.get((fold(each.target), known[id_].project), [])
-            other = found[0] if len(found) == 1 else ""
-        if other and other != id_ and (each.plain or _are_kin(store, id_, other, known, rows)):
-            older, newer = (other, id_) if each.role == OLDER else (id_, other)
-            steps.append(ReplacementStep(older, newer, _STATED, id_, each.quote))
-    return steps
-
-
-def _target(one: Replacement, label_first: bool) -> str:
-    return one.label if label_first and one.label else one.target
-
-
-def _are_kin(
-    store: Store, one: str, other: str, known: dict[str, _ActiveNote], rows: dict[str, Row]
-) -> bool:
-    """Whether two entries may be versions of one note, by their titles or else by their texts."""
-    titles = [known[id_].title if id_ in known else rows[id_].title for id_ in (one, other)]
-    ours, theirs = map(content_words, titles)
-    if 2 * len(ours & theirs) >= max(1, min(len(ours), len(theirs))):
-        return True
-    return one in known and other in known and _are_like(store, known[one], known[other])
 
 
 def _read_versions(store: Store, known: dict[str, _ActiveNote]) -> list[ReplacementStep]:
@@ -158,7 +116,7 @@ def _read_versions(store: Store, known: dict[str, _ActiveNote]) -> list[Replacem
             backward = one.created and other.created and other.created < one.created
             plain = one.version.plain and other.version.plain
             if plain and not backward and _are_like(store, one, other):
-                steps.append(ReplacementStep(older, newer, _TITLED, newer))
+                steps.append(ReplacementStep(older, newer, _TITLED))
     return steps
 
 
@@ -186,9 +144,8 @@ def _judge(
     }
     if not standing and not pointed:
         return None
-    evidence = [(step.by, shorten(step.quote, _QUOTE)) for step in chain.steps if step.quote]
-    evidence += [(by, f"[[{rows[id_].slug}]]") for id_, found in pointed.items() for by in found]
-    sure = min((step.sure for step in chain.steps), default=_WRITTEN)
+    evidence = [(by, f"[[{rows[id_].slug}]]") for id_, found in pointed.items() for by in found]
+    sure = chain.sure
     counted = (
         (len(standing), "older version stands", "older versions stand"),
         (len(pointed), "replaced one is pointed at", "replaced ones are pointed at"),
@@ -224,3 +181,111 @@ def _pointers(view: IndexView, row: Row, chain: Chain) -> list[str]:
 
 
 _POINTING = frozenset(("", "related_to", "elaborates", "example_of"))
+
+
+def join_steps(
+    steps: Iterable[ReplacementStep], created: Mapping[str, float | None]
+) -> Iterator[Chain]:
+    """Yield the chains that steps make, in order. Of several that replaced the same, the one
+    `created` last, in epoch seconds, continues its chain."""
+
+    def age(id_: str) -> tuple[float, str]:
+        return created.get(id_) or 0.0, id_
+
+    best = _surest(steps)
+    after: dict[str, str] = {}
+    for older, newer in sorted(best):
+        if older not in after or age(after[older]) < age(newer):
+            after[older] = newer
+    circular = _open_circles(after, age)
+    places: dict[str, tuple[str, int]] = {}
+    chains: dict[str, list[tuple[int, str]]] = {}
+    for first in sorted({*after, *after.values()}):
+        path = [first]
+        while path[-1] not in places and path[-1] in after:
+            path.append(after[path[-1]])
+        end, distance = places.get(path[-1], (path[-1], 0))
+        for id_ in reversed(path):
+            if id_ not in places:
+                places[id_] = end, distance
+                chains.setdefault(end, []).append((-distance, id_))
+            distance += 1
+    for end, found in sorted(chains.items()):
+        members = [id_ for _, id_ in sorted(found, key=lambda one: (one[0], age(one[1])))]
+        sure = min(best[id_, after[id_]] for id_ in members if id_ in after)
+        yield Chain(tuple(members), sure, end in circular)
+
+
+def _surest(steps: Iterable[ReplacementStep]) -> dict[tuple[str, str], float]:
+    """Return how sure each step is; of two that contradict each other only the surer one."""
+    best: dict[tuple[str, str], float] = {}
+    for step in steps:
+        if step.older != step.newer:
+            pair = step.older, step.newer
+            best[pair] = max(step.sure, best.get(pair, 0.0))
+    return {
+        (older, newer): sure
+        for (older, newer), sure in best.items()
+        if best.get((newer, older), 0.0) <= sure
+    }
+
+
+def _open_circles(after: dict[str, str], age: Callable[[str], tuple[float, str]]) -> set[str]:
+    """Take the step behind the latest member out of each circle, and return those members."""
+    opened: set[str] = set()
+    seen: set[str] = set()
+    for first in sorted(after):
+        path: dict[str, None] = {}
+        id_ = first
+        while id_ in after and id_ not in seen and id_ not in path:
+            path[id_] = None
+            id_ = after[id_]
+        if id_ in path:
+            circle = list(path)[list(path).index(id_) :]
+            latest = max(circle, key=age)
+            del after[latest]
+            opened.add(latest)
+        seen.update(path)
+    return opened
+
+
+_VERSIONS = read_regexes("words", "version patterns")
+_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "2nd": 2, "3rd": 3,
+             "4th": 4, "5th": 5}  # fmt: skip
+
+
+@dataclass(slots=True, eq=False)
+class TitleVersion:
+    """A title without the mark of its version, folded, and that `number`: 0 for none, below 0 for
+    "old", above it for "new". `plain` is whether what has versions is a text, and not its
+    subject."""
+
+    base: str
+    number: tuple[int, ...]
+    plain: bool
+
+
+def read_version(title: str) -> TitleVersion:
+    """Return the version that a title names."""
+    for pattern in (_VERSIONS["version"], _VERSIONS["ordinal"]):
+        if found := pattern.search(title):
+            written = found["number"].lower()
+            number = _ORDINALS.get(written) or NUMBERS.get(written)
+            parts = (number,) if number else tuple(int(part) for part in written.split("."))
+            base = title[: found.start()].strip()
+            bracketed = found[0].lstrip()[:1] in ("(", "[")
+            return TitleVersion(
+                _key(base), parts, bracketed or bool(_VERSIONS["texts"].search(base))
+            )
+    if found := _VERSIONS["word"].search(title):
+        base = (title[: found.start()] + title[found.end() :]).strip()
+        new = found["new"] or found["new2"]
+        return TitleVersion(_key(base), (_NEW,) if new else (-1,), True)
+    return TitleVersion(_key(title), (0,), True)
+
+
+_NEW = 1_000_000
+
+
+def _key(title: str) -> str:
+    return " ".join(re.findall(r"\w+", fold(title)))

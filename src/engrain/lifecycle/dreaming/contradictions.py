@@ -1,76 +1,115 @@
 """Finds notes that contradict each other (S2.9, S1.17).
 
-Statements of one project are compared that give a value for the same attribute and share a word of
-a thing's name, and sentences with the same words, one of them denied. It is no contradiction if one
-of them reports the change, or if one note replaced the other.
+Two kinds are certain without a model: two values of one relation of a thing ("the port of Harbour
+is 8080"), and a sentence and its denial. It is no contradiction if a note reports the change, or if
+one note replaced the other. Contradictions between free sentences are for a model or a person.
 """
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
-from zlib import crc32
 
 from engrain.engine.core.active_notes import Memo
 from engrain.engine.core.store import Store
 from engrain.engine.graph import Groups
-from engrain.language.replacements import read_version
-from engrain.language.statements.judge import CONTRADICT, ENDED, Statement, compare
-from engrain.language.statements.note_claim import NoteClaim, NoteSubject
-from engrain.language.statements.note_reading import read_sayings, read_statements
+from engrain.language.lexicons import read_words
+from engrain.language.statements.facts import Claim, excludes, read_thing_claims
 from engrain.language.text.fences import shorten
-from engrain.language.text.sentences import ITEM, PROSE, Sentence, read_sentences
+from engrain.language.text.sentences import DENIAL, ITEM, PROSE, Sentence, read_sentences
+from engrain.language.text.words import content_words, contents_of
+from engrain.lifecycle.dreaming.chains import read_version
 from engrain.lifecycle.dreaming.finding import CONTRADICTION, LEFT_ALONE, DreamFinding
-
-Side: TypeAlias = "tuple[_DatedNote, Statement]"
-"""A note, and the statement of it that contradicts another's."""
 
 ACTION = "contradict"
 
 _STATING = frozenset((PROSE, ITEM))
 _SENTENCES = 60
 _NEAR = 40
-"""Each of many statements about one attribute is compared with this many that follow it."""
+"""Each of many statements about one relation is compared with this many that follow it."""
 _MANY = 400
-"""An attribute that more notes state is a log, not a fact."""
+"""A relation that more notes state is a log, not a fact."""
 _RIVALS = 2
-"""An attribute that a note contradicts in more than this many others has no single value: it is a
+"""A relation that a note contradicts in more than this many others has no single value: it is a
 series, or about different things."""
 _QUOTE = 160
 _VALUE, _DENIED = 0.9, 0.85
-"""Certainty by two values of one attribute, and by a sentence and its denial."""
+"""Certainty by two values of one relation, and by a sentence and its denial."""
+_LEAST, _LEAST_RULE = 3, 2
+"""Words that a sentence about somebody or something has at least, and those of a rule."""
+_WORDS = read_words("claims", "words")
+_SAYING_NOTHING = contents_of(_WORDS["denying"] | _WORDS["fillers"])
+
+
+@dataclass(slots=True, eq=False)
+class _DatedNote:
+    """The fields of a note that order it, and those that show a link to another."""
+
+    id: str
+    created: float
+    names: frozenset[str]
+    targets: frozenset[str]
+    base: str
+    subject: frozenset[str]
+
+    @classmethod
+    def of(cls, memo: Memo) -> _DatedNote:
+        names = frozenset((memo.id, memo.slug, memo.title))
+        targets = frozenset(target for target, _ in memo.links)
+        title = content_words(memo.title)
+        return cls(
+            memo.id, memo.created or 0.0, names, targets, read_version(memo.title).base, title
+        )
+
+    def is_linked(self, other: _DatedNote) -> bool:
+        """Return whether two notes are linked, or versions of one note, which have their own
+        finders."""
+        linked = self.targets & other.names or other.targets & self.names
+        return bool(linked) or self.base == other.base
+
+
+Side: TypeAlias = "tuple[_DatedNote, str]"
+"""A note, and the sentence of it that contradicts another's."""
 
 
 def find_contradictions(
     _store: Store, memos: Iterable[Memo], _now: float
 ) -> Iterator[DreamFinding]:
     """Yield a finding for each two contradicting notes, the later note first."""
-    values, sayings = _Values(), _Sayings()
     lines: Groups[str] = Groups()  # notes that replaced one another
+    values: dict[tuple[str, str], list[_Value]] = {}
+    denials: dict[str, list[Side]] = {}
     for memo in memos:
-        if memo.kind in LEFT_ALONE:
-            continue
-        note = _DatedNote(memo)
-        if memo.supersedes:
-            lines.join(memo.id, memo.supersedes)
-        subject = NoteSubject(memo.title, memo.project)
-        sentences = _read_stating(memo)
-        for statement in read_statements(sentences, subject):
-            values.add(note, memo.project or "", statement)
-        for saying in read_sayings(sentences, memo.project or ""):
-            sayings.add(note, saying)
+        if memo.kind not in LEFT_ALONE:
+            if memo.supersedes:
+                lines.join(memo.id, memo.supersedes)
+            _read_note(memo, values, denials)
     found: dict[tuple[str, str], DreamFinding] = {}
-    for score, reason, one, other in (*values.find(), *sayings.find(memos)):
+    for score, reason, one, other in (*_find_values(values), *_find_denied(denials, memos)):
         later, earlier = sorted((one, other), key=lambda side: (-side[0].created, side[0].id))
         pair = later[0].id, earlier[0].id
-        if pair in found or lines.has(*pair) or _are_linked(later[0], earlier[0]):
+        if pair in found or lines.has(*pair) or later[0].is_linked(earlier[0]):
             continue
-        evidence = [(note.id, shorten(said.text, _QUOTE)) for note, said in (later, earlier)]
+        evidence = [(note.id, shorten(text, _QUOTE)) for note, text in (later, earlier)]
         found[pair] = DreamFinding(CONTRADICTION, pair, ACTION, score, reason, evidence)
     yield from (found[pair] for pair in sorted(found))
+
+
+def _read_note(
+    memo: Memo, values: dict[tuple[str, str], list[_Value]], denials: dict[str, list[Side]]
+) -> None:
+    """Add the values that a note states by project and relation, and its denials by their
+    words."""
+    note = _DatedNote.of(memo)
+    for sentence in _read_stating(memo):
+        for thing, claim in read_thing_claims(sentence.text):
+            value = _Value(note, sentence.text, _name_of(thing), claim)
+            values.setdefault((memo.project or "", claim.predicate), []).append(value)
+        if DENIAL in sentence.marks and (key := _key_of(sentence, memo.project or "")):
+            denials.setdefault(key, []).append((note, sentence.text))
 
 
 def _read_stating(memo: Memo) -> list[Sentence]:
@@ -78,115 +117,90 @@ def _read_stating(memo: Memo) -> list[Sentence]:
     return [each for each in read_sentences(memo.text, _SENTENCES) if each.kind in _STATING]
 
 
-class _DatedNote:
-    """The fields of a note that order it, and those that show a link to another."""
-
-    __slots__ = ("base", "created", "id", "names", "targets")
-
-    def __init__(self, memo: Memo) -> None:
-        self.id = memo.id
-        self.created = memo.created or 0.0
-        self.names = frozenset((memo.id, memo.slug, memo.title))
-        self.targets = frozenset(target for target, _ in memo.links)
-        self.base = read_version(memo.title).base
+def _name_of(thing: str) -> frozenset[str]:
+    """Return the words of a thing's name, none for a pronoun."""
+    return frozenset() if thing.lower() in _WORDS["pronouns"] else content_words(thing)
 
 
-def _are_linked(one: _DatedNote, other: _DatedNote) -> bool:
-    """Whether two notes are linked, or versions of one note, which have their own finders."""
-    linked = one.targets & other.names or other.targets & one.names
-    return bool(linked) or one.base == other.base
+@dataclass(slots=True, eq=False)
+class _Value:
+    """A sentence of a note with the claim that it makes about a thing, called `name`."""
+
+    note: _DatedNote
+    text: str
+    name: frozenset[str]
+    claim: Claim
+
+    def is_against(self, other: _Value) -> bool:
+        """Return whether another note gives the same thing another value."""
+        if self.note is other.note or not self._is_of_same(other):
+            return False
+        return excludes(self.claim, other.claim) or excludes(other.claim, self.claim)
+
+    def _is_of_same(self, other: _Value) -> bool:
+        if self.name and other.name:
+            return self.name == other.name
+        if not self.name and not other.name:
+            return self.note.subject == other.note.subject
+        named, titled = (self, other) if self.name else (other, self)
+        return named.name <= titled.note.subject
+
+    @property
+    def side(self) -> Side:
+        """Return the note and the sentence."""
+        return self.note, self.text
 
 
-class _Values:
-    """Statements that give a value, by their subjects."""
-
-    def __init__(self) -> None:
-        self._groups: dict[tuple[str, str, str], list[Side]] = {}
-
-    def add(self, note: _DatedNote, project: str, statement: Statement) -> None:
-        # A named thing is found by one of its words, an open claim by each word of the title.
-        for claim in statement.claims:
-            if isinstance(claim, NoteClaim):
-                for word in claim.about if claim.open else sorted(claim.about)[:1]:
-                    group = self._groups.setdefault((project, claim.aspect, word), [])
-                    if len(group) < _MANY:
-                        group.append((note, statement))
-
-    def find(self) -> Iterator[tuple[float, str, Side, Side]]:
-        """Yield contradicting pairs, with their certainty and the reason."""
-        found: dict[tuple[str, str, str], tuple[str, Side, Side]] = {}
-        rivals: Counter[tuple[str, str]] = Counter()
-        for (_, aspect, _), group in sorted(self._groups.items(), key=lambda item: item[0]):
-            for one, other, reason in _find_pairs(group):
-                key = (aspect, one[0].id, other[0].id)
-                if key not in found:
-                    found[key] = reason, one, other
-                    rivals.update((aspect, side[0].id) for side in (one, other))
-        for key in sorted(found):
-            if all(rivals[key[0], id_] <= _RIVALS for id_ in key[1:]):
-                yield _VALUE, *found[key]
+def _find_values(
+    values: dict[tuple[str, str], list[_Value]],
+) -> Iterator[tuple[float, str, Side, Side]]:
+    """Yield pairs that give one thing two values, with their certainty and the reason."""
+    pairs: list[tuple[str, _Value, _Value]] = []
+    rivals: Counter[tuple[str, str]] = Counter()
+    for (_, predicate), group in sorted(values.items(), key=lambda item: item[0]):
+        for one, other in _pairs_of(group):
+            if one.is_against(other):
+                pairs.append((predicate, one, other))
+                rivals.update((predicate, side.note.id) for side in (one, other))
+    for predicate, one, other in pairs:
+        if all(rivals[predicate, side.note.id] <= _RIVALS for side in (one, other)):
+            reason = f"they differ in: {predicate.replace('_', ' ')}"
+            yield _VALUE, reason, one.side, other.side
 
 
-def _find_pairs(group: Sequence[Side]) -> Iterator[tuple[Side, Side, str]]:
+def _pairs_of(group: Sequence[_Value]) -> Iterator[tuple[_Value, _Value]]:
     for at, one in enumerate(group if len(group) < _MANY else ()):
         for other in group[at + 1 : at + 1 + _NEAR]:
-            if one[0] is not other[0]:
-                verdict = compare(one[1], other[1])
-                if verdict.relation == CONTRADICT:
-                    yield one, other, verdict.reason
+            yield one, other
 
 
-class _Sayings:
-    """Sentences by the hash of their words: all denials, and the ids of notes with the others."""
-
-    def __init__(self) -> None:
-        self._ids: list[str] = []
-        self._denied: dict[int, list[Side]] = {}
-        self._keys = array("I")
-        self._by = array("I")
-
-    def add(self, note: _DatedNote, saying: Statement) -> None:
-        key = _key_of(saying)
-        if saying.claims[0].mode == ENDED:
-            self._denied.setdefault(key, []).append((note, saying))
-            return
-        if not self._ids or self._ids[-1] != note.id:
-            self._ids.append(note.id)
-        self._keys.append(key)
-        self._by.append(len(self._ids) - 1)
-
-    def find(self, memos: Iterable[Memo]) -> Iterator[tuple[float, str, Side, Side]]:
-        """Yield pairs of which one denies the other."""
-        said: dict[int, list[str]] = {}
-        for key, number in zip(self._keys, self._by, strict=True):
-            if key in self._denied:
-                said.setdefault(key, []).append(self._ids[number])
-        few = {
-            key: ids
-            for key, ids in said.items()
-            if len(ids) <= _RIVALS and len(self._denied[key]) <= _RIVALS
-        }
-        sides = _read_sides(memos, {id_ for ids in few.values() for id_ in ids}, few)
-        for key in sorted(few):
-            for denial, side in product(self._denied[key], sides.get(key, ())):
-                apart = side[0].id != denial[0].id
-                if apart and compare(denial[1], side[1]).relation == CONTRADICT:
-                    yield _DENIED, "one denies what the other says", denial, side
+def _key_of(sentence: Sentence, project: str) -> str:
+    """Return the words by which a sentence and its denial are the same, "" for too few: a rule is
+    one of its project, any other sentence names whom or what it is about."""
+    low = sentence.text.lower()
+    if "?" in low or any(f" {word} " in f" {low} " for word in _WORDS["own"]):
+        return ""
+    words = sorted(set(sentence.words) - _SAYING_NOTHING)
+    if len(words) >= _LEAST and (sentence.names or sentence.first in words):
+        return " ".join(words)
+    rule = low.startswith(("always ", "never ", "don't ", "do not "))
+    return f"{project}: {' '.join(words)}" if rule and len(words) >= _LEAST_RULE else ""
 
 
-def _key_of(saying: Statement) -> int:
-    return crc32(saying.claims[0].aspect.encode())
-
-
-def _read_sides(
-    memos: Iterable[Memo], ids: set[str], keys: Container[int]
-) -> dict[int, list[Side]]:
-    """Read the sentences of some notes with one of these keys."""
-    found: dict[int, list[Side]] = {}
-    for memo in memos if ids else ():
-        if memo.id in ids:
-            note = _DatedNote(memo)
-            for saying in read_sayings(_read_stating(memo), memo.project or ""):
-                if (key := _key_of(saying)) in keys and saying.claims[0].mode != ENDED:
-                    found.setdefault(key, []).append((note, saying))
-    return found
+def _find_denied(
+    denials: dict[str, list[Side]], memos: Iterable[Memo]
+) -> Iterator[tuple[float, str, Side, Side]]:
+    """Yield pairs of which one sentence denies the other."""
+    said: dict[str, list[Side]] = {}
+    for memo in memos if denials else ():
+        if memo.kind in LEFT_ALONE:
+            continue
+        for sentence in _read_stating(memo):
+            key = "" if DENIAL in sentence.marks else _key_of(sentence, memo.project or "")
+            if key in denials:
+                said.setdefault(key, []).append((_DatedNote.of(memo), sentence.text))
+    few = (key for key in said if max(len(said[key]), len(denials[key])) <= _RIVALS)
+    for key in sorted(few):
+        for denial, side in product(denials[key], said[key]):
+            if side[0].id != denial[0].id:
+                yield _DENIED, "one denies what the other says", denial, side

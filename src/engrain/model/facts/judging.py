@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engrain.language.statements.judge import CONTRADICT, REPEAT, Statement, compare
-from engrain.language.statements.judge import StatementVerdict as Compared
-from engrain.language.statements.phrases import TYPES, find_predicate
-from engrain.language.statements.reading import read_fact
+from engrain.language.statements.facts import FactStatement, compare, read_fact
+from engrain.language.statements.predicates import TYPES, find_predicate
+from engrain.language.statements.verdicts import CONTRADICT, REPEAT
+from engrain.language.statements.verdicts import StatementVerdict as Compared
 from engrain.language.text.folding import fold, slugify
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.facts.fact import ACTIVE, Fact, FactEdge
@@ -162,7 +162,7 @@ def judge(new: Fact, known: Sequence[Fact], names: Sequence[str] = ()) -> FactVe
 
 
 def _place(
-    order: int | None, verdict: Compared, new: Statement, known: Statement
+    order: int | None, verdict: Compared, new: FactStatement, known: FactStatement
 ) -> tuple[str, Compared]:
     """Return what a new fact may be for a known one by their order, and the deciding verdict."""
     if order is not None and order < 0:
@@ -194,6 +194,6 @@ def _meets_again(new: Fact, fact: Fact) -> bool:
     return until is None or said is None or said < until
 
 
-def _read(fact: Fact, names: tuple[str, ...]) -> Statement:
+def _read(fact: Fact, names: tuple[str, ...]) -> FactStatement:
     edge = (fact.edge.predicate, fact.edge.object) if fact.edge else None
-    return _read_fact(fact.content, names, edge, fact.entity_type)
+    return _read_fact(fact.content, names, edge)

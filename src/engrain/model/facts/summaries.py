@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from engrain.language.statements.phrases import COMPANY, PERSON, PROJECT, find_predicate
+from engrain.language.statements.predicates import COMPANY, PERSON, PROJECT, find_predicate
 from engrain.language.text.fences import quote_links
 from engrain.language.text.instants import read_instant
 from engrain.model.facts.entity import OPERATOR_ENTITY, Entity

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.language.statements.instructions import read_instruction, statement_key
-from engrain.language.statements.judge import AGREE, CONTRADICT, REPEAT, UNRELATED, compare
+from engrain.language.statements.instructions import compare, read_instruction, statement_key
+from engrain.language.statements.verdicts import AGREE, CONTRADICT, REPEAT, UNRELATED
 
 DOUBTFUL = "doubtful"
 

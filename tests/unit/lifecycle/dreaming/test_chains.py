@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
+
+import pytest
 
 from engrain import Memory
 from engrain.engine.core.active_notes import ActiveNotes
-from engrain.lifecycle.dreaming.chains import find_chains
+from engrain.lifecycle.dreaming.chains import ReplacementStep, find_chains, join_steps, read_version
 from engrain.lifecycle.dreaming.finding import CHAIN, DreamFinding
 from engrain.lifecycle.reviewing.actions import ACTIONS
 from support.vaults import write_as
@@ -51,13 +55,10 @@ def test_one_that_was_replaced_and_is_pointed_at_makes_it_stale(memory: Memory) 
     assert found.evidence == ((pointer, "[[one]]"),)
 
 
-def test_a_text_that_says_what_it_replaces_is_believed(memory: Memory) -> None:
-    old = put(memory, "old", title="How we deploy")
-    said = "Replaces [[How we deploy]], which no longer holds. Push the tag."
-    new = put(memory, "new", said, title="Deploying", created="2026-02-01")
-    (found,) = find(memory)
-    assert found.entries == (old, new)
-    assert found.evidence == ((new, "Replaces [[How we deploy]], which no longer holds."),)
+def test_a_text_that_says_what_it_replaces_is_not_read(memory: Memory) -> None:
+    put(memory, "old", title="How we deploy")
+    put(memory, "new", "Replaces [[How we deploy]], which no longer holds.", title="Deploying")
+    assert find(memory) == []
 
 
 def test_versions_in_titles_are_a_chain_where_the_texts_are_alike(memory: Memory) -> None:
@@ -90,26 +91,59 @@ def test_where_the_newest_is_gone_nothing_is_told(memory: Memory) -> None:
     assert find(memory) == []
 
 
-def test_a_sentence_without_this_note_in_it_is_believed_of_two_that_may_be_versions(
-    memory: Memory,
-) -> None:
-    long = "Each shelf has a label, and each label a number that is printed twice a year. " * 4
-    put(memory, "flags", f"Superseded by [[Storage rules]].\n\n{long}", title="Flags")
-    put(memory, "rules", "Rent the cold store.", title="Storage rules")
-    assert find(memory) == []
-    put(memory, "rules", long, title="Storage rules")
-    assert chains(memory) == [("flags", "rules")]
+def joined(
+    *steps: tuple[str, str], created: Mapping[str, float] | None = None
+) -> list[tuple[str, bool]]:
+    found = join_steps([ReplacementStep(a, b, 1.0) for a, b in steps], created or {})
+    return [("".join(chain.members), chain.circular) for chain in found]
 
 
-def test_what_a_log_of_changes_says_of_a_feature_makes_no_chain(memory: Memory) -> None:
-    put(memory, "log", "## 0.106\n\n- `Delete Node` was replaced by [[Delete]].", title="Changelog")
-    put(memory, "delete", "Removes a note.", title="Delete")
-    assert find(memory) == []
+def test_steps_make_one_chain_from_the_oldest_to_the_newest() -> None:
+    assert joined(("b", "c"), ("a", "b"), ("c", "d")) == [("abcd", False)]
 
 
-def test_the_side_of_a_link_that_names_the_note_is_the_vaults(memory: Memory) -> None:
-    for name in ("a", "b"):
-        put(memory, name, "See [[How it is done|new]] and [[What it is|new]].")
-    put(memory, "old", "This note was replaced by [[A|new]].")
-    put(memory, "new", "Another matter.")
-    assert chains(memory) == [("old", "new")]
+def test_chains_without_a_member_in_common_are_apart() -> None:
+    assert joined(("a", "b"), ("x", "y")) == [("ab", False), ("xy", False)]
+
+
+def test_one_that_several_replaced_goes_with_the_latest() -> None:
+    assert joined(("a", "b"), ("a", "c"), created={"b": 1.0, "c": 2.0}) == [("ac", False)]
+
+
+def test_one_that_replaced_several_ends_one_chain() -> None:
+    assert joined(("b", "c"), ("a", "c"), created={"a": 1.0, "b": 2.0}) == [("abc", False)]
+
+
+def test_in_a_circle_only_the_dates_order() -> None:
+    assert joined(("a", "b"), ("b", "a"), created={"a": 2.0, "b": 1.0}) == [("ba", True)]
+    dated = {"a": 3.0, "b": 2.0, "c": 1.0}
+    assert joined(("a", "b"), ("b", "c"), ("c", "a"), created=dated) == [("bca", True)]
+
+
+def test_one_does_not_replace_itself() -> None:
+    assert joined(("a", "a")) == []
+
+
+def test_of_two_that_say_the_contrary_the_surer_counts() -> None:
+    steps = [ReplacementStep("a", "b", 0.9), ReplacementStep("b", "a", 1.0)]
+    assert [chain.members for chain in join_steps(steps, {})] == [("b", "a")]
+
+
+def test_a_long_chain_takes_linear_time() -> None:
+    names = [f"{n:05}" for n in range(20_000)]
+    (chain,) = join_steps([ReplacementStep(a, b, 1.0) for a, b in pairwise(names)], {})
+    assert chain.members == tuple(names)
+
+
+@pytest.mark.parametrize(
+    ("title", "number"),
+    [("Deploy procedure", 0), ("Deploy procedure v2", 2), ("Deploy procedure (v3)", 3),
+     ("Deploy procedure, second edition", 2), ("Old deploy procedure", -1)],
+)  # fmt: skip
+def test_versions_of_one_title_have_one_base(title: str, number: int) -> None:
+    version = read_version(title)
+    assert (version.base, version.number, version.plain) == ("deploy procedure", (number,), True)
+
+
+def test_a_version_of_what_a_note_is_about_is_no_version_of_the_note() -> None:
+    assert not read_version("Client API v2").plain

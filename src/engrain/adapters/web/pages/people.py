@@ -7,7 +7,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from engrain.adapters.web.asking import Answer, Ask, Moved, Page
-from engrain.language.statements.phrases import COMPANY, PERSON, PLACE, PROJECT
+from engrain.language.statements.predicates import COMPANY, PERSON, PLACE, PROJECT
 from engrain.model.facts.fact import Fact
 
 _SHOWN, _MOST = 100, 10_000

@@ -9,9 +9,8 @@ from itertools import pairwise
 
 from engrain.engine.recall.profiles import DAY, decay
 from engrain.engine.recall.rejection import Candidates, rarity
-from engrain.language.statements.judge import HOLDS
-from engrain.language.statements.phrases import find_predicate
-from engrain.language.statements.reading import read_claims
+from engrain.language.statements.facts import read_claims
+from engrain.language.statements.predicates import find_predicate
 from engrain.language.text.instants import read_instant
 from engrain.model.experience.traces import goal_words
 from engrain.model.facts.fact import Fact
@@ -172,4 +171,4 @@ def fact_predicates(fact: Fact, names: Sequence[str] = ()) -> frozenset[str]:
     if not names:
         return frozenset()
     claims = read_claims(fact.content, names)
-    return frozenset(claim.predicate for claim in claims if claim.strong and claim.mode == HOLDS)
+    return frozenset(claim.predicate for claim in claims if not claim.denied)

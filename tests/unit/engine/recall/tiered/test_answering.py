@@ -250,7 +250,7 @@ def test_a_fact_without_a_relation_is_read_for_the_one_that_is_asked(
     memory: Memory, store: Store
 ) -> None:
     facts = [
-        Fact("d2", "Dana left Globex and started at Initech.", created_at="2026-02-01T00:00:00Z"),
+        Fact("d2", "Dana started at Initech.", created_at="2026-02-01T00:00:00Z"),
         Fact("d1", "Dana works long hours.", created_at="2026-03-01T00:00:00Z"),
     ]
     file_entity(store, "dana-fox", "Dana Fox", facts, aliases=["Dana"])

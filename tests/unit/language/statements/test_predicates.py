@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.language.statements.phrases import COMPANY, PERSON, find_predicate
+from engrain.language.statements.predicates import COMPANY, PERSON, find_predicate
 
 
 @pytest.mark.parametrize(
