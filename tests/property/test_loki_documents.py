@@ -8,17 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.interchange.loki_document import IncomingDocument
+from engrain.interchange.importing import Incoming
 from engrain.model.interchange.documents import canonical
-from engrain.model.interchange.loki import (
+from engrain.model.interchange.loki import LOKI, SKILL_FORM
+from engrain.model.interchange.table import (
+    BODY,
     compose_document,
-    compose_skill,
-    describe_skill,
-    read_skill,
-    write_document,
-    write_skill,
+    describe_entry,
+    read_file,
+    write_markdown,
 )
-from engrain.model.interchange.loki_forms import FORMS
 from engrain.model.note.entry import read_entry
 from engrain.model.note.json_note import OWN
 from engrain.model.note.note import compose_note
@@ -47,6 +46,9 @@ USUAL = {
 }
 
 
+FORMS = {row.kind: row.form for row in LOKI.rows if row.form and row.many}
+
+
 def documents(kind: str) -> st.SearchStrategy[dict[str, Any]]:
     names = (*FORMS[kind].fields, *FORMS[kind].added)
     known = {name: USUAL.get(name, WORDS) | VALUES for name in names}
@@ -59,18 +61,23 @@ def documents(kind: str) -> st.SearchStrategy[dict[str, Any]]:
 @given(data=st.data())
 def test_a_document_comes_back_whole(kind: str, data: st.DataObject) -> None:
     document = data.draw(documents(kind))
-    id_ = IncomingDocument(kind, "tree", "semantic/x.json", document).id
-    fields, body = compose_document(FORMS[kind], document, id_)
+    row = LOKI.row_of(kind)
+    incoming = Incoming(LOKI, row, "tree", row.pattern, document)
+    fields, body = compose_document(LOKI, FORMS[kind], document, incoming.id)
     note = compose_note(fields, body)
-    back = write_document(FORMS[kind], read_entry(f"Memory/{kind}/x.md", note.raw))
+    entry = read_entry(f"Memory/{kind}/x.md", note.raw)
+    back = describe_entry(LOKI, row, entry, row.pattern)
     back.pop(OWN, None)
     assert canonical(back) == canonical(document)
 
 
 @given(body=WORDS, front=st.dictionaries(st.text("abc", min_size=1, max_size=5), WORDS, max_size=3))
 def test_a_skill_comes_back_whole(body: str, front: dict[str, str]) -> None:
-    document = read_skill(write_skill({"body": body, "front": front}))
-    assert (document["body"], document["front"]) == (body, front)
-    fields, text = compose_skill(document, "x")
-    entry = read_entry("Memory/procedural/x.md", compose_note(fields, text).raw)
-    assert read_skill(write_skill(describe_skill(entry))) == document
+    row = LOKI.row_of("procedural")
+    [document], _ = read_file(row, write_markdown({**front, BODY: body}))
+    assert document == {**front, BODY: body}
+    fields, text = compose_document(LOKI, SKILL_FORM, document, "x")
+    raw = compose_note({**fields, "kind": "procedural"}, text).raw
+    entry = read_entry("Memory/procedural/x.md", raw)
+    back = describe_entry(LOKI, row, entry, "skills/x.md")
+    assert read_file(row, write_markdown(back))[0] == [document]

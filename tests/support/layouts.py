@@ -9,7 +9,8 @@ from typing import Any
 
 from engrain import Memory
 from engrain.engine.core.outcomes import Imported
-from engrain.model.interchange import living, three_layer
+from engrain.model.interchange.living import LIVING_LAYOUT
+from engrain.model.interchange.three_layer import THREE_LAYER
 
 FACT: dict[str, Any] = {
     "id": "6f0c6f0e-1111-4c52-9a37-0c4a3a3b0001",
@@ -133,7 +134,7 @@ def take_workspace(
 ) -> Imported:
     """Import a workspace of three layers."""
     files = as_bytes(tree)
-    ordered = ((path, files[path]) for path in three_layer.in_reading_order(files))
+    ordered = ((path, files[path]) for path in THREE_LAYER.in_reading_order(files))
     return memory.exchange.import_layout("three-layer", ordered, name=name, **more)
 
 
@@ -150,7 +151,7 @@ def take_living(
 ) -> Imported:
     """Import a living memory."""
     files = as_bytes(tree)
-    ordered = ((path, files[path]) for path in living.in_reading_order(files))
+    ordered = ((path, files[path]) for path in LIVING_LAYOUT.in_reading_order(files))
     return memory.exchange.import_layout("living", ordered, name=name, **more)
 
 

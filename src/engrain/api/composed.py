@@ -14,7 +14,8 @@ from engrain.engine.links.checking import count_links
 from engrain.engine.verbs.importing import FolderImport, ImportOptions, refuse_own
 from engrain.engine.verbs.intake import Terms
 from engrain.engine.verbs.source_notes import LeaveOut, leave_nothing
-from engrain.interchange.importing import Export, Importer
+from engrain.interchange.exporting import Export
+from engrain.interchange.importing import LayoutImporter
 from engrain.interchange.living import LivingExport, LivingImporter
 from engrain.interchange.loki import LokiExport, LokiImporter
 from engrain.interchange.three_layer import ThreeLayerExport, ThreeLayerImporter
@@ -26,8 +27,8 @@ from engrain.model.errors import IndexUnavailableError, UsageError
 from engrain.seam.derived import Progress
 from engrain.seam.view import AMBIGUOUS, BROKEN, STATES
 
-IMPORTERS: Mapping[str, type[Importer]] = {
-    each.layout: each for each in (LokiImporter, LivingImporter, ThreeLayerImporter)
+IMPORTERS: Mapping[str, type[LayoutImporter]] = {
+    each.layout.name: each for each in (LokiImporter, LivingImporter, ThreeLayerImporter)
 }
 
 

@@ -13,7 +13,7 @@ from engrain.api.learning import learn
 from engrain.engine.core.outcomes import Imported
 from engrain.engine.verbs.claude_import import import_claude_memory
 from engrain.engine.verbs.intake import Terms
-from engrain.interchange.importing import Export
+from engrain.interchange.exporting import Export
 from engrain.learn.forward.run import ForwardRun, approve_source, disapprove_source, list_approved
 from engrain.learn.sources.cursors import EXTRACT
 from engrain.learn.sources.filing import import_chats

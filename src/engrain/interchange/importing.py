@@ -1,71 +1,249 @@
-"""The importer and the exporter that all foreign layouts share; each layout is a subclass with its
-differences (DESIGN 14).
+"""The importer of every layout: it reads files by the rows of a layout's table (DESIGN 14).
 
 A repeated import leaves equal entries and renews those that changed only in the source. A document
 whose id another entry has gets a new id with its source's name. A document that can't be read is
-reported, and the others are imported nevertheless.
+reported, and the others are imported nevertheless. Files that no row reads are named.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar
 
 from engrain.engine.core.moving import drop_slug, is_free
 from engrain.engine.core.outcomes import CREATED, SIMILAR, UNCHANGED, Imported
 from engrain.engine.core.redaction import Redaction, clean_text
-from engrain.engine.core.store import Store
+from engrain.engine.core.store import Actor, Store
 from engrain.engine.history.history import bytes_after
 from engrain.engine.links.linking import draw_entries, mend_inverses
 from engrain.engine.verbs.intake import OP, ImportIntake, Terms
-from engrain.language.text.folding import fold, slugify
-from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.interchange.documents import ExportNames
+from engrain.engine.verbs.save import check_size, stamp_source
+from engrain.language.text.folding import fold, safe_component, slugify
+from engrain.language.text.instants import format_instant, read_instant
+from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
+from engrain.model.experience.ledger import file_stem
+from engrain.model.interchange.documents import (
+    IMPORTED,
+    check_document,
+    compose_plain,
+    digest,
+    stem_of,
+)
+from engrain.model.interchange.table import (
+    BODY,
+    Layout,
+    LayoutRow,
+    compose_document,
+    day_in,
+    describe_entry,
+    flatten,
+    follow,
+    ids_in,
+    read_file,
+    slug_in,
+    take_own,
+)
+from engrain.model.links.link import written_links
+from engrain.model.note.documents import object_of
 from engrain.model.note.entry import Entry, read_entry
-from engrain.model.note.note import Note, split_note
-from engrain.seam.derived import Progress
+from engrain.model.note.field import Value
+from engrain.model.note.json_note import OWN, JsonNote
+from engrain.model.note.note import Note, compose_note, make_id
+from engrain.model.note.tiers import ACTIVE, OPERATOR, Naming, archive_folder, kind_of
 from engrain.seam.locator import Locator, make_locator
-from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Write
 
+NO_PART = "no part of the layout"
+"""Why a file is passed over."""
 
-class ImportDocument(Protocol):
-    """A document to import: `given` is its id in the source, `id` its id here, `label` its name in
-    reports, `ref` the source that its entry records, `digest` the hash of its content, `status` its
-    status. With `cites` it names other documents, so it waits until their ids here are known."""
 
-    given: str
-    id: str
+class Incoming:
+    """A document to import, from the file `path` of a folder that is named `tree`: `given` is its
+    id there, `id` its id here; `own` are its further fields, `made` the names of fields that it
+    lacks and gets; `at` is the date of its file in epoch seconds, None if unknown."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        row: LayoutRow,
+        tree: str,
+        path: str,
+        document: Mapping[str, Any],
+        *,
+        at: float | None = None,
+        shape: str = "",
+    ) -> None:
+        self.layout = layout
+        self.row = row
+        self.tree = tree
+        self.path = path
+        self.document = dict(document)
+        self.at = at
+        self.shape = shape
+        self.own = take_own(row, document)
+        self.made: list[str] = []
+        self.kind = row.kind
+        if row.find_kind:
+            self.kind = row.find_kind(object_of(self.document.get(OWN)), path)
+            self.own.pop("kind", None)
+        self.given = ids_in(row, self.document, path)
+        if not self.given and row.is_markdown:
+            self.given = f"{slugify(self.stem, 'memory')}-{digest([tree, path], 8)}"
+        elif not self.given:
+            content = {key: value for key, value in self.document.items() if key != OWN}
+            self.made.append("id")
+            self.given = f"{self.kind}-{digest(content)}"
+        self.id = self.given
 
     @property
-    def kind(self) -> str: ...
-    @property
-    def label(self) -> str: ...
-    @property
-    def ref(self) -> str: ...
-    @property
-    def digest(self) -> str: ...
-    @property
-    def status(self) -> str: ...
-    @property
-    def cites(self) -> bool: ...
+    def cites(self) -> bool:
+        """Whether it may name other documents, so that it waits until their ids are known."""
+        return self.row.form is not None
 
-    def rename(self, renamed: dict[str, str]) -> None:
-        """Follow the new ids of other documents of the same source."""
+    @property
+    def ref(self) -> str:
+        """The source that its entry records."""
+        return self.layout.ref.format(tree=self.tree, path=self.path, given=self.given)
+
+    @property
+    def digest(self) -> str:
+        """The hash of its content."""
+        return digest(self.document, 8)
+
+    @property
+    def label(self) -> str:
+        """Its name in reports."""
+        own = self.path.endswith((".md", f"{self.given}.json"))
+        return self.path if own else f"{self.path}: {self.given}"
+
+    @property
+    def status(self) -> str:
+        """The status that it states, or that its place means."""
+        return str(self.own.get("status") or self.row.defaults(self.path)["status"])
+
+    @property
+    def links(self) -> list[dict[str, Any]]:
+        """The typed links in the document."""
+        form = self.row.form
+        return form.links(flatten(form, self.document)) if form else []
+
+    @property
+    def sources(self) -> Sequence[str]:
+        """The episodes that the document cites."""
+        form = self.row.form
+        return form.sources(flatten(form, self.document)) if form else []
+
+    def as_here(self) -> dict[str, Any]:
+        """Return the document with its id here, if it contains an id."""
+        if not self.cites or self.id == self.given or "id" not in self.document:
+            return self.document
+        return {**self.document, "id": self.id}
+
+    def rename(self, renamed: Mapping[str, str]) -> None:
+        """Follow the new ids of other documents of the same folder."""
+        names = {name: id_ for name, id_ in renamed.items() if name != id_}
+        if names and self.cites:
+            self.document = follow(self.document, names)
+
+    def compose(self, actor: Actor, now: float, more: Mapping[str, Value]) -> Note:
+        """Return its note with `more` fields. Raises UsageError, MalformedError."""
+        stamp: dict[str, Value] = {
+            "updated": format_instant(now),
+            "source": stamp_source(actor, self.layout.name, self.ref),
+        }
+        own = {key: value for key, value in self.own.items() if key not in ("id", "relations")}
+        own["status"] = self.status
+        if self.row.form is None:
+            note: Note = self._compose_record({**own, **stamp, **more}, now)
+        else:
+            fields, body = compose_document(self.layout, self.row.form, self.as_here(), self.id)
+            made = self._complete(fields, body, own, now)
+            mark = object_of(fields.get(self.layout.name))
+            mark |= {"made": list(made)} if made else {}
+            mark |= {"shape": self.shape} if self.shape else {}
+            fields |= {"kind": self.kind, **own, **stamp, **more}
+            if mark:
+                fields[self.layout.name] = mark
+            note = compose_note(fields, body)
+        check_size(note)
+        return note
+
+    def _compose_record(self, fields: dict[str, Value], now: float) -> JsonNote:
+        document = {key: value for key, value in self.document.items() if key != OWN}
+        fields = {"kind": self.kind, "filed": format_instant(now), **fields}
+        if document.get("id") != self.id:
+            fields["id"] = self.id
+        mark: dict[str, Value] = {"made": list(self.made)} if self.made else {}
+        mark |= {"shape": self.shape} if self.shape else {}
+        if mark:
+            fields[self.layout.name] = mark
+        note = JsonNote(self.kind, document, fields)
+        if "created" not in note.fields:
+            note = note.patch({"created": self._date(now)})
+        return note
+
+    def _complete(
+        self, fields: Mapping[str, Value], body: str, own: dict[str, Value], now: float
+    ) -> list[str]:
+        """Add the date and the slug that the document lacks to `own`; return the names of the
+        fields that the import makes."""
+        made = list(self.made)
+        form = self.row.form
+        unknown = self.at is None and form is not None and "created" in form.fields
+        if "created" not in own and "created" not in fields and not unknown:
+            own["created"] = self._date(now)
+            made.append("created")
+        if "slug" not in own:
+            fallback = f"{self.kind}-{digest(self.id, 8)}"
+            own["slug"] = slug_in(fields, body, fallback) if self.row.many else self.stem
+            made += ["slug"] if self.row.many else []
+        return made
+
+    def _date(self, now: float) -> str:
+        """Return the date of a document without one: the day of its name, else that of its file,
+        else now."""
+        if self.day:
+            return f"{self.day}T00:00:00Z"
+        return format_instant(now if self.at is None else self.at)
+
+    @property
+    def day(self) -> str:
+        """The day in the name of its file or folder, "" if it has none."""
+        if not self.row.has_day:
+            return ""
+        return day_in(self.stem) or day_in(self.path.split("/")[-2])
+
+    @property
+    def stem(self) -> str:
+        """The name of its file, without folders and ending."""
+        return stem_of(self.path)
+
+    def places(self, note: Note, trusted: bool) -> list[str]:
+        """Return the possible paths of its note, the best first."""
+        entry = Entry("Memory/note.md", note, "")
+        row = kind_of(self.kind)
+        folder = (trusted and row.operator_folder) or row.folder
+        if self.row.has_day:
+            by_name = self.row.many and self.day
+            at = None if by_name else read_instant(self.document.get("timestamp"))
+            said = format_instant(entry.created or 0.0 if at is None else at)[:10]
+            folder = f"{folder}/{self.day if at is None and self.day else said}"
+        if entry.status != ACTIVE:
+            folder = archive_folder(f"{folder}/file")
+        if self.row.form is None:
+            return [f"{folder}/{file_stem(self.id)}.json"]
+        stem = safe_component(str(note.fields["slug"]) if self.row.many else self.stem)
+        if not Naming(folder).admits(f"{stem}.md"):
+            stem = slugify(stem, "memory")
+        return [f"{folder}/{name}.md" for name in (stem, f"{stem}--{digest(self.id, 8)}")]
 
 
-D = TypeVar("D", bound=ImportDocument)
-
-
-class Importer(ABC):
+class LayoutImporter:
     """Imports the files of one folder. By its `name` a repeated import finds the entries that came
     from it. `project` is that of every entry; with None each keeps its own."""
 
-    layout: ClassVar[str]
-    """The kind of source that imported entries record."""
+    layout: ClassVar[Layout]
 
     def __init__(
         self, store: Store, name: str, project: str | None = None, terms: Terms | None = None
@@ -77,87 +255,36 @@ class Importer(ABC):
         self.intake = ImportIntake(store, self.name, terms or Terms())
         self.actor = self.intake.actor
         self.done = self.intake.done
-        self.prepare()
-
-    @abstractmethod
-    def prepare(self) -> None:
-        """Set up the state of this import."""
-
-    def run(self, files: Iterable[tuple[str, bytes]]) -> Imported:
-        """Import files by their names in the folder, in the layout's reading order."""
-        for path, raw in files:
-            self.take_file(path, raw)
-            self.intake.flush_full()
-        self.finish()
-        return self.done
-
-    @abstractmethod
-    def take_file(self, path: str, raw: bytes) -> None:
-        """Import the documents of one file."""
-
-    def finish(self) -> None:
-        """Write the remaining entries and update what depends on them."""
-        self.intake.flush()
-        self.store.upkeep.flush()
-
-    def clean_note(self, raw: bytes) -> Note:
-        """Return a note without secrets. Raises MalformedError."""
-        redaction = Redaction(self.store)
-        note = redaction.clean_note(split_note(raw))
-        self.done.redacted += bool(redaction.rules)
-        return note
-
-    def came_by(self, there: Entry, ref: str) -> bool:
-        """Whether an earlier import of the same source created this entry."""
-        return (there.source.get("kind"), there.source.get("ref")) == (self.layout, ref)
-
-
-class DocumentImporter(Importer, Generic[D]):
-    """Imports documents that have ids and links."""
-
-    kept: ClassVar[tuple[str, ...]]
-    """Fields of an entry here that its document never changes."""
-    counted: ClassVar[tuple[str, ...]] = ()
-    """Fields of `kept` that a document does not add to an entry without them."""
-
-    def prepare(self) -> None:
         self.ids: set[str] = set()
         self.renamed: dict[str, str] = {}
         self.targets: list[str] = []
         self._met: set[object] = set()
         self._seen: list[str] = []
         self._places: set[str] = set()
-        self._held: list[tuple[D, Entry | None]] = []
+        self._held: list[tuple[Incoming, Entry | None]] = []
+        self.begin()
 
-    @abstractmethod
-    def read(self, path: str, raw: bytes) -> Iterator[D]:
-        """Yield the documents of a file, without secrets; report those that can't be read."""
+    def begin(self) -> None:
+        """Set up what a layout needs besides."""
 
-    @abstractmethod
-    def key_of(self, document: D) -> object:
-        """Return a key that is equal for equal documents of one source."""
+    def run(self, files: Iterable[tuple[str, bytes]]) -> Imported:
+        """Import files by their names in the folder, in the layout's reading order."""
+        for path, raw in files:
+            row = self.layout.row_at(path)
+            if row is None:
+                self.done.passed_over.append((clean_text(self.store, path), NO_PART, 1))
+            else:
+                self.take_file(row, path, raw)
+            self.intake.flush_full()
+        self.finish()
+        return self.done
 
-    @abstractmethod
-    def spell(self, document: D) -> str:
-        """Return the content of a document, without links and use, in a normal form."""
-
-    @abstractmethod
-    def spell_entry(self, document: D, entry: Entry) -> str:
-        """Return the content of an entry that the document may be, in the same form."""
-
-    @abstractmethod
-    def compose(self, document: D, there: Entry | None) -> Note:
-        """Return the note of a document, with the links of the entry that it replaces. Raises
-        UsageError, MalformedError."""
-
-    @abstractmethod
-    def places_of(self, document: D, note: Note) -> Sequence[str]:
-        """Return the possible paths of a new note, the best first. Raises UsageError."""
-
-    def take_file(self, path: str, raw: bytes) -> None:
-        for document in self.read(path, raw):
+    def take_file(self, row: LayoutRow, path: str, raw: bytes) -> None:
+        """Import the documents of one file."""
+        for document in self.read(row, path, raw):
             with self.intake.telling(document.label):
-                if (key := self.key_of(document)) in self._met:
+                key = (document.given, digest(document.document, 64))
+                if key in self._met:
                     self.done.count(UNCHANGED)
                     continue
                 self._met.add(key)
@@ -168,29 +295,69 @@ class DocumentImporter(Importer, Generic[D]):
                     self.take(document, there)
             self.intake.flush_full()
 
+    def read(self, row: LayoutRow, path: str, raw: bytes) -> Iterator[Incoming]:
+        """Yield the documents of a file, without secrets; report those that can't be read."""
+        at = self.intake.terms.date_of(path)
+        path = clean_text(self.store, path)  # reports and entries contain it
+        with self.intake.telling(path):
+            if row.operator_only and self.actor.trust != OPERATOR:
+                self.done.withheld.append(path)
+                raise UsageError("left where it is: only the operator takes it in")
+            items, shape = self.parse(row, path, raw)
+            for number, item in enumerate(items, 1):
+                label = path if row.is_markdown else f"{path}: item {number}"
+                with self.intake.telling(label):
+                    document = self.clean(check_document(item))
+                    yield self.prepare(
+                        Incoming(self.layout, row, self.name, path, document, at=at, shape=shape)
+                    )
+
+    def parse(self, row: LayoutRow, _path: str, raw: bytes) -> tuple[list[Any], str]:
+        """Return the documents in a file, and its shape. Raises MalformedError."""
+        return read_file(row, raw)
+
+    def clean(self, document: dict[str, Any]) -> dict[str, Any]:
+        """Return a document without secrets."""
+        redaction = Redaction(self.store)
+        cleaned = redaction.clean_values(document)
+        self.done.redacted += bool(redaction.rules)
+        return cleaned
+
+    def prepare(self, document: Incoming) -> Incoming:
+        """Return a document as it can be stored."""
+        return document
+
     def finish(self) -> None:
+        """Import the documents that waited for ids, and update what depends on the entries."""
         for document, there in self._held:
             with self.intake.telling(document.label):
                 document.rename(self.renamed)
                 self.take(document, there)
             self.intake.flush_full()
-        super().finish()
+        self.intake.flush()
+        self.store.upkeep.flush()
         acting = self.store.acting_as(self.actor)
         self.add_links(acting)
         mend_inverses(acting, self._seen)
         draw_entries(acting, self._seen)
-        known = {to: self.store.find_exact(to) is not None for to in set(self.targets)}
+        known = {to: self.knows(to) for to in set(self.targets)}
         self.done.links = len(self.targets)
         self.done.broken = sum(not known[to] for to in self.targets)
 
     def add_links(self, store: Store) -> None:
         """Add the links that are in no document."""
 
-    def identify(self, document: D) -> Entry | None:
+    def knows(self, id_: str) -> bool:
+        """Whether a document was imported with this id, or an entry has it."""
+        return id_ in self.ids or self.store.find_exact(id_) is not None
+
+    def identify(self, document: Incoming) -> Entry | None:
         """Choose the id of a document here, and return the entry that it already is, if any. Raises
         ConflictError if other entries have every id that it could get."""
+        if document.row.fixed:
+            return self._identify_by_place(document)
         given = document.given
-        endings = (slugify(self.name, self.layout), document.digest)
+        endings = (slugify(self.name, self.layout.name), document.digest)
         for id_ in (given, *(f"{given}-{ending}" for ending in endings)):
             if id_ in self.ids:
                 continue
@@ -206,16 +373,57 @@ class DocumentImporter(Importer, Generic[D]):
                 return there
         raise ConflictError(f"other entries have its id {given!r} and all that it could get")
 
-    def is_same(self, there: Entry, document: D) -> bool:
+    def _identify_by_place(self, document: Incoming) -> Entry | None:
+        place = make_locator(self.place_of(document))
+        if place in self.ids:
+            raise ConflictError("another file came to its place before it")
+        self.ids.add(place)
+        try:
+            there = self.store.read_entry(place)
+        except NotFoundError:
+            if not document.row.ids:
+                document.made.clear()
+                document.id = make_id(self.store.clock.now(), self.store.entropy.draw(10))
+            elif self.knows(document.given):
+                document.id = f"{document.given}-{document.digest}"
+            self.ids.add(document.id)
+            return None
+        document.id = there.id
+        return there
+
+    def place_of(self, document: Incoming) -> str:
+        """Return the only place that a document can have. Raises UsageError."""
+        fixed = document.row.fixed
+        return fixed(document.document, document.path, self.project) if fixed else ""
+
+    def came_by(self, there: Entry, document: Incoming) -> bool:
+        """Whether an earlier import of the same source created this entry."""
+        source = (there.source.get("kind"), there.source.get("ref"))
+        return source == (self.layout.name, document.ref)
+
+    def is_same(self, there: Entry, document: Incoming) -> bool:
         """Whether an entry came from this document, or has the same content."""
-        return self.came_by(there, document.ref) or (
+        if document.row.find_kind is None and there.kind != document.kind:
+            return False
+        return self.came_by(there, document) or (
             self.spell_entry(document, there) == self.spell(document)
         )
 
-    def take(self, document: D, there: Entry | None) -> None:
+    def spell(self, document: Incoming) -> str:
+        """Return the content of a document, without links and use, in a normal form."""
+        return self.layout.spell(document.as_here())
+
+    def spell_entry(self, document: Incoming, entry: Entry) -> str:
+        """Return the content of an entry that the document may be, in the same form."""
+        return self.layout.spell(describe_entry(self.layout, document.row, entry))
+
+    def take(self, document: Incoming, there: Entry | None) -> None:
         """Create the entry of a document, or update the entry that was found for it."""
         self._seen.append(document.id)
         label = document.label
+        written = written_links(there.fields.get("links") if there else None)
+        said = ((str(link["to"]), str(link.get("relation"))) for link in document.links)
+        self.targets += [to for to, _ in dict.fromkeys((*said, *written))]
         if there is None:
             self.create(document)
             return
@@ -227,54 +435,97 @@ class DocumentImporter(Importer, Generic[D]):
             return None if last is None else self.spell_entry(document, last)
 
         here, wanted = self.spell_entry(document, there), self.spell(document)
-        renews = not self.is_settled(document, there) and self.intake.renews(
-            label, there, here, wanted, recall_before
+        faded = document.status != ACTIVE == there.status  # it has faded there, but is used here
+        renews = not faded and (
+            self.says_nothing(document, there)
+            or self.intake.renews(label, there, here, wanted, recall_before)
         )
         note = None
         if renews:
-            kept = {key: there.fields[key] for key in self.kept if key in there.fields}
-            gone = [key for key in self.counted if key not in there.fields]
-            note = drop_slug(self.compose(document, there).patch(kept, gone), there.path)
-        elif here == wanted:
-            note = self.repair(document, there)
+            kept = {
+                key: there.fields[key]
+                for key in (*_KEPT, *_COUNTED)
+                if key in there.fields and not (key == "created" and "created" in document.document)
+            }
+            gone = [key for key in _COUNTED if key not in there.fields]
+            note = self.compose(document, there)
+            if not document.row.bare:
+                note = drop_slug(note.patch(kept, gone), there.path)
         self.intake.settle(
             label,
             there,
             note,
-            came_by_it=self.came_by(there, document.ref),
+            came_by_it=self.came_by(there, document),
             same=renews or here == wanted,
             status=document.status,
         )
 
-    def is_settled(self, _document: D, _there: Entry) -> bool:
-        """Whether an entry is never updated from this document."""
+    def says_nothing(self, _document: Incoming, _there: Entry) -> bool:
+        """Whether an entry is a page that nobody has filled in yet."""
         return False
 
-    def repair(self, _document: D, _there: Entry) -> Note | None:
-        """Return the note without an error of an older version, None if there is none."""
-        return None
+    def compose(self, document: Incoming, there: Entry | None) -> Note:
+        """Return the note of a document, with the links of the entry that it replaces. Raises
+        UsageError, MalformedError."""
+        links = {(str(link["to"]), str(link.get("relation"))): link for link in document.links}
+        more_links = self.more_links(document)
+        self.targets += [to for to, _ in more_links.keys() - links.keys()]
+        links = more_links | links
+        for end, link in written_links(there.fields.get("links") if there else None).items():
+            links.setdefault(end, link)
+        if document.row.bare:
+            return compose_bare(document)
+        sources = [self.renamed.get(source, source) for source in document.sources]
+        more: dict[str, Value] = {
+            "links": [dict(link) for link in links.values()],
+            "derived_from": list(dict.fromkeys(one for one in sources if self.knows(one))),
+            "project": self.project or (there.project if there and there.project else None),
+        }
+        more = {key: value for key, value in more.items() if value}
+        return document.compose(self.actor, self.store.clock.now(), more)
 
-    def create(self, document: D) -> Locator | None:
+    def more_links(self, _document: Incoming) -> dict[tuple[str, str], dict[str, Any]]:
+        """Return the links of a document that are in another file."""
+        return {}
+
+    def create(self, document: Incoming) -> Locator | None:
         """Create a document's entry at the first of its paths that is free, and return that; None
         for an erased document. Raises ConflictError if no path is free."""
         note = self.compose(document, None)
-        for path in self.places_of(document, note):
+        fixed = self.place_of(document)
+        for path in [fixed] if fixed else document.places(note, self.actor.trust == OPERATOR):
             place = make_locator(path)
             if fold(place) not in self._places and is_free(self.store, place):
                 break
         else:
             raise ConflictError(f"no free name for {document.id}", path=path)
         note = drop_slug(note, place)
-        read_entry(place, note.raw)
+        entry = read_entry(place, note.raw)
         self._places.add(fold(place))
-        outcome = CREATED if document.id == document.given else SIMILAR
-        write = Write(place, note.raw, document.id)
-        if not self.intake.batches.add(document.label, outcome, write):
+        renamed = not fixed and document.id != document.given
+        outcome = SIMILAR if renamed else CREATED
+        if not self.intake.batches.add(document.label, outcome, Write(place, note.raw, entry.id)):
             return None
-        if outcome == SIMILAR:
+        if renamed:
             notice = f"another entry is {document.given!r} here: taken in as {document.id!r}"
             self.done.tell(document.label, notice)
         return place
+
+
+_COUNTED = ("recall_count", "last_recalled", "sessions_since_recall", "weight")
+_KEPT = (
+    "id", "slug", "kind", "status", "project", "created", "filed", "always_load", "pinned",
+    "claimed_by", "claimed_at",
+)  # fmt: skip
+"""Fields of an entry here that its document never changes."""
+
+
+def compose_bare(document: Incoming) -> Note:
+    """Return the note of a page that has no fields but those that came with it."""
+    front = {key: value for key, value in document.document.items() if key != BODY}
+    note = compose_plain({IMPORTED: front} if front else {}, str(document.document[BODY]))
+    check_size(note)
+    return note
 
 
 def last_taken_in(store: Store, there: Entry) -> Entry | None:
@@ -287,77 +538,3 @@ def last_taken_in(store: Store, there: Entry) -> Entry | None:
         except EngrainError:
             return None
     return None
-
-
-File = tuple[str, bytes]
-"""A file's name in the layout, with `/`, and its bytes."""
-
-
-class Export(ABC):
-    """One export: its `files`, and after these the numbers of their entries by sort (`counts`) and
-    the paths that were `left_out` with the reasons."""
-
-    only: ClassVar[Filter]
-    """The entries that the layout can hold."""
-
-    def __init__(
-        self, store: Store, project: str | None = None, progress: Progress | None = None
-    ) -> None:
-        """With `project` only entries of that project and of no project are exported."""
-        self.store = store
-        self.project = project
-        self.names = ExportNames()
-        self.counts: dict[str, int] = {}
-        self.left_out: list[tuple[str, str]] = []
-        self._progress = progress
-        self.prepare()
-
-    @abstractmethod
-    def prepare(self) -> None:
-        """Set up the state of this export."""
-
-    def files(self) -> Iterator[File]:
-        """Yield every file; entries that can't be read are left out."""
-        self.store.require_index(scan=True)
-        projects = None if self.project is None else (self.project, "")
-        rows = self.store.index.find(replace(self.only, projects=projects))
-        rows = sorted(filter(self.has_place, rows), key=self.order)
-        yield from self.begin()
-        for done, row in enumerate(rows, 1):
-            if (entry := self.read(row.locator)) is not None:
-                yield from self.write(entry)
-            if self._progress:
-                self._progress(done, len(rows))
-        yield from self.end()
-
-    @abstractmethod
-    def write(self, entry: Entry) -> Iterable[File]:
-        """Yield the files of one entry."""
-
-    def begin(self) -> Iterable[File]:
-        """Yield the files before those of the entries."""
-        return ()
-
-    def end(self) -> Iterable[File]:
-        """Yield the files made of all entries together."""
-        return ()
-
-    def has_place(self, _row: Row) -> bool:
-        """Whether the layout can hold an entry."""
-        return True
-
-    def order(self, row: Row) -> Any:
-        """Return the key by which the entries are sorted."""
-        return row.locator
-
-    def read(self, place: Locator) -> Entry | None:
-        """Return the entry at a path, None for one that can't be read, which is left out."""
-        try:
-            return self.store.read_entry(place)
-        except EngrainError as error:
-            self.left_out.append((place, error.message))
-            return None
-
-    def count(self, what: str, number: int = 1) -> None:
-        """Count written entries."""
-        self.counts[what] = self.counts.get(what, 0) + number

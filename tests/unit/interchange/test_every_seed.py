@@ -237,4 +237,5 @@ def test_a_document_keeps_the_date_that_it_says_then_that_of_its_file(
     assert memory.show("dates").entry.created == at
     assert memory.show("pg-lock").entry.created == 1_769_874_420.0
     assert take_workspace(memory, WORKSPACE, terms=terms).counts["created"] == 4
-    assert memory.show("Memory/daily/2026-01-28.md").entry.created == at
+    day = 1_769_558_400.0  # 2026-01-28, by the name of the note
+    assert memory.show("Memory/daily/2026-01-28.md").entry.created == day

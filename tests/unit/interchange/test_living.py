@@ -150,7 +150,7 @@ def test_odd_values_are_kept_and_believed_only_where_they_can_be(
     assert found.links == (("x", "related_to"), ("z", "contradicts"), ("5", "related_to"))
     out = front(write_living(memory), NOTE)
     assert (out["created"], out["recall_count"], out["kind"]) == ("someday", -3, "identity")
-    assert out["links"] == ["x", "z", "5"]
+    assert out["links"] == ["x", ["y"], {"to": "z", "relation": "contradicts"}, 5]
     with make_memory(tmp_path / "other") as other:
         first = write_living(memory)
         take_living(other, first)

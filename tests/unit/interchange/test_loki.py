@@ -92,7 +92,7 @@ def test_an_episode_that_is_not_as_it_should_be_is_mended_and_told(memory: Memor
     [(_, message)] = imported.problems
     assert "outcome 'great' is unknown" in message
     files = write_out(memory)
-    kept = json.loads(files["episodic/2026-01-06/ep-2026-01-06-001.json"])
+    kept = json.loads(files["episodic/2026-01-06/e.json"])
     assert [action["action"] for action in kept["action_log"]] == ["early", "late"]
     assert (kept["outcome"], kept["x"]) == ("unknown", 1)
 
@@ -319,7 +319,7 @@ def test_a_project_that_is_named_is_that_of_all(memory: Memory) -> None:
     rows = memory.list(limit=50, scope=scope).rows
     assert len(rows) == 6
     assert {row.project for row in rows} == {"todos"}
-    assert json.loads(write_out(memory, project="other")[PATTERNS]) == []
+    assert json.loads(write_out(memory, project="other")[PATTERNS]) == {"patterns": []}
 
 
 def test_an_agent_that_is_from_outside_writes_as_such(memory: Memory) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from engrain import Memory
 from engrain.engine.core.outcomes import Imported
-from engrain.model.interchange.loki import in_reading_order
+from engrain.model.interchange.loki import LOKI
 from support.loki import as_files
 
 
@@ -15,7 +15,7 @@ def take_in(memory: Memory, tree: dict[str, Any], name: str = "tree", **more: An
     given = {path: content for path, content in tree.items() if isinstance(content, bytes)}
     rest = {path: content for path, content in tree.items() if path not in given}
     files = given | as_files(rest)
-    ordered = ((path, files[path]) for path in in_reading_order(files))
+    ordered = ((path, files[path]) for path in LOKI.in_reading_order(files))
     return memory.exchange.import_layout("loki", ordered, name=name, **more)
 
 

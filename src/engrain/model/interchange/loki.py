@@ -1,321 +1,237 @@
-"""The loki layout (loki's "Directory Structure"): its files, and the conversion of its documents to
-notes and back without loss.
-
-What a note can't express (an unknown key, a number for a text, a missing key) is stored in the note
-under `loki`, and is restored as long as the note still has the value that was made from it.
-"""
+"""The loki layout (loki's "Directory Structure"): the table of its files, and the forms of its
+patterns, anti-patterns, facts and skills (loki's "Semantic Memory Schema")."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engrain.language.text.instants import read_instant
-from engrain.model.errors import MalformedError
-from engrain.model.interchange.documents import canonical, decode_utf8, id_in, stem_of
-from engrain.model.interchange.loki_forms import FORMS, Flat, Form, as_entry
-from engrain.model.note.documents import list_of, object_of, parse_object, read_json, texts_of
+from engrain.language.text.fences import shorten
+from engrain.language.text.folding import slugify
+from engrain.model.errors import UsageError
+from engrain.model.experience.ledger import file_stem
+from engrain.model.experience.patterns import (
+    AntiPattern,
+    Pattern,
+    compose_anti_pattern,
+    compose_pattern,
+    make_anti_pattern,
+    make_pattern,
+    read_anti_pattern,
+    read_pattern,
+)
+from engrain.model.interchange.documents import fraction_in, id_in
+from engrain.model.interchange.table import (
+    BARE,
+    BODY,
+    PAGE_FORM,
+    Flat,
+    Form,
+    Layout,
+    LayoutRow,
+    as_entry,
+    plain_links,
+    read_links,
+)
+from engrain.model.note.documents import text_of, texts_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
-from engrain.model.note.json_note import OWN, JsonNote
-from engrain.model.note.note import COUNTERS, MAX_NOTE_BYTES, compose_note, decode_file, split_note
-from engrain.model.note.tiers import ACTIVE
+from engrain.model.note.json_note import OWN
+from engrain.model.note.tiers import kind_of
 
-MARK = "loki"
-"""The field of an imported entry with what its document said and a note can't (`keep`, `without`,
-`top`), and which fields the import added (`made`)."""
-
-STATUSES = (ACTIVE, "superseded", "archived")
-"""The statuses of entries that are exported and imported."""
-
-_OF_NOTES = (
-    "created", "slug", "status", "project", "tags", "valid_from", "valid_to",
-)  # fmt: skip
-_NOT_OF_RECORDS = frozenset(
-    (
-        *COUNTERS, MARK, "kind", "source", "filed", "links", "always_load", "pinned", "archived",
-        "deleted_at", "created", "imported",
-    )
-)  # fmt: skip
-
-
-def own_of_note(entry: Entry) -> dict[str, Value]:
-    """Return the fields of a note that the layout stores beside its document."""
-    return _said(entry, {key: entry.fields.get(key) for key in _OF_NOTES} | {"slug": entry.slug})
-
-
-def own_of_record(entry: Entry, own: Mapping[str, Value]) -> dict[str, Value]:
-    """Return the fields of a record that the layout stores beside its document."""
-    return _said(entry, {key: value for key, value in own.items() if key not in _NOT_OF_RECORDS})
-
-
-def take_own(document: Mapping[str, Any], *, record: bool) -> dict[str, Value]:
-    """Return the fields under `engrain` in a document that an import takes over."""
-    own = document.get(OWN)
-    if not isinstance(own, dict):
-        return {}
-    taken: dict[str, Value] = {
-        key: value
-        for key, value in own.items()
-        if (key not in _NOT_OF_RECORDS if record else key in _OF_NOTES)
-        and value is not None
-        and (key not in ("project", "slug") or isinstance(value, str))
-        and (key != "status" or value in STATUSES[1:])
-        and (key not in ("created", "valid_from", "valid_to") or read_instant(value) is not None)
-    }
-    if "tags" in taken:
-        taken["tags"] = [tag for tag in list_of(taken["tags"]) if isinstance(tag, str)]
-    return taken
-
-
-def made_by_import(entry: Entry) -> list[str]:
-    """Return the fields that an import added because the document lacked them."""
-    return texts_of(read_mark(entry).get("made"))
-
-
-def read_mark(entry: Entry) -> dict[str, Any]:
-    """Return the field MARK of an entry, which anybody may have edited since."""
-    return object_of(entry.fields.get(MARK))
-
-
-def read_kept(entry: Entry) -> dict[str, Any]:
-    """Return the values of an entry's document that its note can't express."""
-    return parse_object(read_mark(entry).get("keep"))
-
-
-def _said(entry: Entry, fields: Mapping[str, Value]) -> dict[str, Value]:
-    made = made_by_import(entry)
-    return {
-        key: value
-        for key, value in fields.items()
-        if value not in (None, [], "")
-        and not (key in made and key != "status")
-        and not (key == "status" and value == ACTIVE)
-    }
-
-
-EPISODES, SKILLS, LEDGERS = "episodic", "skills", "ledgers"
-HANDOFFS, LEARNINGS, SEMANTIC = "handoffs", "learnings", "semantic"
-FOLDERS = (EPISODES, SEMANTIC, SKILLS, LEDGERS, HANDOFFS, LEARNINGS)
-INDEX = f"{EPISODES}/index.json"
-LINKS = f"{SEMANTIC}/links.json"
-CONTINUITY = "CONTINUITY.md"
-
-LISTS = {
-    f"{SEMANTIC}/anti-patterns.json": "anti-pattern",
-    f"{SEMANTIC}/facts.json": "domain-reference",
-    f"{SEMANTIC}/patterns.json": "pattern",
-}
-"""The files with all entries of a kind, and the kind."""
-RECORDS = {
-    EPISODES: "episode", LEARNINGS: "learning", HANDOFFS: "handoff", LEDGERS: "ledger",
-}  # fmt: skip
-"""The folders of records, and their kinds."""
 LINK = "link"
 """The content of `links.json`, which is no kind of entry."""
-
-_UNDATED = "undated"
-
-
-def kind_at(name: str) -> str:
-    """Return the kind of a file's content by its relative path, "" if it is not read."""
-    if name == LINKS:
-        return LINK
-    if name in LISTS:
-        return LISTS[name]
-    if name == CONTINUITY:
-        return "continuity"
-    folder, _, rest = name.partition("/")
-    ending = rest.rpartition(".")[2].lower()
-    if folder == SKILLS and ending == "md":
-        return "procedural"
-    generated = folder == EPISODES and rest.rpartition("/")[2] == "index.json"
-    return RECORDS.get(folder, "") if ending == "json" and not generated else ""
+INDEX = "episodic/index.json"
+_MAX_TITLE = 200
+_PATTERN = (
+    "id", "pattern", "category", "conditions", "correct_approach", "incorrect_approach",
+    "confidence", "source_episodes", "usage_count", "last_used", "links",
+)  # fmt: skip
+_ANTI_PATTERN = ("id", "what_fails", "why", "prevention", "source")
+_ANTI_PATTERN_ADDED = (
+    "sources", "confidence", "actions", "signature", "usage_count", "last_used", "links",
+)  # fmt: skip
 
 
-def in_reading_order(names: Iterable[str]) -> list[str]:
-    """Return the files that are read: links first, then episodes, which others cite."""
-    ranks = {LINK: 0, "episode": 1}
-    read = [(ranks.get(kind, 2), name) for name in names if (kind := kind_at(name))]
-    return [name for _, name in sorted(read)]
+def _compose_pattern(flat: Flat) -> tuple[dict[str, Value], str]:
+    pattern = make_pattern(text_of(flat["id"]), flat, _fraction(flat))
+    return _with_links(compose_pattern(pattern), flat)
 
 
-def day_of(name: str) -> str:
-    """Return the day in the name of a file's folder, or of a file of learnings; "" for none."""
-    day = stem_of(name) if name.startswith(f"{LEARNINGS}/") else name.split("/")[-2]
-    digits = day.replace("-", "")
-    return day if len(day) == 10 and digits.isascii() and digits.isdigit() else ""
+def _compose_anti_pattern(flat: Flat) -> tuple[dict[str, Value], str]:
+    said = {**flat, "sources": _anti_sources(flat)}
+    anti = make_anti_pattern(text_of(flat["id"]), said, _fraction(flat))
+    return _with_links(compose_anti_pattern(anti), flat)
 
 
-def read_items(name: str, raw: bytes) -> list[Any]:
-    """Return the documents in a JSON file: one, or a list, bare or under the only key whose value
-    is a list of objects. Raises MalformedError."""
-    # A list of all patterns may be larger than a note.
-    value = read_json(decode_file(raw) if len(raw) <= MAX_NOTE_BYTES else decode_utf8(raw))
-    if isinstance(value, list):
-        return value
-    if not isinstance(value, dict):
-        raise MalformedError("neither an object nor a list", reason="json", line=1)
-    if name in LISTS or name == LINKS or name.startswith(f"{LEARNINGS}/"):
-        lists = [part for part in value.values() if isinstance(part, list)]
-        if len(lists) == 1 and all(isinstance(item, dict) for item in lists[0]):
-            return lists[0]
-        if name in LISTS or name == LINKS:
-            raise MalformedError("no list of objects", reason="json", line=1)
-    return [value]
+def _read_anti_pattern(entry: Entry) -> Flat:
+    anti = read_anti_pattern(entry)
+    flat = _said(anti, _ANTI_PATTERN[:-1], entry)
+    flat["source"] = anti.sources[0] if anti.sources else ""
+    added = _said(anti, _ANTI_PATTERN_ADDED, entry)
+    if len(anti.sources) == 1:
+        del added["sources"]
+    doubted = ("confidence",) if anti.confidence is not None else ()
+    return flat | {key: value for key, value in added.items() if value or key in doubted}
 
 
-def day_folder(day: str) -> str:
-    """Return the folder of the episodes of a day."""
-    return f"{EPISODES}/{day or _UNDATED}"
+def _anti_sources(flat: Flat) -> list[str]:
+    """Return loki's one source and our further ones."""
+    source = flat.get("source")
+    first = texts_of(source) if isinstance(source, list) else [text_of(source)]
+    return list(dict.fromkeys(text for text in (*first, *texts_of(flat.get("sources"))) if text))
 
 
-def day_file(day: str) -> str:
-    """Return the file of the learnings of a day."""
-    return f"{LEARNINGS}/{day or _UNDATED}.json"
+def _compose_fact(flat: Flat) -> tuple[dict[str, Value], str]:
+    fact = text_of(flat.get("fact"))
+    title, _, rest = fact.partition("\n")
+    whole = f"# {title}\n{rest}\n" if rest else f"# {title}\n"
+    fields: dict[str, Value] = {
+        "id": text_of(flat["id"]), "kind": "domain-reference", "status": "active",
+    }  # fmt: skip
+    if len(title) > _MAX_TITLE or _read_fact_body(as_entry(fields, whole)) != fact:
+        words = shorten(fact, _MAX_TITLE) or text_of(flat["id"])
+        fields["fact"] = fact
+        whole = f"# {words}\n"
+    if category := text_of(flat.get("category")):
+        fields["category"] = category
+    if (confidence := _fraction(flat)) is not None:
+        fields["confidence"] = confidence
+    if sources := texts_of(flat.get("source_episodes")):
+        fields["source_episodes"] = list(sources)
+    return _with_links((fields, whole), flat)
 
 
-_BODY, _FRONT = "body", "front"
-_ADDED = ("description",)
-
-
-def read_skill(raw: bytes) -> dict[str, Any]:
-    """Return a skill's file as a document. Raises MalformedError."""
-    note = split_note(raw)
-    front = dict(note.fields)
-    own = front.pop(OWN, None)
-    document: dict[str, Any] = {_BODY: note.body.removeprefix("\ufeff"), _FRONT: front}
-    return {**document, OWN: own} if isinstance(own, dict) else document
-
-
-def compose_skill(document: Mapping[str, Any], id_: str) -> tuple[dict[str, Value], str]:
-    """Return the fields and the body of a skill's note."""
-    fields: dict[str, Value] = {"id": id_, "kind": "procedural", "status": "active"}
-    own = document.get(OWN)
-    for source in (document.get(_FRONT), own):
-        if isinstance(source, dict):
-            fields |= {key: source[key] for key in _ADDED if isinstance(source.get(key), str)}
-    if front := document.get(_FRONT):
-        fields[MARK] = {"keep": json.dumps(front, ensure_ascii=False)}
-    return fields, str(document[_BODY])
-
-
-def skill_stem(entry: Entry) -> str:
-    """Return the name of a skill's file: the one it came with, else the one it has here."""
-    return entry.id if "slug" in made_by_import(entry) else stem_of(entry.path)
-
-
-def describe_skill(entry: Entry, stem: str = "") -> dict[str, Any]:
-    """Return a skill's note as a document, for a file named `stem` (by default its own name)."""
-    stem = stem or skill_stem(entry)
-    front = read_kept(entry)
-    own = {key: value for key, value in own_of_note(entry).items() if key != "slug"}
-    if entry.id != stem:
-        own["id"] = entry.id
-    own |= {key: entry.fields[key] for key in _ADDED if key in entry.fields and key not in front}
-    document: dict[str, Any] = {_BODY: entry.note.body, _FRONT: front}
-    return {**document, OWN: own} if own else document
-
-
-def write_skill(document: Mapping[str, Any]) -> bytes:
-    """Return the file of a skill's document."""
-    front = dict(document[_FRONT])
-    if OWN in document:
-        front[OWN] = document[OWN]
-    body = str(document[_BODY])
-    plain = not front and not body.startswith(("---", "\ufeff"))
-    return body.encode() if plain else compose_note(front, body).raw
-
-
-def flatten(form: Form, document: Mapping[str, Any]) -> Flat:
-    """Return a document with our additions beside loki's fields."""
-    own = object_of(document.get(OWN))
-    flat = {key: own[key] for key in form.added if key in own}
-    return flat | {key: value for key, value in document.items() if key != OWN}
-
-
-def compose_document(
-    form: Form, document: Mapping[str, Any], id_: str, derived_from: Sequence[str] = ()
-) -> tuple[dict[str, Value], str]:
-    """Return the fields and the body of a document's note. Raises UsageError, MalformedError."""
-    flat = flatten(form, document)
-    fields, body = form.compose({**flat, "id": id_}, derived_from)
-    read = form.read(as_entry(fields, body))
-    keep = {
-        key: value
-        for key, value in flat.items()
-        if key not in read or canonical(read[key]) != canonical(value)
+def _read_fact(entry: Entry) -> Flat:
+    fact, sources = entry.fields.get("fact"), entry.fields.get("source_episodes")
+    flat: Flat = {
+        "id": entry.id,
+        "fact": fact if isinstance(fact, str) else _read_fact_body(entry),
+        "category": text_of(entry.fields.get("category")),
+        "confidence": entry.confidence,
+        "source_episodes": texts_of(sources) if sources is not None else list(entry.derived_from),
     }
-    mark: dict[str, Value] = {}
-    if keep:
-        mark["keep"] = json.dumps(keep, ensure_ascii=False)
-    if without := [key for key in read if key not in flat]:
-        mark["without"] = list(without)
-    if top := [key for key in form.added if key in document]:
-        mark["top"] = list(top)
-    if mark:
-        fields[MARK] = mark
-    return fields, body
+    links = read_links(entry)
+    return {**flat, "links": links} if links else flat
 
 
-def _restore(
-    form: Form, entry: Entry, flat: Flat, keep: Mapping[str, Any], without: Sequence[str]
-) -> None:
-    """Restore fields as the document had them, if the note still has what was made from them:
-    `keep` has values that a note can't express, `without` the fields that the document lacked."""
-    rest = {key: value for key, value in flat.items() if key not in without}
-    then = form.read(as_entry(*form.compose({**rest, **keep, "id": entry.id}, ())))
-
-    def stands(key: str) -> bool:
-        return canonical(flat.get(key)) == canonical(then.get(key))
-
-    for key in without:
-        if key in flat and stands(key):
-            del flat[key]
-    known = {*form.fields, *form.added} - {"id"}
-    for key, value in keep.items():
-        if id_in(value) in ("", entry.id) if key == "id" else key not in known or stands(key):
-            flat[key] = value
+def _read_fact_body(entry: Entry) -> str:
+    text = entry.text.rstrip("\n")
+    if text.startswith(entry.title):
+        return text  # it was saved without a title, and the title is its beginning
+    return f"{entry.title}\n{text}" if text else entry.title
 
 
-def write_document(form: Form, entry: Entry) -> dict[str, Any]:
-    """Return the document of a note."""
-    flat = form.read(entry)
-    mark, keep = read_mark(entry), read_kept(entry)
-    without, top = texts_of(mark.get("without")), texts_of(mark.get("top"))
-    if keep or without:
-        _restore(form, entry, flat, keep, without)
-    document = {key: flat.pop(key) for key in form.fields if key in flat}
-    own = {key: flat.pop(key) for key in form.added if key in flat and key not in top}
-    document |= flat
-    if own := {**own_of_note(entry), **own}:
-        document[OWN] = own
-    return document
+def _compose_skill(flat: Flat) -> tuple[dict[str, Value], str]:
+    fields: dict[str, Value] = {"id": flat["id"], "kind": "procedural", "status": "active"}
+    if isinstance(flat.get("description"), str):
+        fields["description"] = flat["description"]
+    return fields, str(flat[BODY])
 
 
-KINDS = (*FORMS, *RECORDS.values(), "procedural", "continuity")
-"""The kinds that belong to the layout."""
-
-_NAMELESS = ("ledger", "continuity")
-"""Kinds that are identified by their owner, not by an id."""
-
-
-def describe_entry(entry: Entry) -> dict[str, Any]:
-    """Return an entry's document, with its further fields under `engrain`."""
-    note = entry.note
-    if isinstance(note, JsonNote):
-        own = own_of_record(entry, note.own)
-        if entry.kind in _NAMELESS or own.get("id") == note.document.get("id"):
-            own.pop("id", None)
-        return {**note.document, OWN: own} if own else dict(note.document)
-    if entry.kind in FORMS:
-        return write_document(FORMS[entry.kind], entry)
-    if entry.kind == "continuity":
-        return {"body": note.body}
-    return describe_skill(entry)
+def _read_skill(entry: Entry) -> Flat:
+    flat: Flat = {BODY: entry.note.body}
+    said = entry.fields.get("description")
+    return {**flat, "description": said} if isinstance(said, str) else flat
 
 
-def spell(document: Mapping[str, Any]) -> str:
-    """Return the canonical JSON of a document without its links and the key `engrain`."""
-    return canonical({key: value for key, value in document.items() if key not in (OWN, "links")})
+def _said(one: Pattern | AntiPattern, names: Sequence[str], entry: Entry) -> Flat:
+    """Return fields as a document has them, links as they are written."""
+    said = {name: read_links(entry) if name == "links" else getattr(one, name) for name in names}
+    return {
+        name: list(value) if isinstance(value, tuple) else value for name, value in said.items()
+    }
+
+
+def _with_links(composed: tuple[dict[str, Value], str], flat: Flat) -> tuple[dict[str, Value], str]:
+    fields, body = composed
+    links: list[Value] = [*plain_links(flat)]
+    return (fields | {"links": links}, body) if links else composed
+
+
+def _fraction(flat: Flat) -> float | None:
+    fraction = fraction_in(flat.get("confidence"))
+    return None if fraction is None else float(fraction)
+
+
+def _episodes(flat: Flat) -> Sequence[str]:
+    return texts_of(flat.get("source_episodes"))
+
+
+PATTERN_FORM = Form(
+    _PATTERN,
+    _compose_pattern,
+    lambda entry: _said(read_pattern(entry), _PATTERN, entry),
+    sources=_episodes,
+)
+ANTI_PATTERN_FORM = Form(
+    _ANTI_PATTERN,
+    _compose_anti_pattern,
+    _read_anti_pattern,
+    added=_ANTI_PATTERN_ADDED,
+    sources=_anti_sources,
+)
+FACT_FORM = Form(
+    ("id", "fact", "category", "confidence", "source_episodes"),
+    _compose_fact,
+    _read_fact,
+    added=("links",),
+    sources=_episodes,
+)
+SKILL_FORM = Form((BODY,), _compose_skill, _read_skill, added=("description",))
+
+_OF_SKILLS = ("created", "id", "status", "project", "tags", "valid_from", "valid_to")
+
+
+def _defaults_of_skill(name: str) -> dict[str, Any]:
+    return {"status": "active", "id": name.rpartition("/")[2].removesuffix(".md")}
+
+
+def _place_of_ledger(document: Mapping[str, Any], _: str, __: str | None) -> str:
+    agent = id_in(document.get("agent_id"))
+    if not agent:
+        raise UsageError("a ledger of no agent: it has no agent_id")
+    return f"{kind_of('ledger').folder}/{file_stem(agent)}.json"
+
+
+def _place_of_continuity(_: Mapping[str, Any], __: str, project: str | None) -> str:
+    if not project:
+        raise UsageError("left where it is: only the operator takes it in, for one --project")
+    folder = kind_of("continuity").folder.format(project=slugify(project, "project"))
+    return f"{folder}/CONTINUITY.md"
+
+
+LOKI = Layout(
+    "loki",
+    (
+        LayoutRow(LINK, "semantic/links.json", rank=0, many=BARE),
+        LayoutRow("episode", "episodic/{day}/{name}.json", rank=1),
+        LayoutRow("pattern", "semantic/patterns.json", PATTERN_FORM, many="patterns"),
+        LayoutRow(
+            "anti-pattern", "semantic/anti-patterns.json", ANTI_PATTERN_FORM, many="anti_patterns"
+        ),
+        LayoutRow("domain-reference", "semantic/facts.json", FACT_FORM, many=BARE),
+        LayoutRow(
+            "procedural",
+            "skills/{name}.md",
+            SKILL_FORM,
+            own=_OF_SKILLS,
+            ids=(OWN, "stem"),
+            defaults=_defaults_of_skill,
+        ),
+        LayoutRow("ledger", "ledgers/{name}.json", ids=(OWN, "agent"), fixed=_place_of_ledger),
+        LayoutRow("handoff", "handoffs/{name}.json"),
+        LayoutRow("learning", "learnings/{day}.json", many=BARE),
+        LayoutRow(
+            "continuity",
+            "CONTINUITY.md",
+            PAGE_FORM,
+            own=(),
+            ids=(),
+            fixed=_place_of_continuity,
+            operator_only=True,
+        ),
+    ),
+)
+FOLDERS = ("episodic", "semantic", "skills", "ledgers", "handoffs", "learnings")
+"""The folders by which the layout is recognised."""

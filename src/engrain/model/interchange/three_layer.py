@@ -1,16 +1,18 @@
-"""The three-layer layout (S4, "File Structure"): facts of entities, daily notes, and a page about
-the operator. Names are relative to the workspace."""
+"""The three-layer layout (S4, "File Structure"): facts of entities, daily notes, a page about the
+operator, and the files of its own upkeep. Names are relative to the workspace."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from engrain.language.text.folding import slugify
 from engrain.model.errors import MalformedError
-from engrain.model.facts.entity import Entity
+from engrain.model.experience.ledger import file_stem
+from engrain.model.facts.daily import KIND as DAILY
+from engrain.model.facts.daily import place_of as place_of_day
+from engrain.model.facts.entity import KIND, Entity
 from engrain.model.facts.fact import Fact, read_fact
 from engrain.model.interchange.documents import (
     canonical,
@@ -18,22 +20,23 @@ from engrain.model.interchange.documents import (
     decode_utf8,
     digest,
     id_in,
+    stem_of,
 )
-from engrain.model.note.documents import object_of, objects_of, read_json, trimmed, trimmed_texts
+from engrain.model.interchange.table import PAGE_FORM, Layout, LayoutRow
+from engrain.model.note.documents import object_of, objects_of, read_json
 from engrain.model.note.json_note import GENERATED_BY
 from engrain.model.note.note import MAX_NOTE_BYTES
 
 MEMORY = "MEMORY.md"
 FOLDER = "memory"
-ENTITIES = f"{FOLDER}/entities"
-INDEX = f"{ENTITIES}/index.json"
+INDEX = f"{FOLDER}/entities/index.json"
 ARCHITECTURE = f"{FOLDER}/ARCHITECTURE.md"
-ITEMS = "items.json"
-SUMMARY = "summary.md"
+LISTED, KEPT = "index", "checkpoint"
+"""The content of the index, and the kind of files that are kept as they are."""
 
 _MOST_BYTES = 8 * MAX_NOTE_BYTES  # with blanks and unknown keys of other writers
-_LISTS = ("items", "facts")
-"""Keys of the list in a file of facts."""
+OF_INDEX = frozenset(("slug", "id", "name", "type", "entityType", "aliases", "facts", "active"))
+"""The keys of an index that have a meaning here."""
 
 ABOUT = """\
 # Three layers
@@ -48,24 +51,39 @@ ABOUT = """\
 """The text of the layout's `ARCHITECTURE.md`."""
 
 
-def part_at(name: str) -> str:
-    """Return what a file is by its relative path: MEMORY or INDEX, ITEMS for an entity's facts,
-    `day` for the note of a day; "" if it is not read."""
-    if name in (MEMORY, INDEX):
-        return name
-    folder, _, file = name.rpartition("/")
-    if folder == FOLDER and day_in(file):
-        return "day"
-    parent, _, entity = folder.rpartition("/")
-    return ITEMS if parent == ENTITIES and file == ITEMS and entity else ""
+def _place_of_kept(document: Mapping[str, Any], _: str, __: str | None) -> str:
+    return f"Memory/checkpoints/{file_stem(str(document['name']))}.json"
 
 
-def day_in(file: str) -> str:
-    """Return the day in the name of a day's note, "" for any other file."""
-    day = file.removesuffix(".md")
-    parts = [part for part in day.split("-") if part.isascii() and part.isdigit()]
-    fine = file != day and len(day) == 10 and list(map(len, parts)) == [4, 2, 2]
-    return day if fine and "01" <= parts[1] <= "12" and "01" <= parts[2] <= "31" else ""
+THREE_LAYER = Layout(
+    "three-layer",
+    (
+        LayoutRow(LISTED, INDEX, rank=0),
+        LayoutRow(KIND, "memory/entities/{slug}/items.json", rank=1),
+        LayoutRow(
+            DAILY,
+            "memory/{date}.md",
+            PAGE_FORM,
+            own=(),
+            ids=(),
+            rank=3,
+            fixed=lambda _, path, __: place_of_day(stem_of(path)),
+        ),
+        LayoutRow(
+            MEMORY,
+            MEMORY,
+            PAGE_FORM,
+            own=(),
+            ids=(),
+            rank=4,
+            fixed=lambda _, path, __: path,
+            operator_only=True,
+            bare=True,
+        ),
+        LayoutRow(KEPT, "memory/{kept}", ids=(), rank=5, fixed=_place_of_kept),
+    ),
+    ref="{tree}/{path}",
+)
 
 
 def folder_of(name: str) -> str:
@@ -73,51 +91,24 @@ def folder_of(name: str) -> str:
     return name.split("/")[-2]
 
 
-def in_reading_order(names: Iterable[str]) -> list[str]:
-    """Return the files that are read, the index before facts. Of folders that get the same slug,
-    the one called by it comes first."""
-    ranks = {INDEX: 0, ITEMS: 1, "day": 3, MEMORY: 4}
-    read = []
-    for name in names:
-        if part := part_at(name):
-            folder = folder_of(name) if part == ITEMS else ""
-            read.append((ranks[part] + (slugify(folder, "") != folder), name))
-    return [name for _, name in sorted(read)]
-
-
-@dataclass(slots=True, eq=False)
-class ListedEntity:
-    """The entry of one entity in the index."""
-
-    name: str = ""
-    type: str = ""
-    aliases: tuple[str, ...] = ()
-
-
-def read_index(raw: bytes) -> dict[str, ListedEntity]:
-    """Return the entities of an index, by their folders. It is an object by folder, or a list of
-    objects with their folders, bare or under `entities`. Raises MalformedError."""
+def read_index(raw: bytes) -> dict[str, dict[str, Any]]:
+    """Return what an index says of entities, by their folders. It is an object by folder, or a list
+    of objects with their folders, bare or under `entities`. Raises MalformedError."""
     whole = read_json(decode_utf8(raw))
     listed = whole.get("entities", whole) if isinstance(whole, dict) else whole
     if isinstance(listed, dict):
         listed = [{"slug": slug, **object_of(value)} for slug, value in listed.items()]
-    found: dict[str, ListedEntity] = {}
-    for one in objects_of(listed):
-        check_document(one)
-        slug = trimmed(one.get("slug")) or trimmed(one.get("id"))
-        if slug:
-            type_ = trimmed(one.get("entityType")) or trimmed(one.get("type"))
-            aliases = tuple(dict.fromkeys(trimmed_texts(one.get("aliases"))))
-            found[slug] = ListedEntity(" ".join(trimmed(one.get("name")).split()), type_, aliases)
-    return found
+    said = (check_document(one) for one in objects_of(listed))
+    return {slug: one for one in said if (slug := id_in(one.get("slug")) or id_in(one.get("id")))}
 
 
-def write_index(entities: Iterable[tuple[str, Entity]]) -> dict[str, Any]:
-    """Return the index of entities, given with their folders."""
+def write_index(entities: Iterable[tuple[str, Entity, Mapping[str, Any]]]) -> dict[str, Any]:
+    """Return the index of entities, given with their folders and what an index said besides."""
     return {
         GENERATED_BY: "by engrain export",
         "entities": [
             {
+                **besides,
                 "slug": folder,
                 "name": entity.name,
                 "type": entity.type,
@@ -125,30 +116,32 @@ def write_index(entities: Iterable[tuple[str, Entity]]) -> dict[str, Any]:
                 "facts": len(entity.facts),
                 "active": len(entity.active),
             }
-            for folder, entity in entities
+            for folder, entity, besides in entities
         ],
     }
 
 
-def read_items(raw: bytes) -> list[Any]:
-    """Return the facts in a file: a list, bare or under `items` or `facts`. Raises MalformedError,
-    also for a file that is larger than any entity's."""
+def read_items(raw: bytes) -> tuple[list[Any], str]:
+    """Return the facts in a file, a list that is bare or under `items` or `facts`, and as JSON what
+    is around such a list, with null for it. Raises MalformedError, also for a file that is larger
+    than any entity's."""
     if len(raw) > _MOST_BYTES:
         raise MalformedError(
             f"{len(raw)} bytes of facts, and an entity holds {MAX_NOTE_BYTES} at most",
             reason="too-large",
         )
     whole = read_json(decode_utf8(raw))
-    if isinstance(whole, dict):
-        whole = next((whole[key] for key in _LISTS if isinstance(whole.get(key), list)), None)
-    if not isinstance(whole, list):
-        raise MalformedError("no list of facts", reason="json", line=1)
-    return whole
+    if isinstance(whole, list):
+        return whole, ""
+    for key in ("items", "facts"):
+        if isinstance(object_of(whole).get(key), list):
+            return whole[key], json.dumps({**whole, key: None}, ensure_ascii=False)
+    raise MalformedError("no list of facts", reason="json", line=1)
 
 
-def read_foreign_fact(item: Any, trust: str) -> Fact:
-    """Return a fact that another system wrote, with its origin; a missing id becomes a digest of
-    the fact. Raises MalformedError."""
+def read_foreign_fact(item: Any, trust: str) -> tuple[Fact, dict[str, Any]]:
+    """Return a fact that another system wrote, with its origin, and its unknown fields; a missing
+    id becomes a digest of the fact. Raises MalformedError."""
     document = check_document(item)
     if "\\u0000" in canonical(document):
         raise MalformedError("a text holds a NUL character", reason="nul")
@@ -156,7 +149,8 @@ def read_foreign_fact(item: Any, trust: str) -> Fact:
     fact = read_fact({**document, "id": id_}, {"trust": trust})
     if fact is None:
         raise MalformedError("a fact without content", reason="json")
-    return fact
+    known = fact.document()
+    return fact, {key: value for key, value in document.items() if key not in known}
 
 
 def told_apart(facts: Iterable[Fact]) -> Iterator[tuple[Fact, str]]:

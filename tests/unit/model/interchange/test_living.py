@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.model.interchange.living import IncomingNote, folder_at, folder_of, has_place
+from engrain.interchange.importing import Incoming
+from engrain.model.interchange.living import LIVING_LAYOUT, folder_of, has_place
+from engrain.model.interchange.table import read_file
 from engrain.model.note.entry import Entry
-from engrain.model.note.note import compose_note, split_note
+from engrain.model.note.note import compose_note
 
 
 @pytest.mark.parametrize(
@@ -24,7 +26,8 @@ from engrain.model.note.note import compose_note, split_note
     ],
 )
 def test_a_note_is_known_by_its_folder(name: str, folder: str) -> None:
-    assert folder_at(name) == folder
+    row = LIVING_LAYOUT.row_at(name)
+    assert (row.pattern.partition("/")[0] if row else "") == folder
 
 
 @pytest.mark.parametrize(
@@ -60,8 +63,11 @@ def test_an_entry_goes_to_the_folder_of_what_it_is() -> None:
     assert folder_of(entry("Memory/fix/a.md", "fix", "superseded")) == "archive"
 
 
-def incoming(text: str, name: str = "active/a.md") -> IncomingNote:
-    return IncomingNote(name, "tree", split_note(text.encode()))
+def incoming(text: str, name: str = "active/a.md") -> Incoming:
+    row = LIVING_LAYOUT.row_at(name)
+    assert row
+    [document], _ = read_file(row, text.encode())
+    return Incoming(LIVING_LAYOUT, row, "tree", name, document)
 
 
 @pytest.mark.parametrize(
@@ -95,4 +101,7 @@ def test_an_id_keeps_its_digits_and_none_is_made_of_the_name() -> None:
 
 def test_links_have_the_relations_that_are_told_beside_them() -> None:
     text = "links: [b, c]\nengrain: {relations: [{to: b, relation: contradicts}, {to: x}]}\n"
-    assert incoming(f"---\n{text}---\n").links == [("b", "contradicts"), ("c", "related_to")]
+    assert incoming(f"---\n{text}---\n").links == [
+        {"to": "b", "relation": "contradicts"},
+        {"to": "c", "relation": "related_to"},
+    ]

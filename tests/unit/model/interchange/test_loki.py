@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from engrain.model.errors import MalformedError
 from engrain.model.interchange.documents import ExportNames, canonical
-from engrain.model.interchange.loki import in_reading_order, kind_at, read_items
+from engrain.model.interchange.loki import LOKI
+from engrain.model.interchange.table import read_file, write_list
 
 
 @pytest.mark.parametrize(
@@ -26,12 +29,12 @@ from engrain.model.interchange.loki import in_reading_order, kind_at, read_items
     ],
 )
 def test_a_file_is_known_by_its_name(name: str, kind: str) -> None:
-    assert kind_at(name) == kind
+    assert LOKI.kind_at(name) == kind
 
 
 def test_links_and_sources_come_before_what_they_are_for() -> None:
     names = ["handoffs/a.json", "semantic/patterns.json", "episodic/d/e.json", "x.txt"]
-    assert in_reading_order([*names, "semantic/links.json"]) == [
+    assert LOKI.in_reading_order([*names, "semantic/links.json"]) == [
         "semantic/links.json",
         "episodic/d/e.json",
         "handoffs/a.json",
@@ -39,12 +42,25 @@ def test_links_and_sources_come_before_what_they_are_for() -> None:
     ]
 
 
-def test_a_list_may_stand_under_one_key() -> None:
-    assert read_items("semantic/patterns.json", b'{"version": 1, "patterns": [{"id": 1}]}') == [
-        {"id": 1}
-    ]
+@pytest.mark.parametrize(
+    "said", ['[{"id": 1}]', '{"patterns": [{"id": 1}]}', '{"version": 1, "patterns": [{"id": 1}]}']
+)
+def test_a_list_keeps_the_shape_in_which_it_came(said: str) -> None:
+    row = LOKI.row_of("pattern")
+    documents, shape = read_file(row, said.encode())
+    assert documents == [{"id": 1}]
+    assert write_list(row, documents, shape) == json.loads(said)
+
+
+def test_a_list_made_here_is_as_the_reader_of_loki_mode_expects_it() -> None:
+    assert write_list(LOKI.row_of("pattern"), [], None) == {"patterns": []}
+    assert write_list(LOKI.row_of("anti-pattern"), [], None) == {"anti_patterns": []}
+    assert write_list(LOKI.row_of("domain-reference"), [], None) == []
+
+
+def test_a_file_without_one_list_is_refused() -> None:
     with pytest.raises(MalformedError):
-        read_items("semantic/patterns.json", b'{"a": [], "b": []}')
+        read_file(LOKI.row_of("pattern"), b'{"a": [], "b": []}')
 
 
 def test_names_of_files_never_meet_on_any_file_system() -> None:

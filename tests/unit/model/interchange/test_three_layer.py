@@ -9,10 +9,9 @@ import pytest
 
 from engrain.model.errors import MalformedError
 from engrain.model.facts.fact import Fact
+from engrain.model.interchange.table import day_in
 from engrain.model.interchange.three_layer import (
-    day_in,
-    in_reading_order,
-    part_at,
+    THREE_LAYER,
     read_foreign_fact,
     read_index,
     read_items,
@@ -25,29 +24,32 @@ from engrain.model.interchange.three_layer import (
     ("name", "part"),
     [
         ("MEMORY.md", "MEMORY.md"),
-        ("memory/entities/index.json", "memory/entities/index.json"),
-        ("memory/entities/alice/items.json", "items.json"),
-        ("memory/2026-01-28.md", "day"),
+        ("memory/entities/index.json", "index"),
+        ("memory/entities/alice/items.json", "entity"),
+        ("memory/2026-01-28.md", "daily"),
         ("memory/entities/alice/summary.md", ""),
         ("memory/entities/a/b/items.json", ""),
         ("memory/entities/items.json", ""),
         ("memory/ARCHITECTURE.md", ""),
         ("memory/MEMORY.md", ""),
-        ("memory/logs/2026-01-28.md", ""),
-        ("memory/status.json", ""),
+        ("memory/logs/2026-01-28.md", "checkpoint"),
+        ("memory/checkpoints/a/b.json", "checkpoint"),
+        ("memory/metrics/.hidden", ""),
+        ("memory/status.json", "checkpoint"),
+        ("memory/2026-13-28.md", ""),
         ("2026-01-28.md", ""),
         ("../MEMORY.md", ""),
         ("/MEMORY.md", ""),
     ],
 )
 def test_a_file_is_known_by_its_name_and_place(name: str, part: str) -> None:
-    assert part_at(name) == part
+    assert THREE_LAYER.kind_at(name) == part
 
 
 @pytest.mark.parametrize(
     "file",
-    ["2026-13-01.md", "2026-00-01.md", "2026-01-32.md", "2026-1-1.md", "2026-01-01.txt",
-     "2026-01-01", "x2026-01-1.md", "٢٠٢٦-01-01.md", "-2026-01-1.md"],
+    ["2026-13-01", "2026-00-01", "2026-01-32", "2026-1-1", "x2026-01-1", "٢٠٢٦-01-01",
+     "-2026-01-1"],
 )  # fmt: skip
 def test_what_is_no_day_is_none(file: str) -> None:
     assert day_in(file) == ""
@@ -58,34 +60,33 @@ def test_names_come_before_facts_and_a_folder_of_its_own_name_before_those_alike
         "memory/2026-01-28.md", "MEMORY.md", "memory/entities/Bob/items.json",
         "memory/entities/bob/items.json", "memory/entities/index.json", "memory/other.md",
     ]  # fmt: skip
-    assert in_reading_order(names) == [
+    assert THREE_LAYER.in_reading_order(names) == [
         "memory/entities/index.json", "memory/entities/bob/items.json",
         "memory/entities/Bob/items.json", "memory/2026-01-28.md", "MEMORY.md",
     ]  # fmt: skip
 
 
 def test_a_byte_order_mark_is_no_part_of_it() -> None:
-    assert read_items("\ufeff[1]".encode()) == [1]
+    assert read_items("\ufeff[1]".encode()) == ([1], "")
 
 
 def test_a_file_of_more_than_any_entity_holds_is_not_even_read() -> None:
     with pytest.raises(MalformedError, match="an entity holds"):
         read_items(b"[" + b" " * (5 * 2**20) + b"]")
-    assert read_items(b"[" + b" " * 2**20 + b"]") == []
+    assert read_items(b"[" + b" " * 2**20 + b"]") == ([], "")
 
 
-def test_what_an_index_says_wrongly_is_left_out() -> None:
-    said: dict[str, Any] = {
-        "a": {"name": 5, "type": ["x"], "aliases": "no list"}, "b": None, "": {"name": "none"},
-    }  # fmt: skip
+def test_what_an_index_says_of_no_folder_is_left_out() -> None:
+    said: dict[str, Any] = {"a": {"name": 5, "owner": "x"}, "b": None, "": {"name": "none"}}
     found = read_index(json.dumps(said).encode())
-    assert sorted(found) == ["a", "b"]
-    assert (found["a"].name, found["a"].type, found["a"].aliases) == ("", "", ())
+    assert found == {"a": {"slug": "a", "name": 5, "owner": "x"}, "b": {"slug": "b"}}
 
 
 def test_an_edge_that_lacks_an_end_is_none() -> None:
-    fact = read_foreign_fact({"id": "1", "content": "x", "edge": {"subject": "a"}}, "external")
+    said = {"id": "1", "content": "x", "edge": {"subject": "a"}, "by": ["me"]}
+    fact, unknown = read_foreign_fact(said, "external")
     assert fact.edge is None
+    assert unknown == {"by": ["me"]}
 
 
 @pytest.mark.parametrize("item", ["text", None, 5, [], {"content": ""}, {"id": "x"}])

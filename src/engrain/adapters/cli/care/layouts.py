@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from typing import TypeAlias
 
@@ -13,8 +13,13 @@ from engrain.adapters.cli.options import Arguments, resolve_from
 from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import LEFT_OUT, Imported
 from engrain.engine.verbs.intake import Terms
+from engrain.interchange.importing import NO_PART
 from engrain.model.errors import UsageError
 from engrain.model.interchange import living, loki, three_layer
+from engrain.model.interchange.living import LIVING_LAYOUT
+from engrain.model.interchange.loki import LOKI
+from engrain.model.interchange.table import Layout
+from engrain.model.interchange.three_layer import THREE_LAYER
 from engrain.resolution.files import read_date
 from engrain.seam.derived import Progress
 
@@ -24,21 +29,22 @@ _MOST_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class _Layout:
-    """A layout. Its folder lies in one of the folders `within` a path, and contains a folder named
-    in `marks`. `list_files` returns its files by their names in the layout, `order` the names in
-    the order in which they are read. The whole is known by the name of its folder, or of the next
-    above it that is not in `own`."""
+class _LayoutFolder:
+    """Where the folder of a layout lies: in one of the folders `within` a path. It contains a
+    folder named in `marks`, or a file that matches `files`. The whole is known by the name of its
+    folder, or of the next above it that is not in `own`. `prefix` comes before the names of its
+    files, and `beside` is the name of a file that may lie beside it, if the folder ends so."""
 
-    name: str
+    layout: Layout
     _: KW_ONLY
     title: str
     within: tuple[str, ...]
     marks: tuple[str, ...]
     remedy: str
     own: tuple[str, ...]
-    list_files: Callable[[str, _Problems], Mapping[str, str]]
-    order: Callable[[Iterable[str]], list[str]]
+    files: str = ""
+    prefix: str = ""
+    beside: tuple[str, str] = ("", "")
 
     def find(self, path: str) -> str:
         """Return the folder of the layout that a path means. Raises UsageError."""
@@ -46,34 +52,61 @@ class _Layout:
             folder = os.path.join(path, below) if below else path
             if any(os.path.isdir(os.path.join(folder, name)) for name in self.marks):
                 return folder
-        folder = os.path.join(path, three_layer.FOLDER)
-        names = glob.glob("*", root_dir=folder)
-        if self.name == "three-layer" and any(map(three_layer.day_in, names)):
-            return folder
+        for below in self.within if self.files else ():
+            folder = os.path.join(path, below) if below else path
+            if glob.glob(self.files, root_dir=folder):
+                return folder
         message = f"no memory of {self.title}" if os.path.isdir(path) else "no such folder"
         raise UsageError(f"{message}: {path}", path=path, remedy=self.remedy)
+
+    def list_files(self, folder: str, problems: _Problems) -> dict[str, str]:
+        """Return every file of the layout by its name there; no link is followed."""
+        found: dict[str, str] = {}
+        for here, folders, names in os.walk(folder):
+            folders.sort()
+            below = os.path.relpath(here, folder).replace(os.sep, "/")
+            for name in sorted(names):
+                shown = self.prefix + (name if below == "." else f"{below}/{name}")
+                _add_file(found, shown, shown, os.path.join(here, name), problems)
+        name, ending = self.beside
+        place = os.path.join(folder, os.pardir, name)
+        real = os.path.realpath(folder).replace("\\", "/")
+        if name and name not in found and real.endswith(ending) and os.path.lexists(place):
+            shown = name if self.prefix else f"../{name}"
+            _add_file(found, name, shown, place, problems)
+        return found
+
+
+def _add_file(
+    found: dict[str, str], name: str, shown: str, place: str, problems: _Problems
+) -> None:
+    if os.path.islink(place) or not os.path.isfile(place):
+        problems.append((shown, "no regular file"))
+    else:
+        found[name] = place
 
 
 def import_tree(args: Arguments, name: str, path: str) -> int:
     """Take in the folder of a layout, or one that it lies in; the exit code."""
-    layout = LAYOUTS[name]
+    place = LAYOUTS[name]
+    layout = place.layout
     if args.kind or args.tag:
         raise UsageError(
             f"import of the {layout.name} layout takes no --kind or --tag",
             remedy="these are in its files",
         )
-    folder = layout.find(path)
+    folder = place.find(path)
     refuse_vault(args, folder)
     problems: _Problems = []
-    files = layout.list_files(folder, problems)
+    files = place.list_files(folder, problems)
     above = os.path.realpath(folder).replace("\\", "/").split("/")
-    known = [part for part in above if part and part not in layout.own]
+    known = [part for part in above if part and part not in place.own]
 
     def take(memory: Memory, progress: Progress | None, terms: Terms) -> Imported:
         unread: _Problems = []
 
         def read() -> Iterator[tuple[str, bytes]]:
-            names = layout.order(files)
+            names = layout.in_reading_order(files)
             for number, name in enumerate(names, 1):
                 raw = _read(files[name], name, unread)
                 if raw is not None:
@@ -90,6 +123,8 @@ def import_tree(args: Arguments, name: str, path: str) -> int:
             allow_erased=args.allow_erased,
             terms=terms,
         )
+        passed = (path for path in files if layout.row_at(path) is None)
+        imported.passed_over += [(path, NO_PART, 1) for path in passed]
         for path, why in (*problems, *unread):
             imported.count(LEFT_OUT)
             imported.tell(path, why)
@@ -109,48 +144,6 @@ def refuse_vault(args: Arguments, path: str) -> None:
         )
 
 
-def _list_below(folder: str, problems: _Problems, prefix: str = "") -> dict[str, str]:
-    """Return every file below the folder by its name in the layout; no link is followed."""
-    found: dict[str, str] = {}
-    for here, folders, names in os.walk(folder):
-        folders.sort()
-        below = os.path.relpath(here, folder).replace(os.sep, "/")
-        for name in sorted(names):
-            shown = prefix + (name if below == "." else f"{below}/{name}")
-            _add_file(found, shown, os.path.join(here, name), problems)
-    return found
-
-
-def _add_file(found: dict[str, str], shown: str, place: str, problems: _Problems) -> None:
-    if os.path.islink(place) or not os.path.isfile(place):
-        problems.append((shown, "no regular file"))
-    else:
-        found[shown] = place
-
-
-def _list_loki(folder: str, problems: _Problems) -> dict[str, str]:
-    found = _list_below(folder, problems)
-    beside = os.path.join(folder, os.pardir, loki.CONTINUITY)
-    parts = os.path.realpath(folder).replace("\\", "/").split("/")
-    is_hosted = parts[-2:] == [".loki", "memory"]  # hosts of that layout keep the file beside it
-    if loki.CONTINUITY not in found and is_hosted and os.path.lexists(beside):
-        refused: _Problems = []
-        _add_file(found, loki.CONTINUITY, beside, refused)
-        problems += [(f"../{name}", why) for name, why in refused]
-    return found
-
-
-def _list_three_layer(folder: str, problems: _Problems) -> dict[str, str]:
-    refused: _Problems = []
-    found = _list_below(folder, refused, f"{three_layer.FOLDER}/")
-    beside = os.path.join(folder, os.pardir, three_layer.MEMORY)
-    is_named = os.path.basename(os.path.realpath(folder)) == three_layer.FOLDER
-    if is_named and os.path.lexists(beside):
-        _add_file(found, three_layer.MEMORY, beside, refused)
-    problems += [one for one in refused if three_layer.part_at(one[0])]
-    return found
-
-
 def _read(place: str, name: str, problems: _Problems) -> bytes | None:
     try:
         if os.path.getsize(place) > _MOST_BYTES:
@@ -164,37 +157,35 @@ def _read(place: str, name: str, problems: _Problems) -> bytes | None:
 
 
 LAYOUTS = {
-    layout.name: layout
-    for layout in (
-        _Layout(
-            "loki",
+    place.layout.name: place
+    for place in (
+        _LayoutFolder(
+            LOKI,
             title="the loki layout",
             within=("", "memory", os.path.join(".loki", "memory")),
             marks=tuple(loki.FOLDERS),
             remedy="name a .loki/memory folder, or the one it lies in",
             own=("memory", ".loki"),
-            list_files=_list_loki,
-            order=loki.in_reading_order,
+            beside=("CONTINUITY.md", "/.loki/memory"),
         ),
-        _Layout(
-            "three-layer",
+        _LayoutFolder(
+            THREE_LAYER,
             title="three layers",
             within=(three_layer.FOLDER, ""),
             marks=("entities",),
             remedy="name the workspace that has MEMORY.md and memory/, or its folder memory",
             own=(three_layer.FOLDER,),
-            list_files=_list_three_layer,
-            order=three_layer.in_reading_order,
+            files="[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].md",
+            prefix=f"{three_layer.FOLDER}/",
+            beside=(three_layer.MEMORY, f"/{three_layer.FOLDER}"),
         ),
-        _Layout(
-            "living",
+        _LayoutFolder(
+            LIVING_LAYOUT,
             title="the living layout",
             within=("", "memory"),
             marks=tuple(living.FOLDERS),
             remedy=f"name the folder that has {', '.join(living.FOLDERS)}",
             own=("memory",),
-            list_files=_list_below,
-            order=living.in_reading_order,
         ),
     )
 }

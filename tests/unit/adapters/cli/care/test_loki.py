@@ -108,7 +108,7 @@ def test_an_export_goes_into_an_empty_folder_or_by_force(cli: CommandLine) -> No
     assert (done.code, done.out) == (4, "")
     assert (out / PATTERNS).read_text() == "broken"
     assert cli("export", *FORMAT, str(out), "--force").code == 0
-    assert json.loads((out / PATTERNS).read_text()) == []
+    assert json.loads((out / PATTERNS).read_text()) == {"patterns": []}
     assert (out / "mine.txt").read_text() == "mine"
     assert not list(cli.folder.glob("*.engrain-part"))
 

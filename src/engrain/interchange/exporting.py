@@ -1,0 +1,170 @@
+"""The exporter of every layout: it writes entries by the rows of a layout's table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from engrain.engine.core.store import Store
+from engrain.language.text.instants import format_instant
+from engrain.model.errors import EngrainError
+from engrain.model.interchange.documents import ExportNames, stem_of
+from engrain.model.interchange.table import (
+    Layout,
+    LayoutRow,
+    day_in,
+    describe_entry,
+    read_mark,
+    write_list,
+    write_markdown,
+)
+from engrain.model.note.documents import write_json
+from engrain.model.note.entry import Entry
+from engrain.seam.derived import Progress
+from engrain.seam.locator import Locator
+from engrain.seam.rows import Filter, Row
+
+File = tuple[str, bytes]
+"""A file's name in the layout, with `/`, and its bytes."""
+
+_UNDATED = "undated"
+
+
+class Export:
+    """One export: its `files`, and after these the numbers of their entries by sort (`counts`) and
+    the paths that were `left_out` with the reasons."""
+
+    layout: ClassVar[Layout]
+    only: ClassVar[Filter]
+    """The entries that the layout can hold."""
+
+    def __init__(
+        self, store: Store, project: str | None = None, progress: Progress | None = None
+    ) -> None:
+        """With `project` only entries of that project and of no project are exported."""
+        self.store = store
+        self.project = project
+        self.names = ExportNames()
+        self.counts: dict[str, int] = {}
+        self.left_out: list[tuple[str, str]] = []
+        self._progress = progress
+        self._lists: dict[str, tuple[LayoutRow, list[Any], list[Entry]]] = {}
+
+    def files(self) -> Iterator[File]:
+        """Yield every file; entries that can't be read are left out."""
+        self.store.require_index(scan=True)
+        projects = None if self.project is None else (self.project, "")
+        rows = self.store.index.find(replace(self.only, projects=projects))
+        rows = sorted(filter(self.has_place, rows), key=self.order)
+        for row in self.layout.rows:
+            if row.many and "{" not in row.pattern:
+                self._lists[row.pattern] = (row, [], [])
+        yield from self.begin()
+        for done, found in enumerate(rows, 1):
+            if (entry := self.read(found.locator)) is not None:
+                yield from self.write(entry)
+            if self._progress:
+                self._progress(done, len(rows))
+        for name, (row, documents, entries) in self._lists.items():
+            yield name, write_json(write_list(row, documents, self._shape_of(entries)))
+        yield from self.end()
+
+    def write(self, entry: Entry) -> Iterable[File]:
+        """Yield the file of one entry, unless it is one of a list."""
+        return self.write_by(self.row_of(entry), entry)
+
+    def write_by(self, row: LayoutRow, entry: Entry) -> Iterator[File]:
+        """Yield the file of one entry by a row, unless it is one of a list."""
+        if row.many:
+            name = row.pattern.format(day=self._day_of(entry) or _UNDATED)
+            _, documents, entries = self._lists.setdefault(name, (row, [], []))
+            documents.append(describe_entry(self.layout, row, entry, name))
+            entries.append(entry)
+            self.count(self.count_as(row))
+            return
+        name = self.name_of(row, entry)
+        self.count(self.count_as(row))
+        document = self.describe(row, entry, name)
+        yield name, write_markdown(document) if row.is_markdown else write_json(document)
+
+    def row_of(self, entry: Entry) -> LayoutRow:
+        """Return the row that an entry is written by."""
+        return self.layout.row_of(entry.kind)
+
+    def count_as(self, row: LayoutRow) -> str:
+        """Return the sort under which the entries of a row are counted."""
+        return row.kind
+
+    def describe(self, row: LayoutRow, entry: Entry, name: str) -> dict[str, Any]:
+        """Return the document of an entry for a file."""
+        return describe_entry(self.layout, row, entry, name)
+
+    def name_of(self, row: LayoutRow, entry: Entry) -> str:
+        """Return the name of an entry's file: that with which it came, else one by its row."""
+        if "{" not in row.pattern:
+            return row.pattern
+        day = self._day_of(entry) or _UNDATED
+        folder, _, stem = row.pattern.format(
+            day=day, date=stem_of(entry.path), name=self.stem_of(entry)
+        ).rpartition("/")
+        came = self._name_that_came(row, entry)
+        if came:
+            folder, _, stem = came.rpartition("/")
+            return self.names.take(folder, stem.removesuffix(row.ending), row.ending)
+        return self.names.take(folder, stem.removesuffix(row.ending), row.ending)
+
+    def stem_of(self, entry: Entry) -> str:
+        """Return the name of an entry that was made here: its id for JSON, else its file's name."""
+        return stem_of(entry.path) if entry.path.endswith(".md") else entry.id
+
+    def _name_that_came(self, row: LayoutRow, entry: Entry) -> str:
+        """Return the name of the file with which an entry came in, "" for one made here."""
+        if entry.source.get("kind") != self.layout.name or "{path}" not in self.layout.ref:
+            return ""
+        head = row.pattern.partition("/")[0]
+        found = re.search(rf"/({re.escape(head)}/.+)#", str(entry.source.get("ref")))
+        return found[1] if found and row.holds(found[1]) else ""
+
+    def _shape_of(self, entries: Iterable[Entry]) -> str | None:
+        """Return the shape in which the first of some entries came that was imported, None if
+        there is none."""
+        for entry in entries:
+            if entry.source.get("kind") == self.layout.name:
+                return str(read_mark(self.layout, entry).get("shape") or "")
+        return None
+
+    def _day_of(self, entry: Entry) -> str:
+        """Return the day of an entry's folder, else of its creation, "" if both are unknown."""
+        if day := day_in(entry.path.split("/")[-2]):
+            return day
+        return "" if entry.created is None else format_instant(entry.created)[:10]
+
+    def begin(self) -> Iterable[File]:
+        """Yield the files before those of the entries."""
+        return ()
+
+    def end(self) -> Iterable[File]:
+        """Yield the files made of all entries together."""
+        return ()
+
+    def has_place(self, _row: Row) -> bool:
+        """Whether the layout can hold an entry."""
+        return True
+
+    def order(self, row: Row) -> Any:
+        """Return the key by which the entries are sorted."""
+        return row.locator
+
+    def read(self, place: Locator) -> Entry | None:
+        """Return the entry at a path, None for one that can't be read, which is left out."""
+        try:
+            return self.store.read_entry(place)
+        except EngrainError as error:
+            self.left_out.append((place, error.message))
+            return None
+
+    def count(self, what: str, number: int = 1) -> None:
+        """Count written entries."""
+        self.counts[what] = self.counts.get(what, 0) + number

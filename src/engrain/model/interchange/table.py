@@ -1,0 +1,453 @@
+"""The table of a layout's files, and the conversion of their documents to entries and back.
+
+A row says where the files of one kind lie and what their documents say. Reading and writing use the
+same rows. What a note can't express (an unknown key, a number for a text, a missing key) is stored
+in the note, and is restored as long as the note still has the value that was made from it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, TypeAlias
+
+from engrain.language.text.folding import slugify
+from engrain.language.text.instants import format_instant, read_instant
+from engrain.model.errors import MalformedError
+from engrain.model.interchange.documents import (
+    IMPORTED,
+    canonical,
+    decode_utf8,
+    fraction_in,
+    id_in,
+    stem_of,
+)
+from engrain.model.links.link import MADE, MIRRORED
+from engrain.model.note.documents import list_of, object_of, parse_object, read_json, texts_of
+from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
+from engrain.model.note.json_note import OWN, JsonNote
+from engrain.model.note.note import COUNTERS, MAX_NOTE_BYTES, compose_note, decode_file, split_note
+from engrain.model.note.tiers import ACTIVE
+
+Flat: TypeAlias = "dict[str, Any]"
+"""A document with the layout's fields and our own side by side."""
+
+BODY = "#body"
+"""The key of the text of a markdown document, which no frontmatter can have."""
+BARE = "-"
+"""The key of a list that is under no key."""
+STATUSES = (ACTIVE, "superseded", "archived")
+"""The statuses of entries that are exported and imported."""
+_NOT_OF_RECORDS = frozenset(
+    (
+        *COUNTERS, "loki", "kind", "source", "filed", "links", "always_load", "pinned", "archived",
+        "deleted_at", "created", IMPORTED,
+    )
+)  # fmt: skip
+_EMPTY: tuple[object, ...] = (None, [], "")
+
+
+def no_sources(_: Flat) -> Sequence[str]:
+    """Cite nothing."""
+    return ()
+
+
+def plain_links(flat: Flat) -> list[dict[str, Any]]:
+    """Return the links of a document that a note's field can hold, with all their values."""
+    return [
+        dict(link)
+        for link in list_of(flat.get("links"))
+        if isinstance(link, dict)
+        and link.get("to")
+        and all(isinstance(part, str) for part in link.values())
+    ]
+
+
+@dataclass(slots=True, eq=False)
+class Form:
+    """The form of one kind: the layout's `fields` in their order, functions that `compose` a note's
+    fields and body from a document and `read` them from an entry, our `added` fields (which are
+    stored under `engrain`), the fields that are `always` written, and functions that return the
+    `sources` and the `links` of a document."""
+
+    fields: Sequence[str]
+    compose: Callable[[Flat], tuple[dict[str, Value], str]]
+    read: Callable[[Entry], Flat]
+    _: KW_ONLY
+    added: Sequence[str] = ()
+    always: Sequence[str] = ()
+    sources: Callable[[Flat], Sequence[str]] = no_sources
+    links: Callable[[Flat], list[dict[str, Any]]] = plain_links
+
+
+@dataclass(slots=True, eq=False)
+class LayoutRow:
+    """The files of one kind. `pattern` is their place, with `{day}` and `{name}` as in an export; a
+    place without these is one file. With `many` a file is a list, and `many` its key in a new file.
+    Files with the least `rank` are read first. Without a `form` a document is stored as it is.
+    `own` are the entry's fields that are stored under `engrain`, unless they have a value of
+    `defaults`, which gets the file's name."""
+
+    kind: str
+    pattern: str
+    form: Form | None = None
+    _: KW_ONLY
+    rank: int = 2
+    many: str = ""
+    own: Sequence[str] = ("created", "slug", "status", "project", "tags", "valid_from", "valid_to")
+    ids: Sequence[str] = ("id", OWN)
+    """Where the id is, the likeliest first: a field, `engrain`, the file's name, or an agent."""
+    defaults: Callable[[str], Mapping[str, Value]] = lambda _: {"status": ACTIVE}
+    find_kind: Callable[[Mapping[str, Any], str], str] | None = None
+    """Returns the kind by the object `engrain` of a document and its file's name."""
+    fixed: Callable[[Mapping[str, Any], str, str | None], str] | None = None
+    """Returns the only place of a document in the vault, by its fields, its file's name and the
+    project. Raises UsageError."""
+    operator_only: bool = False
+    bare: bool = False
+    """Whether its note has no fields, but those that came with it."""
+
+    @property
+    def ending(self) -> str:
+        """The ending of its files."""
+        return "." + self.pattern.rpartition(".")[2]
+
+    @property
+    def is_markdown(self) -> bool:
+        """Whether its files are markdown, not JSON."""
+        return self.ending == ".md"
+
+    @property
+    def has_day(self) -> bool:
+        """Whether the place of its files contains their day."""
+        return "{day}" in self.pattern or "{date}" in self.pattern
+
+    def holds(self, name: str) -> bool:
+        """Whether the file of this name in the layout belongs to the row."""
+        if "{" not in self.pattern:
+            return name == self.pattern
+        head, _, ending = self.pattern.rpartition(".")
+        expected = _PART.sub(lambda found: _PARTS[found[1]], head or self.pattern)
+        expected += rf"\.(?i:{ending})" if head else ""
+        fine = re.fullmatch(expected, name) and name.rpartition("/")[2] != "index.json"
+        return bool(fine) and ("{date}" not in self.pattern or bool(day_in(stem_of(name))))
+
+
+_PART = re.compile(r"\{(\w+)\}")
+_PATH = r"[^/.][^/]*(?:/[^/.][^/]*)*"
+_PARTS = {
+    "name": _PATH,
+    "day": _PATH,
+    "slug": "[^/]+",
+    "date": "[0-9]{4}-[0-9]{2}-[0-9]{2}",
+    "kept": rf"(?:(?:checkpoints|metrics|logs)/{_PATH}|status\.json)",
+}
+"""By the name of a part of a place what may be there."""
+
+
+@dataclass(slots=True, eq=False)
+class Layout:
+    """A layout of another memory: its name, its rows, the form of the reference that an entry
+    records as its source, and the fields that a repeated import does not compare (`unlike`)."""
+
+    name: str
+    rows: Sequence[LayoutRow]
+    _: KW_ONLY
+    ref: str = "{tree}/{path}#{given}"
+    unlike: Sequence[str] = (OWN, "links")
+
+    def row_at(self, name: str) -> LayoutRow | None:
+        """Return the row of a file, None for a file that is not read."""
+        return next((row for row in self.rows if row.holds(name)), None)
+
+    def kind_at(self, name: str) -> str:
+        """Return the kind of a file's content, "" if the file is not read."""
+        row = self.row_at(name)
+        return row.kind if row else ""
+
+    def row_of(self, kind: str) -> LayoutRow:
+        """Return the first row of a kind."""
+        return next(row for row in self.rows if row.kind == kind)
+
+    def in_reading_order(self, names: Iterable[str]) -> list[str]:
+        """Return the files that are read, in that order."""
+        found = []
+        for name in names:
+            if row := self.row_at(name):
+                # Of folders that get the same slug, the one called by it comes first.
+                folder = name.split("/")[-2] if "{slug}" in row.pattern else ""
+                found.append((row.rank, slugify(folder, "") != folder, name))
+        return [name for *_, name in sorted(found)]
+
+    def spell(self, document: Mapping[str, Any]) -> str:
+        """Return the content of a document in a normal form, without what is not compared."""
+        said = {key: value for key, value in document.items() if key not in self.unlike}
+        if BODY in said and (at := instant_in(said.get("created"))):
+            said["created"] = at
+        return canonical({key: value for key, value in said.items() if value not in _EMPTY})
+
+
+def instant_in(value: object) -> str | None:
+    """Return a time of four-digit years as Engrain writes it, None for any other value."""
+    at = read_instant(value)
+    return None if at is None or not _FIRST <= at <= _LAST else format_instant(at)
+
+
+_FIRST, _LAST = -30_610_224_000, 253_402_300_799
+
+
+def day_in(text: str) -> str:
+    """Return a text that is a day, "" for any other text."""
+    parts = [part for part in text.split("-") if part.isascii() and part.isdigit()]
+    fine = len(text) == 10 and list(map(len, parts)) == [4, 2, 2]
+    return text if fine and "01" <= parts[1] <= "12" and "01" <= parts[2] <= "31" else ""
+
+
+def write_markdown(document: Mapping[str, Any]) -> bytes:
+    """Return the markdown file of a document, without frontmatter if it needs none."""
+    front = {key: value for key, value in document.items() if key != BODY}
+    body = str(document[BODY])
+    if front or body.startswith(("---", "\ufeff")):
+        return compose_note(front, body).raw
+    return body.encode()
+
+
+def read_file(row: LayoutRow, raw: bytes) -> tuple[list[Any], str]:
+    """Return the documents in a file, and the shape of the file: "" for a list of documents or for
+    one that is not in a list; else as JSON, with null for the documents. Raises MalformedError."""
+    if row.is_markdown:
+        note = split_note(raw)
+        document = {**note.fields, BODY: note.body.removeprefix("\ufeff")}
+        number = isinstance(document.get("id"), int | float) and "id" in row.ids
+        return [{**document, "id": note.written("id")} if number else document], ""  # 007 is not 7
+    # A list of all patterns may be larger than a note.
+    value = read_json(decode_file(raw) if len(raw) <= MAX_NOTE_BYTES else decode_utf8(raw))
+    if isinstance(value, list):
+        return value, ""
+    if not isinstance(value, dict):
+        raise MalformedError("neither an object nor a list", reason="json", line=1)
+    if not row.many:
+        return [value], ""
+    lists = [key for key, part in value.items() if isinstance(part, list)]
+    if len(lists) == 1 and all(isinstance(item, dict) for item in value[lists[0]]):
+        return value[lists[0]], json.dumps({**value, lists[0]: None}, ensure_ascii=False)
+    if "{" not in row.pattern:
+        raise MalformedError("no list of objects", reason="json", line=1)
+    return [value], "null"
+
+
+def write_list(row: LayoutRow, documents: Sequence[Any], shape: str | None) -> Any:
+    """Return the value of a file with these documents, in the shape in which they came; None for
+    documents that were made here."""
+    if shape is None:
+        return {row.many: documents} if row.many != BARE else documents
+    if shape == "null" and len(documents) == 1:
+        return documents[0]
+    whole = parse_object(shape)
+    key = next((key for key, value in whole.items() if value is None), None)
+    return documents if key is None else {**whole, key: documents}
+
+
+def read_mark(layout: Layout, entry: Entry) -> dict[str, Any]:
+    """Return the field named like the layout, which anybody may have edited since: what the
+    document said and a note can't (`keep`, `without`, `top`), the fields that the import added
+    (`made`), and the `shape` of the file."""
+    return object_of(entry.fields.get(layout.name))
+
+
+def made_by_import(layout: Layout, entry: Entry) -> list[str]:
+    """Return the fields that an import added because the document lacked them."""
+    return texts_of(read_mark(layout, entry).get("made"))
+
+
+def as_entry(fields: Mapping[str, Value], body: str) -> Entry:
+    """Return the entry of a note that has no place yet."""
+    return Entry("Memory/note.md", compose_note(fields, body), "")
+
+
+def flatten(form: Form, document: Mapping[str, Any]) -> Flat:
+    """Return a document with our additions beside the layout's fields."""
+    own = object_of(document.get(OWN))
+    flat = {key: own[key] for key in form.added if key in own}
+    return flat | {key: value for key, value in document.items() if key != OWN}
+
+
+def compose_document(
+    layout: Layout, form: Form, document: Mapping[str, Any], id_: str
+) -> tuple[dict[str, Value], str]:
+    """Return the fields and the body of a document's note. Raises UsageError, MalformedError."""
+    flat = flatten(form, document)
+    fields, body = form.compose({**flat, "id": id_})
+    read = form.read(as_entry(fields, body))
+    keep: dict[str, Any] = {
+        key: value
+        for key, value in flat.items()
+        if key not in form.always and (key not in read or canonical(read[key]) != canonical(value))
+    }
+    mark: dict[str, Value] = {}
+    if keep and BODY in document:
+        fields[IMPORTED] = keep
+    elif keep:
+        mark["keep"] = json.dumps(keep, ensure_ascii=False)
+    if without := [key for key in read if key not in flat and key not in form.always]:
+        mark["without"] = list(without)
+    if top := [key for key in form.added if key in document]:
+        mark["top"] = list(top)
+    if mark:
+        fields[layout.name] = mark
+    return fields, body
+
+
+def _restore(
+    form: Form, entry: Entry, flat: Flat, keep: Mapping[str, Any], without: Sequence[str]
+) -> None:
+    """Restore fields as the document had them, if the note still has what was made from them:
+    `keep` has values that a note can't express, `without` the fields that the document lacked."""
+    rest = {key: value for key, value in flat.items() if key not in without}
+    then = form.read(as_entry(*form.compose({**rest, **keep, "id": entry.id})))
+
+    def stands(key: str) -> bool:
+        return canonical(flat.get(key)) == canonical(then.get(key))
+
+    for key in without:
+        if key in flat and stands(key):
+            del flat[key]
+    known = {*form.fields, *form.added} - {"id"}
+    for key, value in keep.items():
+        if id_in(value) in ("", entry.id) if key == "id" else key not in known or stands(key):
+            flat[key] = value
+
+
+def write_document(layout: Layout, form: Form, entry: Entry) -> dict[str, Any]:
+    """Return the document of a note, with our additions under `engrain`."""
+    flat = form.read(entry)
+    for key in made_by_import(layout, entry):
+        flat.pop(key, None)
+    mark = read_mark(layout, entry)
+    keep = object_of(entry.fields.get(IMPORTED)) | parse_object(mark.get("keep"))
+    without, top = texts_of(mark.get("without")), texts_of(mark.get("top"))
+    if keep or without:
+        _restore(form, entry, flat, keep, without)
+    document = {key: flat.pop(key) for key in form.fields if key in flat}
+    own = {key: flat.pop(key) for key in form.added if key in flat and key not in top}
+    document |= flat
+    return {**document, OWN: own} if own else document
+
+
+def describe_entry(layout: Layout, row: LayoutRow, entry: Entry, name: str = "") -> dict[str, Any]:
+    """Return an entry's document for the file `name`, with its further fields under `engrain`."""
+    note = entry.note
+    if isinstance(note, JsonNote):
+        own = _say_own(layout, row, entry, note.own.keys() - _NOT_OF_RECORDS, name)
+        if "id" not in row.ids or own.get("id") == note.document.get("id"):
+            own.pop("id", None)
+        return {**note.document, OWN: own} if own else dict(note.document)
+    document = write_document(layout, row.form, entry) if row.form else {}
+    own = {**_say_own(layout, row, entry, row.own, name), **object_of(document.pop(OWN, None))}
+    return {**document, OWN: own} if own else document
+
+
+def _say_own(
+    layout: Layout, row: LayoutRow, entry: Entry, keys: Iterable[str], name: str
+) -> dict[str, Value]:
+    """Return these fields of an entry, without empty ones, defaults, and those that an import
+    added."""
+    made = made_by_import(layout, entry)
+    said: dict[str, Value] = {
+        **entry.fields,
+        "kind": entry.kind,
+        "slug": entry.slug,
+        "status": entry.status,
+    }
+    said |= {"id": entry.id, "project": entry.project}
+    defaults = row.defaults(name)
+    return {
+        key: said[key]
+        for key in [*said, *row.own]
+        if key in keys
+        and said.get(key) not in _EMPTY
+        and said[key] != defaults.get(key)
+        and not (key in made and key != "status")
+    }
+
+
+def take_own(row: LayoutRow, document: Mapping[str, Any]) -> dict[str, Value]:
+    """Return the fields under `engrain` in a document that an import takes over."""
+    own = document.get(OWN)
+    if not isinstance(own, dict):
+        return {}
+    record = row.form is None
+    return {
+        key: [tag for tag in list_of(value) if isinstance(tag, str)] if key == "tags" else value
+        for key, value in own.items()
+        if (key not in _NOT_OF_RECORDS if record else key in row.own)
+        and value is not None
+        and _RULES.get(key, lambda _: True)(value)
+    }
+
+
+def _read_page(entry: Entry) -> Flat:
+    return {BODY: entry.note.body.removeprefix("\ufeff")}
+
+
+PAGE_FORM = Form((BODY,), lambda flat: ({}, str(flat[BODY])), _read_page)
+"""The form of markdown whose frontmatter has no meaning here."""
+
+
+_RULES: Mapping[str, Callable[[Any], bool]] = {
+    "project": lambda value: isinstance(value, str) and bool(value.strip()),
+    "slug": lambda value: isinstance(value, str) and bool(value.strip()),
+    "status": lambda value: value in STATUSES,
+    "created": lambda value: read_instant(value) is not None,
+    "valid_from": lambda value: read_instant(value) is not None,
+    "valid_to": lambda value: read_instant(value) is not None,
+    "confidence": lambda value: fraction_in(value) is not None,
+}
+"""By field what it must be to be taken over."""
+
+
+def read_links(entry: Entry) -> list[Any]:
+    """Return the links of an entry as they are written, without mirrored ones."""
+    written = entry.fields.get("links")
+    if isinstance(written, list) and all(isinstance(link, dict) for link in written):
+        return [link for link in written if link.get(MADE) != MIRRORED]  # type: ignore[union-attr]
+    return [{"to": to, "relation": relation} for to, relation in entry.links]
+
+
+def follow(document: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """Return a document with new ids in its citations and links."""
+
+    def one(item: Any) -> Any:
+        if isinstance(item, dict) and isinstance(item.get("to"), str):
+            return {**item, "to": names.get(item["to"], item["to"])}
+        return names.get(item, item) if isinstance(item, str) else item
+
+    changed = dict(document)
+    for key in ("source_episodes", "sources", "links", "relations", "source"):
+        value = changed.get(key)
+        if isinstance(value, list):
+            changed[key] = [one(item) for item in value]
+        elif isinstance(value, str):
+            changed[key] = names.get(value, value)
+    if isinstance(changed.get(OWN), dict):
+        changed[OWN] = follow(changed[OWN], names)
+    return changed
+
+
+def ids_in(row: LayoutRow, document: Mapping[str, Any], path: str) -> str:
+    """Return the id that a document of a file states, "" for none."""
+    values = {
+        **document,
+        OWN: object_of(document.get(OWN)).get("id"),
+        "stem": stem_of(path),
+        "agent": f"{row.kind}-{id_in(document.get('agent_id')) or stem_of(path)}",
+    }
+    return next((word for key in row.ids if (word := id_in(values.get(key)))), "")
+
+
+def slug_in(fields: Mapping[str, Value], body: str, fallback: str) -> str:
+    """Return the slug of a note without one, by its title."""
+    return slugify(as_entry(fields, body).title, fallback)
