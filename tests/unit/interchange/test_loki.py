@@ -14,7 +14,7 @@ from engrain.engine.core.attesting import attest_entry
 from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Actor
 from support.loki import EPISODE, PATTERN, TREE
-from support.vaults import make_memory
+from support.vaults import make_memory, write_as
 from unit.interchange.trees import take_in, write_out
 
 PATTERNS = "semantic/patterns.json"
@@ -354,3 +354,37 @@ def test_a_link_of_one_document_is_not_written_into_the_other(memory: Memory) ->
     take_in(memory, {PATTERNS: [one, two], **links})
     said = {one["id"]: one["links"] for one in json.loads(write_out(memory)[PATTERNS])}
     assert said == {"one": one["links"], "two": [{"to": "one", "relation": "related_to"}]}
+
+
+LOKI_MODE = {"version": "1.1.0", "patterns": [PATTERN], "last_updated": "2026-01-06T14:00:00Z"}
+
+
+def test_a_list_goes_out_in_the_shape_in_which_it_came(memory: Memory) -> None:
+    mistakes = {"anti_patterns": [{"id": "anti-1", "what_fails": "ENOSPC"}]}
+    take_in(memory, {PATTERNS: LOKI_MODE, ANTI: mistakes})
+    files = write_out(memory)
+    assert json.loads(files[PATTERNS]) == LOKI_MODE
+    assert json.loads(files[ANTI]) == mistakes
+    assert take_in(memory, {PATTERNS: LOKI_MODE, ANTI: mistakes}).counts == {"unchanged": 2}
+    take_in(memory, {"learnings/2026-01-06.json": {"lesson": "One"}})
+    learned = {"lesson": "One"}
+    assert json.loads(write_out(memory)["learnings/2026-01-06.json"]) == learned
+
+
+def test_an_episode_keeps_the_name_of_its_file(memory: Memory) -> None:
+    name = f"episodic/2026-01-06/task-{EPISODE['id']}.json"
+    take_in(memory, {name: EPISODE})
+    assert json.loads(write_out(memory)[name]) == EPISODE
+
+
+def test_an_entry_that_an_older_version_took_in_goes_out_as_it_came(memory: Memory) -> None:
+    """Frontmatter of a skill was stored as JSON then."""
+    skill = b"---\nauthor: Ada\nsteps: [1, 2]\n---\n# Deploy\n\nPush.\n"
+    take_in(memory, {"skills/deploy.md": skill})
+    found = memory.show("deploy").entry
+    old: Any = {"keep": '{"author": "Ada", "steps": [1, 2]}', "made": ["created", "slug"]}
+    write_as(
+        memory, "external", found.path, found.note.patch({"loki": old}, ["imported"]).raw.decode()
+    )
+    assert write_out(memory)["skills/deploy.md"] == skill
+    assert take_in(memory, {"skills/deploy.md": skill}).counts == {"unchanged": 1}

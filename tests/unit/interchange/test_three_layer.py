@@ -427,3 +427,48 @@ def test_facts_that_came_in_are_readable_at_once_and_judged_by_the_next_synthesi
     page = vault / "Memory" / "entities" / "alice" / "summary.md"
     assert "Globex" in page.read_text()
     assert memory.facts.synthesize().counts["settled"] == 1
+
+
+UPKEEP = {
+    "memory/checkpoints/2026-01-28.json": '{"task": "port", "open": [1, 2]}\n',
+    "memory/metrics/access.json": '{"alice": 3}',
+    "memory/logs/decay.log": "2026-01-28 nothing faded\r\n",
+    "memory/status.json": "{}",
+}
+
+
+def test_the_files_of_a_workspaces_upkeep_go_out_as_they_came(
+    memory: Memory, tmp_path: Path
+) -> None:
+    tree = {**UPKEEP, ALICE: [FACT]}
+    assert take_workspace(memory, tree).counts == {"created": 5}
+    assert take_workspace(memory, tree).counts == {"unchanged": 5}
+    first = write_workspace(memory)
+    assert {name: first[name].decode() for name in UPKEEP} == UPKEEP
+    assert not [one for one in memory.recall("nothing faded").results if "faded" in one.text]
+    grown = {"memory/logs/decay.log": "2026-01-29 one faded\n"}
+    assert take_workspace(memory, grown).counts == {"updated": 1}
+    memory.undo()
+    assert write_workspace(memory)["memory/logs/decay.log"] == first["memory/logs/decay.log"]
+    with make_memory(tmp_path / "other") as other:
+        assert take_workspace(other, first).problems == []
+        assert write_workspace(other) == first
+
+
+def test_fields_that_mean_nothing_here_go_out_as_they_came(memory: Memory) -> None:
+    fact = {**FACT, "accessCount": 4, "tags": ["work"]}
+    index = {"alice": {"name": "Alice Moreau", "aliases": [], "owner": {"team": "blue"}}}
+    wrapped = {"version": 2, "items": [fact], "checked": True}
+    take_workspace(memory, {ALICE: wrapped, INDEX: index})
+    assert take_workspace(memory, {ALICE: wrapped, INDEX: index}).counts == {"unchanged": 1}
+    files = write_workspace(memory)
+    assert json.loads(files[ALICE]) == wrapped
+    assert json.loads(files[INDEX])["entities"][0]["owner"] == {"team": "blue"}
+    later = {**wrapped, "items": [{**fact, "accessCount": 5}]}
+    assert take_workspace(memory, {ALICE: later, INDEX: index}).counts == {"updated": 1}
+    assert json.loads(write_workspace(memory)[ALICE]) == later
+
+
+def test_the_note_of_a_day_has_the_date_of_its_name(memory: Memory) -> None:
+    take_workspace(memory, {DAY: "# Day\n\n- one\n"})
+    assert memory.show("Memory/daily/2026-01-28.md").entry.created == 1_769_558_400.0

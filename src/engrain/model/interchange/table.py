@@ -327,7 +327,9 @@ def write_document(layout: Layout, form: Form, entry: Entry) -> dict[str, Any]:
     for key in made_by_import(layout, entry):
         flat.pop(key, None)
     mark = read_mark(layout, entry)
-    keep = object_of(entry.fields.get(IMPORTED)) | parse_object(mark.get("keep"))
+    keep = parse_object(mark.get("keep"))
+    if entry.source.get("kind") in (layout.name, "import", None):  # not from another layout
+        keep = object_of(entry.fields.get(IMPORTED)) | keep
     without, top = texts_of(mark.get("without")), texts_of(mark.get("top"))
     if keep or without:
         _restore(form, entry, flat, keep, without)

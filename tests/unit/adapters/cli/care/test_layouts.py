@@ -39,6 +39,11 @@ def living(cli: CommandLine) -> Path:
 def test_a_workspace_comes_in_and_goes_out_the_same(cli: CommandLine, workspace: Path) -> None:
     came = data_of(cli, "import", *THREE, str(workspace), "--trust", "operator")
     assert (came["outcomes"], came["problems"]) == ({"created": 5}, [])
+    assert [one["path"] for one in came["passed_over"]] == [
+        "memory/ARCHITECTURE.md",
+        "memory/entities/alice/summary.md",
+        "memory/pipelines/retrieve-memory.sh",
+    ]
     out = cli.folder / "out"
     went = data_of(cli, "export", *THREE, str(out))
     assert went["counts"] == {"MEMORY.md": 1, "daily": 2, "entity": 2, "fact": 3}
