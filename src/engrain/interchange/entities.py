@@ -10,7 +10,7 @@ from engrain.engine.core.batches import ERASED, LEFT_OUT
 from engrain.engine.core.moving import is_free
 from engrain.engine.core.outcomes import CREATED, RESTORED, TRUSTED, UNCHANGED, UPDATED
 from engrain.engine.core.redaction import Redaction
-from engrain.engine.core.store import UPDATE_ATTEMPTS, Actor
+from engrain.engine.core.store import Actor
 from engrain.engine.entities.files import FiledEntity, follow_merges, read_filed
 from engrain.engine.verbs.forget import revive
 from engrain.engine.verbs.intake import DELETED, OP, Telling, gives_way
@@ -174,37 +174,20 @@ class EntityImporter:
 
     def _merge(self, slug: str, given: _Given) -> None:
         """Add new facts to an entity, and update those that changed only in the source."""
-        restored = False
-        for attempt in range(UPDATE_ATTEMPTS):
+        there = read_filed(self.store, slug)
+        restored = there.status == DELETED
+        if restored:
+            if self.intake.stays_deleted(given.label, self.store.read_entry(there.locator)):
+                return
+            revive(self.store, there.locator)
             there = read_filed(self.store, slug)
-            if there.status == DELETED:
-                if self.intake.stays_deleted(given.label, self.store.read_entry(there.locator)):
-                    return
-                revive(self.store, there.locator)
-                restored = True
-                continue
-            if there.status != ACTIVE:
-                raise ConflictError(f"its entity is {there.status} here, and stays so")
-            merged, refused = self._merge_facts(there, given)
-            origin = self._origin_of(there, merged)
-            own = given.own(there.note.own)
-            changed = merged.document() != there.entity.document() or any(
-                there.note.own.get(key) != value for key, value in own.items()
-            )
-            trusted = not changed and self._is_anothers(there, merged, origin)
-            if changed or trusted:
-                try:
-                    self._rewrite(there, merged, own, origin)
-                except ConflictError:
-                    if attempt == UPDATE_ATTEMPTS - 1:
-                        raise
-                    self.store.upkeep.drain()
-                    continue
-            for id_, why in refused.items():
-                self.done.tell(f"{given.label}: {id_}", why)
-            outcome = UPDATED if changed else TRUSTED if trusted else UNCHANGED
-            self.done.count(RESTORED if restored else outcome)
-            return
+        if there.status != ACTIVE:
+            raise ConflictError(f"its entity is {there.status} here, and stays so")
+        merged, refused = self._merge_facts(there, given)
+        outcome = self._rewrite(there, merged, given.own(there.note.own))
+        for id_, why in refused.items():
+            self.done.tell(f"{given.label}: {id_}", why)
+        self.done.count(RESTORED if restored else outcome)
 
     def _origin_of(self, there: FiledEntity, merged: Entity) -> str:
         """Return the origin of a merged entity: the least of its facts' origins if the caller names
@@ -216,19 +199,18 @@ class EntityImporter:
         origin = effective_trust(self.store, row) if row is not None and known else EXTERNAL
         return least(self.actor.trust, origin)
 
-    def _is_anothers(self, there: FiledEntity, merged: Entity, origin: str) -> bool:
-        """Whether the caller names another origin than an entity or its facts have."""
-        if self.intake.terms.trust is None:
-            return False
+    def _rewrite(self, there: FiledEntity, merged: Entity, own: Mapping[str, Value]) -> str:
+        """Replace an entity if the import says something new of it or its origin, unless it has
+        changed since it was read. Return the outcome."""
+        origin = self._origin_of(there, merged)
+        said = {key: there.note.own.get(key) for key in own}
+        changed = merged.document() != there.entity.document() or said != own
         told = self.store.index.told_origin(there.id, there.stored.hash)
-        return told != origin or merged.bookkeeping() != there.entity.bookkeeping()
-
-    def _rewrite(
-        self, there: FiledEntity, merged: Entity, own: Mapping[str, Value], origin: str
-    ) -> None:
-        """Replace an entity, unless it has changed since it was read."""
-        source = {**object_of(there.note.own.get("source")), "trust": origin}
         facts: Value = {**merged.bookkeeping()}
+        anothers = told != origin or facts != there.entity.bookkeeping()
+        if not changed and (self.intake.terms.trust is None or not anothers):
+            return UNCHANGED
+        source = {**object_of(there.note.own.get("source")), "trust": origin}
         note = there.note.with_document(merged.document()).patch(
             {**own, FACTS: facts, "updated": self.store.now, "source": source}
         )
@@ -240,6 +222,7 @@ class EntityImporter:
             reason=f"from {self._whole.name}",
             actor=Actor(self.actor.agent, origin),
         )
+        return UPDATED if changed else TRUSTED
 
     def _merge_facts(self, there: FiledEntity, given: _Given) -> tuple[Entity, dict[str, str]]:
         """Return an entity with the imported facts, and by id why a fact was refused."""

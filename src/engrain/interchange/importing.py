@@ -221,15 +221,11 @@ class Incoming:
 
     def places(self, note: Note, trusted: bool) -> list[str]:
         """Return the possible paths of its note, the best first."""
-        entry = Entry("Memory/note.md", note, "")
         row = kind_of(self.kind)
         folder = (trusted and row.operator_folder) or row.folder
         if self.row.has_day:
-            by_name = self.row.many and self.day
-            at = None if by_name else read_instant(self.document.get("timestamp"))
-            said = format_instant(entry.created or 0.0 if at is None else at)[:10]
-            folder = f"{folder}/{self.day if at is None and self.day else said}"
-        if entry.status != ACTIVE:
+            folder = f"{folder}/{self._day_here(note)}"
+        if self.status != ACTIVE:
             folder = archive_folder(f"{folder}/file")
         if self.row.form is None:
             return [f"{folder}/{file_stem(self.id)}.json"]
@@ -237,6 +233,13 @@ class Incoming:
         if not Naming(folder).admits(f"{stem}.md"):
             stem = slugify(stem, "memory")
         return [f"{folder}/{name}.md" for name in (stem, f"{stem}--{digest(self.id, 8)}")]
+
+    def _day_here(self, note: Note) -> str:
+        """Return the day of its folder here: of its time, else of its name, else of its date."""
+        at = read_instant(self.document.get("timestamp"))
+        if self.day and (at is None or self.row.many):
+            return self.day
+        return str(note.fields["created"] if at is None else format_instant(at))[:10]
 
 
 class LayoutImporter:
