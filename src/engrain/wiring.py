@@ -231,7 +231,7 @@ class Opener:
                 lambda: _open_job_log(os.path.join(state, "jobs")),
                 lambda: _open_recordings(os.path.join(state, "episodes")),
                 lambda: _open_sources(backend, resolution),
-                lambda: _open_outside(backend, resolution),
+                lambda: _open_outside(backend),
             ),
             Models(vectors, _make_summarizer(resolution, self._entropy, llm), llm),
             self._clock,
@@ -406,11 +406,10 @@ def _open_sources(backend: StorageBackend, resolution: Resolution) -> SourceStor
     )
 
 
-def _open_outside(backend: StorageBackend, resolution: Resolution) -> Outside:
-    from engrain.learn.forward.feeds import is_feed  # not for a cold process
-    from engrain.resolution.learn_sources import ApprovedPlaces
+def _open_outside(backend: StorageBackend) -> Outside:
+    from engrain.resolution.learn_sources import ApprovedPlaces  # not for a cold process
 
-    return ApprovedPlaces(os.environ, backend.vault, _open_sources(backend, resolution), is_feed)
+    return ApprovedPlaces(os.environ, backend.vault)
 
 
 _UNNAMED = ("auto", "none")

@@ -85,22 +85,14 @@ class Sources(Holder):
         *,
         name: str = "",
         kind: str = "",
-        match: Sequence[str] = (),
         hosts: Sequence[str] = (),
         private: bool = False,
     ) -> Approved:
-        """Approve a feed or a page by its URL, a folder or a repository by its path; `kind` is
-        `feed`, `url`, `folder` or `repository`, else the place shows it. `hosts` are others that
-        its server may lead to, `private` allows its name to stand for an address of your network.
-        Raises UsageError, ForbiddenPathError, FetchError, ConfigError, StorageError."""
+        """Approve a feed or a page by its URL; `kind` is `feed` or `url`, else the place shows it.
+        `hosts` are others that its server may lead to, `private` allows its name to stand for an
+        address of your network. Raises UsageError, FetchError, ConfigError, StorageError."""
         return approve_source(
-            self._open_store(),
-            place,
-            name=name,
-            kind=kind,
-            match=match,
-            hosts=hosts,
-            private=private,
+            self._open_store(), place, name=name, kind=kind, hosts=hosts, private=private
         )
 
     def approved(self) -> Sequence[Approved]:

@@ -72,7 +72,6 @@ transcripts.facts=on  extract facts from what you said: on, off
 transcripts.daily=on  add a line per session to the daily note: on, off
 reflect.high=0.8  confidence from which a statement is saved at once
 reflect.medium=0.5  confidence from which a statement met in three sessions is proposed
-learn.relevance=0.6  least relevance of a fetched item, from 0 to 1
 learn.limit=5  most candidates that one run fetches from a source
 episodes.full_days=7  days for which an episode is kept in full
 episodes.summary_days=30  days after which an episode without references is archived

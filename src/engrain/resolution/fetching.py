@@ -2,34 +2,30 @@
 
 A server is not trusted: its redirections, the size of its answer and its time are limited. A name
 is resolved once and the checked address is connected to, so that a second answer can't lead
-elsewhere (DNS rebinding). A proxy of the environment resolves names itself, so only the name is
-checked then.
+elsewhere (DNS rebinding). A name that leads to this device, to its network or to the service that
+gives machines of a cloud their keys (169.254.169.254) is refused, unless the operator approved that
+address itself, or allowed private addresses for the name.
 """
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
-from socket import SHUT_RDWR, create_connection, socket
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from socket import IPPROTO_TCP, SHUT_RDWR, create_connection, gaierror, getaddrinfo, socket
 from ssl import SSLCertVerificationError, SSLError, create_default_context
 from threading import Timer
 from time import monotonic
+from urllib.parse import quote, urljoin, urlsplit
 
-from engrain.model.errors import FetchError
-from engrain.resolution.fetching_hosts import (
-    Proxy,
-    RequestTarget,
-    check_addresses,
-    check_name,
-    find_proxy,
-    read_url,
-)
+from engrain.model.errors import FetchError, UsageError
 from engrain.seam.sources import FEED, Approved, Fetched
 
 MOST_BYTES = 8 << 20
-"""The most bytes of an answer, both as sent and as unpacked."""
+"""The most bytes of an answer."""
 TIMEOUT_S = 30.0
 """The seconds for a whole answer with its redirections."""
 
@@ -37,22 +33,64 @@ _CONNECT_S = 10.0
 _MOST_HOPS = 5
 _CHUNK = 64 << 10
 _MOST_HEADER = 1024
+_LONGEST_URL = 2000
 _REDIRECTS = (301, 302, 303, 307, 308)
 _NOT_MODIFIED, _OK = 304, 200
 _AGENT = "engrain (forward learning; a feed reader)"
-_TEXT_TYPES = ("text/plain", "text/markdown", "text/x-markdown")
-_PAGE_TYPES = ("text/html", "application/xhtml+xml", *_TEXT_TYPES)
-_FEED_TYPES = (
-    "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json",
-    "application/xml", "text/xml", "application/json", "text/html", "text/plain",
+_XML_TYPES = (
+    "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/xml",
+    "text/xml",
 )  # fmt: skip
-# Pages and feeds are distinguished by their content, since servers are careless with types.
-_TYPES = {FEED: _FEED_TYPES, "": (*_FEED_TYPES, *_PAGE_TYPES)}
+# Feeds and pages are distinguished by their content, since servers are careless with types.
+_PAGE_TYPES = (
+    "text/html", "application/xhtml+xml", "text/plain", "text/markdown", "text/x-markdown",
+)  # fmt: skip
+_TYPES = {FEED: (*_XML_TYPES, "text/html", "text/plain"), "": (*_XML_TYPES, *_PAGE_TYPES)}
+_PORTS = {"http": 80, "https": 443}
+_HOST = re.compile(r"[A-Za-z0-9._-]+|[0-9A-Fa-f:.%]+")
+_SAFE = "/?#[]@!$&'()*+,;=:%~-._"
+
+
+@dataclass(slots=True, eq=False)
+class RequestTarget:
+    """A URL with the parts of a request. `host` is without brackets, in lower case."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+
+    @property
+    def url(self) -> str:
+        """The URL as it is compared and stored."""
+        shown = f"[{self.host}]" if ":" in self.host else self.host
+        at = "" if self.port == _PORTS[self.scheme] else f":{self.port}"
+        return f"{self.scheme}://{shown}{at}{self.path}"
+
+
+def read_url(url: str) -> RequestTarget:
+    """Parse a URL of http or https. Raises UsageError for any other, and for one with a user or a
+    password, which would be stored in the vault."""
+    try:
+        parts = urlsplit(url.strip())
+        host, port = parts.hostname or "", parts.port
+        plain = host if ":" in host else host.encode("idna").decode("ascii")
+    except ValueError:
+        parts, port, plain = urlsplit(""), None, ""
+    if parts.scheme not in _PORTS or not _HOST.fullmatch(plain) or len(url) > _LONGEST_URL:
+        raise UsageError(f"{url[:80]!a} is no URL of http or https", remedy="give a URL")
+    if (parts.username or parts.password) is not None:
+        raise UsageError(
+            "a URL with a name or a password in it", remedy="approve a URL that needs none"
+        )
+    path = quote(parts.path or "/", safe=_SAFE)
+    if parts.query:
+        path += "?" + quote(parts.query, safe=_SAFE)
+    return RequestTarget(parts.scheme, plain.lower(), port or _PORTS[parts.scheme], path)
 
 
 def fetch(
     approved: Approved,
-    environ: Mapping[str, str],
     etag: str = "",
     modified: str = "",
     *,
@@ -62,38 +100,98 @@ def fetch(
     """Return the answer of an approved URL, None if it has not changed. Raises FetchError."""
     until = monotonic() + timeout
     target = read_url(approved.place)
+    headers = {"User-Agent": _AGENT, "Accept-Encoding": "identity", "Connection": "close"}
+    if etag:
+        headers["If-None-Match"] = etag
+    if modified:
+        headers["If-Modified-Since"] = modified
     for _ in range(_MOST_HOPS + 1):
         check_name(approved, target)
-        headers = {"User-Agent": _AGENT, "Accept-Encoding": "gzip", "Connection": "close"}
-        if etag:
-            headers["If-None-Match"] = etag
-        if modified:
-            headers["If-Modified-Since"] = modified
-        outcome = _ask(approved, target, environ, headers, until, most_bytes)
+        outcome = _request(approved, target, headers, until, most_bytes)
         if not isinstance(outcome, str):
             return outcome
-        target = target.join(outcome)
+        target = _follow(target, outcome)
     raise FetchError(f"{approved.place} redirects too often", path=approved.place)
 
 
-def _ask(
+def _follow(target: RequestTarget, leads: str) -> RequestTarget:
+    """Return the URL of a redirection. Raises FetchError for an invalid one."""
+    try:
+        found = read_url(urljoin(target.url, leads[:_LONGEST_URL]))
+    except (UsageError, ValueError):
+        raise _failed(target, "redirects to something that is not a URL") from None
+    if target.scheme == "https" and found.scheme == "http":
+        raise _failed(target, "redirects from https to http")
+    return found
+
+
+def check_name(approved: Approved, target: RequestTarget) -> None:
+    """Raise FetchError for a host that the operator did not approve."""
+    first = read_url(approved.place)
+    if target.host == first.host:
+        # Only the same port of the same host, except that http may redirect to https.
+        upgraded = (first.scheme, target.scheme) == ("http", "https")
+        if target.port == first.port or (upgraded and target.port == _PORTS["https"]):
+            return
+    elif target.host in approved.hosts and target.port == _PORTS[target.scheme]:
+        return
+    raise FetchError(
+        f"{first.host} redirects to {target.url[:120]}, which was not approved",
+        path=approved.place,
+        remedy=f"`engrain learn sources add --host {target.host}` approves it",
+    )
+
+
+def check_addresses(approved: Approved, target: RequestTarget) -> Sequence[str]:
+    """Return the addresses of a host, all public or approved. Raises FetchError, OSError."""
+    try:
+        found = getaddrinfo(target.host, target.port, proto=IPPROTO_TCP)
+    except (gaierror, UnicodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no name"
+        raise _failed(target, f"is not known: {why}") from None
+    addresses = list(dict.fromkeys(str(info[4][0]) for info in found))
+    if not (approved.private or _is_literal(target.host)):
+        for address in addresses:
+            if not _is_public(ip_address(address.partition("%")[0])):
+                raise FetchError(
+                    f"{target.host} is at {address}, which is no public address",
+                    path=target.url,
+                    remedy="`engrain learn sources add --private` approves a host of your network",
+                )
+    return addresses
+
+
+def _is_literal(host: str) -> bool:
+    """Return whether a host is an address or `localhost`, so that the operator approved it."""
+    try:
+        return host == "localhost" or bool(ip_address(host.partition("%")[0]))
+    except ValueError:
+        return False
+
+
+def _is_public(address: IPv4Address | IPv6Address) -> bool:
+    """Return whether an address, and any address that it contains, is of the public network."""
+    within = [getattr(address, "ipv4_mapped", None), getattr(address, "sixtofour", None)]
+    within.append((getattr(address, "teredo", None) or (None, None))[1])
+    if address.version == 6 and str(address).startswith("64:ff9b:"):
+        within.append(IPv4Address(int(address) & 0xFFFFFFFF))
+    if address.is_multicast or address.is_reserved or address.is_unspecified:
+        return any(within) and all(_is_public(one) for one in within if one is not None)
+    return address.is_global and all(_is_public(one) for one in within if one is not None)
+
+
+def _request(
     approved: Approved,
     target: RequestTarget,
-    environ: Mapping[str, str],
-    headers: Mapping[str, str],
+    headers: dict[str, str],
     until: float,
     most_bytes: int,
 ) -> Fetched | str | None:
     """Return the answer of one URL, or the address to which it redirects."""
     try:
-        proxy = find_proxy(target, environ)
-        more: Mapping[str, str] = {}
-        if proxy is None:
-            connection, path = _connect(approved, target, until), target.path
-        else:
-            connection, path, more = _connect_by(proxy, target, until)
+        connection = _connect(approved, target, until)
         with closing(connection), _ending(connection, until):
-            connection.request("GET", path, headers={**headers, **more})
+            connection.request("GET", target.path, headers=headers)
             with connection.getresponse() as response:
                 return _read_answer(approved, target, response, until, most_bytes)
     except (HTTPException, OSError) as error:
@@ -117,13 +215,11 @@ def _connect(approved: Approved, target: RequestTarget, until: float) -> HTTPCon
         except OSError as error:
             failure = error
             continue
-        kind = HTTPSConnection if target.scheme == "https" else HTTPConnection
-        connection = kind(target.host, target.port)
-        connection.auto_open = 0  # a new connection would not be checked
+        connection = HTTPConnection(target.host, target.port)
         connection.sock = wire
         if target.scheme == "https":
-            context = create_default_context()
-            connection.sock = context.wrap_socket(
+            connection = HTTPSConnection(target.host, target.port)
+            connection.sock = create_default_context().wrap_socket(
                 wire, server_hostname=target.host, do_handshake_on_connect=False
             )
             try:
@@ -132,23 +228,9 @@ def _connect(approved: Approved, target: RequestTarget, until: float) -> HTTPCon
             except BaseException:
                 connection.close()
                 raise
+        connection.auto_open = 0  # a new connection would not be checked
         return connection
     raise failure or OSError("it has no address")
-
-
-def _connect_by(
-    proxy: Proxy, target: RequestTarget, until: float
-) -> tuple[HTTPConnection, str, Mapping[str, str]]:
-    """Return (a connection through a proxy, the path to request, the headers for the proxy)."""
-    wait = _left(target, until, _CONNECT_S)
-    if target.scheme == "http":
-        plain = HTTPConnection(proxy.host, proxy.port, timeout=wait)
-        plain.connect()
-        return plain, target.url, proxy.authorization
-    tunnel = HTTPSConnection(proxy.host, proxy.port, timeout=wait, context=create_default_context())
-    tunnel.set_tunnel(target.host, target.port, headers=dict(proxy.authorization))
-    tunnel.connect()
-    return tunnel, target.path, {}
 
 
 @contextmanager
@@ -182,12 +264,14 @@ def _read_answer(
     type_ = response.headers.get_content_type() if response.getheader("Content-Type") else ""
     if type_ and type_ not in _TYPES.get(approved.kind, _PAGE_TYPES):
         raise _failed(target, f"gives {type_[:60]}, which is not read")
-    body = _read_body(target, response, until, most_bytes)
+    packed = (response.getheader("Content-Encoding") or "identity").strip().lower()
+    if packed != "identity":
+        raise _failed(target, f"packs its answer as {packed[:20]}, which was not asked for")
     return Fetched(
         target.url,
         type_,
         response.headers.get_content_charset() or "",
-        body,
+        _read_body(target, response, until, most_bytes),
         (response.getheader("ETag") or "")[:_MOST_HEADER],
         (response.getheader("Last-Modified") or "")[:_MOST_HEADER],
     )
@@ -196,27 +280,17 @@ def _read_answer(
 def _read_body(
     target: RequestTarget, response: HTTPResponse, until: float, most_bytes: int
 ) -> bytes:
-    """Return the body, which may arrive slowly and may unpack to much more than was sent."""
-    packed = (response.getheader("Content-Encoding") or "identity").strip().lower()
-    if packed not in ("identity", "gzip", "x-gzip"):
-        raise _failed(target, f"packs its answer as {packed[:20]}, which was not asked for")
-    unpack = zlib.decompressobj(zlib.MAX_WBITS | 16) if packed != "identity" else None
-    parts = []
-    sent = size = 0
+    """Return the body, which may arrive slowly."""
+    parts: list[bytes] = []
+    size = 0
     while part := response.read1(_CHUNK):
-        sent += len(part)
-        if unpack is not None:
-            try:
-                part = unpack.decompress(part, most_bytes - size + 1)
-            except zlib.error:
-                raise _failed(target, "packs its answer wrongly") from None
         size += len(part)
-        if sent > most_bytes or size > most_bytes:
+        if size > most_bytes:
             raise _failed(target, f"gives more than {most_bytes >> 20} MiB")
         parts.append(part)
         _left(target, until, 0.0)
     _left(target, until, 0.0)  # the timer may have closed the connection
-    if response.length or not (unpack is None or unpack.eof):
+    if response.length:
         raise _failed(target, "breaks off its answer")
     return b"".join(parts)
 

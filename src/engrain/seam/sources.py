@@ -93,22 +93,19 @@ class SourceStore(Shelf):
         from it; also where that can't be read."""
 
 
-FEED, PAGE, FOLDER = "feed", "url", "folder"
-KINDS = (FEED, PAGE, FOLDER)
-REMOTE = (FEED, PAGE)
+FEED, PAGE = "feed", "url"
+KINDS = (FEED, PAGE)
 
 
 @dataclass(slots=True, eq=False)
 class Approved:
-    """One approved place. `place` is a URL or an absolute path; `match` are patterns of file names,
-    none for those of known formats; `hosts` are further hosts to which its server may redirect;
-    `private` says that its address may be in a private network."""
+    """One approved place. `place` is a URL; `hosts` are further hosts to which its server may
+    redirect; `private` says that its address may be in a private network."""
 
     name: str
     kind: str
     place: str
     _: KW_ONLY
-    match: Sequence[str] = ()
     hosts: Sequence[str] = ()
     private: bool = False
 
@@ -135,9 +132,8 @@ class Outside(ABC):
 
     @abstractmethod
     def add(self, approved: Approved) -> Approved:
-        """Store a place and return it as stored; a missing name or kind is filled in. Raises
-        UsageError for an unfit place or a used name, ForbiddenPathError for a forbidden place,
-        FetchError if its kind can't be determined, ConfigError, StorageError."""
+        """Store a place and return it as stored; a missing name is filled in. Raises UsageError for
+        an unfit place or a used name, ConfigError, StorageError."""
 
     @abstractmethod
     def remove(self, name: str) -> Approved:
@@ -146,13 +142,4 @@ class Outside(ABC):
     @abstractmethod
     def fetch(self, approved: Approved, etag: str = "", modified: str = "") -> Fetched | None:
         """Return the present content of its URL, None if it has not changed since that `etag` or
-        `modified`. Raises FetchError."""
-
-    @abstractmethod
-    def files(self, approved: Approved) -> Iterator[tuple[str, float | None] | OSError]:
-        """Yield the files of a folder, by name, each with the time it was written, and for
-        unreadable places the error. Raises ForbiddenPathError."""
-
-    @abstractmethod
-    def read(self, approved: Approved, name: str) -> bytes:
-        """Return a file of a folder, at most as much of it as is used. Raises OSError."""
+        `modified`. Raises FetchError, UsageError for a place that is no URL."""

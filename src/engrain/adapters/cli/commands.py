@@ -40,7 +40,7 @@ GROUPS = {
         "commitment": "list promises; mark them kept or broken",
         "personal": "read and write the operator's personal notes, with authorization",
         "sources": "choose the files outside the vault from which facts are extracted",
-        "learn": "fetch news from feeds, pages and folders you approved, or search them",
+        "learn": "fetch news from feeds and pages you approved",
         "extract": "extract facts about people and projects from conversations",
         "reflect": "save what you stated in agents' sessions; triage the inbox",
         "consolidate": "derive patterns and mistakes to avoid from episodes",

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import time
 
 import pytest
 
-from engrain.learn.forward.feeds import is_feed, read_feed
+from engrain.learn.forward.feeds import read_feed
 from engrain.learn.forward.items import Item
 from engrain.model.errors import MalformedError
 from engrain.seam.sources import Fetched
@@ -51,9 +50,7 @@ def facts(item: Item) -> tuple[str, str, str, str, float | None]:
 
 
 def test_rss_2_is_read_with_its_modules() -> None:
-    feed = read_feed(fetched(RSS), 10)
-    assert feed.problem == ""
-    assert [facts(item) for item in feed.items] == [
+    assert [facts(item) for item in read_feed(fetched(RSS), 10)] == [
         ("tag-1", "Tabs & blanks", "Tabs are blanks.\n\n- One", "https://blog.example/tabs",
          1741078800.0),
         ("https://blog.example/second", "", "No title here.", "https://blog.example/second", None),
@@ -61,39 +58,19 @@ def test_rss_2_is_read_with_its_modules() -> None:
 
 
 def test_atom_is_read_with_its_kinds_of_text_and_links() -> None:
-    (item,) = read_feed(fetched(ATOM), 10).items
+    (item,) = read_feed(fetched(ATOM), 10)
     assert facts(item) == (
         "urn:1", "A <b> tag", "First.\nSecond.", "https://blog.example/one", 1741082400.0,
     )  # fmt: skip
 
 
 def test_rss_1_is_read() -> None:
-    (item,) = read_feed(fetched(RDF), 10).items
+    (item,) = read_feed(fetched(RDF), 10)
     assert (item.title, item.at) == ("Old", 1041379200.0)
 
 
-def test_json_feed_is_read() -> None:
-    feed = {
-        "version": "https://jsonfeed.org/version/1.1",
-        "title": "Blog",
-        "items": [
-            {"id": 7, "url": "/seven", "title": "Seven", "content_html": "<p>Words.</p>",
-             "date_published": "2025-03-04T10:00:00Z"},
-            {"id": "8", "content_text": "Plain <words>."},
-            {"id": "9"},
-            "no item",
-        ],
-    }  # fmt: skip
-    found = fetched(json.dumps(feed), "application/feed+json")
-    assert is_feed(found)
-    assert [facts(item) for item in read_feed(found, 10).items] == [
-        ("7", "Seven", "Words.", "https://blog.example/seven", 1741082400.0),
-        ("8", "", "Plain <words>.", URL, None),
-    ]
-
-
 def test_so_many_items_at_most_are_taken() -> None:
-    assert len(read_feed(fetched(RSS), 1).items) == 1
+    assert len(read_feed(fetched(RSS), 1)) == 1
 
 
 def test_what_declares_entities_is_refused_before_any_is_looked_at() -> None:
@@ -108,10 +85,9 @@ def test_what_declares_entities_is_refused_before_any_is_looked_at() -> None:
     assert time.monotonic() - begun < 5
 
 
-def test_what_a_broken_feed_has_before_it_breaks_is_kept() -> None:
-    feed = read_feed(fetched(RSS[: RSS.index("<item><guid>")] + "<item><title>Half"), 10)
-    assert [item.title for item in feed.items] == ["Tabs & blanks"]
-    assert feed.problem.startswith("its XML breaks off in line ")
+def test_a_feed_that_breaks_off_is_told() -> None:
+    with pytest.raises(MalformedError, match="its XML breaks off"):
+        read_feed(fetched(RSS[: RSS.index("<item><guid>")] + "<item><title>Half"), 10)
 
 
 @pytest.mark.parametrize(
@@ -126,24 +102,22 @@ def test_what_is_no_feed_is_told(body: str | bytes) -> None:
 
 def test_names_of_html_and_bare_ampersands_within_are_read() -> None:
     text = "<rss><item><title>Caf&eacute; &nosuch; &amp;</title></item></rss>"
-    assert read_feed(fetched(text), 10).items[0].title == "Café &nosuch; &"
+    assert read_feed(fetched(text), 10)[0].title == "Café &nosuch; &"
     injected = "<rss><item><title>A &LT;/title&GT; B</title></item></rss>"
-    assert read_feed(fetched(injected), 10).items[0].title == "A </title> B"
+    assert read_feed(fetched(injected), 10)[0].title == "A </title> B"
 
 
 @pytest.mark.parametrize(
     ("raw", "charset"),
     [('<?xml version="1.0" encoding="ISO-8859-1"?><rss><item><title>Café</title></item></rss>'
       .encode("latin-1"), ""),
-     ("<rss><item><title>Café</title></item></rss>".encode("utf-16"), ""),
-     ("<rss><item><title>Café</title></item></rss>".encode("cp1252"), ""),
      ('<?xml version="1.0" encoding="UTF-8"?><rss><item><title>Café</title></item></rss>'
       .encode("cp1252"), "windows-1252"),
      (b"\xef\xbb\xbf" + "<rss><item><title>Café</title></item></rss>".encode(), "zlib"),
      ("<rss><item><title>Café</title></item></rss>".encode(), "punycode")],
 )  # fmt: skip
 def test_encodings_are_told(raw: bytes, charset: str) -> None:
-    assert read_feed(fetched(raw, charset=charset), 10).items[0].title == "Café"
+    assert read_feed(fetched(raw, charset=charset), 10)[0].title == "Café"
 
 
 @pytest.mark.parametrize(
@@ -153,7 +127,7 @@ def test_encodings_are_told(raw: bytes, charset: str) -> None:
 )  # fmt: skip
 def test_days_are_read_as_feeds_write_them(written: str, at: float | None) -> None:
     text = f"<rss><item><title>T</title><pubDate>{written}</pubDate></item></rss>"
-    assert read_feed(fetched(text), 10).items[0].at == at
+    assert read_feed(fetched(text), 10)[0].at == at
 
 
 @pytest.mark.parametrize(
@@ -161,7 +135,7 @@ def test_days_are_read_as_feeds_write_them(written: str, at: float | None) -> No
 )
 def test_a_link_leads_to_the_web_or_nowhere(link: str) -> None:
     text = f"<rss><item><title>T</title><link>{link}</link></item></rss>"
-    assert read_feed(fetched(text), 10).items[0].ref == URL
+    assert read_feed(fetched(text), 10)[0].ref == URL
 
 
 def test_characters_that_hide_and_memory_that_was_recalled_are_left_out() -> None:
@@ -170,13 +144,15 @@ def test_characters_that_hide_and_memory_that_was_recalled_are_left_out() -> Non
     )
     title = "<title>A\u202eB\u200b\x9b</title>"
     text = f"<rss><item>{title}<description>{fence}New.</description></item></rss>"
-    (item,) = read_feed(fetched(text), 10).items
+    (item,) = read_feed(fetched(text), 10)
     assert (item.title, item.text) == ("AB", "New.")
 
 
-def test_nesting_without_end_is_read_in_no_more_time() -> None:
-    deep = "<rss><item><title>" + "<b>" * 200_000
+def test_deep_nesting_is_read_or_refused_in_linear_time() -> None:
     begun = time.monotonic()
+    deep = "<rss><item><title>" + "<b>" * 300_000
     with pytest.raises(MalformedError):
         read_feed(fetched(deep), 10)
-    assert time.monotonic() - begun < 5
+    whole = deep + "x" + "</b>" * 300_000 + "</title></item></rss>"
+    assert [item.title for item in read_feed(fetched(whole), 10)] == ["x"]
+    assert time.monotonic() - begun < 20

@@ -36,27 +36,20 @@ def test_nothing_in_it_is_acted_upon(text: str, data: str) -> None:
     assert list(read_links(as_data(text))) == []
 
 
-def test_the_sentences_are_quoted_that_have_most_of_the_words() -> None:
-    text = "Intro is here. " * 40 + "The lock is advisory. It is held at night. " + "End. " * 200
-    said = quote(text, frozenset(("lock", "advisory", "night")))
-    assert "The lock is advisory. It is held at night." in said
-    assert len(said) <= MOST_QUOTED + 2
-
-
 def test_headings_are_left_out_of_it() -> None:
-    assert quote("## Setup\n\nRun it.\n\n## End\n\nDone.", frozenset()) == "Run it. Done."
-    assert quote("## Setup", frozenset()) == "Setup"
+    assert quote("## Setup\n\nRun it.\n\n## End\n\nDone.") == "Run it. Done."
+    assert quote("## Setup") == "Setup"
 
 
 def test_one_long_sentence_is_cut_at_a_word() -> None:
-    said = quote("word " * 500, frozenset(("word",)))
+    said = quote("word " * 500)
     assert said.endswith("word …") and len(said) <= MOST_QUOTED + 2
 
 
 def test_quoting_takes_time_linear_in_the_text() -> None:
     for part in ("[", "![", "[a](", "<", "a. ", "::", "%", "#a ", "[x]: y\n", "![" + "a" * 300):
         begun = time.monotonic()
-        quote(part * (60_000 // len(part)), frozenset(("a",)))
+        quote(part * (60_000 // len(part)))
         assert time.monotonic() - begun < 10, part
 
 
@@ -94,9 +87,7 @@ def test_reading_takes_time_linear_in_the_page() -> None:
 
 
 def test_marks_in_quotations_and_in_scripts_end_nothing() -> None:
-    assert (
-        read_html("<p title='a>b'>One</p><script>if (a</b>c) '<p>'</script>Two")[1] == "One\n\nTwo"
-    )
+    assert read_html("<p title='a'>One</p><script>if (a</b>c) '<p>'</script>Two")[1] == "One\n\nTwo"
     assert read_html("<p>One</p><script>never ended <p>Two")[1] == "One"
     assert read_html("<p>5 < 6 and 7 > 6</p>")[1] == "5 < 6 and 7 > 6"
 
@@ -108,12 +99,12 @@ def test_text_is_told_from_markup() -> None:
 
 @pytest.mark.parametrize(
     ("raw", "charset"),
-    [("Café".encode(), ""), ("Café".encode("utf-8-sig"), "latin-1"), ("Café".encode("utf-16"), ""),
-     ("Café".encode("cp1252"), ""), ("Café".encode("latin-1"), "ISO-8859-1"),
-     ("Café".encode("cp1252"), "utf-8"), ("Café".encode(), "rot13"), ("Café".encode(), "idna"),
-     ("Café".encode(), "nonsense"), (b"Caf\x8f\xab\xb1", "euc-jp")],
+    [("Café".encode(), ""), ("Café".encode("utf-8-sig"), ""),
+     ("Café".encode("cp1252"), "windows-1252"), ("Café".encode("latin-1"), "ISO-8859-1"),
+     ("Café".encode(), "rot13"), ("Café".encode(), "idna"),
+     ("Café".encode(), "nonsense")],
 )  # fmt: skip
-def test_an_encoding_is_told_or_guessed(raw: bytes, charset: str) -> None:
+def test_an_encoding_is_the_one_that_is_named_else_utf_8(raw: bytes, charset: str) -> None:
     assert decode(raw, charset) == "Café"
 
 
@@ -123,9 +114,8 @@ def test_a_page_names_its_own() -> None:
     assert decode(page, "iso-8859-1").endswith("³")
 
 
-def test_what_was_cut_in_the_midst_of_a_character_loses_that_alone() -> None:
-    long = "Café " * 300_000 + "é"
-    assert decode(long.encode()[:-1]) == long[:-1]
+def test_a_byte_that_is_no_utf_8_is_one_sign() -> None:
+    assert decode("Café Café".encode()[:-1]) == "Café Caf\ufffd"
 
 
 def test_what_is_no_text_is_told() -> None:

@@ -14,23 +14,21 @@ from engrain.adapters.present.text import (
     clean_line,
     counted,
     excerpt,
-    some_lines,
     style,
 )
 from engrain.api.memory import Memory
 from engrain.learn.forward.run import ForwardRun, Visited
 from engrain.model.errors import UsageError
 
-_ADDING = ("name", "kind", "match", "host", "private")
+_ADDING = ("name", "kind", "host", "private")
 _PLACES: dict[str, tuple[str, str | None]] = {
-    "add": ("a URL or a path", "name one"),
+    "add": ("a URL", "name one"),
     "list": ("no name", None),
     "remove": ("a name", "`engrain learn sources list` shows them"),
 }
 """What each action of `sources` takes as its place, and what to do where that is not given."""
 _MOST = 100
-_MOST_PROBLEMS = 5
-_APPROVED = "name kind place match hosts private"
+_APPROVED = "name kind place hosts private"
 _VISITED = "name=source.name kind=source.kind new changed kept skipped"
 _CANDIDATE = (
     "outcome id? source=source.name title~ quoted~ ref~ at@ relevance=score reason~"
@@ -60,7 +58,6 @@ def _add(memory: Memory, args: Arguments) -> Answer:
         args.place,
         name=args.name or "",
         kind=args.kind or "",
-        match=args.match,
         hosts=args.host,
         private=args.private,
     )
@@ -76,15 +73,13 @@ def _list(memory: Memory, _: Arguments) -> Answer:
     lines = []
     for one in found:
         facts = [one.kind]
-        if one.match:
-            facts.append("only " + ", ".join(map(clean_line, one.match)))
         if one.hosts:
             facts.append("may lead to " + ", ".join(map(clean_line, one.hosts)))
         if one.private:
             facts.append("may be in a private network")
         lines.append(f"{bold(one.name)}  {clean(one.place)}")
         lines.append(style("dim", f"  {', '.join(facts)}"))
-    nothing = ["Nothing is approved yet: `engrain learn sources add URL|PATH`."]
+    nothing = ["Nothing is approved yet: `engrain learn sources add URL`."]
     return {"sources": list_fields(found, _APPROVED)}, lines or nothing
 
 
@@ -109,9 +104,7 @@ def _run(memory: Memory, args: Arguments) -> Answer:
 
 
 def _describe_visited(visited: Visited) -> dict[str, object]:
-    problems = [clean(problem) for problem in visited.problems]
-    error = clean(visited.error) or None
-    return fields(visited, _VISITED) | {"error": error, "problems": problems}
+    return fields(visited, _VISITED) | {"error": clean(visited.error) or None}
 
 
 def _learned_lines(done: ForwardRun, *, dry_run: bool) -> Iterator[str]:
@@ -119,7 +112,7 @@ def _learned_lines(done: ForwardRun, *, dry_run: bool) -> Iterator[str]:
     summary = counted(count, "candidate") if count else "nothing new that matters"
     yield style("title", ("would be: " if dry_run else "") + summary)
     if not done.sources:
-        yield "  nothing is approved: `engrain learn sources add URL|PATH`"
+        yield "  nothing is approved: `engrain learn sources add URL`"
     for visited in done.sources:
         yield from _visited_lines(visited)
     for candidate in done.candidates:
@@ -141,9 +134,6 @@ def _visited_lines(visited: Visited) -> Iterator[str]:
         return
     counts = [f"{visited.new} new", f"{visited.changed} changed", f"{visited.kept} kept"]
     yield style("dim", f"  {name}: {', '.join(counts)}")
-    problems = (f"    left out: {clean_line(problem)}" for problem in visited.problems)
-    for line in some_lines(problems, _MOST_PROBLEMS, "    and {} more like it"):
-        yield style("warning", line)
 
 
 _ACTS = {"add": _add, "list": _list, "remove": _remove}
@@ -153,17 +143,15 @@ COMMAND = Command(
     """
 <sources|run>  sources: manage approved sources; run: fetch from them now
 act=<add|list|remove>?  sources: approve, list or remove a source
-place=URL|PATH|NAME?  sources: of add, or of remove
+place=URL|NAME?  sources: of add, or of remove
 --name N      sources: its name; else derived from the address
---kind K      sources: add it as feed, url (one page) or folder; else detected
---match GLOB*  sources: add only files so named
+--kind K      sources: add it as feed or url (one page); else detected
 --host H*     sources: another host it may redirect to
 --private     sources: allow an address of your own network
 --source N    run: only this source
 --limit N/int  run: at most N
 --dry-run     run: show what would be fetched; write nothing
 $ engrain learn sources add https://blog.example.org/feed.xml
-$ engrain learn sources add ~/code/parser/docs --match '*.md'
 $ engrain learn sources list
 $ engrain learn run --dry-run
 """,

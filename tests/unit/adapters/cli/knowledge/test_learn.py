@@ -38,7 +38,7 @@ def test_a_place_is_approved_listed_and_removed(cli: CommandLine, tmp_path: Path
     url = "https://blog.example.org/feed.xml"
     done = cli("learn", "sources", "add", url, "--kind", "feed", "--name", "blog",
                "--host", "cdn.example.org", "--private", "--json")  # fmt: skip
-    place = {"name": "blog", "kind": "feed", "place": url, "match": [],
+    place = {"name": "blog", "kind": "feed", "place": url,
              "hosts": ["cdn.example.org"], "private": True}  # fmt: skip
     assert data_of(done) == {"added": place}
     assert data_of(cli("learn", "sources", "list", "--json")) == {"sources": [place]}
@@ -58,7 +58,7 @@ def test_a_run_tells_what_it_brought_and_what_failed(known: CommandLine, site: S
     would = known("learn", "run", "--dry-run")
     assert would.out.startswith("would be: 1 candidate\n")
     data = data_of(known("learn", "run", "--json"), 1)
-    counts = {"problems": [], "changed": 0}
+    counts = {"changed": 0}
     assert data["sources"] == [
         {"name": "127-0-0-1", "kind": "feed", "new": 2, "kept": 1, "skipped": 1, "error": None,
          **counts},
@@ -67,14 +67,14 @@ def test_a_run_tells_what_it_brought_and_what_failed(known: CommandLine, site: S
     ]  # fmt: skip
     (candidate,) = data["candidates"]
     assert (candidate["title"], candidate["outcome"]) == (LOCKS["title"], "created")
-    assert 0.6 <= candidate["relevance"] <= 1
+    assert 0.32 <= candidate["relevance"] <= 1
     assert known("learn", "run", "--source", "127-0-0-1").code == 0
     assert candidate["id"] in known("review", "list", "--json").out
 
 
 @pytest.mark.parametrize(
     "argv",
-    [("run", "--keep"), ("run", "--name", "x"), ("run", "--query", "q"),
+    [("run", "--keep"), ("run", "--name", "x"), ("sources", "add", "/tmp"),
      ("run", "--limit", "0"), ("run", "--limit", "101"), ("sources", "add"),
      ("sources", "remove"), ("sources", "list", "x"), ("sources", "list", "--name", "x"),
      ("sources", "--source", "x"), ("sources", "add", "nowhere"), ("run", "list"),
