@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -25,6 +26,7 @@ from typing import Any
 
 from bench.corpus import DATA
 from bench.measure import describe_machine, in_child
+from bench.sets.benchmarks import parse_spoken_date
 from engrain import Memory, open_memory
 from engrain.learn.extraction.rules import RulesExtractor
 from engrain.learn.sources.formats import open_source
@@ -68,10 +70,12 @@ def main(argv: Sequence[str]) -> None:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--conversations", help="sample of these only, comma-separated")
     args = parser.parse_args(argv)
-    told: dict[str, Any] = {"machine": describe_machine(), "facts": run(args.file)}
-    if args.sample:
-        only = tuple(args.conversations.split(",")) if args.conversations else ()
-        told["sample"] = sample(args.file, args.sample, args.seed, only)
+    with tempfile.TemporaryDirectory(prefix="engrain-bench-") as temp:
+        file = write_chats(args.file, Path(temp))
+        told: dict[str, Any] = {"machine": describe_machine(), "facts": run(file)}
+        if args.sample:
+            only = tuple(args.conversations.split(",")) if args.conversations else ()
+            told["sample"] = sample(file, args.sample, args.seed, only)
     print(json.dumps(told, indent=2, ensure_ascii=False))
 
 
@@ -122,6 +126,24 @@ def sample(file: Path, size: int, seed: int, only: Sequence[str] = ()) -> list[d
     drawn = [fact for fact in _draw(file) if not only or fact["session"].startswith(tuple(only))]
     random.Random(seed).shuffle(drawn)
     return drawn[:size]
+
+
+def write_chats(file: Path, folder: Path) -> Path:
+    """Write the sessions of a LoCoMo file as a chat that Engrain reads, and return its path."""
+    chats = []
+    for record in json.loads(file.read_bytes()):
+        talk = record["conversation"]
+        for session in sorted(int(key[8:]) for key in talk if re.fullmatch(r"session_\d+", key)):
+            at = parse_spoken_date(talk.get(f"session_{session}_date_time", ""))
+            messages = [
+                {"speaker": said["speaker"], "text": said["text"], "id": said["dia_id"],
+                 "timestamp": None if at is None else at + place}
+                for place, said in enumerate(talk[f"session_{session}"])
+            ]  # fmt: skip
+            chats.append({"id": f"{record['sample_id']}/session_{session}", "messages": messages})
+    path = folder / "locomo.json"
+    path.write_text(json.dumps(chats))
+    return path
 
 
 def read(file: str) -> Iterator[Conversation]:

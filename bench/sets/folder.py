@@ -20,6 +20,7 @@ from bench.sets.questions import (
     read_foreign,
     with_foreign,
 )
+from bench.sets.screens import is_screen, read_screen
 from engrain.adapters.cli.care.eval import naming, read_bytes
 from engrain.learn.sources.formats import open_source
 from engrain.model.errors import NotFoundError, UsageError
@@ -89,8 +90,12 @@ def read_transcripts(folder: str) -> dict[str, list[Turn]]:
     for path in sorted(glob.glob(os.path.join(folder, "**", "*"), recursive=True)):
         if os.path.isfile(path) and os.path.basename(path) != "LICENSE":
             name = os.path.relpath(path, folder).replace(os.sep, "/")
+            raw = read_bytes(path)
+            if is_screen(text := raw.decode(errors="replace")):
+                found[name] = read_screen(text)
+                continue
             with naming(path):
-                _, conversations = open_source([read_bytes(path)], name)
+                _, conversations = open_source([raw], name)
             found[name] = [turn for one in conversations for turn in one.turns]
     return found
 

@@ -1,29 +1,23 @@
-"""Chats in JSON: exports of ChatGPT and Claude, LoCoMo's conversations, and messages in general.
+"""Chats in JSON: exports of ChatGPT and Claude, and messages in general.
 
-Each item of a file shows its own format, so a file may hold several.
+Each item of a file shows its own layout, so a file may hold several.
 
 ChatGPT   `conversations.json`: a list of {title, create_time, mapping, current_node}; the mapping
           is a tree of messages, whose branch to the current node was seen last
 Claude    `conversations.json`: a list of {uuid, name, created_at, chat_messages: [{sender, text}]}
-LoCoMo    a list of {sample_id, conversation: {speaker_a, session_1, session_1_date_time}}
 messages  [{role | speaker | author | from, content | text | message}], or {messages: [...]} of it
 
-The items of a large file are read one after the other, so that only one is in memory. An item is
-parsed by the standard library's scanner, which is compiled; a parser of events (`ijson`) would cost
-a dependency, and without its compiled part is too slow for files of this size.
+The items of a list are parsed one after the other, so that only one is in memory beside the text.
 """
 
 from __future__ import annotations
 
-import codecs
 import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NoReturn
+from typing import Any
 
-from engrain.language.text.instants import SECONDS
-from engrain.language.text.periods import find_periods
 from engrain.learn.sources.stream import (
     Items,
     Stream,
@@ -35,131 +29,71 @@ from engrain.learn.sources.stream import (
 )
 from engrain.learn.transcripts.events import read_objects, text_of
 from engrain.model.errors import MalformedError
-from engrain.model.facts.fact import CONVERSATION, OTHER, Conversation, Turn
+from engrain.model.facts.fact import CONVERSATION, Conversation, Turn
 from engrain.model.note.documents import list_of, object_of, objects_of
 
-_LARGEST = 64 << 20
-"""Characters of one item."""
-_PIECE = 1 << 20
-_NEAR_END = 16
-"""What is cut within an escape or a number is wrong so many characters before its end at most."""
-_BLANK = " \t\n\r"
+_LARGEST = 256 << 20
+"""Bytes of a file."""
+_BLANKS = re.compile(r"[ \t\n\r]*")
 
 
-def read_items(chunks: Iterable[bytes]) -> Iterator[tuple[str, Any]]:
-    """Yield the values in a file of JSON: of a list each under "", of an object each under its key,
-    and of a list inside that each under the key of the list. Raises MalformedError where it breaks
-    off, or is no JSON, after what stands before that."""
-    buffer = _Buffer(chunks)
-    opening = buffer.peek()
-    if opening == "[":
-        for item in _list(buffer):
-            yield "", item
-    elif opening == "{":
-        yield from _object(buffer)
+def read_values(chunks: Iterable[bytes]) -> Iterator[tuple[int, Any]]:
+    """Yield the items of a file's JSON list, numbered from 1, or the value of any other JSON under
+    0. Raises MalformedError where it breaks off, after the items before that."""
+    text = _read_text(chunks)
+    if text.startswith("["):
+        number, at = 0, _skip(text, 1)
+        while not text.startswith("]", at):
+            value, at = _decode(text, at)
+            number += 1
+            yield number, value
+            at = _skip(text, at)
+            if text.startswith(",", at):
+                at = _skip(text, at + 1)
+            elif not text.startswith("]", at):
+                raise _broken(text, at, "a comma is missing")
+        end = at + 1
     else:
-        buffer.fail("neither a list nor an object")
-    if buffer.peek():
-        buffer.fail("something stands behind its end")
+        value, end = _decode(text, 0)
+        yield 0, value
+    if _skip(text, end) < len(text):
+        raise _broken(text, end, "something stands behind its end")
 
 
-def _list(buffer: _Buffer) -> Iterator[Any]:
-    buffer.take("[")
-    while buffer.peek() != "]":
-        yield buffer.value()
-        if buffer.peek() != "]":
-            buffer.take(",")
-    buffer.take("]")
+def _read_text(chunks: Iterable[bytes]) -> str:
+    parts: list[bytes] = []
+    size = 0
+    for chunk in chunks:
+        parts.append(chunk)
+        size += len(chunk)
+        if size > _LARGEST:
+            raise MalformedError(f"a chat of over {_LARGEST >> 20} MiB", reason="json")
+    return b"".join(parts).decode(errors="replace").lstrip()
 
 
-def _object(buffer: _Buffer) -> Iterator[tuple[str, Any]]:
-    buffer.take("{")
-    while buffer.peek() != "}":
-        key = buffer.value()
-        if not isinstance(key, str):
-            buffer.fail("a key is no text")
-        buffer.take(":")
-        if buffer.peek() == "[":
-            for item in _list(buffer):
-                yield key, item
-        else:
-            yield key, buffer.value()
-        if buffer.peek() != "}":
-            buffer.take(",")
-    buffer.take("}")
+def _skip(text: str, at: int) -> int:
+    """Return the position of the next character that is no blank."""
+    found = _BLANKS.match(text, at)
+    return found.end() if found else at
 
 
-class _Buffer:
-    """The part of a file that was read and not yet taken."""
+def _decode(text: str, at: int) -> tuple[Any, int]:
+    """Return the value at a position and the position behind it. Raises MalformedError."""
+    try:
+        return _DECODER.raw_decode(text, at)
+    except json.JSONDecodeError as error:
+        raise _broken(text, error.pos, error.msg) from None
+    except (ValueError, RecursionError):
+        raise _broken(text, at, "a value that can't be kept") from None
 
-    def __init__(self, chunks: Iterable[bytes]) -> None:
-        self._chunks = iter(chunks)
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._scan = json.JSONDecoder().raw_decode
-        self._text = ""
-        self._at = 0
-        self._ended = False
-        self._taken = 0
 
-    def peek(self) -> str:
-        """Return the next character that is no blank, "" at the end."""
-        while True:
-            text, at = self._text, self._at
-            while at < len(text) and text[at] in _BLANK:
-                at += 1
-            self._at = at
-            if at < len(text):
-                return text[at]
-            if not self._fill():
-                return ""
+_DECODER = json.JSONDecoder()
 
-    def take(self, wanted: str) -> None:
-        if self.peek() != wanted:
-            self.fail(f"{wanted} is missing")
-        self._at += 1
 
-    def value(self) -> Any:
-        if not self.peek():
-            self.fail("it ends before its end")
-        while True:
-            try:
-                value, end = self._scan(self._text, self._at)
-            except json.JSONDecodeError as error:
-                cut = error.msg.startswith("Unterminated") or (
-                    error.pos >= len(self._text) - _NEAR_END
-                )
-                if not (cut and self._fill()):
-                    self.fail("it ends before its end" if cut else error.msg)
-            except (ValueError, RecursionError):
-                self.fail("a value that can't be kept")
-            else:
-                # A number may go on in what was not read yet.
-                if end < len(self._text) or not self._fill():
-                    self._at = end
-                    return value
-
-    def fail(self, why: str) -> NoReturn:
-        place = self._taken + self._at
-        raise MalformedError(f"not JSON at character {place}: {why}", reason="json")
-
-    def _fill(self) -> bool:
-        """Read as much again as there is, so that a long value is not scanned often."""
-        if self._ended:
-            return False
-        rest = self._text[self._at :]
-        if len(rest) > _LARGEST:
-            self.fail("an item that is too large")
-        parts, size = [rest], 0
-        while size < max(_PIECE, len(rest)):
-            chunk = next(self._chunks, None)
-            if chunk is None:
-                self._ended = True
-                break
-            parts.append(self._decoder.decode(chunk))
-            size += len(parts[-1])
-        self._taken += self._at
-        self._text, self._at = "".join(parts), 0
-        return size > 0
+def _broken(text: str, at: int, why: str) -> MalformedError:
+    if at >= len(text) or why.startswith("Unterminated"):
+        why = "it ends before its end"
+    return MalformedError(f"not JSON at character {at}: {why}", reason="json")
 
 
 _LISTS = (
@@ -170,8 +104,6 @@ _IDS = ("conversation_id", "session_id", "sessionId", "uuid", "id")
 _TITLES = (*_IDS, "title", "name")
 _UNIQUE = 8
 """Characters from which on an id is one in every file."""
-_SESSION = re.compile(r"session_(\d+)")
-_CLOCK = re.compile(r"(\d{1,2}):(\d{2})\s*([ap])m on (.+)", re.IGNORECASE)
 _UNSAID = frozenset(
     ("user_editable_context", "model_editable_context", "thoughts", "reasoning_recap", "code",
      "execution_output", "tether_quote", "tether_browsing_display", "system_error")
@@ -182,26 +114,29 @@ _MOST_NODES = 100_000
 
 def read_chats(stream: Stream) -> Items:
     """Yield the conversations of a JSON file. Raises MalformedError where it breaks off."""
-    about: dict[str, Any] = {}
     begun = False
-    number = 0
-    for key, item in read_items(stream.chunks()):
-        if (key and key not in _LISTS) or not isinstance(item, dict):
-            if not isinstance(item, list):
-                about[key] = item
-            continue
-        if is_message(item):
+    for number, item in _read_chat_items(stream):
+        if not isinstance(item, dict):
+            stream.passed["unknown"] += 1
+        elif is_message(item):
             if not begun:  # a list of messages is one conversation
-                yield _begin(about, stream, 0)
+                yield Conversation(stream.name, CONVERSATION, (), stream.at)
             begun = True
             yield from read_message(item, stream.passed)
-            continue
-        number += 1
-        yield from _read_conversation(item, stream, number)
-    if _shape_of(about) is not None:  # the whole file is one
-        yield from _read_conversation(about, stream, 0)
-    elif not begun and not number:
-        stream.passed["unknown"] += 1
+        else:
+            yield from _read_conversation(item, stream, number)
+
+
+def _read_chat_items(stream: Stream) -> Iterator[tuple[int, Any]]:
+    """Yield the items of a file; of an object that has a list of conversations, these."""
+    for number, value in read_values(stream.chunks()):
+        whole = object_of(value) if number == 0 else {}
+        for key in _LISTS:
+            listed = objects_of(list_of(whole.get(key)))
+            if listed and _shape_of(listed[0]) is not None and "mapping" not in whole:
+                yield from enumerate(listed, 1)
+                return
+        yield number, value
 
 
 def read_chat_lines(stream: Stream) -> Items:
@@ -230,8 +165,6 @@ def _read_conversation(item: dict[str, Any], stream: Stream, number: int) -> Ite
 def _shape_of(item: dict[str, Any]) -> Callable[[dict[str, Any], Stream, int], Items] | None:
     if isinstance(item.get("mapping"), dict):
         return _read_tree
-    if "speaker_a" in object_of(item.get("conversation")):
-        return _read_locomo
     if any(isinstance(item.get(key), list) for key in _LISTS):
         return _read_messages
     return None
@@ -288,27 +221,3 @@ def _read_node(message: dict[str, Any], passed: Counter[str]) -> Items:
         return
     if text := clean_text(text_of(list_of(content.get("parts")), passed), role):
         yield Turn("", role, text, when(message), str(message.get("id") or ""))
-
-
-def _read_locomo(item: dict[str, Any], stream: Stream, number: int) -> Items:
-    talk = object_of(item.get("conversation"))
-    name = str(item.get("sample_id") or f"{stream.name}#{number}")
-    for session in sorted(int(found[1]) for key in talk if (found := _SESSION.fullmatch(key))):
-        begun = _read_clock(str(talk.get(f"session_{session}_date_time") or ""))
-        yield Conversation(f"{name}/session_{session}", CONVERSATION, (), begun)
-        for place, said in enumerate(objects_of(talk[f"session_{session}"])):
-            text, speaker = text_of(said.get("text"), stream.passed), str(said.get("speaker") or "")
-            if text.strip():
-                # A second apart, so that the order of speech is that of time.
-                at = None if begun is None else begun + place
-                yield Turn(speaker, OTHER, text.strip(), at, str(said.get("dia_id") or ""))
-
-
-def _read_clock(text: str) -> float | None:
-    """Return the instant in words such as "1:56 pm on 8 May, 2023", as UTC."""
-    found = _CLOCK.search(text)
-    days = find_periods(found[4], 0) if found else []
-    if found is None or not days or days[0].yearless or days[0].end - days[0].start != SECONDS:
-        return None
-    hour = int(found[1]) % 12 + (12 if found[3].lower() == "p" else 0)
-    return days[0].start + hour * 3600 + int(found[2]) * 60

@@ -32,8 +32,7 @@ _MOST_NEW = 100_000
 
 class Cursor:
     """How far one file was read: its state then and its `format`; for a file that grows by lines
-    the `offset` behind the last line and its session. `guessed` says that the encoding was guessed;
-    `problem` is why it could not be read."""
+    the `offset` behind the last line and its session. `problem` is why it could not be read."""
 
     def __init__(self, kept: dict[str, Any]) -> None:
         self.was = kept.get("was")
@@ -41,7 +40,6 @@ class Cursor:
         self.format = text_of(kept.get("format"))
         self.offset = count_of(kept.get("offset"))
         self.edges = text_of(kept.get("edges"))
-        self.guessed = kept.get("guessed") is True
         self.ref = text_of(kept.get("ref"))
         self.cwd = text_of(kept.get("cwd"))
         self.agent = text_of(kept.get("agent"))
@@ -68,8 +66,6 @@ def describe_cursor(
     """Return a cursor to keep: of a file that a `stream` read at a moment. If it `grows` by lines
     the next run goes on behind them; `read` looks at it again."""
     kept: dict[str, Any] = {"was": _state_of(file), "at": at, "format": format}
-    if stream.guessed:
-        kept["guessed"] = True
     if grows and stream.offset:
         kept |= {"offset": stream.offset, "edges": _edges(read, stream.offset)}
         kept |= {"ref": stream.ref, "cwd": stream.cwd, "agent": stream.agent}

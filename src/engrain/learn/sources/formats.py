@@ -10,7 +10,9 @@ from functools import partial
 from typing import TypeAlias
 
 from engrain.language.text.fences import without_fences
-from engrain.learn.sources import chats, notes, speech
+from engrain.learn.sources.chats import read_chat_lines, read_chats
+from engrain.learn.sources.notes import read_notes
+from engrain.learn.sources.speech import is_speech, read_speech
 from engrain.learn.sources.stream import (
     HEAD,
     LONGEST_LINE,
@@ -32,7 +34,7 @@ from engrain.learn.transcripts.events import (
 )
 from engrain.learn.transcripts.gemini import is_gemini, read_gemini
 from engrain.model.errors import UsageError
-from engrain.model.facts.fact import AGENT, CONVERSATION, MEETING, OPERATOR, Conversation, Turn
+from engrain.model.facts.fact import AGENT, CONVERSATION, OPERATOR, Conversation, Turn
 from engrain.model.note.documents import parse_object
 
 
@@ -61,12 +63,11 @@ Reader: TypeAlias = "Callable[[Stream], Items]"
 Test: TypeAlias = "Callable[['Head'], bool]"
 
 
-DAILY = "daily"
-HOSTS = ("claude-code", "codex", "gemini", "terminal")
+NOTES = "notes"
+HOSTS = ("claude-code", "codex", "gemini")
 """Formats in which a host writes down what its operator and its agent said."""
 _JSON = re.compile(r'\[\s*(?:\{|\]\s*\Z)|\{\s*["}]')
 _LINES, _OBJECTS = 200, 50
-_LOCOMO = ('"speaker_a"', '"dia_id"', '"evidence"')
 
 
 class Head:
@@ -107,27 +108,13 @@ _FORMATS = (
         lambda head: any(map(is_gemini, head.objects)),
         partial(read_turns, read_gemini), appends=True),
     Format("chat-lines", "a chat as JSON lines, a message or a conversation each",
-        lambda head: _is_lines(head), chats.read_chat_lines, appends=True),
-    Format("chatgpt", "an export of ChatGPT (conversations.json)",
-        lambda head: head.is_json and '"mapping"' in head.text, chats.read_chats),
-    Format("claude-export", "an export of Claude (conversations.json)",
-        lambda head: head.is_json and '"chat_messages"' in head.text, chats.read_chats),
-    Format("locomo", "conversations of LoCoMo",
-        lambda head: head.is_json and any(map(head.text.__contains__, _LOCOMO)),
-        chats.read_chats),
-    Format("chat", "a chat as JSON", lambda head: head.is_json, chats.read_chats),
-    Format("captions", "captions of speech (WebVTT, SubRip)",
-        lambda head: speech.is_captions(head.lines), speech.read_captions),
-    Format("terminal", "a session of an agent as its terminal shows it",
-        lambda head: speech.is_terminal(head.lines), speech.read_terminal),
-    Format("speech", 'a transcript of speech ("Ada: text", with or without times)',
-        lambda head: speech.is_speech(head.lines), speech.read_speech),
-    Format(DAILY, "a day's note (YYYY-MM-DD.md)",
-        lambda head: notes.is_daily(head.name), notes.read_notes),
-    Format("meeting", "a meeting's notes",
-        lambda head: notes.is_meeting(head.name, head.lines),
-        partial(notes.read_notes, kind=MEETING)),
-    Format("notes", "any other text", lambda _: True, notes.read_notes),
+        lambda head: _is_lines(head), read_chat_lines, appends=True),
+    Format("chat", "a chat as JSON, such as an export of ChatGPT or Claude",
+        lambda head: head.is_json, read_chats),
+    Format("speech", 'a transcript of speech (WebVTT, SubRip, "Ada: text")',
+        lambda head: is_speech(head.lines), read_speech),
+    Format(NOTES, "any other text, such as a day's or a meeting's notes",
+        lambda _: True, read_notes),
 )  # fmt: skip
 FORMATS: Mapping[str, Format] = {format_.name: format_ for format_ in _FORMATS}
 """In the order in which they are tried: the first that fits is it."""

@@ -1,5 +1,5 @@
 """Notes as turns: a day's, a meeting's, and any other. A block is a turn that nobody in particular
-says, but where a meeting's notes say who did."""
+says."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engrain.language.text.instants import SECONDS, read_instant
 from engrain.language.text.periods import find_periods
 from engrain.learn.sources.stream import Items, Stream
 from engrain.model.facts.daily import OFFSET, is_of_session
-from engrain.model.facts.fact import DOCUMENT, MANUAL, MEETING, OTHER, Conversation, Turn
+from engrain.model.facts.fact import DOCUMENT, MANUAL, MEETING, Conversation, Turn
 
 HEADING, ITEM, PARAGRAPH = "heading", "item", "paragraph"
 
@@ -159,16 +159,6 @@ _MEETING = re.compile(
     r"|retro(?:spective)?|kick-?off|all-hands|call with)\b",
     re.IGNORECASE,
 )
-_ATTENDEES = re.compile(
-    r"\s{0,3}(?:[-*]\s++)?#*+\s*+\**+(?:attendees|participants|present|attending|in attendance)\**"
-    r"\s*+:?\**+\s*+(.*)$",
-    re.IGNORECASE,
-)
-_SAID = re.compile(
-    r"\**(?:@)?([^\W\d_][\w'’.\-]*(?: [\w'’.\-]+){0,3})\**\s*:\**\s+(.+)$", re.DOTALL
-)
-_NAME_PARTS = re.compile(r"\s{0,20}(?:[,;&]|\band\b)\s{0,20}")
-_ASIDE = re.compile(r"\s{0,20}\([^()\n]{0,400}\)|[\[\]*@\"']")
 # As `engrain.model.facts.daily` writes one: 09:15 (+02:00) [project] text.
 _STAMPED = re.compile(
     r"\[?([01]?\d|2[0-3]):([0-5]\d)(?::\d\d)?\]?(?: \(([+-]\d\d:\d\d)\))?\s+(?:[-–—]\s+)?"
@@ -183,32 +173,28 @@ _DATED = re.compile(
 )
 _DATE_ONLY = re.compile(r"#+[\d\s./_-]+")
 _OFFSET = re.compile(rf"\A---\n(?:.*\n){{0,100}}?{OFFSET}: *[\"']?([+-]\d\d:\d\d)")
-_MOST_NAMES, _LONGEST_LIST = 100, 4000
 
 
 def is_daily(name: str) -> bool:
-    """Whether the name of a file is that of a day's note."""
-    return bool(_DAILY.match(name))
+    """Return whether the name of a file is that of a day's note."""
+    return bool(_DAILY.match(name.rpartition("/")[2]))
 
 
 def is_meeting(name: str, lines: list[str]) -> bool:
-    """Whether a text is a meeting's notes, by its name, its headings or a list of attendees."""
-    head = lines[:_HEAD_LINES]
-    stem = re.sub(r"[-_.]+", " ", name.rpartition(".")[0])
-    if _MEETING.search(stem) or any(_ATTENDEES.match(line) for line in head):
+    """Return whether a text is a meeting's notes, by its name or its first headings."""
+    if _MEETING.search(re.sub(r"[-_.]+", " ", name.rpartition("/")[2].rpartition(".")[0])):
         return True
-    return any(line.startswith("#") and _MEETING.search(line) for line in head[:5])
+    return any(line.startswith("#") and _MEETING.search(line) for line in lines[:5])
 
 
-def read_notes(stream: Stream, kind: str = MANUAL) -> Items:
-    """Yield the turns of a note of a kind. In a day's note, what begins with a time was written
-    then; in a meeting's, what begins with a name was said by whoever was there."""
+def read_notes(stream: Stream) -> Items:
+    """Yield the turns of a note. In a day's note, what begins with a time was written then."""
     head = stream.head().decode(errors="replace")
     day = find_day(stream.name, head)
+    kind = MEETING if is_meeting(stream.name, head.split("\n")) else MANUAL
     zone = _OFFSET.search(head)
     offset = _seconds(zone[1]) if zone else 0
     yield Conversation(stream.name, kind, (), stream.at if day is None else day)
-    present = _Present()
     at = day
     for block in read_blocks(stream.texts()):
         text = block.text
@@ -217,48 +203,13 @@ def read_notes(stream: Stream, kind: str = MANUAL) -> Items:
                 day = at = dated
             if _DATE_ONLY.fullmatch(text):
                 continue
-        if kind == MEETING:
-            present.read(block)
         if day is not None and (stamped := _STAMPED.match(text)):
             hours, minutes, text = int(stamped[1]), int(stamped[2]), stamped[4]
             east = offset if stamped[3] is None else _seconds(stamped[3])
             at = day + hours * 3600 + minutes * 60 - east
             if is_of_session(text):
                 continue
-        yield present.attribute(text, at)
-
-
-class _Present:
-    """Who was at a meeting, by whole and by first name, as its notes list them."""
-
-    def __init__(self) -> None:
-        self._names: dict[str, str] = {}
-        self._listing = False
-
-    def read(self, block: NoteBlock) -> None:
-        """Take the names in a block that lists who was there."""
-        begins = _ATTENDEES.match(block.text)
-        if block.kind == HEADING:
-            self._listing = bool(begins)
-        elif begins:
-            self._add(begins[1])
-            self._listing = not begins[1]
-        elif self._listing:
-            self._add(block.text)
-
-    def attribute(self, text: str, at: float | None) -> Turn:
-        """Return a text as the turn of somebody present who is named in it, else of nobody."""
-        said = _SAID.match(text)
-        if said and (speaker := self._names.get(said[1].lower())):
-            return Turn(speaker, OTHER, said[2], at)
-        return Turn("", DOCUMENT, text, at)
-
-    def _add(self, text: str) -> None:
-        for part in _NAME_PARTS.split(_ASIDE.sub("", text[:_LONGEST_LIST])):
-            name = " ".join(part.split())
-            if name and len(name) <= 60 and len(self._names) < _MOST_NAMES:
-                self._names[name.lower()] = name
-                self._names.setdefault(name.split()[0].lower(), name)
+        yield Turn("", DOCUMENT, text, at)
 
 
 def _seconds(offset: str) -> int:

@@ -22,7 +22,8 @@ from engrain.learn.sources.cursors import (
     describe_problem,
     digest_turn,
 )
-from engrain.learn.sources.formats import DAILY, Format, detect_format, find_format, read_stream
+from engrain.learn.sources.formats import NOTES, Format, detect_format, find_format, read_stream
+from engrain.learn.sources.notes import is_daily
 from engrain.learn.sources.stream import Stream
 from engrain.learn.transcripts.events import OFF
 from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError, UsageError
@@ -206,7 +207,7 @@ class _SourceReader:
                 passed = self.read_counts.passed
                 passed[OFF] += sum(1 for _ in piece.turns)
                 continue
-            if format_.name == DAILY and self.source.trust == "operator":
+            if is_daily(file.name) and self.source.trust == "operator":
                 for turn in piece.turns:
                     turn.role = OPERATOR if turn.role == DOCUMENT else turn.role
             if new := self._new_turns(piece):
@@ -272,7 +273,7 @@ def list_places(store: Store) -> list[tuple[Source, Shelf]]:
         if row.locator.startswith(f"{FOLDER}/"):
             by_origin.setdefault(counted_origin(row, store), []).append(row)
     for origin, rows in sorted(by_origin.items()):
-        source = Source(OWN, FOLDER, format="daily", trust=origin)
+        source = Source(OWN, FOLDER, format=NOTES, trust=origin)
         found.append((source, _OwnNotes(store, rows)))
     return found
 
@@ -293,14 +294,13 @@ class _OwnNotes(Shelf):
 @dataclass(slots=True, eq=False)
 class SourceStanding:
     """How far a source was read: the number of files and of new or changed ones, when one was last
-    read, the formats, the files whose encoding was guessed, and problems."""
+    read, the formats, and problems."""
 
     source: Source
     files: int = 0
     new: int = 0
     read_at: float | None = None
     formats: Counter[str] = field(default_factory=Counter)
-    guessed: list[str] = field(default_factory=list)
     problems: list[SourceProblem] = field(default_factory=list)
 
 
@@ -372,8 +372,6 @@ def _survey(store: Store, consumer: str, source: Source, shelf: Shelf) -> Source
                 found.problems.append(SourceProblem(source.name, file.name, cursor.problem))
             else:
                 found.formats[cursor.format] += 1
-                if cursor.guessed:
-                    found.guessed.append(file.name)
     except ForbiddenPathError as error:
         found.problems.append(SourceProblem(source.name, "", error.message))
     return found

@@ -1,5 +1,5 @@
-"""Transcripts of speech: lines such as "Ada: text", with or without a time before or behind the
-name, a name and a time over the text, or a name in angle brackets."""
+"""Transcripts of speech: captions (WebVTT, SubRip), and lines such as "Ada: text", with or without
+a time before or behind the name, or a name and a time over the text."""
 
 from __future__ import annotations
 
@@ -7,22 +7,13 @@ import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
 
 from engrain.language.lexicons import read_rows
 from engrain.language.text.fences import without_fences
 from engrain.language.text.instants import read_instant
 from engrain.learn.sources.notes import find_day
 from engrain.learn.sources.stream import Items, Stream, clean_text, role_of
-from engrain.model.facts.fact import (
-    AGENT,
-    CONVERSATION,
-    OPERATOR,
-    OTHER,
-    TRANSCRIPT,
-    Conversation,
-    Turn,
-)
+from engrain.model.facts.fact import OTHER, TRANSCRIPT, Conversation, Turn
 
 _TIMING = re.compile(
     r"\s*((?:\d+:)?\d{1,2}:\d{2}[.,]\d{3})\s*-->\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{3}"
@@ -36,17 +27,14 @@ _TURN = 400
 """Characters from which a turn ends with its sentence."""
 
 
-def is_captions(lines: list[str]) -> bool:
+def _is_captions(lines: list[str]) -> bool:
     """Return whether the first lines of a text are captions."""
     return lines[:1] != [] and (
         lines[0].startswith("WEBVTT") or any(_TIMING.match(line) for line in lines[:3])
     )
 
 
-def read_captions(stream: Stream) -> Items:
-    """Yield the turns of captions."""
-    day = find_day(stream.name, "")
-    yield Conversation(stream.name, TRANSCRIPT, (), stream.at if day is None else day)
+def _read_captions(stream: Stream, day: float | None) -> Iterator[Turn]:
     for speaker, start, text in _joined(_cues(stream.texts())):
         if said := without_fences(text).strip():
             at = None if day is None else _stamp_time(start, day)
@@ -90,53 +78,6 @@ def _cues(lines: Iterator[str]) -> Iterator[tuple[str, str, str]]:
                 yield " ".join(voice[1].split()) if voice else "", start, text
 
 
-_ASKED, _SAID, _GAVE = "> ", ("⏺", "✦", "●"), ("⎿", "│", "╭", "╰", "─")
-_CALL = re.compile(r"[A-Z][\w .:-]*\(|[A-Z]\w+(?: [A-Z]\w+)?…|(?:Update|Write|Read|Search) ")
-_COMMAND = re.compile(r"/[\w-]+")
-_MOST_PART = 20_000
-
-
-def is_terminal(lines: list[str]) -> bool:
-    """Return whether the first lines of a text are such a session."""
-    asked = any(line.startswith(_ASKED) for line in lines)
-    # A list in a note may have the third sign, and quotes beside it, but not what a tool gave.
-    signs = _SAID if any(_GAVE[0] in line[:6] for line in lines) else _SAID[:2]
-    return asked and sum(line.startswith(signs) for line in lines) > 1
-
-
-def read_terminal(stream: Stream) -> Items:
-    """Yield the turns of a session as its terminal shows it."""
-    day = find_day(stream.name, "")
-    yield Conversation(stream.name, CONVERSATION, (), stream.at if day is None else day)
-    for role, text in _turns(stream.texts()):
-        if said := clean_text(text, role):
-            yield Turn("", role, said)
-
-
-def _turns(lines: Iterator[str]) -> Iterator[tuple[str, str]]:
-    role, parts, size = "", list[str](), 0
-    for line in chain(lines, (_ASKED,)):  # the last line only ends the turn before it
-        begun = _role_of(line)
-        # A line without an indent is something else of the screen.
-        if begun is not None or (line and not line.startswith(" ")):
-            if role and parts:
-                yield role, "\n".join(parts).strip()
-            role, parts, size = begun or "", [], 0
-            line = line[2:]
-        if role and size < _MOST_PART:
-            parts.append(line.strip())
-            size += len(line)
-
-
-def _role_of(line: str) -> str | None:
-    """Return whose words a line begins: "" for nobody's, None for one that goes on."""
-    if line.startswith(_ASKED):
-        return "" if _COMMAND.match(line[2:]) else OPERATOR
-    if line.startswith(_SAID):
-        return "" if _CALL.match(line[2:]) else AGENT
-    return "" if line.lstrip().startswith(_GAVE) else None
-
-
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?(?:\s?[AaPp]\.?[Mm]\.?)?"
 _STAMP = rf"(?:\d[\d/.\-]{{5,11}}[T, ]+)?{_CLOCK}Z?"
 _NAME = (
@@ -152,7 +93,6 @@ _FORMS = tuple(
         rf"{_BLANKS}(?P<at>{_STAMP})\s{{1,40}}(?:-\s{{1,40}})?{_NAME}{_SAYS}(?P<text>.+)$",
         rf"{_BLANKS}{_NAME}{_BLANKS}[\[(](?P<at>{_STAMP})[\])]{_BLANKS}:\*{{0,3}}{_BLANKS}(?P<text>.+)$",
         rf"{_BLANKS}{_NAME}{_SAYS}(?P<text>.+)$",
-        rf"{_BLANKS}(?:[\[(]?(?P<at>{_STAMP})[\])]?\s{{1,40}})?<(?P<name>[^<>\s]{{1,40}})>\s{{1,40}}(?P<text>.+)$",
     )
 )
 _OVER = re.compile(rf"{_BLANKS}{_NAME}\s{{1,8}}[\[(]?(?P<at>{_STAMP})[\])]?\s*$")
@@ -167,6 +107,8 @@ _NOBODY = re.compile(
     re.IGNORECASE,
 )
 _LEAST = 0.5
+_LINES = 50
+_MOST_PART = 20_000
 
 
 @dataclass(slots=True, eq=False)
@@ -195,8 +137,10 @@ def _read_utterance(line: str) -> _Utterance | None:
 
 
 def is_speech(lines: list[str]) -> bool:
-    """Return whether a text is a transcript: half of its first lines begin what somebody says, and
-    somebody says more than one thing."""
+    """Return whether a text is a transcript: it is captions, or half of its first lines begin what
+    somebody says, and somebody says more than one thing."""
+    if _is_captions(lines):
+        return True
     found = [said for line in lines if (said := _read_utterance(line))]
     names = {said.name for said in found}
     over = any(not said.text for said in found)
@@ -209,8 +153,14 @@ def is_speech(lines: list[str]) -> bool:
 def read_speech(stream: Stream) -> Items:
     """Yield the turns of a transcript. A time is one of the file's day, where that is known; if the
     first is just after midnight, times count from the recording's beginning."""
-    day = find_day(stream.name, stream.head().decode(errors="replace"))
+    head = stream.head().decode(errors="replace")
+    captions = _is_captions([line for line in head.split("\n")[:_LINES] if line.strip()])
+    day = find_day(stream.name, "" if captions else head)
     yield Conversation(stream.name, TRANSCRIPT, (), stream.at if day is None else day)
+    yield from _read_captions(stream, day) if captions else _read_lines(stream, day)
+
+
+def _read_lines(stream: Stream, day: float | None) -> Iterator[Turn]:
     elapsed: bool | None = None
     for said, text in _utterances(stream.texts()):
         role = role_of(said.name)

@@ -1,14 +1,13 @@
-"""One file as a stream: its bytes in UTF-8 and its lines in bounded memory, its conversations cut
+"""One file of UTF-8 as a stream: its bytes and its lines in bounded memory, its conversations cut
 into pieces that fit into memory, and the messages in its objects.
 """
 
 from __future__ import annotations
 
-import codecs
 import json
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from typing import Any, TypeAlias
 
 from engrain.language.prompts import request_in
@@ -24,10 +23,9 @@ LONGEST_LINE = 16 << 20
 
 HEAD = 64 << 10
 """Bytes at the beginning by which a format is recognised."""
-_UTF8, _UTF16 = codecs.BOM_UTF8, (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _TEXT_CONTROLS = frozenset(b"\t\n\r\f\x08\x1b")
 _MOST_CONTROLS = 0.05
-_PASS = "engrain.cp1252"
+_REMEDY = "save it as UTF-8 text"
 
 
 class Stream:
@@ -35,10 +33,8 @@ class Stream:
 
     `name` is that of the file, `at` when it was last written; `ref`, `cwd` and `agent` are what is
     known so far of the session in it. `offset` is how far whole lines were read, in bytes of the
-    file, None where that is unknown; `guessed` says that bytes which are no UTF-8 were read as
-    Windows-1252. `passed` counts what was skipped: besides what `learn.transcripts.events` counts,
-    files of an `encoding` that had to be guessed, and times that were changed because they lay in
-    the `future` or were `disordered`.
+    file. `passed` counts what was skipped: besides what `learn.transcripts.events` counts, times
+    that were changed because they lay in the `future` or were `disordered`.
     """
 
     def __init__(
@@ -59,14 +55,13 @@ class Stream:
         self.cwd = cwd
         self.agent = agent
         self.passed: Counter[str] = Counter() if passed is None else passed
-        self.offset: int | None = offset
-        self.guessed = False
-        self._chunks = self._to_utf8(iter(chunks), fresh=offset == 0)
+        self.offset = offset
+        self._chunks = self._check(iter(chunks)) if offset == 0 else iter(chunks)
         self._head: list[bytes] = []
 
     def head(self, least: int = HEAD) -> bytes:
-        """Return the beginning, in UTF-8, of at least so many bytes if there are; it is read again
-        later. Raises MalformedError for what is no text."""
+        """Return the beginning, of at least so many bytes if there are; it is read again later.
+        Raises MalformedError for what is no text."""
         size = sum(map(len, self._head))
         while size < least and (chunk := next(self._chunks, b"")):
             self._head.append(chunk)
@@ -74,7 +69,7 @@ class Stream:
         return b"".join(self._head)
 
     def chunks(self) -> Iterator[bytes]:
-        """Yield all of it, in UTF-8."""
+        """Yield all of it."""
         while self._head:
             yield self._head.pop(0)
         yield from self._chunks
@@ -87,7 +82,7 @@ class Stream:
             *whole, rest = chunk.split(b"\n")
             for line in whole:
                 size += len(line) + 1
-                self._advance(size)
+                self.offset += size
                 yield None if size > LONGEST_LINE else b"".join([*parts, line, b"\n"])
                 parts, size = [], 0
             size += len(rest)
@@ -105,85 +100,51 @@ class Stream:
             if line is None or line.endswith(b"\n"):
                 yield line
             elif _is_json(line):
-                self._advance(len(line))
+                self.offset += len(line)
                 yield line
             else:
                 self.passed["unfinished"] += 1
 
     def texts(self) -> Iterator[str]:
         """Yield its lines as text, without their ends and what is marked as private; one that is
-        too long is passed over."""
+        too long is passed over. Raises MalformedError for what is no UTF-8."""
         return strip_lines(self._texts())
 
     def _texts(self) -> Iterator[str]:
         for line in self.lines():
             if line is None:
                 self.passed["long"] += 1
-            else:
-                text = line.decode(errors="replace").removesuffix("\n").removesuffix("\r")
-                yield from text.split("\r") if "\r" in text else (text,)
+                continue
+            try:
+                text = line.decode()
+            except UnicodeDecodeError:
+                if line.endswith(b"\n"):
+                    raise MalformedError(
+                        "text that is not UTF-8", reason="encoding", remedy=_REMEDY
+                    ) from None
+                text = line.decode(errors="replace")  # its end is still being written
+            text = text.removesuffix("\n").removesuffix("\r")
+            yield from text.split("\r") if "\r" in text else (text,)
 
-    def _advance(self, size: int) -> None:
-        if self.offset is not None:
-            self.offset += size
-
-    def _to_utf8(self, chunks: Iterator[bytes], fresh: bool) -> Iterator[bytes]:
-        first = next(chunks, b"") if fresh else b""
-        while fresh and len(first) < 4 and (more := next(chunks, b"")):
+    def _check(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        """Yield the chunks of a file, without the mark of its encoding. Raises MalformedError for
+        what is no text."""
+        first = next(chunks, b"")
+        while len(first) < len(BOM_UTF8) and (more := next(chunks, b"")):
             first += more
-        if first.startswith(_UTF16):
-            self.offset = None
-            decoder = codecs.getincrementaldecoder("utf-16")("replace")
-            yield decoder.decode(first).encode(errors="replace")
-            for chunk in chunks:
-                yield decoder.decode(chunk).encode(errors="replace")
-            return
-        if first.startswith(_UTF8):
-            first = first[len(_UTF8) :]
-            self._advance(len(_UTF8))
+        if first.startswith(BOM_UTF8):
+            first = first.removeprefix(BOM_UTF8)
+            self.offset += len(BOM_UTF8)
         _check_text(first[:HEAD])
-        rest = b""
-        for chunk in chain([first], chunks):
-            whole, rest = self._repair(rest + chunk)
-            if whole:
-                yield whole
-        if rest:  # half of a character: what wrote the file has not written the rest
-            yield rest
-
-    def _repair(self, raw: bytes) -> tuple[bytes, bytes]:
-        """Return the whole characters of some bytes, in UTF-8, and the half one at their end."""
-        try:
-            _, used = codecs.utf_8_decode(raw, "strict", False)
-        except UnicodeDecodeError:
-            if not self.guessed:
-                self.passed["encoding"] += 1
-            self.guessed = True
-            self.offset = None
-            text, used = codecs.utf_8_decode(raw, _PASS, False)
-            return text.encode(), raw[used:]
-        return raw[:used], raw[used:]
-
-
-def _read_as_cp1252(error: UnicodeError) -> tuple[str, int]:
-    """Read bytes that are no UTF-8 as what they most often are, else as Latin-1."""
-    if not isinstance(error, UnicodeDecodeError):
-        raise error
-    raw = error.object[error.start : error.end]
-    return "".join(
-        bytes((byte,)).decode("cp1252", "ignore") or chr(byte) for byte in raw
-    ), error.end
-
-
-codecs.register_error(_PASS, _read_as_cp1252)
+        yield first
+        yield from chunks
 
 
 def _check_text(head: bytes) -> None:
     controls = sum(byte < 32 and byte not in _TEXT_CONTROLS for byte in head)
     if b"\0" in head or controls > _MOST_CONTROLS * len(head):
         raise MalformedError(
-            "a binary file, or text of an encoding that it does not name",
-            reason="binary",
-            remedy="save it as UTF-8 text",
+            "a binary file, or text that is not UTF-8", reason="binary", remedy=_REMEDY
         )
 
 
@@ -258,7 +219,7 @@ _WHO = ("role", "sender", "speaker", "author", "from", "username", "user_profile
 _NAME = ("real_name", "name", "display_name", "username")
 _TEXT = ("content", "text", "message", "body", "parts")
 _WHEN = ("timestamp", "created_at", "createdAt", "create_time", "datetime", "date", "time", "ts")
-_KEY = ("id", "uuid", "message_id", "dia_id", "ts")
+_KEY = ("id", "uuid", "message_id", "ts")
 
 _ROLES = {
     **dict.fromkeys(("user", "human", "operator", "me", "you"), OPERATOR),

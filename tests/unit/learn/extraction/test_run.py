@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from bench.facts import write_chats
 
 from engrain import Memory
 from engrain.learn.extraction.run import Extracted
@@ -17,9 +18,7 @@ from support.conversations import make_locomo
 from support.transcripts import ClaudeCode
 from support.vaults import make_memory
 
-MEETING = (
-    "Attendees: Alice\n\nAlice: I work at Acme.\n\nWe decided that Project Apollo uses Postgres.\n"
-)
+MEETING = "Alice works at Acme.\n\nWe decided that Project Apollo uses Postgres.\n"
 
 
 @pytest.fixture
@@ -51,8 +50,8 @@ def contents(memory: Memory, entity: str) -> list[str]:
 def test_the_second_run_over_the_same_adds_and_changes_nothing(
     memory: Memory, tmp_path: Path
 ) -> None:
-    path = tmp_path / "locomo.json"
-    path.write_bytes(make_locomo())
+    (tmp_path / "talks.json").write_bytes(make_locomo())
+    path = write_chats(tmp_path / "talks.json", tmp_path)
     first = extract(memory, path)
     assert first.form == "rules"
     assert first.outcomes["created"] == sum(first.outcomes.values()) == len(first.drawn) >= 3
@@ -134,7 +133,7 @@ def test_a_source_is_read_on_from_where_it_was_read_to(memory: Memory, tmp_path:
     assert done.outcomes["created"] == 2
     done, read_counts = memory.facts.extract(source="standups")
     assert (done.turns, dict(done.outcomes), read_counts.files) == (0, {}, 0)
-    (folder / "2026-01-06 standup.md").write_text("Attendees: Alice\n\nAlice: I work at Acme.\n")
+    (folder / "2026-01-06 standup.md").write_text("Alice works at Acme.\n")
     done, _ = memory.facts.extract(source="standups")
     assert dict(done.outcomes) == {"reinforced": 1}
 

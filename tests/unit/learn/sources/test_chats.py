@@ -1,9 +1,8 @@
-"""Chats in JSON. Items of a JSON file, one after the other."""
+"""Chats in JSON. Items of a JSON list, one after the other."""
 
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -12,10 +11,8 @@ from hypothesis import strategies as st
 
 from engrain.language.text.fences import close_fence, open_fence
 from engrain.language.text.instants import format_instant
-from engrain.learn.sources.chats import read_items
-from engrain.learn.sources.formats import open_source
+from engrain.learn.sources.chats import read_values
 from engrain.model.errors import MalformedError
-from support.real_data import DATA, needs
 from support.sources import AT, Read, pieces
 
 MARK = "0123456789abcdef"
@@ -111,7 +108,7 @@ def test_of_chatgpt_the_branch_that_was_last_seen_is_read() -> None:
         current="d",
     )
     read = Read(json.dumps([export]), "conversations.json")
-    assert read.format == "chatgpt"
+    assert read.format == "chat"
     assert read.refs == ["c-1234567"]
     assert read.texts == ["I moved to Berlin.", "Another answer.", "I work at Acme."]
     assert [turn.key for turn in read.turns] == ["a", "c", "d"]
@@ -157,7 +154,7 @@ def test_an_export_of_claude_is_read() -> None:
         }
     ]
     read = Read(json.dumps(export), "conversations.json")
-    assert read.format == "claude-export"
+    assert read.format == "chat"
     assert read.refs == ["u-1234567"]
     assert read.said == [("", "operator", "I moved."), ("", "agent", "Where to?")]
     assert read.turns[0].key == "m1"
@@ -167,47 +164,6 @@ def test_what_is_no_conversation_is_counted_and_the_rest_is_read() -> None:
     items = [{"uuid": "x", "full_name": "Ada"}, {"messages": [{"role": "user", "text": "Hi."}]}]
     read = Read(json.dumps(items))
     assert (read.texts, read.passed["unknown"]) == (["Hi."], 1)
-
-
-def test_locomo_gives_a_conversation_a_session_in_time_order() -> None:
-    talk = {
-        "speaker_a": "Ada",
-        "speaker_b": "Bob",
-        "session_10_date_time": "1:05 am on 9 May, 2023",
-        "session_10": [{"speaker": "Bob", "dia_id": "D10:1", "text": "Later."}],
-        "session_2_date_time": "12:56 pm on 8 May, 2023",
-        "session_2": [
-            {"speaker": "Ada", "dia_id": "D2:1", "text": "Hi."},
-            {"speaker": "Bob", "dia_id": "D2:2", "text": "Hey."},
-        ],
-    }
-    read = Read(json.dumps([{"qa": [], "sample_id": "conv-1", "conversation": talk}]))
-    assert read.format == "locomo"
-    assert read.refs == ["conv-1/session_2", "conv-1/session_10"]
-    assert [(turn.speaker, turn.key, format_instant(turn.at or 0)) for turn in read.turns] == [
-        ("Ada", "D2:1", "2023-05-08T12:56:00Z"),
-        ("Bob", "D2:2", "2023-05-08T12:56:01Z"),
-        ("Bob", "D10:1", "2023-05-09T01:05:00Z"),
-    ]
-
-
-@needs("locomo/locomo_dev.json")
-def test_the_real_conversations_of_locomo_are_all_read_with_their_times() -> None:
-    raw = (DATA / "locomo/locomo_dev.json").read_bytes()
-    name, found = open_source([raw], "locomo_dev.json")
-    sessions = list(found)
-    told = [
-        len(item["conversation"][key])
-        for item in json.loads(raw)
-        for key in item["conversation"]
-        if key.startswith("session_") and not key.endswith("date_time")
-    ]
-    assert name == "locomo"
-    assert sum(len(list(session.turns)) for session in sessions) == sum(told)
-    assert all(session.at for session in sessions)
-    for one, other in pairwise(sessions):
-        if one.ref.partition("/")[0] == other.ref.partition("/")[0]:
-            assert (one.at or 0) < (other.at or 0)
 
 
 values = st.recursive(
@@ -222,18 +178,20 @@ def test_the_items_of_a_list_are_those_of_the_parser(
     items: list[Any], size: int, indent: int | None
 ) -> None:
     raw = json.dumps(items, indent=indent, ensure_ascii=False).encode(errors="replace")
-    assert list(read_items(pieces(raw, size))) == [("", item) for item in json.loads(raw)]
+    assert list(read_values(pieces(raw, size))) == list(enumerate(json.loads(raw), 1))
 
 
 @given(st.dictionaries(st.text(), values, max_size=4), st.integers(1, 9))
-def test_of_an_object_come_its_values_and_the_items_of_its_lists(
-    whole: dict[str, Any], size: int
-) -> None:
+def test_an_object_is_one_value(whole: dict[str, Any], size: int) -> None:
     raw = json.dumps(whole).encode()
-    found: list[tuple[str, Any]] = []
-    for key, value in whole.items():
-        found += [(key, item) for item in value] if isinstance(value, list) else [(key, value)]
-    assert list(read_items(pieces(raw, size))) == found
+    assert list(read_values(pieces(raw, size))) == [(0, whole)]
+
+
+def test_the_conversations_in_an_object_are_read_one_by_one() -> None:
+    talks = [{"messages": [{"role": "user", "content": f"I am {n}."}]} for n in range(2)]
+    read = Read(json.dumps({"version": 1, "conversations": talks}), "c.json")
+    assert read.refs == ["c.json#1", "c.json#2"]
+    assert read.texts == ["I am 0.", "I am 1."]
 
 
 @pytest.mark.parametrize(
@@ -241,20 +199,27 @@ def test_of_an_object_come_its_values_and_the_items_of_its_lists(
     [
         (b'[{"a": 1}, {"b": ', "ends before its end"),
         (b'[{"a": 1}, {"b": "unfin', "ends before its end"),
-        (b'[{"a": 1}', ", is missing"),
+        (b'[{"a": 1}', "ends before its end"),
+        (b'[{"a": 1} {"b": 2}]', "a comma is missing"),
         (b'[{"a": 1}, {"b" 2}' + b" " * 99, "Expecting ':' delimiter"),
         (b'[{"a": 1}] x', "something stands behind its end"),
         (b'[{"a": 1}, ' + b"[" * 100_000, "can't be kept"),
     ],
 )
 def test_what_stands_before_a_break_comes_and_the_break_is_told(raw: bytes, why: str) -> None:
-    found = read_items(pieces(raw))
-    assert next(found) == ("", {"a": 1})
+    found = read_values(pieces(raw))
+    assert next(found) == (1, {"a": 1})
     with pytest.raises(MalformedError, match=why):
         next(found)
 
 
-@pytest.mark.parametrize("raw", [b"", b"text", b'"text"', b"1"])
-def test_what_is_neither_a_list_nor_an_object_is_refused(raw: bytes) -> None:
-    with pytest.raises(MalformedError, match="neither a list nor an object"):
-        list(read_items(pieces(raw)))
+@pytest.mark.parametrize("raw", [b"", b"text", b"{", b'"tex'])
+def test_what_is_no_json_is_refused(raw: bytes) -> None:
+    with pytest.raises(MalformedError, match="not JSON"):
+        list(read_values(pieces(raw)))
+
+
+@pytest.mark.parametrize("raw", [b"1", b"null", b'"text"', b"[[1], 2]"])
+def test_json_without_a_conversation_is_counted(raw: bytes) -> None:
+    read = Read(raw, "a.json", format_="chat")
+    assert (read.turns, read.passed["unknown"] > 0) == ([], True)

@@ -26,8 +26,8 @@ MESSAGE = {"role": "user", "content": "Hi."}
         ("[ ] a task\n", "a.md", "notes"),
         ("[{not json", "a.json", "chat"),
         ("", "a.md", "notes"),
-        ("", "2026-02-03.md", "daily"),
-        ("# Meeting of the board\n", "a.md", "meeting"),
+        ("", "2026-02-03.md", "notes"),
+        ("# Meeting of the board\n", "a.md", "notes"),
     ],
 )
 def test_the_format_is_told_from_what_a_file_holds(raw: str, name: str, format_: str) -> None:

@@ -74,7 +74,7 @@ def test_the_day_of_a_text_is_told_by_its_name_or_its_head(name: str, head: str,
 
 def test_a_days_note_is_of_that_day_and_its_entries_of_their_minutes() -> None:
     read = Read("# Today\n- 09:15 I met Ada.\n- Later.\n", "daily/2026-02-03.md")
-    assert read.format == "daily"
+    assert read.format == "notes"
     assert [(day(turn.at), turn.text) for turn in read.turns] == [
         ("2026-02-03T00:00:00Z", "# Today"),
         ("2026-02-03T09:15:00Z", "I met Ada."),
@@ -104,40 +104,13 @@ def test_headings_that_are_dates_date_what_stands_below_them() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "present",
-    [
-        "Attendees: Ada Lovelace (chair), Bob & Cleo",
-        "**Participants:** [[Ada Lovelace]], @Bob and Cleo",
-        "## Attendees\n- Ada Lovelace\n- Bob\n- Cleo",
-        "Attendees:\n- Ada Lovelace\n- Bob\n\nNobody else.",
-        "Where: Room 4\nAttendees: Ada Lovelace, Bob\nLength: an hour",
-    ],
-)
-def test_in_a_meetings_notes_who_was_there_speaks_under_their_name(present: str) -> None:
-    read = Read(f"# Sync 2026-02-03\n\n{present}\n\n- Ada: I moved.\n- **Bob:** Where?\n"
-                "- Risk: none\n", "sync.md")  # fmt: skip
-    assert read.format == "meeting"
-    assert read.conversations[0].kind == "meeting"
-    assert [one for one in read.said if one[0]] == [
-        ("Ada Lovelace", "other", "I moved."),
-        ("Bob", "other", "Where?"),
-    ]
-    assert read.texts[-1] == "Risk: none"
-    assert {day(turn.at)[:10] for turn in read.turns} == {"2026-02-03"}
-
-
-def test_each_line_of_a_meeting_that_begins_with_a_name_is_theirs() -> None:
-    read = Read(
-        "Attendees: Ada Lovelace, Bob\n\nAda: I moved,\nand it was far.\n**Bob**: Where?\n",
-        "sync.md",
-    )
-    assert [one for one in read.said if one[0]] == [
-        ("Ada Lovelace", "other", "I moved, and it was far."),
-        ("Bob", "other", "Where?"),
-    ]
-
-
 @pytest.mark.parametrize("name", ["standup.md", "2026-02-03-1on1-ada.md", "weekly sync.txt"])
 def test_a_meetings_notes_are_known_by_their_name(name: str) -> None:
-    assert Read("We use Postgres.\n", name).format == "meeting"
+    assert [one.kind for one in Read("We use Postgres.\n", name).conversations] == ["meeting"]
+
+
+def test_a_meetings_notes_are_known_by_their_heading() -> None:
+    read = Read("# Sync with Ada, 2026-02-03\n\n- Ada: I moved.\n- Risk: none\n", "a.md")
+    assert [one.kind for one in read.conversations] == ["meeting"]
+    assert read.said[1:] == [("", "document", "Ada: I moved."), ("", "document", "Risk: none")]
+    assert {day(turn.at)[:10] for turn in read.turns} == {"2026-02-03"}

@@ -85,7 +85,7 @@ def test_a_reading_says_where_it_comes_from(store: Store, folder: Path) -> None:
     assert (reading.source.name, reading.file, reading.format, reading.conversation.ref) == (
         "notes",
         "below/2026-03-01.md",
-        "daily",
+        "notes",
         "below/2026-03-01.md",
     )
     assert reading.source.trust == "external"
@@ -305,7 +305,7 @@ def test_the_vaults_own_daily_notes_are_a_source_as_trusted_as_who_wrote_them(
 ) -> None:
     memory.work.today("Ada moved to Berlin.")
     (reading,) = read_new(store, EXTRACT)
-    assert (reading.source.name, reading.source.trust, reading.format) == (OWN, "agent", "daily")
+    assert (reading.source.name, reading.source.trust, reading.format) == (OWN, "agent", "notes")
     assert [(turn.role, turn.text) for turn in reading.turns] == [
         (DOCUMENT, "Ada moved to Berlin.")
     ]
@@ -350,12 +350,14 @@ def session(number: int) -> bytes:
     return made.raw
 
 
-def test_a_file_whose_encoding_was_guessed_is_told(store: Store, folder: Path) -> None:
+def test_a_file_that_is_not_utf_8_is_a_problem_of_its_own(store: Store, folder: Path) -> None:
     put(folder, "a.md", "Käthe lebt in Zürich.\n".encode("cp1252"))
+    put(folder, "b.md", b"Ada lives in Rome.\n")
     read_counts = ReadCounts()
-    assert take(store, read_counts=read_counts) == ["Käthe lebt in Zürich."]
-    assert read_counts.passed == {"encoding": 1}
-    assert survey_sources(store)[0].guessed == ["a.md"]
+    assert take(store, read_counts=read_counts) == ["Ada lives in Rome."]
+    assert [(one.file, one.message) for one in read_counts.problems] == [
+        ("a.md", "text that is not UTF-8")
+    ]
 
 
 @settings(max_examples=25, suppress_health_check=SHARED_FIXTURE)

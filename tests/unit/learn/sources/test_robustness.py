@@ -76,9 +76,7 @@ def test_of_any_json(format_: str, write: Callable[[Any], str]) -> None:
     run()
 
 
-@pytest.mark.parametrize(
-    "format_", ["", "daily", "meeting", "notes", "speech", "captions", "terminal"]
-)
+@pytest.mark.parametrize("format_", ["", "notes", "speech"])
 def test_of_any_lines(format_: str) -> None:
     @given(
         st.lists(LINES, max_size=12), st.sampled_from(["a.md", "2026-03-01.md", "2026-02-31 sync"])

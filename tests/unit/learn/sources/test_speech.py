@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from engrain.language.text.instants import format_instant
-from support.real_data import DATA, needs
 from support.sources import Read
 
 
@@ -24,7 +23,6 @@ def times(read: Read) -> list[str]:
         "12/05/24, 10:32 - Ada: I moved.\n[12/05/2024, 10:32:11] Bob: Where?\n"
         "12/05/24, 10:33 - Ada: To Berlin.\n",
         "Ada  0:03\nI moved.\n\nBob  0:09\nWhere?\n\nAda  0:12\nTo Berlin.\n",
-        "<Ada> I moved.\n[10:00] <Bob> Where?\n<Ada> To Berlin.\n",
     ],
 )
 def test_who_said_what_is_told_in_every_form(raw: str) -> None:
@@ -128,7 +126,7 @@ Bob: Where?
 @pytest.mark.parametrize("raw", [VTT, SRT, SRT.replace("\n", "\r\n"), "\ufeff" + SRT])
 def test_captions_of_one_speaker_are_one_turn(raw: str) -> None:
     read = Read(raw, "2026-02-03 call.vtt")
-    assert read.format == "captions"
+    assert read.format == "speech"
     assert read.said == [
         ("Ada Lovelace", "other", "I moved to Berlin & like it."),
         ("Bob", "other", "Where?"),
@@ -144,54 +142,3 @@ def test_captions_without_speakers_are_cut_into_turns_at_sentences() -> None:
     read = Read(f"WEBVTT\n\n{cues}", "a.vtt")
     assert 2 < len(read.turns) < 10
     assert " ".join(read.texts) == " ".join(f"Sentence {n} is said here." for n in range(60))
-
-
-SCREEN = """claude
-╭──────────╮
-│ Welcome  │
-╰──────────╯
-
-> Use tabs in this project,
-  not spaces.
-
-⏺ I'll change the
-  settings.
-
-⏺ Read(setup.cfg)
-  ⎿  Read 12 lines
-
-> /compact
-  ⎿  Compacted
-
-⏺ Update(setup.cfg)
-  ⎿  I moved to Rome.
-
-⏺ Done.
-
-$ ls
-  somewhere else
-"""
-
-
-def test_what_is_asked_and_said_is_told_from_what_tools_do() -> None:
-    read = Read(SCREEN, "day-004.md")
-    assert read.format == "terminal"
-    assert [(role, text.replace("\n", " ")) for _, role, text in read.said] == [
-        ("operator", "Use tabs in this project, not spaces."),
-        ("agent", "I'll change the settings."),
-        ("agent", "Done."),
-    ]
-
-
-def test_a_list_with_quotes_is_no_such_session() -> None:
-    assert Read("> Ship it.\n\n● One.\n● Two.\n", "a.md").format == "notes"
-
-
-@needs("transcripts/console")
-def test_real_screens_give_turns_of_both_and_nothing_of_a_frame() -> None:
-    for file in sorted((DATA / "transcripts/console").glob("*.md")):
-        read = Read(file.read_bytes(), file.name)
-        assert read.format == "terminal"
-        assert {role for _, role, _ in read.said} == {"operator", "agent"}
-        lines = [line for text in read.texts for line in text.split("\n")]
-        assert not any(line.startswith(("⎿", "╭", "│")) for line in lines)

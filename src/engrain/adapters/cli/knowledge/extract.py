@@ -97,7 +97,7 @@ COMMAND = Command(
     _extract,
     """
 paths=PATH*      files and folders: agents' sessions, chats, exports of ChatGPT and Claude, meeting
-                 notes, transcripts, LoCoMo; without one what is new in the sources
+                 notes, transcripts; without one what is new in the sources
 --source NAME    only what is new in this source
 --form <rules|llm>  by rules or by the configured language model; else extract.form
 --trust>origin <operator|agent|external>  of a PATH: the origin of the text; else external, of a

@@ -19,7 +19,6 @@ _MORE = "  and {} more like it"
 _PASSED = {
     "broken": ("broken line", "broken lines"),
     "disordered": ("time out of order", "times out of order"),
-    "encoding": ("file read as Windows-1252", "files read as Windows-1252"),
     "future": ("time in the future", "times in the future"),
     "images": ("image", "images"),
     "off": ("turn where memory is off", "turns where memory is off"),
@@ -112,7 +111,7 @@ def _list(memory: Memory, _: Arguments) -> Answer:
     data = [
         {
             **fields(one.source, _SOURCE),
-            **fields(one, "files new read_at@ formats guessed_encoding=guessed"),
+            **fields(one, "files new read_at@ formats"),
             "problems": list_fields(one.problems, "file message"),
         }
         for one in found
@@ -144,11 +143,6 @@ def _lines(found: Sequence[SourceStanding]) -> Iterator[str]:
             detail = f" ({', '.join(formats)})" if standing.formats else ""
             new = f"{standing.new} new since" if standing.new else "nothing new since"
             yield f"  {files}{detail}, read {format_local(standing.read_at)}, {new}"
-        if standing.guessed:
-            first, *rest = standing.guessed
-            more = f" and {len(rest)} more" if rest else ""
-            detail = f"read as Windows-1252, since it is not UTF-8: {clean(first)}{more}"
-            yield style("dim", f"  {detail}")
         lines = (
             f"  {f'{clean(problem.file)}: ' if problem.file else ''}{clean_line(problem.message)}"
             for problem in standing.problems

@@ -45,7 +45,6 @@ def test_a_source_is_added_listed_and_removed(cli: CommandLine, notes: Path) -> 
         "new": 1,
         "read_at": None,
         "formats": {},
-        "guessed_encoding": [],
         "problems": [],
     }
     assert data_of(cli("sources", "list", "--json")) == {"sources": [{**source, **standing}]}
@@ -126,6 +125,6 @@ def test_what_is_wrong_is_told_in_a_line(
 
 
 def test_what_was_passed_over_is_told_in_words() -> None:
-    assert tell_passed({"long": 2, "encoding": 1, "future": 0}) == (
-        "1 file read as Windows-1252, 2 lines that are too long"
+    assert tell_passed({"long": 2, "broken": 1, "future": 0}) == (
+        "1 broken line, 2 lines that are too long"
     )
