@@ -503,10 +503,10 @@ def _make_llm(
         if not url or not model:
             return None
         from engrain.engine.core.metering import Metered, read_cap
-        from engrain.inference.llm import ModelClient, choose_dialect
+        from engrain.inference.llm import ModelClient
 
         key = os.environ.get(settings["llm_key_variable"] or "")
-        client = ModelClient(choose_dialect(settings["llm_api"] or "auto", url), url, model, key)
+        client = ModelClient(url, model, key)
         return Metered(client, purpose, local, clock, read_cap(settings))
 
     return make

@@ -1,4 +1,4 @@
-"""A real process on loopback that speaks as three vendors' servers do, and misbehaves on cue.
+"""A real process on loopback that speaks as a server of a model does, and misbehaves on cue.
 
 The cue is the model's name: one of `CUES`, or several with commas between them for one request
 after another, the last for all that follow. What it is asked is kept in a file for the tests.
@@ -24,7 +24,6 @@ from typing import Any, NamedTuple
 TAKEN, GIVEN = 120, 34
 """Tokens that every answer is said to cost."""
 SLOW_S = 1.5
-DIALECTS = {"openai": "/v1/chat/completions", "anthropic": "/v1/messages", "ollama": "/api/chat"}
 
 _FACT = re.compile(
     r"(?P<subject>[A-Z]\w+) (?P<verb>works at|lives in|moved to|married|leads) (?P<object>[A-Z]\w+)"
@@ -40,7 +39,7 @@ class Asked(NamedTuple):
 
     @property
     def system(self) -> str:
-        told = self.body.get("system") or self.body["messages"][0]["content"]
+        told = self.body["messages"][0]["content"]
         assert isinstance(told, str)
         return told
 
@@ -135,22 +134,16 @@ SAYS: dict[str, Callable[[Asked], str]] = {
 
 
 def _refuse_schema(asked: Asked) -> str:
-    given = json.dumps([asked.body.get("response_format"), asked.body.get("format")])
-    choice = asked.body.get("tool_choice", {}).get("type")
-    if "json_schema" in given or '"properties"' in given:
-        return "json schemas are not supported"
-    return (
-        "Thinking may not be enabled when tool_choice forces tool use" if choice == "tool" else ""
-    )
+    given = "json_schema" in json.dumps(asked.body.get("response_format"))
+    return "json schemas are not supported" if given else ""
 
 
 def _refuse_structure(asked: Asked) -> str:
-    wanted = {"response_format", "format", "tools"} & asked.body.keys()
-    return f"unknown field {min(wanted)}" if wanted else ""
+    return "unknown field response_format" if "response_format" in asked.body else ""
 
 
 def _refuse_old(asked: Asked) -> str:
-    if "max_tokens" in asked.body and asked.path.endswith("completions"):
+    if "max_tokens" in asked.body:
         return "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
     if "temperature" in asked.body:
         return "Unsupported value: 'temperature' does not support 0 with this model."
@@ -179,11 +172,8 @@ FAILS: dict[str, Callable[[], Reply]] = {
     "empty": lambda: Reply(200, b"{}"),
     "gone": lambda: Reply(0, b"", cut=None),
 }
-ENDS = {
-    "long": ("length", "max_tokens", "length"),
-    "withheld": ("content_filter", "refusal", "stop"),
-}
-"""How an answer ends, for each dialect."""
+ENDS = {"long": "length", "withheld": "content_filter"}
+"""How an answer ends."""
 CUES = (*SAYS, *REFUSES, *FAILS, *ENDS, "slow", "cut", "uncounted")
 
 
@@ -196,42 +186,16 @@ def answer(asked: Asked, cue: str) -> Reply:
     if cue == "slow":
         time.sleep(SLOW_S)
     text = SAYS.get(cue, read_facts)(asked)
-    body = _envelope(asked, text, cue)
+    body = _envelope(text, cue)
     return Reply(200, json.dumps(body).encode(), cut=20 if cue == "cut" else 0)
 
 
-def _envelope(asked: Asked, text: str, cue: str) -> dict[str, Any]:
-    """A whole reply, as the dialect has it."""
-    end = ENDS.get(cue, ("stop", "end_turn", "stop"))
-    if asked.path.endswith(DIALECTS["openai"]):
-        body: dict[str, Any] = {
-            "choices": [{"message": {"content": text}, "finish_reason": end[0]}],
-            "usage": {"prompt_tokens": TAKEN, "completion_tokens": GIVEN},
-        }
-    elif asked.path.endswith(DIALECTS["anthropic"]):
-        content: dict[str, Any] = {"type": "text", "text": text}
-        if "tools" in asked.body:
-            try:
-                called = {"type": "tool_use", "id": "t1", "name": "answer"}
-                content = {**called, "input": json.loads(text)}
-            except ValueError:
-                pass
-        body = {
-            "content": [content],
-            "stop_reason": end[1],
-            "usage": {"input_tokens": TAKEN, "output_tokens": GIVEN},
-        }
-    else:
-        body = {
-            "message": {"role": "assistant", "content": "" if cue == "withheld" else text},
-            "done": True,
-            "done_reason": end[2],
-            "prompt_eval_count": TAKEN,
-            "eval_count": GIVEN,
-        }
-    if cue == "uncounted":
-        for key in ("usage", "prompt_eval_count", "eval_count"):
-            body.pop(key, None)
+def _envelope(text: str, cue: str) -> dict[str, Any]:
+    """A whole reply."""
+    end = ENDS.get(cue, "stop")
+    body: dict[str, Any] = {"choices": [{"message": {"content": text}, "finish_reason": end}]}
+    if cue != "uncounted":
+        body["usage"] = {"prompt_tokens": TAKEN, "completion_tokens": GIVEN}
     return body
 
 

@@ -90,7 +90,6 @@ jobs.budget=300  seconds that one round of jobs may take
 llm_url  the address of a language model's server; none by default
 llm_model  the language model's name
 llm_key_variable  the environment variable that holds the key
-llm_api=auto  the server's API: auto (by address), openai, anthropic, ollama
 llm.cap_tokens=200000  most tokens a day, input and output together
 llm.cap_usd  most US dollars a day; no limit by default
 llm.price_in  US dollars per million input tokens

@@ -56,7 +56,7 @@ def read_feed(fetched: Fetched, most: int) -> list[Item]:
         root = fromstring(text.encode())
     except ParseError as error:
         raise MalformedError(f"its XML breaks off: {error}", reason="feed") from None
-    found = (_read_item(each, fetched.url) for each in root.iter() if _name_of(each) in _ITEMS)
+    found = (_read_element(each, fetched.url) for each in root.iter() if _name_of(each) in _ITEMS)
     return [item for item in found if item.title or item.text][:most]
 
 
@@ -66,7 +66,7 @@ def _spell(found: re.Match[str]) -> str:
     return found[0] if name in _OF_XML else escape(html5.get(f"{name};", found[0]))
 
 
-def _read_item(element: Element, url: str) -> Item:
+def _read_element(element: Element, url: str) -> Item:
     found: dict[str, str] = {}
     link = ""
     for each in element:

@@ -12,7 +12,6 @@ import pytest
 
 from engrain.engine.core.metering import Metered, read_cap, wants_model
 from engrain.inference import posting
-from engrain.inference.dialects import DIALECTS
 from engrain.inference.llm import ModelClient
 from engrain.model.errors import ConfigError, ModelError
 from engrain.model.note.strength import DAY
@@ -51,7 +50,7 @@ def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 def make(
     server: ModelServer, local: LocalState, clock: FakeClock, cue: str = "good", **cap: str
 ) -> Metered:
-    client = ModelClient(DIALECTS["openai"], server.url, cue, None, 0.3)
+    client = ModelClient(server.url, cue, None, 0.3)
     settings = {f"llm.{name}": value for name, value in cap.items()}
     return Metered(client, "extract", lambda: local, clock, read_cap(settings))
 
@@ -134,13 +133,12 @@ def test_what_failed_is_counted_at_what_it_may_have_cost(
 ASKING = """
 import sys
 from engrain.engine.core.metering import Metered, read_cap
-from engrain.inference.dialects import DIALECTS
 from engrain.inference.llm import ModelClient
 from engrain.model.errors import ModelError
 from engrain.state.local_state import open_local_state
 from support.vaults import FakeClock
 local = open_local_state(sys.argv[2])
-client = ModelClient(DIALECTS["openai"], sys.argv[1], "good", None)
+client = ModelClient(sys.argv[1], "good", None)
 cap = read_cap({"llm.cap_tokens": sys.argv[3]})
 llm = Metered(client, "extract", lambda: local, FakeClock(step=0), cap)
 for _ in range(4):

@@ -6,7 +6,6 @@ from __future__ import annotations
 import pytest
 
 from engrain.inference import posting
-from engrain.inference.dialects import DIALECTS
 from engrain.inference.llm import ModelClient
 from engrain.learn.reflection.by_rules import RuleReflector
 from engrain.learn.reflection.run import MOST_SURE, ModelReflector
@@ -29,7 +28,7 @@ def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 def reflect(says: str, turns: list[Turn], status: int = 200) -> tuple[list[Reflection], str, str]:
     """What is found, the form that ran, and all that the server was asked."""
     with serving(says, status) as (url, asked):
-        llm = ModelClient(DIALECTS["openai"], url, "m", None, 2.0)
+        llm = ModelClient(url, "m", None, 2.0)
         reflector = ModelReflector(llm, RuleReflector(), FakeEntropy().draw)
         found = reflector.reflect(turns)
         return found, reflector.name, "".join(asked)

@@ -219,18 +219,14 @@ def test_what_was_spent_is_told_by_purpose_and_model(
 def test_the_server_is_asked_as_the_settings_say(
     configure: None, server: ModelServer, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ENGRAIN_LLM_API", "anthropic")
     monkeypatch.setenv("ENGRAIN_LLM_KEY_VARIABLE", "MY_KEY")
     monkeypatch.setenv("MY_KEY", "sesame")
     ask(memory, "extract")
     (asked,) = server.requests
-    assert asked.path == "/v1/messages" and asked.headers["X-Api-Key"] == "sesame"
+    assert asked.headers["Authorization"] == "Bearer sesame"
     monkeypatch.setenv("ENGRAIN_LLM_CAP_TOKENS", "10")
     with pytest.raises(ModelError, match="the cap of 10 tokens"):
         ask(memory, "extract")
-    monkeypatch.setenv("ENGRAIN_LLM_API", "grpc")
-    with pytest.raises(ConfigError, match="llm_api"):
-        llm_of(memory, "extract")
     # Nothing else is disturbed by that.
     assert memory.save("A text.").id
 

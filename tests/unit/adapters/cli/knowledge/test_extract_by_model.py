@@ -54,23 +54,20 @@ def extract(shell: Shell, server: ModelServer, cue: str, *more: str, **settings:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("dialect", ["openai", "anthropic", "ollama"])
-def test_facts_that_a_model_finds_are_filed_once(
-    shell: Shell, server: ModelServer, dialect: str
-) -> None:
-    done = extract(shell, server, f"good/{dialect}", llm_api=dialect)
+def test_facts_that_a_model_finds_are_filed_once(shell: Shell, server: ModelServer) -> None:
+    done = extract(shell, server, "good")
     assert done.code == 0, done.err
     told = data(done.answer)
     assert [fact["content"] for fact in told["facts"]] == FOUND
-    assert told["form"] == f"llm:good/{dialect}"
+    assert told["form"] == "llm:good"
     assert told["outcomes"] == {"created": 3}
     assert TOKEN not in server.log
-    again = data(extract(shell, server, f"good/{dialect}", llm_api=dialect).answer)
+    again = data(extract(shell, server, "good").answer)
     assert "created" not in again["outcomes"]
     shown = shell.run("entity", "show", "alice").out
     assert "Alice works at Acme" in shown
     models = data(shell.run("stats", "--json").answer)["models"]
-    assert [(one["purpose"], one["model"]) for one in models] == [("extract", f"good/{dialect}")]
+    assert [(one["purpose"], one["model"]) for one in models] == [("extract", "good")]
     assert models[0]["tokens_in"] > 0
 
 
