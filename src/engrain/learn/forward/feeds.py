@@ -68,17 +68,16 @@ def _spell(found: re.Match[str]) -> str:
 
 def _read_element(element: Element, url: str) -> Item:
     found: dict[str, str] = {}
-    link = ""
     for each in element:
-        name = "" if str(each.tag).startswith(_MEDIA) else _name_of(each)
-        if name == "link" and each.get("href"):
-            if each.get("rel", "alternate") == "alternate":
-                link = link or each.get("href", "")
-        elif text := "\n".join(part for part in map(str.strip, each.itertext()) if part):
+        text = "\n".join(part for part in map(str.strip, each.itertext()) if part)
+        name = _name_of(each)
+        if name == "link" and each.get("rel", "alternate") == "alternate":
+            text = each.get("href") or text
+        if text and not str(each.tag).startswith(_MEDIA):
             found.setdefault(name, text)
     guid = found.get("guid", "")
     guid = guid if guid.startswith(("http://", "https://")) else ""
-    link = resolve_link(url, link or found.get("link", "") or guid)
+    link = resolve_link(url, found.get("link", "") or guid)
     return Item(
         _first(found, _ID) or link,
         _plain(_first(found, _TITLE)).replace("\n", " "),
