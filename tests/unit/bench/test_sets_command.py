@@ -152,7 +152,7 @@ def test_two_runs_are_compared_domain_by_domain(sets: Sets, folder: Path, tmp_pa
     runs = [str(tmp_path / f"{name}.json") for name in ("before", "after")]
     for path in runs:
         assert sets("suite", str(folder), "--no-baselines", "--save", path).code == 0
-    before, after = (read_saved("", path) for path in runs)
+    before, after = map(read_saved, runs)
     parts = compare_runs(before, after).parts
     assert parts["mine: note"]["hit@1"].difference == 0
     assert {"talk: foreign plain", "chats: message as served"} <= set(parts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from engrain.adapters.cli.options import Answer, Arguments, Command, open_from, take_words
@@ -27,7 +27,7 @@ from engrain.evaluation.questions import find_expected, read_questions
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import MalformedError, NotFoundError, UsageError
 from engrain.model.note.tiers import STATUSES
-from engrain.resolution.settings import Setting, default_state_dir, load_settings
+from engrain.resolution.settings import load_settings
 
 _SHOWN = ("recall@5", "recall@10", "hit@1", "ndcg@10", "mrr")
 _LABEL, _COLUMN = 34, 11
@@ -35,41 +35,11 @@ _CERTAIN = 0.05
 _DIFFERENCE = "before after difference interval chance"
 
 
-def find_place(folder: str, name: str) -> str:
-    """Return where a run of this name is kept; what looks like a path is one. Raises UsageError."""
-    if name.endswith(".json") or os.path.basename(name) != name:
-        return os.path.expanduser(name)
-    if not name.replace("-", "").replace("_", "").replace(".", "").isalnum() or name[0] == ".":
-        raise UsageError(f"{name!r} is no name for a run", remedy="use letters, digits and dashes")
-    return os.path.join(folder, f"{name}.json")
-
-
-def read_saved(folder: str, name: str) -> ComparedRun:
-    """Read a run by name or path. Raises NotFoundError, MalformedError."""
-    path = find_place(folder, name)
-    try:
-        raw = read_bytes(path)
-    except NotFoundError:
-        raise NotFoundError(
-            f"no saved run {name!r}", path=path, remedy="`engrain eval runs` lists them"
-        ) from None
+def read_saved(path: str) -> ComparedRun:
+    """Read a saved run. Raises NotFoundError, MalformedError."""
+    raw = read_bytes(path)
     with naming(path):
-        return read_run(raw, name)
-
-
-def list_saved(folder: str) -> list[dict[str, object]]:
-    """List name, time, question set and path of every run in `folder`, by name."""
-    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-    runs: list[dict[str, object]] = []
-    for name in names:
-        path = os.path.join(folder, name)
-        try:
-            saved = json.loads(read_bytes(path))
-            described = {"set": saved["data"]["set"], "saved": saved["saved"], "path": path}
-        except (ValueError, LookupError, TypeError, UsageError):
-            continue
-        runs.append({"name": name.removesuffix(".json"), **described})
-    return runs
+        return read_run(raw, path)
 
 
 def read_bytes(path: str) -> bytes:
@@ -113,22 +83,12 @@ def naming(path: str) -> Iterator[None]:
         raise
 
 
-def _load(args: Arguments) -> dict[str, Setting]:
-    flags = {name: getattr(args, name) for name in ("state_dir", "profile")}
-    return load_settings(flags, os.environ, os.getcwd())
-
-
-def find_folder(args: Arguments) -> str:
-    """Return the folder of saved runs; no vault need be configured."""
-    state = _load(args)["state_dir"].value or default_state_dir(os.environ)
-    return os.path.join(os.path.abspath(os.path.expanduser(state)), "evaluations")
-
-
 def _run(args: Arguments) -> Answer:
     """Ask the vault the questions of a file."""
     path = args.files[0]
-    profile = choose_profile(_load(args)["profile"].value)
-    kept = find_place(find_folder(args), args.save) if args.save else None
+    settings = load_settings({"profile": args.profile}, os.environ, os.getcwd())
+    profile = choose_profile(settings["profile"].value)
+    kept = args.save
     if kept:
         prepare_place(kept)
     raw = read_bytes(path)
@@ -239,8 +199,7 @@ def _figures_line(label: str, figures: Figures) -> str:
 
 
 def _compare(args: Arguments) -> Answer:
-    folder = find_folder(args)
-    comparison = compare_runs(*(read_saved(folder, name) for name in args.files))
+    comparison = compare_runs(*map(read_saved, args.files))
     data: Data = {
         **fields(comparison, "before after"),
         "parts": {
@@ -277,34 +236,20 @@ def _comparison_lines(comparison: Comparison) -> Iterator[str]:
                 yield style("good" if found.difference > 0 else "bad", line)
 
 
-def _list_runs(args: Arguments) -> Answer:
-    runs = list_saved(find_folder(args))
-    return {"runs": runs}, _saved_lines(runs)
-
-
-def _saved_lines(runs: Sequence[Mapping[str, object]]) -> Iterator[str]:
-    """Yield the saved runs, one a line."""
-    for run in runs:
-        yield f"{clean_line(str(run['name'])):<24}{run['saved']}  {clean_line(str(run['set']))}"
-    if not runs:
-        yield "No run is saved yet: add --save NAME to `engrain eval`."
-
-
-_FILES = {"run": "FILE", "compare": "BEFORE AFTER", "runs": ""}
+_FILES = {"run": "FILE", "compare": "BEFORE AFTER"}
 
 COMMAND = Command(
-    {"run": _run, "compare": _compare, "runs": _list_runs},
+    {"run": _run, "compare": _compare},
     """
-<run|compare|runs>  ask your vault the questions of a file, compare or list saved runs
+<run|compare>      ask your vault the questions of a file, or compare two saved runs
 files=FILE*        the file of questions; for compare, two saved runs
 --profile P        the recall profile to measure
 --limit,-n N/count   at most so many questions
 --all-projects     ask your vault of all projects
---save NAME        keep the run under a name, or as a file if it is a path
-$ engrain eval run questions.jsonl --save before
-$ engrain eval run questions.jsonl --profile deep --save after
-$ engrain eval compare before after
-$ engrain eval runs --json
+--save FILE        save the run there, for compare
+$ engrain eval run questions.jsonl --save before.json
+$ engrain eval run questions.jsonl --profile deep --save after.json
+$ engrain eval compare before.json after.json
 """,
     opens=None,
     check=take_words("eval", _FILES, "files"),
