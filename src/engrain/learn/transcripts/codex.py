@@ -1,6 +1,5 @@
 """Codex's transcripts: `rollout-<time>-<id>.jsonl`, whose lines are `{timestamp, type, payload}`
-(openai/codex, codex-rs/protocol: RolloutLine, ResponseItem, EventMsg). Early versions wrote the
-payloads bare."""
+(openai/codex, codex-rs/protocol: RolloutLine, ResponseItem, EventMsg)."""
 
 from __future__ import annotations
 
@@ -20,7 +19,6 @@ _ENVELOPES = frozenset(
 )
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call", "web_search_call")
 _OUTPUTS = ("function_call_output", "custom_tool_call_output", "local_shell_call_output")
-_BARE = ("message", *_CALLS, *_OUTPUTS)
 # Told in other lines, or nothing that an episode has.
 _SILENT = frozenset(
     (
@@ -47,10 +45,7 @@ _ABORTED = re.compile(r"aborted by user|rejected by user", re.IGNORECASE)
 
 def is_codex(line: dict[str, Any]) -> bool:
     """Whether an object is a line of a transcript of Codex."""
-    kind = str(line.get("type"))
-    if kind in _ENVELOPES and isinstance(line.get("payload"), dict):
-        return True
-    return "record_type" in line or (kind in _BARE and "uuid" not in line)
+    return str(line.get("type")) in _ENVELOPES and isinstance(line.get("payload"), dict)
 
 
 def read_codex(
@@ -61,18 +56,18 @@ def read_codex(
     tokens = [0, 0]
     shells = _Shells()
     for number, line in enumerate(read_objects(lines, passed)):
-        kind, payload = str(line.get("type")), object_of(line.get("payload", line))
+        kind, payload = str(line.get("type")), object_of(line.get("payload"))
         at = time_of(line.get("timestamp"))
-        if kind == "session_meta" or ("type" not in line and "instructions" in line):
+        if kind == "session_meta":
             if not begun:  # a fork's file has those of what it was forked from, too
                 yield _session(payload)
             begun = True
         elif kind == "event_msg":
             yield from _message(payload, at, tokens)
-        elif kind == "response_item" or kind in _BARE:
+        elif kind == "response_item":
             key = str(line.get("timestamp") or number)
             yield from _item(payload, at, key, passed, shells)
-        elif kind not in _ENVELOPES and "record_type" not in line:
+        elif kind not in _ENVELOPES:
             passed["unknown"] += 1
 
 
@@ -159,13 +154,12 @@ class _Shells:
 def _output(
     output: object, at: float | None, call: str, passed: events.Passed, shells: _Shells
 ) -> Iterator[events.TranscriptEvent]:
-    text, failed, code = _read_output(output, passed)
+    text, code = _read_output(text_of(output, passed))
     if _ABORTED.match(text):
         yield events.Result(at, call, "")
         yield events.Stopped(at)
         return
-    if code is None and failed is None and _FAILED.match(text):
-        failed = True
+    failed = True if code is None and _FAILED.match(text) else None
     if code is None and (running := _RUNNING.search(text[:_HEADER])):
         shells.note_running(call, running[1])
         yield events.Result(at, call, "", running=True)
@@ -176,20 +170,13 @@ def _output(
     yield events.Result(at, call, text, failed=code != 0 if code is not None else failed, code=code)
 
 
-def _read_output(output: object, passed: events.Passed) -> tuple[str, bool | None, int | None]:
-    """Return a call's text, whether it failed and its exit code, both None if not said."""
-    failed: bool | None = None
-    code: int | None = None
-    if isinstance(output, dict):  # early versions
-        failed = output.get("success") is False or None
-        output = output.get("content", output.get("output"))
-    text = text_of(output, passed)
+def _read_output(text: str) -> tuple[str, int | None]:
+    """Return a call's text and its exit code, None if it is not said."""
     if text.startswith('{"output":'):
         envelope = parse_object(text)
         exit_code = object_of(envelope.get("metadata")).get("exit_code")
-        code = exit_code if isinstance(exit_code, int) else None
-        text = str(envelope.get("output", text))
+        return str(envelope.get("output", text)), exit_code if isinstance(exit_code, int) else None
     for form in _EXITS:
         if ended := form.match(text[:_HEADER]):
-            return text[ended.end() :], failed, int(ended[1])
-    return text, failed, code
+            return text[ended.end() :], int(ended[1])
+    return text, None

@@ -1,4 +1,4 @@
-"""What went wrong in a call, read from its output by one table, and what fixed it.
+"""What went wrong in a call, read from its output, and what fixed it.
 
 A failing call waits for a later call that is another try of the same (`Action.is_try_of`). When
 one succeeds, the failure's resolution is what was changed in between, in short, and the agent's own
@@ -15,12 +15,10 @@ from dataclasses import dataclass
 from engrain.language.text.fences import shorten, without_fences
 from engrain.learn.transcripts.actions import EDIT_FILE, ToolAction
 from engrain.learn.transcripts.commands import (
-    FETCH,
     INSTALL,
     READ_FILE,
     RUN_COMMAND,
     RUN_TEST,
-    SEARCH,
     VERDICTS,
     WRITE_FILE,
     is_answer,
@@ -30,59 +28,14 @@ from engrain.model.experience.traces import main_line
 
 _LOOKED_AT = 20_000
 _MESSAGE = 240
-_SHORT = 500
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _TAGS = re.compile(r"</?tool_use_error>")
 
-_FIRST, _LAST = 0, -1
-_NAME = (
-    r"(?:[\w$]+\.)*([A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|Failure|Panic|Timeout"
-    r"|NotFound))"
-)
-_MISSING = r"No such file or directory|(?:File|Path) (?:does not|doesn't) exist"
-_DENIED = r"Permission denied|Operation not permitted|EACCES"
-_BAD = r"(?:failed|failing|failures?|errors?)"
-# Type ({0} stands for the first group), what identifies it, and which of several matters.
-# The message is the last group. The first row that is found says what it is.
-_TABLE = tuple(
-    (name, re.compile(pattern, re.MULTILINE), which)
-    for name, pattern, which in (
-        ("TypeScript compilation", r"\berror TS\d+: (.+)$", _FIRST),
-        ("Rust compilation", r"^error\[E\d+\]: (.+)$", _FIRST),
-        (
-            "C compilation",
-            r"^\S+\.(?:c|cc|cpp|cxx|h|hpp):\d+(?::\d+)?: (?:fatal )?error: (.+)$",
-            _FIRST,
-        ),
-        ("Java compilation", r"^\S+\.(?:java|kt):\[?\d+.{0,8}\]?:? (?:error|e): (.+)$", _FIRST),
-        ("Go compilation", r"^(?:\./|vet: )?\S+\.go:\d+(?::\d+)?: (.+)$", _FIRST),
-        ("type check", r"^\S+\.pyi?:\d+(?::\d+)?: error: (.+)$", _FIRST),
-        ("lint", r"^\S+?:\d+:\d+:? (?:error[ \t]+)?([A-Z]{1,4}\d{2,4} .+)$", _FIRST),
-        ("{0}", rf"^E[ \t]+{_NAME}(?::[ \t]*(.*))?$", _FIRST),
-        ("AssertionError", r"^E[ \t]+(assert .+)$", _FIRST),
-        (
-            "{0}",
-            rf"^(?:- )?(?:E\d+ |Uncaught |Unhandled )?{_NAME}(?: \[\w+\])?(?::[ \t]*(.*))?$",
-            _LAST,
-        ),
-        ("panic", r"^(?:panic: |thread '.*' (?:\(\d+\) )?panicked at )(.+)$", _FIRST),
-        ("test failure", r"^(?:FAILED|--- FAIL:|FAIL:?|● |✕ |✗ |not ok)[ \t]*(.+)$", _FIRST),
-        ("text to replace not found", r"^(String to replace not found in file.*)$", _FIRST),
-        ("text to replace not unique", r"^(Found \d+ matches of the string to replace.*)$", _FIRST),
-        ("file not read", r"^(File has (?:not been read yet|been modified since read).*)$", _FIRST),
-        ("patch does not apply", r"^apply_patch verification failed: (.+)$", _FIRST),
-        ("command not found", r"(?:^|: )([\w./+-]+): (?:command )?not found\b", _FIRST),
-        ("missing file", rf"^(.*(?:{_MISSING}).*)$", _FIRST),
-        ("permission denied", rf"^(.*(?:{_DENIED}).*)$", _FIRST),
-        ("timeout", r"^(.*\btimed? ?out\b.*)$", _FIRST),
-        ("merge conflict", r"^CONFLICT (.+)$", _FIRST),
-        ("HTTP {0}", r"\b(?:status code|HTTP(?:/\S{1,20})?|code)[ :]+([45]\d\d)\b(.*)$", _FIRST),
-        ("npm", r"^npm (?:ERR!|error) (?!code\b)(.+)$", _FIRST),
-        ("git", r"^fatal: (.+)$", _FIRST),
-        ("make", r"^make(?:\[\d+\])?: \*\*\* (.+)$", _FIRST),
-        ("test failure", rf"^[ =]*((?:\w+: +)?[1-9]\d* {_BAD}\b.*)$", _LAST),
-        ("error", r"^(?:\S+: )?(?:[Ee]rror|ERROR)\b:?[ \t]+(.+)$", _FIRST),
-    )
+_NAMED = re.compile(
+    r"^(?:E[ \t]+)?(?:Uncaught )?(?:[\w$]+\.)*"
+    r"([A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|Failure|Panic|Timeout|NotFound))"
+    r"(?::[ \t]*(.*))?$",
+    re.MULTILINE,
 )
 # What of a verdict's output says that it failed, whatever the exit code of the line it is in: a
 # pipe to `tail` has that of `tail`.
@@ -92,32 +45,18 @@ _FAILING = re.compile(
     r"|^npm (?:ERR!|error) |^[1-9]\d* failed\b|^[^\S\n]{0,40}[1-9]\d* failing\b",
     re.MULTILINE,
 )
-# Where the host does not say how a call ended.
-_BROKEN = re.compile(
-    r"^Traceback \(most recent call last\):|: command not found\b|^(?:bash|sh): .*: (?:line \d+: )?"
-    r"|^Your proposed edit has introduced new syntax error|^\S*Error: |: No such file or directory$"
-    r"|^Usage: \S+ .*\n.*[Ee]rror|^File .* not found$",
-    re.MULTILINE,
-)
 _REFUSED = re.compile(
     r"^(?:Error: )?(?:The user doesn't want to|User (?:chose|rejected|declined)|Permission to use"
     r"|\[Request interrupted|Claude requested permissions|This command requires approval)"
 )
 
 
-def has_failed(action: ToolAction, text: str, failed: bool | None, code: int | None) -> bool:
-    """Whether a call failed: if the host says so; for tests, builds and checks also if their output
-    says so; for a host that says nothing, if any output does."""
+def has_failed(action: ToolAction, text: str, failed: bool | None) -> bool:
+    """Return whether a call failed: if the host says so; for tests, builds and checks also if their
+    output says so."""
     if failed:
         return not (action.command and is_answer(action.command, text))
-    looked_at = ends_of(text, _LOOKED_AT)
-    if action.name in VERDICTS and _FAILING.search(looked_at):
-        return True
-    if failed is not None or code is not None:
-        return False
-    # What is read may speak of errors at length; a failure to read is short.
-    shown = action.name in (READ_FILE, SEARCH, FETCH) and len(text) > _SHORT
-    return not shown and bool(_BROKEN.search(looked_at))
+    return action.name in VERDICTS and bool(_FAILING.search(ends_of(text, _LOOKED_AT)))
 
 
 def is_refusal(text: str) -> bool:
@@ -126,22 +65,18 @@ def is_refusal(text: str) -> bool:
 
 
 def describe_failure(action: ToolAction, text: str, code: int | None, cwd: str) -> tuple[str, str]:
-    """Return the type and the message of a failure: an exception's name, a compiler or a test's
-    failure, and the line that describes it."""
+    """Return the type and the message of a failure: an exception's name, else how the call ended,
+    and the line that says most."""
     text = _COLOURS.sub("", _TAGS.sub("", without_fences(ends_of(text, _LOOKED_AT))))
     if cwd:
         text = text.replace(f"{cwd.rstrip('/')}/", "")
-    for name, pattern, which in _TABLE:
-        found = list(pattern.finditer(text))
-        if found:
-            telling = found[which]
-            groups = [group or "" for group in telling.groups()]
-            message = groups[-1] if len(groups) > 1 or "{0}" not in name else ""
-            return name.format(groups[0]), _line(message) or _line(telling[0])
-    message = _line(main_line(text))
-    if code:
-        return ("test failure" if action.name == RUN_TEST else f"exit code {code}"), message
-    return f"{action.name} failed", message
+    if found := list(_NAMED.finditer(text)):
+        # A test's report names the exception first, a traceback last.
+        telling = found[0] if found[0][0].startswith("E") else found[-1]
+        return telling[1], _line(telling[2] or telling[0])
+    if action.name == RUN_TEST:
+        return "test failure", _line(main_line(text))
+    return f"exit code {code}" if code else f"{action.name} failed", _line(main_line(text))
 
 
 def _line(text: str) -> str:

@@ -173,7 +173,7 @@ class Task:
     def _end_call(
         self, event: Result, called: int, action: ToolAction, line: dict[str, Any]
     ) -> None:
-        failed = has_failed(action, event.text, event.failed, event.code)
+        failed = has_failed(action, event.text, event.failed)
         line["result"] = "fail" if failed else "pass" if action.name in VERDICTS else "ok"
         if failed:
             what = describe_failure(action, event.text, event.code, self._cwd)
