@@ -25,7 +25,6 @@ from engrain.learn.sources.reading import (
 )
 from engrain.lifecycle.ageing.decay import FILE
 from engrain.lifecycle.jobs.job import Report, Run
-from engrain.lifecycle.reviewing.proposals import REJECTED
 from engrain.lifecycle.reviewing.staging import list_proposals, propose
 from engrain.lifecycle.sessions.marked import MarkedSessions
 from engrain.model.errors import ConflictError, ForbiddenPathError, NotFoundError, UsageError
@@ -153,8 +152,7 @@ def learn(
     """Bring what is new and matters from the approved places, or from one, into the inbox, and ask
     the operator about it. With `dry_run` nothing is written. Raises NotFoundError, ConfigError,
     IndexUnavailableError."""
-    refused = _list_refused(store)
-    done = forward.learn(store, source, limit=limit, refused=refused, dry_run=dry_run, tell=tell)
+    done = forward.learn(store, source, limit=limit, dry_run=dry_run, tell=tell)
     if not dry_run:
         _ask_operator(store, done)
     return done
@@ -176,8 +174,7 @@ def run_learning(store: Store, run: Run) -> Report:
     if not store.device.outside.list():
         return Report({"sources": 0})
     store.require_index(scan=True)
-    refused = _list_refused(store)
-    done = forward.learn(store, refused=refused, dry_run=run.dry_run, out_of_time=run.out_of_time)
+    done = forward.learn(store, dry_run=run.dry_run, out_of_time=run.out_of_time)
     if not run.dry_run:
         _ask_operator(store, done)
     counts = {
@@ -190,11 +187,6 @@ def run_learning(store: Store, run: Run) -> Report:
     lines = [f"{one.outcome} {one.id}: source {one.source.name}" for one in done.candidates]
     lines += [f"left out {one.source.name}: {one.error}" for one in done.sources if one.error]
     return Report(counts, lines, unfinished=done.unfinished)
-
-
-def _list_refused(store: Store) -> set[str]:
-    found = list_proposals(store, FILE, decided=True)
-    return {one.target for one in found if one.decision == REJECTED}
 
 
 def _propose(store: Store, reasons: dict[str, str]) -> None:

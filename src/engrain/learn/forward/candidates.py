@@ -8,13 +8,12 @@ the vault has too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from math import log
 
 from engrain.engine.core.outcomes import RESTORED, UNCHANGED
 from engrain.engine.core.store import JOBS, Actor, Store
-from engrain.engine.verbs.revise import edit_entry
 from engrain.engine.verbs.save import save
 from engrain.language.text.fences import shorten
 from engrain.language.text.folding import is_near_copy, words_of
@@ -23,15 +22,14 @@ from engrain.learn.forward.feeds import without_query
 from engrain.learn.forward.items import ItemPassage, as_data, quote
 from engrain.model.errors import ConflictError, EngrainError, UsageError
 from engrain.model.note.documents import text_of
-from engrain.model.note.entry import Entry
-from engrain.model.note.tiers import ACTIVE, EXTERNAL, INBOX
+from engrain.model.note.tiers import EXTERNAL, INBOX
 from engrain.seam.rows import CURRENT, Filter, Row
 from engrain.seam.sources import FEED, Approved
 
 LEARNED = "learned"
 """The tag of everything that was brought from outside."""
 KIND = "domain-reference"
-CREATED, CHANGED, REFUSED, KNOWN = "created", "changed", "refused", "known"
+CREATED, REFUSED, KNOWN = "created", "refused", "known"
 
 _READ = 800
 """Characters of a passage that are compared."""
@@ -40,9 +38,8 @@ _MOST_PASSAGES = 50
 _MOST_TOUCHED = 3
 _TOUCHED_SHARE = 0.7
 _MOST_TITLE, _CUT_TITLE = 120, 80
-_WITHIN = 0.9
-_SEARCHED = 3
-_QUERY = 300
+_SAME = 0.99
+"""The share of a passage's words from which on an entry of the vault says the same."""
 _QUOTED = "> "
 
 
@@ -82,8 +79,7 @@ def measure_nearness(store: Store, passage: ItemPassage) -> Nearness:
 class Candidate:
     """One fragment that may matter: its title, the quoted words, where it is from (`ref`), how
     relevant it is from 0 to 1 and why, and the ids of the entries it touches. `id` is that of the
-    entry it became, "" for none; `outcome` is one of the words above; `before` is the entry that it
-    is a newer wording of."""
+    entry it became, "" for none; `outcome` is one of the words above."""
 
     def __init__(
         self, source: Approved, passage: ItemPassage, near: Nearness, clean: Callable[[str], str]
@@ -106,7 +102,6 @@ class Candidate:
         self.reason = "the vault has " + ", ".join(known)
         self.id = ""
         self.outcome = CREATED
-        self.before: Row | None = None
 
     @property
     def text(self) -> str:
@@ -121,93 +116,58 @@ class Candidate:
 
 
 class KnownCandidates:
-    """The candidates that were brought from outside before, by where they are from. `refused` are
-    the ids of waiting candidates that the operator rejected."""
+    """The candidates that were brought from outside before, by where they are from."""
 
-    def __init__(self, store: Store, refused: Collection[str] = ()) -> None:
-        self._store = store
-        self._refused = refused
-        self._by_ref: dict[str, list[tuple[Row, Entry]]] = {}
+    def __init__(self, store: Store) -> None:
+        self._titles: dict[str, set[str]] = {}
         self._words: list[frozenset[str]] = []
         for row in store.index.find(Filter(tags=(LEARNED,))):
             try:
                 entry = store.read_entry(row.locator)
             except EngrainError:
                 continue  # `doctor` reports entries that can't be read
-            ref = text_of(entry.source.get("ref"))
-            self._by_ref.setdefault(ref, []).append((row, entry))
+            self._titles.setdefault(text_of(entry.source.get("ref")), set()).add(entry.title)
             lines = (line for line in entry.text.split("\n") if line.startswith(_QUOTED))
             quoted = " ".join(line.removeprefix(_QUOTED) for line in lines)
             self._words.append(words_of(quoted))
 
-    def judge(self, candidate: Candidate) -> bool:
-        """Return whether to keep a candidate: it is new, or a newer wording of one that waits,
-        which its `outcome` then says. A kept candidate counts as known from then on."""
-        candidate.outcome, candidate.before = self._find(candidate)
-        if candidate.outcome == KNOWN:
-            return False
-        self._words.append(words_of(candidate.quoted))
-        return True
-
-    def _find(self, candidate: Candidate) -> tuple[str, Row | None]:
+    def add(self, candidate: Candidate) -> bool:
+        """Return whether a candidate is new, and count it as known from then on. It is known if it
+        was brought before, in these words or in others, or stands in the vault already."""
         words = words_of(candidate.quoted)
-        if not words or any(is_near_copy(words, other) for other in self._words):
-            return KNOWN, None
-        before = [
-            (row, entry)
-            for row, entry in self._by_ref.get(candidate.ref, [])
-            if _is_its_own(candidate) or entry.title == candidate.title
-        ]
-        gone = (row.status not in (ACTIVE, INBOX) or row.id in self._refused for row, _ in before)
-        if any(gone) or self._is_in_vault(candidate.quoted, words):
-            return KNOWN, None
-        waiting = next((row for row, _ in before if row.status == INBOX), None)
-        if waiting is None:
-            return CREATED, None
-        if self._store.index.told_origin(waiting.id, waiting.hash) is None:
-            return KNOWN, None  # somebody edited it, so it stays as they read it
-        return CHANGED, waiting
-
-    def _is_in_vault(self, quoted: str, words: frozenset[str]) -> bool:
-        """Return whether an entry of the vault has nearly all of its words already."""
-        only = Filter(statuses=(ACTIVE,))
-        for row in self._store.index.search(quoted[:_QUERY], only, _SEARCHED):
-            try:
-                others = words_of(self._store.read_entry(row.locator).text)
-            except EngrainError:
-                continue
-            number = any(map(str.isdigit, "".join(words - others)))
-            if len(words & others) >= _WITHIN * len(words) and not number:
-                return True
-        return False
+        titles = self._titles.get(candidate.ref, set())
+        if (
+            not words
+            or candidate.score >= _SAME
+            or (titles and (_is_its_own(candidate) or candidate.title in titles))
+            or any(is_near_copy(words, other) for other in self._words)
+        ):
+            return False
+        self._words.append(words)
+        return True
 
 
 def keep(store: Store, candidate: Candidate) -> None:
-    """Put a candidate that was judged into the inbox, or its words into the entry that waits there
-    for the same. One that can't be kept is `refused`, and stops no other."""
+    """Put a new candidate into the inbox. One that can't be kept is `refused`, and stops no
+    other."""
     acting = store.acting_as(Actor(store.actor.agent or JOBS, EXTERNAL))
     acting.project = None  # it is of what it touches, not of where this happens to run
     try:
-        if candidate.before is None:
-            done = save(
-                acting,
-                candidate.text,
-                title=candidate.title,
-                kind=KIND,
-                tags=(LEARNED,),
-                project=candidate.project,
-                status=INBOX,
-                source=candidate.source.kind,
-                ref=candidate.ref,
-                op="learn",
-            )
-            candidate.id = done.id
-            if done.outcome in (UNCHANGED, RESTORED):
-                candidate.outcome = KNOWN
-        else:
-            before = candidate.before
-            edit_entry(acting, before.id, expect=before.hash, text=candidate.text)
-            candidate.id = before.id
+        done = save(
+            acting,
+            candidate.text,
+            title=candidate.title,
+            kind=KIND,
+            tags=(LEARNED,),
+            project=candidate.project,
+            status=INBOX,
+            source=candidate.source.kind,
+            ref=candidate.ref,
+            op="learn",
+        )
+        candidate.id = done.id
+        if done.outcome in (UNCHANGED, RESTORED):
+            candidate.outcome = KNOWN
     except (ConflictError, UsageError):
         candidate.outcome = REFUSED
 

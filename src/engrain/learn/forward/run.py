@@ -8,13 +8,12 @@ run would.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
 from engrain.learn.forward.candidates import (
-    CHANGED,
     CREATED,
     Candidate,
     KnownCandidates,
@@ -86,21 +85,20 @@ def learn(
     name: str | None = None,
     *,
     limit: int | None = None,
-    refused: Collection[str] = (),
     dry_run: bool = False,
     out_of_time: Callable[[], bool] = lambda: False,
     tell: Callable[[int], object] = lambda _: None,
 ) -> ForwardRun:
     """Read every approved place, or the one of a name, and bring what matters, `limit` at most.
-    `refused` are the ids of waiting candidates that the operator rejected. `tell` is called with
-    the number of places read. Raises NotFoundError, ConfigError, IndexUnavailableError."""
+    `tell` is called with the number of places read. Raises NotFoundError, ConfigError,
+    IndexUnavailableError."""
     each = read_count(store.settings, "learn.limit", digits=5) if limit is None else limit
     most = each * _RUN_PLACES if limit is None else limit
     done = ForwardRun()
     places = choose_places(store, name)
     if not places:
         return done
-    run = _ForwardSteps(store, KnownCandidates(store, refused), dry_run, out_of_time)
+    run = _ForwardSteps(store, KnownCandidates(store), dry_run, out_of_time)
     for number, approved in enumerate(places, 1):
         if out_of_time() or len(done.candidates) >= most > 0:
             done.unfinished = True
@@ -204,7 +202,7 @@ class _ForwardSteps:
         if not self.dry_run and not self.late:
             cursor = {"etag": fetched.etag, "modified": fetched.modified}
             local.write_cursor(CONSUMER, place, _WHOLE, cursor)
-        brought = [one for _, one in chosen if one.outcome in (CREATED, CHANGED)]
+        brought = [one for _, one in chosen if one.outcome == CREATED]
         visited.kept = len(brought)
         visited.skipped = visited.new + visited.changed - visited.kept
         return brought
@@ -265,7 +263,7 @@ class _ForwardSteps:
             if len(chosen) >= most or new.near.score < _LEAST_NEAR:
                 break
             candidate = Candidate(source, new.passage, new.near, self._clean)
-            if self.known.judge(candidate):
+            if self.known.add(candidate):
                 chosen.append((new, candidate))
         return chosen
 

@@ -75,7 +75,7 @@ def test_a_second_run_brings_nothing(memory: Memory, site: Site) -> None:
     assert len(memory.history()) == head
 
 
-def test_an_item_that_was_edited_takes_the_place_of_what_waits(memory: Memory, site: Site) -> None:
+def test_an_item_that_was_edited_is_not_brought_twice(memory: Memory, site: Site) -> None:
     memory.sources.approve(site.put("/feed", rss(LOCKS)))
     (first,) = memory.sources.learn().candidates
     newer = (
@@ -83,26 +83,8 @@ def test_an_item_that_was_edited_takes_the_place_of_what_waits(memory: Memory, s
     )
     site.put("/feed", rss({**LOCKS, "description": newer}))
     done = memory.sources.learn()
-    assert counts(done) == [(0, 1, 1, 0)]
-    assert [(one.id, one.outcome) for one in done.candidates] == [(first.id, "changed")]
-    assert "version nineteen" in entry_of(memory, first.id).text
+    assert (done.candidates, counts(done)) == ([], [(0, 1, 0, 1)])
     assert [one.target for one in memory.review.list()] == [first.id]
-
-
-def test_what_somebody_wrote_into_is_left_as_it_is(
-    memory: Memory, site: Site, tmp_path: Path
-) -> None:
-    memory.sources.approve(site.put("/feed", rss(LOCKS)))
-    (first,) = memory.sources.learn().candidates
-    entry = entry_of(memory, first.id)
-    path = tmp_path / "vault" / entry.path
-    path.write_text(path.read_text() + "\nMine.\n")
-    newer = (
-        LOCKS["description"] + " Autovacuum of version nineteen does so by itself, at 3 o'clock."
-    )
-    site.put("/feed", rss({**LOCKS, "description": newer}))
-    assert memory.sources.learn().candidates == []
-    assert path.read_text().endswith("\nMine.\n")
 
 
 @pytest.mark.parametrize("how", ["forget", "archive", "reject"])
@@ -149,7 +131,7 @@ def test_of_two_sources_that_say_the_same_one_is_brought(memory: Memory, site: S
 def test_the_most_relevant_are_brought_and_the_rest_is_passed_over(
     memory: Memory, site: Site
 ) -> None:
-    near = "Berths are planned by the tide tables of some office, and by the draught of a vessel."
+    near = "Berths are planned by the tide tables of some office in Rotterdam, and by draught of a vessel."
     other = {**TIDES, "title": "Berth planning", "guid": "near", "description": near}
     memory.sources.approve(site.put("/feed", rss(PASTA, other, LOCKS, TIDES)))
     best = memory.sources.learn(limit=10, dry_run=True).candidates
