@@ -131,7 +131,7 @@ def test_of_two_sources_that_say_the_same_one_is_brought(memory: Memory, site: S
 def test_the_most_relevant_are_brought_and_the_rest_is_passed_over(
     memory: Memory, site: Site
 ) -> None:
-    near = "Berths are planned by the tide tables of some office in Rotterdam, and by draught of a vessel."
+    near = "Berths in Rotterdam are planned by tide tables, and by the draught of a vessel."
     other = {**TIDES, "title": "Berth planning", "guid": "near", "description": near}
     memory.sources.approve(site.put("/feed", rss(PASTA, other, LOCKS, TIDES)))
     best = memory.sources.learn(limit=10, dry_run=True).candidates
