@@ -138,6 +138,11 @@ class LokiExport(Export):
             self._lists["semantic/links.json"][1].extend(links)
         yield from super().write(entry)
 
+    def stem_of(self, entry: Entry) -> str:
+        """Return the name of an entry's file; loki finds episodes by `task-` and their id."""
+        stem = super().stem_of(entry)
+        return f"task-{stem}" if entry.kind == "episode" else stem
+
     def name_of(self, row: LayoutRow, entry: Entry) -> str:
         name = super().name_of(row, entry)
         if row.kind == "episode":

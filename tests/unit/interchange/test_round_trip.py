@@ -65,6 +65,7 @@ def test_what_was_made_here_comes_into_another_vault_and_out_of_it_the_same(
 def test_what_was_made_here_has_the_fields_of_the_seed(memory: Memory) -> None:
     fill(memory)
     files = write_out(memory)
+    assert [name for name in files if name.endswith("/task-ep-1.json")]
     seen = 0
     for name, raw in files.items():
         if name.endswith(".json") and name.startswith(("episodic/2", "semantic", "handoffs")):
