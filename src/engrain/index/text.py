@@ -169,11 +169,11 @@ _SPACELESS = (
     "\u1000-\u103f\u1050-\u108f\u109a-\u109d\ua9e0-\ua9fe\uaa60-\uaa7f"
     "\u1780-\u17d3\u17d7\u17dc\u17dd"
 )
-_RUN = re.compile(f"[{_SPACELESS}]+")
+_RUN = f"[{_SPACELESS}]+"
 _HIRAGANA_RUN = re.compile(f"[{_HIRAGANA}]+")
 
 # What follows an emoji only changes its look: variation selectors, joiner, skin tone.
-_EMOJI = re.compile(
+_EMOJI = (
     "([\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001f3fa\U0001f400-\U0001faff])"
     "[\ufe0e\ufe0f\u200d\U0001f3fb-\U0001f3ff]*"
 )
@@ -182,9 +182,7 @@ _EMOJI_PLANE = 0xF0000
 
 _WIDTH_FORMS = re.compile("[\uff01-\uffee]+")
 # Vowel signs and the lengthening bar of Arabic and Hebrew, which are mostly left unwritten.
-_POINTS = re.compile(
-    "[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0652\u0670]+"
-)
+_POINTS = "[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0652\u0670]+"
 _WORD_CATEGORIES = frozenset(("Mn", "Mc", "Me", "Co"))
 
 
@@ -193,12 +191,12 @@ def spaced_text(text: str) -> str:
 
     It is in NFC, with full- and halfwidth forms made plain and without vowel points.
     """
-    return _RUN.sub(lambda run: f" {' '.join([*_pairs(run[0]), run[0][-1]])} ", _plain(text))
+    return re.sub(_RUN, lambda run: f" {' '.join([*_pairs(run[0]), run[0][-1]])} ", _plain(text))
 
 
 def spaced_query(text: str) -> str:
     """Space a query as `spaced_text` does; a run is found by its pairs or its one character."""
-    return _RUN.sub(lambda run: f" {' '.join(_pairs(run[0]) or [run[0]])} ", _plain(text))
+    return re.sub(_RUN, lambda run: f" {' '.join(_pairs(run[0]) or [run[0]])} ", _plain(text))
 
 
 def belongs_to_word(char: str) -> bool:
@@ -208,7 +206,7 @@ def belongs_to_word(char: str) -> bool:
 
 def is_pair(term: str) -> bool:
     """Whether a term is of a script without spaces: a pair, or one character."""
-    return _RUN.fullmatch(term) is not None
+    return re.fullmatch(_RUN, term) is not None
 
 
 def is_grammar(term: str) -> bool:
@@ -218,8 +216,10 @@ def is_grammar(term: str) -> bool:
 
 def _plain(text: str) -> str:
     text = _WIDTH_FORMS.sub(lambda found: normalize("NFKC", found[0]), normalize("NFC", text))
-    return _EMOJI.sub(
-        lambda found: f" {chr(_EMOJI_PLANE + (ord(found[1]) & 0xFFFF))} ", _POINTS.sub("", text)
+    return re.sub(
+        _EMOJI,
+        lambda found: f" {chr(_EMOJI_PLANE + (ord(found[1]) & 0xFFFF))} ",
+        re.sub(_POINTS, "", text),
     )
 
 

@@ -14,37 +14,35 @@ from engrain.language.text.fences import without_fences
 
 _READ = 2000
 """Characters of a prompt in which a task is looked for."""
-_SENTENCE = re.compile(
+_SENTENCE = (
     r"(?<=[.!?;:…])\s+|\n\s*\n|\n(?![a-z])"
     r"|,\s+(?=(?:but|so|then|please|(?:can|could|would|will) you)\b)"
 )
 """A line that begins with a small letter goes on with the one before."""
-_MARKER = re.compile(r"[\s\-*•>#\"'`(]*(?:\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?")
-_WORD = re.compile(r"[^\W_][\w'’./-]*")
+_MARKER = r"[\s\-*•>#\"'`(]*(?:\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?"
+_WORD = r"[^\W_][\w'’./-]*"
 _PLAIN_WORD = re.compile(r"\w+")
 
 _ROOM = r"(?:project|repo(?:sitory)?|code[ -]?base|monorepo|workspace)"
 _PLACE = rf"(?:{_ROOM}|package|app|code|vault|service|site|library|module)"
-_HERE = re.compile(
-    rf"\b(?:this|our|the (?:current|present)) (?:\w+ )?{_ROOM}\b"
+_HERE = (
+    rf"(?i)\b(?:this|our|the (?:current|present)) (?:\w+ )?{_ROOM}\b"
     rf"|\b(?:in|for|of|on|within|throughout) (?:this|our|the current) (?:\w+ )?{_PLACE}\b"
-    r"|\bproject[- ]wide\b",
-    re.IGNORECASE,
+    r"|\bproject[- ]wide\b"
 )
-_EVERYWHERE = re.compile(
-    rf"\b(?:all|any|every|each|other|across|most)(?: of)?"
+_EVERYWHERE = (
+    rf"(?i)\b(?:all|any|every|each|other|across|most)(?: of)?"
     rf"(?: (?:my|our|the|your|other|future)){{0,4}} {_PLACE}(?:s|ies)?\b"
-    rf"|\bnot (?:just|only|merely) (?:in|for|within) (?:this|our)\b",
-    re.IGNORECASE,
+    rf"|\bnot (?:just|only|merely) (?:in|for|within) (?:this|our)\b"
 )
 
 
 def names_project(text: str, project: str = "") -> bool:
     """Return whether a text says that it is about one project: "in this repository", or the
     `project` by its name, as "in the billing project"; and not about every project."""
-    if _EVERYWHERE.search(text):
+    if re.search(_EVERYWHERE, text):
         return False
-    if _HERE.search(text):
+    if re.search(_HERE, text):
         return True
     name = " ".join(project.split()).casefold()
     said = " ".join(text.split()).casefold()
@@ -59,7 +57,7 @@ def find_task(text: str) -> str:
     """Return the text from the first sentence on that sets a task, "" if none does."""
     place = 0
     text = text[:_READ]
-    for sentence in _SENTENCE.split(text):
+    for sentence in re.split(_SENTENCE, text):
         place = text.index(sentence, place)
         if _sets_task(sentence):
             return text[place:].strip()
@@ -75,13 +73,13 @@ def is_go_ahead(request: str) -> bool:
 
 def _sets_task(sentence: str) -> bool:
     opening, verb, words = _patterns()
-    at = _MARKER.match(sentence).end()  # type: ignore[union-attr]  # it matches nothing, too
+    at = re.match(_MARKER, sentence).end()  # type: ignore[union-attr]  # it matches nothing, too
     said = sentence[at:].replace("’", "'")
     said = said[opening.match(said).end() :]  # type: ignore[union-attr]
     begun = verb.match(said)
     if begun is None:
         return False
-    rest = _WORD.findall(said[begun.end() :].casefold())
+    rest = re.findall(_WORD, said[begun.end() :].casefold())
     return (
         bool(rest)
         and rest[0] not in words["nouns"]
@@ -126,7 +124,7 @@ _TAGS = (
     # Gemini CLI, which escapes what hooks said
     "hook_context", "session_context",
 )  # fmt: skip
-_INJECTED = re.compile(rf"<({'|'.join(_TAGS)})(?:\s[^<>]*)?>")
+_INJECTED = rf"<({'|'.join(_TAGS)})(?:\s[^<>]*)?>"
 _AGENTS_FILE = re.compile(r"^# AGENTS\.md instructions\b.*\n?", re.MULTILINE)
 _COMMAND = re.compile(r"<command-name>((?:[^<]++|<(?!/?command-name>))*+)</command-name>")
 _ARGUMENTS = re.compile(r"<command-args>((?:[^<]++|<(?!/?command-args>))*+)</command-args>")
@@ -146,7 +144,7 @@ def _without_injected(text: str) -> str:
     kept: list[str] = []
     end = 0
     unclosed: set[str] = set()
-    for opening in _INJECTED.finditer(text):
+    for opening in re.finditer(_INJECTED, text):
         tag = opening[1]
         if opening.start() < end or tag in unclosed:
             continue

@@ -30,10 +30,10 @@ _NAME_WORDS = 64
 """The words in which names are looked for, half at the beginning and half at the end."""
 _LONGEST_NAME = 4
 
-_WORD = re.compile(r"[^\W_](?:[\w.'’/-]*\w)?")
+_WORD = r"[^\W_](?:[\w.'’/-]*\w)?"
 _OWNERS = ("'s", "’s", "'", "’")
 _TAG = re.compile(r"(?<!\S)#(\w[\w/-]{0,63})")
-_ID = re.compile(r"(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{26}(?![0-9a-z])")
+_ID = r"(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{26}(?![0-9a-z])"
 _LINK = re.compile(r"\[\[\s*([^\[\]|#\s][^\[\]|#\n]{0,299})")
 
 
@@ -61,8 +61,8 @@ class Query:
 
     def __init__(self, text: str, now: float) -> None:
         self.head = _compose(text[:HEAD])
-        written = _WORD.findall(self.head)
-        self.ids = _ID.findall(self.head)
+        written = re.findall(_WORD, self.head)
+        self.ids = re.findall(_ID, self.head)
         self.links = _find_links(self.head)
         self.tags = _TAG.findall(self.head) if "#" in self.head else []
         words = list(map(_without_owner, written))

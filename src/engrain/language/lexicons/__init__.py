@@ -15,7 +15,7 @@ from typing import TypeAlias
 Rows: TypeAlias = "dict[str, list[str]]"
 
 _FRAGMENT = re.compile(r"\{([A-Z_]+)\}")
-_PIECE = re.compile(r"(\\.|\[\^?\]?(?:\\.|[^\]\\]){0,200}+\]|.)([*+]|\{\d+,\})?([?+]?)", re.DOTALL)
+_PIECE = r"(?s)(\\.|\[\^?\]?(?:\\.|[^\]\\]){0,200}+\]|.)([*+]|\{\d+,\})?([?+]?)"
 """One piece of a pattern, the sign that repeats it, and the sign of how."""
 _MOST = {".": 400, ")": 8, r"\s": 20, " ": 20}
 _MOST_OTHERS = 60
@@ -80,7 +80,7 @@ def read_fragments(file: str) -> dict[str, str]:
 def expand(pattern: str, fragments: dict[str, str]) -> str:
     """A pattern with fragments in place of their names, `{NAME}`, and a bound to each repetition:
     a row is written with `*` and `+`, and a hostile text repeats without end."""
-    return _PIECE.sub(_bound, _FRAGMENT.sub(lambda found: fragments[found[1]], pattern))
+    return re.sub(_PIECE, _bound, _FRAGMENT.sub(lambda found: fragments[found[1]], pattern))
 
 
 def _bound(found: re.Match[str]) -> str:

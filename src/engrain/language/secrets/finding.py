@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from engrain.language.secrets.rules import IN_OTHER_LETTERS, IN_TEXT, IN_WORDS, LONG_WORD, RULES
 from engrain.language.secrets.sentences import (
-    ASSIGNED,
     AT,
     MAX_VALUE,
     NAMED,
     SEARCH,
+    compile_assigned,
     end_of_name,
     find_before,
     find_behind,
@@ -166,7 +166,7 @@ def _match_named(rule: Rule, text: str, lowered: str) -> Iterator[tuple[int, int
         if not match:
             continue
         end = 0
-        assigned = ASSIGNED.match(text, match.end())
+        assigned = compile_assigned().match(text, match.end())
         if assigned and not is_apart(
             text, place, match.end(), assigned.start(assigned.lastindex or 0)
         ):

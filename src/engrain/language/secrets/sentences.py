@@ -190,8 +190,14 @@ VALUE = (
 
 _TAIL = r"s?(?![a-z])[\w.-]{0,60}+"  # `PASSWORD_STAGING`, `token.prod`, and no `tokenizer`
 _OF = r"(?: (?:for|of|on|in)(?: [\w.-]{1,40}+){1,3}+| \([^)\n]{1,40}+\))?+"
-ASSIGNED = re.compile(_TAIL + _OF + MARK + VALUE)
-"""What stands behind a name that a mark gives a value."""
+
+
+@cache
+def compile_assigned() -> re.Pattern[str]:
+    """Return the pattern of what stands behind a name that a mark gives a value."""
+    return re.compile(_TAIL + _OF + MARK + VALUE)
+
+
 _SAID = re.compile(r"(?:s|[ _-]token)?(?![A-Za-z0-9_]|[(=@}\]]|[ _-]key|\.\w)", re.IGNORECASE)
 """How a name ends in a sentence."""
 _PASSED = re.compile(r"[ \t*`]{0,4}(?:[:|-]|->)")

@@ -14,8 +14,7 @@ import re
 from collections.abc import Callable
 from math import log2
 
-_CALLS = re.compile(
-    # f(x, obj.method(, $self->name, A::b, @decorator, @($x, $x[0, {+NAME, (?:a|b), C<name>, a => b
+_CALLS = (
     r"[$@%&!*_]{0,2}[A-Za-z_][\w.:]{2,60}\((?:[\w$&\"'({\[@\\*.)]|\Z)"
     r"|[$@%&]{0,2}[\w.:]{0,60}(?:->|::)[\w${(\[@]"
     r"|@[A-Za-z][A-Za-z_.-]{0,60}(?:\(|\Z)|[@$%]{1,2}[({]|[$@%]{1,2}[A-Za-z_]\w{0,60}[\[{/]"
@@ -23,7 +22,7 @@ _CALLS = re.compile(
 )
 _ARGUMENT = re.compile(r"[A-Za-z_][A-Za-z_.-]{0,40}=(?=[^\s=])")
 """Of a call, of a header, of a command: `rounds=200000`, `charset=utf-8`."""
-_MARKUP = re.compile(
+_MARKUP = (
     r"#[A-Za-z][A-Za-z_/-]{0,80}\d?\Z"  # a tag or an anchor
     r"|&(?:#x?[0-9A-Fa-f]{1,6}|quot|lt|gt|amp|apos|nbsp);?"  # an entity
     r"|[A-Za-z]{1,20}#\d[\d,#A-Za-z]{0,40}\Z"  # Bug#123, PKCS#12
@@ -33,23 +32,21 @@ _MARKUP = re.compile(
     r"|[\w./*-]{0,80}/[\w.*-]{1,80}\*|[*.]{1,2}/"  # a pattern of paths
     r"|[A-Za-z_-]{2,40}(?::[A-Za-z_-]{2,40}){0,3}:?<[A-Za-z_ -]{1,40}>?\Z"  # chat:<id>
     r"|(?:\$\(|`)[a-z]{2,20}[)`]"  # a command
-    r"|[\w.-]{0,40}(?:25519|448|-sha\d{1,3}|-cbc|-gcm|CBC-HS\d{3})[\w.@-]{0,40}\Z"  # an algorithm
+    r"|[\w.-]{0,40}(?:25519|448|-sha\d{1,3}|-cbc|-gcm|CBC-HS\d{3})[\w.@-]{0,40}\Z"
 )
 _QUESTION = re.compile(r"[A-Za-z]{1,40}\?\Z|[A-Za-z]{1,40}[\]\[()]{1,4}\Z")
-_WRITTEN_END = re.compile(
-    r"\\[nrt](?![A-Z0-9])|&(?:#x?[0-9A-Fa-f]{1,6}|quot|lt|gt|apos|nbsp)(?:;|\Z)"
-)
+_WRITTEN_END = r"\\[nrt](?![A-Z0-9])|&(?:#x?[0-9A-Fa-f]{1,6}|quot|lt|gt|apos|nbsp)(?:;|\Z)"
 """What ends a value in text within a string, or in a page: a new line, an entity."""
 _LOCAL_ONLY = re.compile(
     r"[a-z]{1,4}\Z|\d{1,4}\Z|[a-z]{0,8}(?:password|secret)\Z|(?:pserver:)?anon\w{0,20}\Z"
 )
 _COMMAND = re.compile(r"[a-z]{2,20}\d{1,2}[a-z]{0,20}\Z")
 _SPELLED = re.compile(r"[A-Z]?[a-z]{3,40}")
-_UNSPEAKABLE = re.compile(r"[bcdfghjklmnpqrstvwxz]{5}", re.IGNORECASE)
+_UNSPEAKABLE = r"(?i)[bcdfghjklmnpqrstvwxz]{5}"
 _KEY_LINES = re.compile(r"[A-Za-z0-9+/=]{16}|Proc-Type|Version|Comment")
 
 _VOWELS = frozenset("aeiouyAEIOUY")
-_OTHER_KEY = re.compile(
+_OTHER_KEY = (
     r"[\"'][\w.-]{1,60}\\?[\"']\s{0,2}:\s{0,2}\\?[\"']?\Z|[{,]\s{0,2}\w{1,40}:\s{0,2}[\"']\Z"
     r"|(?<![\w.-])[A-Za-z_][\w.-]{0,40}=[\"'`]?\Z"
 )
@@ -75,12 +72,12 @@ _GROUPS = frozenset((
 
 def cut_end(value: str) -> str:
     """Return a value up to what ends it in text that is written within a string or a page."""
-    return _WRITTEN_END.split(value, maxsplit=1)[0]
+    return re.split(_WRITTEN_END, value, maxsplit=1)[0]
 
 
 def is_code(value: str) -> bool:
     """Return whether a value is an expression of code, or a mark of a page or a note."""
-    return bool(_CALLS.match(value) or _MARKUP.match(value) or _QUESTION.match(value))
+    return bool(re.match(_CALLS, value) or re.match(_MARKUP, value) or _QUESTION.match(value))
 
 
 def is_argument(value: str) -> bool:
@@ -98,7 +95,7 @@ def is_wordy(value: str) -> bool:
     letters = sum(map(str.isalpha, value))
     digits = sum(map(str.isdecimal, value))
     words = [word for word in _SPELLED.findall(value) if len(word) > 3]
-    words = [word for word in words if not _UNSPEAKABLE.search(word)]
+    words = [word for word in words if not re.search(_UNSPEAKABLE, word)]
     spelled = sum(len(word) for word in words if not _VOWELS.isdisjoint(word.lower()))
     return digits * 6 <= letters and spelled * 5 >= letters * 3
 
@@ -136,22 +133,23 @@ def is_anothers(text: str, start: int, between: str) -> bool:
     before = text[max(0, start - 120) : start]
     if before.endswith("$") or _IN_ADDRESS.search(before):
         return True
-    return bool(_BLOB.search(before) or _OTHER_KEY.search(between))
+    return bool(_BLOB.search(before) or re.search(_OTHER_KEY, between))
 
 
 _STAND_INS = (
     "example", "placeholder", "anonymous", "changeme", "change-me", "change_me", "your", "dummy",
     "xxxx", "***", "redacted", "insert", "replace", "sample", "{{", "00000000", "12345678-1234",
 )  # fmt: skip
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = (
     r"[<\[{(]"  # <your-key>, [redacted: …], {password}, [[a link]]
     # $TOKEN, ${TOKEN}, $ANSIBLE_VAULT;1.1, $(command), ${{ secrets.TOKEN }}
     r"|\$\{?[A-Za-z_][\w.]*\}?\Z|\$[A-Z]+_[A-Z]|\$\(|\$\{\{"
     r"|!(?i:vault|ref|sub|secret|env|include)\b"  # !vault |, !Ref Token
-    r"|%[A-Za-z_]*%?\Z|%\(|@[A-Za-z_]+@\Z|:[a-z_]+\Z"  # %TOKEN%, %s, %(name)s, @TOKEN@, :token
+    r"|%[A-Za-z_]*%?\Z|%\(|@[A-Za-z_]+@\Z|:[a-z_]+\Z"
 )
-_CODE = re.compile(
-    r"!?[A-Za-z_][\w.:]*[(\[{][\w.,:=(){}\[\]*-]*\Z|[\w.]+\)[.\[]|(?:self|this|process|os|env|vars?)\."
+_CODE = (
+    r"!?[A-Za-z_][\w.:]*[(\[{][\w.,:=(){}\[\]*-]*\Z|[\w.]+\)[.\[]"
+    r"|(?:self|this|process|os|env|vars?)\."
 )
 _PHRASE = re.compile(r"[a-z]{3,12}(?:([- .])[a-z]{3,12})(?:\1[a-z]{3,12}){2,6}\Z")
 _NO_PHRASE = frozenset((
@@ -161,9 +159,9 @@ _NO_PHRASE = frozenset((
     "app", "database", "admin", "from", "file", "vault", "where", "will", "should", "may", "can",
 ))  # fmt: skip
 """Words that sentences and names have, and a phrase that was drawn word by word has not."""
-_CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{5,}", re.IGNORECASE)
+_CONSONANTS = r"(?i)[bcdfghjklmnpqrstvwxz]{5,}"
 # `Ed25519PrivateKey`, `jwt.OAuth2Client`
-_CLASS = re.compile(
+_CLASS = (
     r"(?:[a-z]\w{0,20}\.){0,3}(?:[A-Z][a-z]{1,14}\d{0,5}|[A-Z]{1,4}[a-z]{1,14}\d{1,5}"
     r"|[A-Z]{1,6}\d{2,5}){2,}+\Z"
 )
@@ -172,16 +170,15 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}\Z")
 _JOINTS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
 _DATED = re.compile(r"[\d.,:/TZ+_-]+\Z")
 # Words and small numbers: `base64`, `RFC6750`, `k8s-secret-v1`, `two-factor`, `config.auth.key`.
-_WORDS = re.compile(
+_WORDS = (
     r"(?:(?:[A-Z]{0,8}[a-z]{0,14}|[A-Za-z]?[a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,3})\d{0,4}[A-Za-z]?"
     r"|\d{1,4}[A-Za-z]?)(?=[-_.:/+]|\Z)"
     r"(?:[-_.:/+](?:[A-Z]{0,14}[a-z]{0,14}|[A-Za-z]?[a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,3})\d{0,6}"
     r"[A-Za-z]?(?=[-_.:/+]|\Z))*+\Z"
 )
-_ALGORITHM = re.compile(
-    r"(?:pbkdf|bcrypt|scrypt|argon|hmac|sha|md|aes|rsa|ecdsa|ed|oauth|base|utf|hs|rs|es|x|rfc|int"
-    r"|uint|float|ascii|iso|totp|otp|2fa|mfa|p|k8s|v)[-_]?\d[\w-]{0,8}\Z",
-    re.IGNORECASE,
+_ALGORITHM = (
+    r"(?i)(?:pbkdf|bcrypt|scrypt|argon|hmac|sha|md|aes|rsa|ecdsa|ed|oauth|base|utf|hs|rs|es|x|rfc|int"
+    r"|uint|float|ascii|iso|totp|otp|2fa|mfa|p|k8s|v)[-_]?\d[\w-]{0,8}\Z"
 )
 # The last part of a key that names a thing about a secret and not the secret.
 _ABOUT = {
@@ -198,7 +195,7 @@ _ABOUT = {
 _PARTS = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 _WORD_SYMBOLS = "-_./+=:~|"
 _MARKS = frozenset("!#$%&*?@^~+=")
-_CODE_MARKS = re.compile(r"\w(?:==?|\+=|&&|\*\*|@)(?:(?![A-Za-z_])\w)*+[A-Za-z_]\w*+\Z|[\[\]{}]")
+_CODE_MARKS = r"\w(?:==?|\+=|&&|\*\*|@)(?:(?![A-Za-z_])\w)*+[A-Za-z_]\w*+\Z|[\[\]{}]"
 _TOKEN = re.compile(r"[A-Za-z0-9+/_-][A-Za-z0-9+/=_.~:-]*\Z")
 _HASH = re.compile(r"(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f-]{36}|[0-9A-F]{40})\Z")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z")
@@ -263,7 +260,9 @@ def weigh_keyed(value: str, before: str) -> int:
 
 def _is_named(value: str) -> bool:
     """Return whether a value is a name of code, or a name with its own value."""
-    named = is_argument(value) or is_wordy(value) or _WORDS.match(value) or _CLASS.match(value)
+    named = (
+        is_argument(value) or is_wordy(value) or re.match(_WORDS, value) or re.match(_CLASS, value)
+    )
     return bool(named)
 
 
@@ -277,14 +276,14 @@ def weigh_password(value: str, before: str) -> int:
         return len(whole) if len(set(value)) > 2 else 0
     if _PHRASE.match(value):
         return 0 if _NO_PHRASE.intersection(re.split("[- .]", value)) else len(whole)
-    if _is_plain(value) or _ALGORITHM.match(value) or _bits(value) < _UNIFORM:
+    if _is_plain(value) or re.match(_ALGORITHM, value) or _bits(value) < _UNIFORM:
         return 0
     return len(whole) if _is_chosen(value) else 0
 
 
 def _is_chosen(value: str) -> bool:
     """Return whether a value looks like no words of a text or of code."""
-    mixed = _is_mixed(value) and not (_WORDS.match(value) and not value.isalnum())
+    mixed = _is_mixed(value) and not (re.match(_WORDS, value) and not value.isalnum())
     return mixed or is_scrambled(value) or _is_gibberish(value)
 
 
@@ -295,7 +294,7 @@ def _is_gibberish(value: str) -> bool:
     if _CAMEL.match(value) and not value.islower():
         return False
     vowels = sum(char in _VOWELS for char in value) / len(value)
-    return (vowels < _VOICED and bool(_CONSONANTS.search(value))) or _oddness(value) > _ODD
+    return (vowels < _VOICED and bool(re.search(_CONSONANTS, value))) or _oddness(value) > _ODD
 
 
 def weigh_mixed(value: str, _before: str) -> int:
@@ -313,10 +312,10 @@ def weigh_env(value: str, _before: str) -> int:
 def weigh_strong(value: str) -> int:
     """Weigh a password known by a word near it: it must look like one by itself."""
     kept = weigh_password(value, "")
-    if kept < _SHORTEST_STRONG or value.isdecimal() or _WORDS.match(_trim(value)):
+    if kept < _SHORTEST_STRONG or value.isdecimal() or re.match(_WORDS, _trim(value)):
         return kept if kept >= _LONG and is_scrambled(_trim(value)) else 0
     value = value[:kept]
-    marked = any(char in _MARKS for char in value) and not _CODE_MARKS.search(value)
+    marked = any(char in _MARKS for char in value) and not re.search(_CODE_MARKS, value)
     digits = sum(char.isdecimal() for char in value)
     cased = any(map(str.isupper, value)) and any(map(str.islower, value))
     return kept if digits and (marked or (cased and digits > 1)) else 0
@@ -385,7 +384,7 @@ WEIGHTS: dict[str, Callable[[str, str], int]] = {
 def _stands_in(value: str) -> bool:
     lowered = value.lower()
     cut = value.startswith("...") or value.endswith(("...", "…"))
-    if cut or _PLACEHOLDER.match(value):
+    if cut or re.match(_PLACEHOLDER, value):
         return True
     # Of drawn letters some may spell a word.
     drawn = len(value) > _LONG and len(_JOINTS.findall(value)) >= _JOINTED * len(value)
@@ -400,7 +399,7 @@ def _is_plain(value: str) -> bool:
         or any(char.isspace() for char in value.replace("%20", " "))
         or value.count(":") > 3
         or "://" in value
-        or (_CODE.match(value) and not _is_jumbled(value))
+        or (re.match(_CODE, value) and not _is_jumbled(value))
         or (_PATH.match(value) and not is_scrambled(value))
         or _DATED.match(value)
     )
@@ -442,7 +441,7 @@ def is_scrambled(value: str) -> bool:
     """Return whether a value of letters, digits and the signs of base64 changes between kinds of
     them as often as a drawn one, and no word, name or path does."""
     size = sum(map(str.isalnum, value))
-    if not size or not _BASE64.match(value) or _CLASS.match(value):
+    if not size or not _BASE64.match(value) or re.match(_CLASS, value):
         return False
     if _has_digit(value) and len(_JOINTS.findall(value)) >= _JOINTED * size:
         return True

@@ -18,9 +18,7 @@ from unicodedata import category, normalize
 
 WORD = "private"
 _OPEN, _CLOSE = r"(?:<|&(?:amp;)?(?:lt|#60|#x3c);)", r"(?:>|&(?:amp;)?(?:gt|#62|#x3e);)"
-_MARK = re.compile(
-    rf"{_OPEN}[ \t]*+(/?)[ \t]*+{WORD}(?:[ \t\r\n][^<>&]*?)?(/?){_CLOSE}", re.IGNORECASE
-)
+_MARK = rf"(?i){_OPEN}[ \t]*+(/?)[ \t]*+{WORD}(?:[ \t\r\n][^<>&]*?)?(/?){_CLOSE}"
 
 
 def strip_private(text: str, *, begins_inside: bool = False) -> str:
@@ -55,7 +53,7 @@ def _strip(text: str, depth: int, begins_inside: bool) -> tuple[str, int]:
         return ("" if depth else text), depth
     kept: list[str] = []
     end = 0
-    for mark in _MARK.finditer(text):
+    for mark in re.finditer(_MARK, text):
         if not depth:
             kept.append(text[end : mark.start()])
         if mark[1]:
@@ -76,7 +74,7 @@ _TICKS = re.compile("`+")
 _LINKS = re.compile(r"[\[\]<>]|%%")
 
 
-_WIDE = re.compile("[\u2e80-\u9fff\ua960-\ua97f\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
+_WIDE = "[\u2e80-\u9fff\ua960-\ua97f\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
 """A character of a script that is written without spaces: Chinese and Japanese."""
 
 
@@ -86,7 +84,7 @@ def shorten(text: str, most: int) -> str:
     if len(line) <= most:
         return line
     at = room = max(1, most - 2)
-    while at > 1 and line[at] != " " and not _WIDE.search(line, at - 1, at + 1):
+    while at > 1 and line[at] != " " and not re.search(_WIDE, line[at - 1 : at + 1]):
         at -= 1
     if at <= 1:  # a long URL, or a script without spaces, is cut where the room ends
         at = room
@@ -123,7 +121,7 @@ FENCE = (
 )
 """A regular expression of the line before a block and, with a slash, of the one behind it. Hosts
 escape angle brackets as HTML or JSON do."""
-_LINE = re.compile(FENCE + r"\n?")
+_LINE = FENCE + r"\n?"
 
 
 def open_fence(mark: str) -> str:
@@ -143,7 +141,7 @@ def without_fences(text: str) -> str:
     """
     if TAG not in text:
         return text
-    fences = list(_LINE.finditer(text))
+    fences = list(re.finditer(_LINE, text))
     closings: dict[str, list[int]] = {}
     for found in fences:
         if found[1]:
@@ -165,30 +163,24 @@ def without_fences(text: str) -> str:
 _OPEN = r"(?:[<\uff1c\ufe64]|&(?:amp;){0,3}(?:lt|#0{0,4}60|#x0{0,4}3c);?|\\u003c|\\x3c)"
 _CLOSE = r"(?:[>\uff1e\ufe65]|&(?:amp;){0,3}(?:gt|#0{0,4}62|#x0{0,4}3e);?|\\u003e|\\x3e)"
 _BAR = r"[|\uff5c\u2223\u2502\u00a6]"
-_SUSPICIOUS = re.compile(r"[<\uff1c\ufe64&\\\[\uff3b]")
-_TAG = re.compile(
-    rf"((?<!\w))?({_OPEN}{{1,2}})([\s/!?]{{0,8}})([^\W\d_][^<>\uff1c\uff1e\ufe64\ufe65&\\]{{0,200}})"
-    rf"({_CLOSE}{{1,2}})?",
-    re.IGNORECASE,
+_SUSPICIOUS = r"[<\uff1c\ufe64&\\\[\uff3b]"
+_TAG = (
+    rf"(?i)((?<!\w))?({_OPEN}{{1,2}})([\s/!?]{{0,8}})([^\W\d_][^<>\uff1c\uff1e\ufe64\ufe65&\\]{{0,200}})"
+    rf"({_CLOSE}{{1,2}})?"
 )
-_TOKEN = re.compile(
-    rf"({_OPEN})(\s{{0,4}}{_BAR})([^<>\uff1c\uff1e|\uff5c\u2223\u2502\u00a6&\\\n]{{1,60}})"
-    rf"({_BAR}\s{{0,4}})?({_CLOSE})?",
-    re.IGNORECASE,
+_TOKEN = (
+    rf"(?i)({_OPEN})(\s{{0,4}}{_BAR})([^<>\uff1c\uff1e|\uff5c\u2223\u2502\u00a6&\\\n]{{1,60}})"
+    rf"({_BAR}\s{{0,4}})?({_CLOSE})?"
 )
-_BRACKET = re.compile(
-    r"((?<!\w))?(?:[\[\uff3b]|&#0{0,4}91;|&lbrack;|&lsqb;)([\s/]{0,4})([^\[\]\uff3b\uff3d&\n]{1,24})"
-    r"(?:[\]\uff3d]|&#0{0,4}93;|&rbrack;|&rsqb;)",
-    re.IGNORECASE,
+_BRACKET = (
+    r"(?i)((?<!\w))?(?:[\[\uff3b]|&#0{0,4}91;|&lbrack;|&lsqb;)([\s/]{0,4})([^\[\]\uff3b\uff3d&\n]{1,24})"
+    r"(?:[\]\uff3d]|&#0{0,4}93;|&rbrack;|&rsqb;)"
 )
-_IMAGE = re.compile(
-    r"((?<!\w))?!\[((?:[^\[\]]|\[[^\[\]]{0,200}\]){0,400})\]"
-    r"(?=(\(\s{0,8}<?\s{0,8}(?:[a-z][a-z0-9+.-]{1,20}:|//|\\\\|&))|\s?\[)",
-    re.IGNORECASE,
+_IMAGE = (
+    r"(?i)((?<!\w))?!\[((?:[^\[\]]|\[[^\[\]]{0,200}\]){0,400})\]"
+    r"(?=(\(\s{0,8}<?\s{0,8}(?:[a-z][a-z0-9+.-]{1,20}:|//|\\\\|&))|\s?\[)"
 )
-_REMOTE = re.compile(
-    r"""\b(?:src|srcset|href|data|poster)\s{0,8}=\s{0,8}["']?\s{0,8}(?:\w+:|//)""", re.IGNORECASE
-)
+_REMOTE = r"""(?i)\b(?:src|srcset|href|data|poster)\s{0,8}=\s{0,8}["']?\s{0,8}(?:\w+:|//)"""
 _WORDS = """
 admin antml assistant bos context developer environment eos function functions human inst
 instruction instructions invoke pad parameter permissions policy prompt reminder response s sys
@@ -221,12 +213,12 @@ def defuse(text: str) -> str:
     """Return a text whose look-alikes of a fence, of a host's tags and of a model's own marks have
     lost their brackets, and whose remote pictures are plain links. It stays readable, and code that
     has none of these stays as it is."""
-    if not _SUSPICIOUS.search(text):
+    if not re.search(_SUSPICIOUS, text):
         return text
-    text = _TOKEN.sub(_defuse_token, text)
-    text = _TAG.sub(_defuse_tag, text)
-    text = _IMAGE.sub(_defuse_image, text)
-    return _BRACKET.sub(_defuse_bracket, text)
+    text = re.sub(_TOKEN, _defuse_token, text)
+    text = re.sub(_TAG, _defuse_tag, text)
+    text = re.sub(_IMAGE, _defuse_image, text)
+    return re.sub(_BRACKET, _defuse_bracket, text)
 
 
 def _defuse_token(found: re.Match[str]) -> str:
@@ -246,7 +238,7 @@ def _defuse_tag(found: re.Match[str]) -> str:
     if not several and free is None and inside[0].isupper() and not (slash or inside.isupper()):
         return found[0]
     is_mark = several or (first in _MARKS and closing is not None)
-    if not is_mark and not (first in _LOADING and _REMOTE.search(inside)):
+    if not is_mark and not (first in _LOADING and re.search(_REMOTE, inside)):
         return found[0]
     end = "" if closing is None else "›"
     return f"‹{slash}{inside}{end}"

@@ -15,7 +15,7 @@ from unicodedata import normalize
 
 # Default_Ignorable_Code_Point of Unicode: without a shape of their own, and left out of the
 # comparison of names by some file systems (ext4 with casefold, HFS+).
-_INVISIBLE = re.compile(
+_INVISIBLE = (
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
@@ -50,7 +50,7 @@ def drop_invisible(text: str) -> str:
     """`text` without characters that have no shape of their own."""
     if text.isascii():
         return text
-    return _INVISIBLE.sub("", text)
+    return re.sub(_INVISIBLE, "", text)
 
 
 def name_key(name: str) -> str:
@@ -108,12 +108,12 @@ _DIGEST_DIGITS = 8
 
 # Device names of Windows, in any case and before any extension (learn.microsoft.com, "Naming
 # Files, Paths, and Namespaces"); the superscripts count as digits there.
-_RESERVED = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])")
+_RESERVED = r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])"
 
 _LONGER = 8
 """Characters that none of them has."""
 
-_FORBIDDEN = re.compile(
+_FORBIDDEN = (
     r'[<>:"/\\|?*'
     r"\x00-\x1f\x7f-\x9f"  # control characters
     r"\ud800-\udfff"  # bytes that were no UTF-8
@@ -137,7 +137,7 @@ def slugify(title: str, fallback: str) -> str:
         elif kept and kept[-1] != "-":
             kept.append("-")
     slug = _cut("".join(kept).strip("-"), SLUG_BYTES).rstrip("-")
-    if len(slug) < _LONGER and _RESERVED.fullmatch(slug):
+    if len(slug) < _LONGER and re.fullmatch(_RESERVED, slug):
         slug += "-note"
     return slug or fallback
 
@@ -151,9 +151,9 @@ def safe_component(name: str) -> str:
     meet: compare by `fold`. A safe component is its own safe component.
     """
     original = unicodedata.normalize("NFC", name)
-    safe = _FORBIDDEN.sub(lambda found: "-" * len(found.group()), original).rstrip(" .")
+    safe = re.sub(_FORBIDDEN, lambda found: "-" * len(found.group()), original).rstrip(" .")
     stem, dot, rest = safe.partition(".")
-    if _RESERVED.fullmatch(stem.rstrip(" ").lower()):
+    if re.fullmatch(_RESERVED, stem.rstrip(" ").lower()):
         safe = f"{stem}-note{dot}{rest}"
     if not safe:
         return f"note-{_digest(original)}"

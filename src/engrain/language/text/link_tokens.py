@@ -49,7 +49,7 @@ _BLOCK_END = re.compile(
 )
 
 _TICKS = re.compile("`+")
-_INSIDE = re.compile(r"\A(?![a-z][a-z0-9+.-]*:|//|[#?])[^#?]*\.md(?:#|\Z)", re.IGNORECASE)
+_INSIDE = r"(?i)\A(?![a-z][a-z0-9+.-]*:|//|[#?])[^#?]*\.md(?:#|\Z)"
 """Where a markdown link leads that means a note: no address, and a file of markdown."""
 
 
@@ -72,7 +72,7 @@ def _scan(body: str) -> Iterator[tuple[int, int, re.Match[str] | None]]:
             yield start, pos, found
             continue
         if place := found["angled"] or found["bare"]:
-            if _INSIDE.match(place):
+            if re.match(_INSIDE, place):
                 yield start, pos, found
             else:
                 pos = start + 2

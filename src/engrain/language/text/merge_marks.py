@@ -6,14 +6,14 @@ import re
 
 from engrain.language.text.link_tokens import prose
 
-_MARK = re.compile(r"^(?:(<{7} \S)|(={7}[ \t\r]*+$)|(>{7} \S))", re.MULTILINE)
+_MARK = r"(?m)^(?:(<{7} \S)|(={7}[ \t\r]*+$)|(>{7} \S))"
 
 
 def find_merge_mark(text: str) -> int | None:
     """Return where the first mark begins, None if there is none outside of code. A closing mark
     counts behind a dividing one only, since people quote quotes."""
     divided = False
-    for found in _MARK.finditer(prose(text)):
+    for found in re.finditer(_MARK, prose(text)):
         if found[1] or (found[3] and divided):
             return found.start()
         divided = divided or bool(found[2])

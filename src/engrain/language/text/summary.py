@@ -26,8 +26,8 @@ SHARE = 0.25
 # Scripts that put no blanks between words: two characters count as a word.
 _DENSE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _WORD = re.compile(rf"[^\W{_DENSE}]+(?:['’.:/-][^\W{_DENSE}]+)*")
-_ANY_WORD = re.compile(rf"{_WORD.pattern}|[{_DENSE}]{{1,2}}")
-_DENSE_RUN = re.compile(rf"[{_DENSE}]+")
+_ANY_WORD = rf"{_WORD.pattern}|[{_DENSE}]{{1,2}}"
+_DENSE_RUN = rf"[{_DENSE}]+"
 
 _BLANK = re.compile(r"\n[ \t\r]*\n")
 _ITEM = re.compile(r"(?m)^[ \t>]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]")
@@ -47,7 +47,7 @@ _DECISION = re.compile(
     r"|immer|décid\w+|parce|toujours|decid\w+|porque|siempre)\b|决定|決定|必须|必須|因为|ため|결정"
 )
 _CUT = "…"
-_COMMON = re.compile(
+_COMMON = (
     r"about|after|also|been|before|being|both|could|does|each|else|from|have|having|here|into|just"
     r"|like|made|many|more|most|much|only|other|over|same|should|some|such|than|that|their|them"
     r"|then|there|these|they|this|those|through|under|until|very|well|were|what|when|where|which"
@@ -79,7 +79,7 @@ class _Piece:
 
 def count_words(text: str) -> int:
     """Words of a text; of scripts without blanks, two characters count as one."""
-    dense = sum(len(run[0]) for run in _DENSE_RUN.finditer(text))
+    dense = sum(len(run[0]) for run in re.finditer(_DENSE_RUN, text))
     return sum(1 for _ in _WORD.finditer(text)) + (dense + 1) // 2
 
 
@@ -101,7 +101,7 @@ def summarize(title: str, text: str, most: int) -> str:
     _weigh(title, text, pieces)
     kept = _choose(pieces, most)
     if not kept:
-        for number, found in enumerate(_ANY_WORD.finditer(text)):
+        for number, found in enumerate(re.finditer(_ANY_WORD, text)):
             if number == most:
                 return text[: found.start()].rstrip() + _CUT
         return text
@@ -195,9 +195,9 @@ def _weigh(title: str, text: str, pieces: Sequence[_Piece]) -> None:
 def _plain_terms(text: str) -> Iterator[str]:
     for found in _WORD.finditer(text):
         word = found[0].casefold()
-        if len(word) >= _TELLING and not _COMMON.fullmatch(word):
+        if len(word) >= _TELLING and not re.fullmatch(_COMMON, word):
             yield word
-    for found in _DENSE_RUN.finditer(text):
+    for found in re.finditer(_DENSE_RUN, text):
         run = found[0]
         yield from (run[at : at + 2] for at in range(max(1, len(run) - 1)))
 

@@ -23,9 +23,9 @@ from engrain.model.note.json_note import RecordKind
 MOST_NAME = 100
 """The most characters of a name."""
 _MOST_WORDS = 12
-_LINK = re.compile(r"!?\[\[(?:[^\[\]|]*+\|)?([^\[\]|]*+)\]\]|!?\[([^\[\]]*+)\]\([^()]*+\)")
-_MARKUP = re.compile(r"[\[\]<>`*|{}\\/\"“”«»\x00-\x1f\x7f-\x9f]+")
-_APART = re.compile(r"[\s_\-.,'’()]+")
+_LINK = r"!?\[\[(?:[^\[\]|]*+\|)?([^\[\]|]*+)\]\]|!?\[([^\[\]]*+)\]\([^()]*+\)"
+_MARKUP = r"[\[\]<>`*|{}\\/\"“”«»\x00-\x1f\x7f-\x9f]+"
+_APART = r"[\s_\-.,'’()]+"
 _TITLES = frozenset(("mr", "mrs", "ms", "miss", "mx", "dr", "prof", "sir", "herr", "frau"))
 # Legal forms at the end of a company's name.
 _FORMS = frozenset(
@@ -42,12 +42,12 @@ def clean_entity_name(name: str) -> str:
         name.encode()
     except UnicodeEncodeError:
         raise UsageError("a name is not valid Unicode", remedy="give it in UTF-8") from None
-    text = _LINK.sub(lambda found: found[1] or found[2] or "", normalize("NFC", name))
+    text = re.sub(_LINK, lambda found: found[1] or found[2] or "", normalize("NFC", name))
     if "://" in text:
         raise UsageError(
             f"{name[:40]!a} is an address, not a name", remedy="name the person, company or project"
         )
-    text = " ".join(drop_invisible(_MARKUP.sub(" ", text)).split()).strip(" -_.,;:#'’")
+    text = " ".join(drop_invisible(re.sub(_MARKUP, " ", text)).split()).strip(" -_.,;:#'’")
     if not any(map(str.isalnum, text)):
         raise UsageError(
             f"{name[:40]!a} names nobody", remedy="give the name of a person, company or project"
@@ -63,7 +63,7 @@ def clean_entity_name(name: str) -> str:
 def name_key(name: str) -> str:
     """Return the key by which names are compared: without case, punctuation, the @ of a handle and
     a form of address."""
-    words = _APART.sub(" ", fold(name).removeprefix("@")).split()
+    words = re.sub(_APART, " ", fold(name).removeprefix("@")).split()
     if len(words) > 1 and words[0] in _TITLES:
         words = words[1:]
     return " ".join(words)

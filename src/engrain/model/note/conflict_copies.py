@@ -14,25 +14,23 @@ _SAID = (
     "conflict|konflik|conflit|konfliktn|motstrid|modstrid|ristiriita|çakış|sprzeczn|tegenstrijdig"
     "|bercanggah|ütköz|конфл|競合|冲突|衝突|충돌|ขัดแย้ง|xung đột|תתנגש|متعارض"
 )
-_CONFLICT = re.compile(
-    r"\A(?P<stem>.{1,255}?)"
+_CONFLICT = (
+    r"(?i)\A(?P<stem>.{1,255}?)"
     r"(?:[._-]?sync-conflict.*"
-    rf"| ?[(\[（][^()\[\]（）]{{0,200}}?(?:{_SAID})[^()\[\]（）]{{0,200}}[)\]）]|[._]conflict.*)",
-    re.IGNORECASE,
+    rf"| ?[(\[（][^()\[\]（）]{{0,200}}?(?:{_SAID})[^()\[\]（）]{{0,200}}[)\]）]|[._]conflict.*)"
 )
-_NUMBERED = re.compile(r"\A(?P<stem>.{1,255}?) (?:\d{1,2}|\(\d{1,2}\))")
+_NUMBERED = r"\A(?P<stem>.{1,255}?) (?:\d{1,2}|\(\d{1,2}\))"
 """Names of iCloud and Google Drive, which ordinary files may have too."""
-_DATED = re.compile(
-    r".*(?:\d|conflicted[)\]]|sync-conflict|cop[iyí]|kopi|kópi|cópi|副本|複本|コピー|사본|копи|копі"
-    r"|salinan|สำเนา|bản sao|másol|עותק|نسخة)",
-    re.IGNORECASE,
+_DATED = (
+    r"(?i).*(?:\d|conflicted[)\]]|sync-conflict|cop[iyí]|kopi|kópi|cópi|副本|複本|コピー|사본|копи|копі"
+    r"|salinan|สำเนา|bản sao|másol|עותק|نسخة)"
 )
 """A mark of a conflict that only a program writes: with a date, or the word for a copy."""
-_BACKUP = re.compile(r"\A(?P<stem>.{1,255}?)(?:_(?:BACKUP|BASE|LOCAL|REMOTE)_\d+|\.orig)")
+_BACKUP = r"\A(?P<stem>.{1,255}?)(?:_(?:BACKUP|BASE|LOCAL|REMOTE)_\d+|\.orig)"
 """Names of git's."""
 _ENDINGS = ("orig", "conflict")
 """Endings that git and Resilio put behind a whole name."""
-_HOST = re.compile(
+_HOST = (
     r"\A(?P<stem>.{1,255}?)-(?:[A-Z][A-Z0-9-]{2,60}+|[\w-]{0,60}(?:MacBook|iMac|iPhone|iPad)[\w-]*)"
 )
 """Names of OneDrive, which appends the device's."""
@@ -54,7 +52,7 @@ def original_of(path: str) -> str | None:
     """Return the place of the file that, by its name, the one at `path` is a copy of; else None."""
     folder = path.rpartition("/")[0]
     stem, ending = split_ending(path)
-    found = _CONFLICT.fullmatch(stem) or _NUMBERED.fullmatch(stem)
+    found = re.fullmatch(_CONFLICT, stem) or re.fullmatch(_NUMBERED, stem)
     if found is None:
         return None
     return "/".join(filter(None, (folder, found["stem"] + ending)))
@@ -68,9 +66,9 @@ def name_original(path: str) -> tuple[str, bool] | None:
         return head, True
     folder, slash, stem = head.rpartition("/")
     for form in (_CONFLICT, _BACKUP, _NUMBERED, _HOST):
-        if found := form.fullmatch(stem):
+        if found := re.fullmatch(form, stem):
             mark = stem[found.end("stem") :]
-            sure = form is _BACKUP or (form is _CONFLICT and _DATED.match(mark) is not None)
+            sure = form is _BACKUP or (form is _CONFLICT and re.match(_DATED, mark) is not None)
             return f"{folder}{slash}{found['stem']}{dot}{ending}", sure
     return None
 
@@ -92,7 +90,7 @@ def _count(words: Iterable[str]) -> dict[str, int]:
 def is_note_copy(path: str, home: str) -> bool:
     """Whether the file at a path is a copy of the note at `home` that a synchroniser named; a
     person may keep a copy that is only numbered."""
-    named = _CONFLICT.fullmatch(split_ending(path)[0]) is not None
+    named = re.fullmatch(_CONFLICT, split_ending(path)[0]) is not None
     return named and home.endswith(".md") and original_of(path) == home
 
 

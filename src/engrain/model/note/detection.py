@@ -174,9 +174,7 @@ def detect_status(explicit: str | None, path: str) -> Detected:
 
 
 # A `#` at the start of a word, up to a space or any punctuation but `-_/`.
-_HASHTAG = re.compile(
-    r"(?<!\S)#([^\s!-,.:-@\[-^`{-~\u2000-\u206f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]++)"
-)
+_HASHTAG = r"(?<!\S)#([^\s!-,.:-@\[-^`{-~\u2000-\u206f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]++)"
 
 _COLOUR = re.compile(
     r"(?=[a-f]{0,7}[0-9])(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})\Z|([0-9a-f])\1{2,5}\Z"
@@ -224,7 +222,7 @@ def read_hashtags(text: str) -> list[str]:
     """Return the `#tags` outside code and comments in a text, as keys (`tag_key`), each once; of a
     long text those that come first."""
     found: dict[str, None] = {}
-    for written in _HASHTAG.finditer(prose(text)):
+    for written in re.finditer(_HASHTAG, prose(text)):
         tag = written[1].strip("/")
         if len(tag) <= _TAG_LENGTH and _tag(tag) and not _COLOUR.match(tag.lower()):
             found[tag_key(tag)] = None
@@ -234,7 +232,7 @@ def read_hashtags(text: str) -> list[str]:
 
 
 def _hashtags(text: str) -> Iterator[str]:
-    for written in dict.fromkeys(found[1] for found in _HASHTAG.finditer(prose(text))):
+    for written in dict.fromkeys(found[1] for found in re.finditer(_HASHTAG, prose(text))):
         if len(written) <= _TAG_LENGTH:
             tag = "/".join(part for part in map(_tag, written.split("/")) if part)
             if not _COLOUR.match(tag):

@@ -32,18 +32,15 @@ MOST = 2_000
 """The most characters of a note's properties."""
 _DEPTH = 4
 
-_TECHNICAL = re.compile(
-    r"\A(?:.{0,100}(?:uuid|guid|checksum|sha\d{0,3}|md5|hash|css-?class(?:es)?)|u?id|ids"
+_TECHNICAL = (
+    r"(?i)\A(?:.{0,100}(?:uuid|guid|checksum|sha\d{0,3}|md5|hash|css-?class(?:es)?)|u?id|ids"
     r"|(?:date[ _-]?|time[ _-]?)?(?:created|updated|modified)(?:[ _-]?(?:at|on|time|date))?"
     r"|(?:creation|modification)[ _-]?(?:date|time)"
     r"|last[ _-]?(?:modified|updated|edited|opened|viewed|mod)(?:[ _-]?(?:at|date|time))?"
-    r"|[cm]time|birthtime|publish|permalink|banner.{0,20}|icon|layout|template|nav[ _-]?order)\Z",
-    re.IGNORECASE,
+    r"|[cm]time|birthtime|publish|permalink|banner.{0,20}|icon|layout|template|nav[ _-]?order)\Z"
 )
 _LINK = re.compile(r"!?\[\[([^\[\]|]+)(?:\|([^\[\]]*))?\]\]")
-_CODE = re.compile(
-    r"\A(?:(?=[0-9a-f-]*\d)[0-9a-f-]{16,}|(?=\w*\d)(?=\w*[A-Za-z])[\w+/=-]{24,})\Z", re.IGNORECASE
-)
+_CODE = r"(?i)\A(?:(?=[0-9a-f-]*\d)[0-9a-f-]{16,}|(?=\w*\d)(?=\w*[A-Za-z])[\w+/=-]{24,})\Z"
 
 
 def describe_properties(fields: Mapping[str, Value], *, whole: bool = True) -> str:
@@ -63,7 +60,7 @@ def describe_properties(fields: Mapping[str, Value], *, whole: bool = True) -> s
 
 def _lines(fields: Mapping[str, Value], depth: int, *, own: bool = True) -> Iterator[str]:
     for key, value in fields.items():
-        if (own and key in OWN_FIELDS) or _TECHNICAL.fullmatch(key):
+        if (own and key in OWN_FIELDS) or re.fullmatch(_TECHNICAL, key):
             continue
         if said := ", ".join(_texts(value, depth)):
             yield f"{key}: {said}"
@@ -80,7 +77,7 @@ def _texts(value: Value, depth: int) -> Iterator[str]:
             yield from _texts(item, depth + 1)
     else:
         text = " ".join(_LINK.sub(_name_link, str(value)).split())
-        if text and not _CODE.fullmatch(text):
+        if text and not re.fullmatch(_CODE, text):
             yield text
 
 

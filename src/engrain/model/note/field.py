@@ -32,7 +32,7 @@ _INT_DIGITS = 18
 _BASED = re.compile(r"0(?:o[0-7]{1,20}|x[0-9a-fA-F]{1,15})\Z")
 # Digits alone are no float: a number too long for an integer stays text, so that it keeps all
 # digits.
-_FLOAT = re.compile(r"\A[-+]?(?![0-9]+\Z)(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
+_FLOAT = r"\A[-+]?(?![0-9]+\Z)(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z"
 
 
 @dataclass(slots=True)
@@ -61,7 +61,7 @@ def resolve_scalar(text: str) -> str | int | float | bool | None:
         return int(text)
     if text.startswith(("0o", "0x")) and _BASED.match(text):
         return int(text, 0)
-    if not text.strip("0123456789+-.eE") and _FLOAT.match(text):
+    if not text.strip("0123456789+-.eE") and re.match(_FLOAT, text):
         number = float(text)
         return number if abs(number) != float("inf") else text
     return text

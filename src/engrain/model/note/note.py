@@ -117,12 +117,10 @@ def _resolve(quoted: str | None, plain: str | None) -> Value:
 _QUOTED_WORDS = frozenset(("true", "false", "yes", "no", "on", "off", "y", "n", "null"))
 _NUMBER_LIKE = re.compile(r"[0-9][0-9a-fA-FxXoOeE_.+-]*\Z")
 _PLAIN = re.compile(r"\A[^\W_][\w./+-]*(?: [\w./+-]+)*\Z")
-_INSTANT = re.compile(
-    r"([0-9]{4})-([01][0-9])-([0-3][0-9])(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z)?\Z"
-)
+_INSTANT = r"([0-9]{4})-([01][0-9])-([0-3][0-9])(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z)?\Z"
 _PLAIN_KEY = re.compile(r"[a-z_]{1,24}\Z")
-_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNPRINTABLE = "[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]"
+_SURROGATE = "[\ud800-\udfff]"
 
 _WRITTEN: dict[str, str] = {}
 """A cache of short texts as YAML: keys and kinds recur in every note."""
@@ -166,17 +164,17 @@ def _render_text(value: str) -> str:
     plain = _PLAIN.match(value) and value.lower() not in _QUOTED_WORDS
     if (plain and not _NUMBER_LIKE.match(value)) or _is_instant(value):
         return value
-    if not value.isascii() and _SURROGATE.search(value):
+    if not value.isascii() and re.search(_SURROGATE, value):
         raise UsageError(f"not text: {value[:60]!r}", remedy="give text in UTF-8")
     quoted = json.dumps(value, ensure_ascii=False)
     if quoted.isascii() and "\x7f" not in quoted:
         return quoted
-    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+    return re.sub(_UNPRINTABLE, lambda found: f"\\u{ord(found[0]):04x}", quoted)
 
 
 def _is_instant(text: str) -> bool:
     """Whether `text` is an existing date, or one with a time: other readers fail on other dates."""
-    if text[4:5] != "-" or not (found := _INSTANT.match(text)):
+    if text[4:5] != "-" or not (found := re.match(_INSTANT, text)):
         return False
     year, month, day = map(int, found.groups())
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)

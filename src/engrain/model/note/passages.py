@@ -43,7 +43,7 @@ _WORDS = bytes(ord(c.lower() if c.isalnum() or c == "_" else " ") for c in map(c
 _WORDS += bytes(128)
 """A table that makes letters of ASCII small, and blanks of characters that are in no word."""
 _LEAST_TURNS = 4
-_ASKS = re.compile(r"[?？؟][\s\"'”’)*_\]]*(?:\[[^\[\]]{0,500}\]\s*)?$")
+_ASKS = r"[?？؟][\s\"'”’)*_\]]*(?:\[[^\[\]]{0,500}\]\s*)?$"
 _TAIL = 600  # characters that are searched for the end of a question
 
 
@@ -106,7 +106,7 @@ def _read_passage(entry: Entry, start: int, end: int, heading: str, speaker: str
         end,
         heading,
         speaker,
-        any(map(tail.__contains__, "?？؟")) and bool(_ASKS.search(tail)),
+        any(map(tail.__contains__, "?？؟")) and bool(re.search(_ASKS, tail)),
         _hash(_encode(embedded_text(entry.title, heading, text))),
     )
 
