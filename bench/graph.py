@@ -24,7 +24,7 @@ from engrain.engine.core.scope import Scope, make_filter
 from engrain.engine.core.store import Store
 from engrain.engine.recall.gathering import walk
 from engrain.engine.recall.profiles import PROFILES, Profile
-from engrain.seam.search import Batch
+from engrain.seam.batches import Batch
 from engrain.seam.view import IndexView
 
 CHANGED = 200

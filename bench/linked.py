@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from bench import corpus
 from engrain.engine.core.reading import read_references
 from engrain.model.note.entry import Entry, read_entry
+from engrain.seam.batches import BATCH, Batch, Document
 from engrain.seam.locator import Locator
-from engrain.seam.search import BATCH, Batch, Document
 
 GROUP = 200
 INSIDE, ANYWHERE = 6, 2

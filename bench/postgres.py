@@ -15,8 +15,9 @@ from pathlib import Path
 
 from bench.measure import percentile, timed
 from engrain.model.history.record import GENESIS, encode_record
+from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.locator import Locator
-from engrain.seam.storage import BackendRequest, ChangeSet, StorageBackend, Write
+from engrain.seam.storage import BackendRequest, StorageBackend
 
 ROUNDS = 200
 ROWS = (

@@ -24,8 +24,9 @@ from bench.measure import percentile, timed
 from bench.postgres import TABLES, Floor, make_change
 from engrain.model.errors import ConflictError
 from engrain.model.note.note import hash_bytes
+from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.locator import Locator
-from engrain.seam.storage import BackendRequest, ChangeSet, StorageBackend, Write
+from engrain.seam.storage import BackendRequest, StorageBackend
 
 CLIENTS, PROCESSES, EACH = 200, 4, 10
 NOTES, READS, ROUNDS = 1000, 5, 300

@@ -9,8 +9,8 @@ from pathlib import Path
 from bench import corpus
 from engrain.engine.core.store import Actor, Store
 from engrain.model.note.entry import read_entry
+from engrain.seam.batches import BATCH, Batch, Document
 from engrain.seam.locator import Locator
-from engrain.seam.search import BATCH, Batch, Document
 from engrain.wiring import Opener, SystemClock, SystemEntropy, open_memory
 
 HISTORY_UP_TO = 10_000

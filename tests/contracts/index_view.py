@@ -15,9 +15,10 @@ import pytest
 from contracts.search_index import ANY, HOSTILE_QUERIES, NOTES, SCRIPTS, Reopen, document, shown
 from engrain.model.errors import IndexUnavailableError
 from engrain.model.note.passages import read_passages
+from engrain.seam.batches import Batch, Document
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
-from engrain.seam.search import Batch, Document, SearchIndex
+from engrain.seam.search import SearchIndex
 from engrain.seam.view import Found, IndexView
 
 if TYPE_CHECKING:

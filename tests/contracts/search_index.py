@@ -25,9 +25,10 @@ from engrain.engine.core.reading import read_references
 from engrain.model.history.record import FileChange, Record
 from engrain.model.note.entry import UNUSED, USED, read_entry
 from engrain.model.note.note import compose_note
+from engrain.seam.batches import Batch, Change, Document, Most, Problem, StoreRound
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row
-from engrain.seam.search import Batch, Change, Document, Most, Problem, SearchIndex, StoreRound
+from engrain.seam.search import SearchIndex
 
 Reopen: TypeAlias = Callable[[], SearchIndex]
 """Opens the same index again, as another process would."""

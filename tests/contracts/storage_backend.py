@@ -47,8 +47,9 @@ from engrain.model.history.record import (
 )
 from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
 from engrain.resolution.device import Keys
+from engrain.seam.changes import ChainLink, ChangeSet, Write
 from engrain.seam.locator import Locator
-from engrain.seam.storage import ChainLink, ChangeSet, StorageBackend, Write
+from engrain.seam.storage import StorageBackend
 
 LOCK = Locator("Memory/fix/pg-lock.md")
 RULE = Locator("preferences/short-answers.md")

@@ -17,9 +17,10 @@ from contracts.search_index import Reopen, document
 from engrain.engine.core.reading import read_references
 from engrain.model.history.record import Record
 from engrain.model.note.entry import read_entry
+from engrain.seam.batches import Batch, Document
 from engrain.seam.locator import Locator
 from engrain.seam.rows import ATTESTED, COUNTED, Filter
-from engrain.seam.search import Batch, Document, SearchIndex
+from engrain.seam.search import SearchIndex
 from support.examples import SHARED_FIXTURE
 
 ORIGIN = {"operator": 0, "agent": 1, "tool": 2, "external": 3}

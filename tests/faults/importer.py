@@ -13,7 +13,7 @@ from engrain import open_memory
 from engrain.backends.folder import FolderBackend
 from engrain.model.errors import EngrainError
 from engrain.model.history.record import Record
-from engrain.seam.storage import ChangeSet
+from engrain.seam.changes import ChangeSet
 
 commit_all = FolderBackend.commit_all
 

@@ -21,8 +21,8 @@ from engrain import EngrainError, Memory
 from engrain.backends import protocol
 from engrain.model.errors import LockedError, StorageError
 from engrain.model.history.record import decode_record
+from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.locator import Locator
-from engrain.seam.storage import ChangeSet, Write
 from support.vaults import make_memory
 from unit.adapters.shell import Shell
 

@@ -24,8 +24,9 @@ from contracts.backends import BACKENDS
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.history.record import GENESIS, Record, check_link, decode_record
 from engrain.model.note.note import hash_bytes
+from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.locator import Locator
-from engrain.seam.storage import ChangeSet, StorageBackend, Write
+from engrain.seam.storage import StorageBackend
 
 DEVICES = ("laptop", "desktop")
 LOCATORS = [

@@ -10,9 +10,9 @@ from engrain.engine.core.store import Actor
 from engrain.model.errors import NotFoundError
 from engrain.model.note.entry import read_entry
 from engrain.model.note.note import hash_bytes
+from engrain.seam.changes import Write
 from engrain.seam.clock import Clock, Entropy
 from engrain.seam.locator import Locator
-from engrain.seam.storage import Write
 
 START = 1_790_000_000.0
 """2026-09-21, some time after which nothing in the tests is said to happen by itself."""

@@ -20,7 +20,8 @@ from engrain import (
     open_async_memory,
     open_memory,
 )
-from engrain.engine.core.outcomes import Imported, Outcome, Recall, Recalled, TaskRecall
+from engrain.engine.core.outcomes import Imported, Outcome
+from engrain.engine.core.recalled import Recall, Recalled, TaskRecall
 from engrain.engine.diagnosis import Finding
 from engrain.engine.entities.facts import FactOutcome
 from engrain.engine.entities.files import FiledEntity
@@ -30,12 +31,12 @@ from engrain.engine.history.verification import ChainReport
 from engrain.engine.verbs.listing import Listing, ShownEntry
 from engrain.lifecycle.reviewing.proposals import Decision, Proposal
 from engrain.lifecycle.sessions.open_session import OpenSession
+from engrain.seam.batches import Change
 from engrain.seam.clock import Clock, Entropy
 from engrain.seam.derived import MaintenanceReport
 from engrain.seam.local_state import JobRun
 from engrain.seam.personal import Use
 from engrain.seam.rows import Row
-from engrain.seam.search import Change
 
 
 class Noon(Clock):

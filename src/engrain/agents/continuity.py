@@ -44,7 +44,8 @@ from engrain.model.note.documents import text_of
 from engrain.model.note.entry import Entry, split_heading
 
 if TYPE_CHECKING:
-    from engrain.engine.core.outcomes import Outcome, Recalled
+    from engrain.engine.core.outcomes import Outcome
+    from engrain.engine.core.recalled import Recalled
     from engrain.engine.core.store import Store
     from engrain.model.note.field import Value
     from engrain.model.note.note import Note

@@ -8,7 +8,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from engrain.agents.harness import rewrite_notes
-from engrain.engine.core.outcomes import UPDATED, TaskRecall
+from engrain.engine.core.outcomes import UPDATED
+from engrain.engine.core.recalled import TaskRecall
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.pipeline import RecallRequest, choose_profile, recall_entries
 from engrain.language.text.tokens import estimate_tokens
@@ -23,7 +24,7 @@ from engrain.model.experience.continuity import (
 from engrain.seam.rows import Filter
 
 if TYPE_CHECKING:
-    from engrain.engine.core.outcomes import Recalled
+    from engrain.engine.core.recalled import Recalled
     from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
     from engrain.model.note.note import Note

@@ -10,14 +10,15 @@ from threading import Lock
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
 from engrain.api.memory import Memory
-from engrain.engine.core.outcomes import Outcome, Recall, TaskRecall
+from engrain.engine.core.outcomes import Outcome
+from engrain.engine.core.recalled import Recall, TaskRecall
 from engrain.engine.core.scope import Scope
 from engrain.engine.entities.facts import FactOutcome
 from engrain.engine.history.undo import Undone
 from engrain.engine.survey import Survey
 from engrain.engine.verbs.listing import Listing, ShownEntry
 from engrain.model.moments import When
-from engrain.seam.search import Change
+from engrain.seam.batches import Change
 
 P = ParamSpec("P")
 R = TypeVar("R")

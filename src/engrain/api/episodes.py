@@ -9,7 +9,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from engrain.api.holder import Holder
-from engrain.engine.core.outcomes import Outcome, Recalled
+from engrain.engine.core.outcomes import Outcome
+from engrain.engine.core.recalled import Recalled
 from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Actor
 from engrain.engine.episodes.episode import FiledEpisode, save_episode

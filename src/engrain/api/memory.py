@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from engrain.api.sources import Exchange, Sources
     from engrain.api.user_memory import UserMemory
     from engrain.api.work import Handoffs, Work
-    from engrain.engine.core.outcomes import Imported, Outcome, Recall, TaskRecall
+    from engrain.engine.core.outcomes import Imported, Outcome
+    from engrain.engine.core.recalled import Recall, TaskRecall
     from engrain.engine.core.scope import Scope
     from engrain.engine.core.store import Store
     from engrain.engine.diagnosis import Finding
@@ -47,11 +48,11 @@ if TYPE_CHECKING:
     from engrain.lifecycle.reviewing.actions import OpenPersonal
     from engrain.lifecycle.reviewing.joining import Merged
     from engrain.model.moments import When
+    from engrain.seam.batches import Change, TableDifference
     from engrain.seam.derived import MaintenanceReport, Progress
     from engrain.seam.journal import SessionJournal
     from engrain.seam.llm import Summarizer
     from engrain.seam.rows import Row
-    from engrain.seam.search import Change, TableDifference
 
 
 class Memory(Holder):

@@ -10,7 +10,7 @@ from engrain.api.crystals import crystallize
 from engrain.api.holder import Holder
 from engrain.api.learning import reflect
 from engrain.api.transcripts import Learned, survey_learned
-from engrain.engine.core.outcomes import Recall
+from engrain.engine.core.recalled import Recall
 from engrain.learn.reflection.run import Reflected
 from engrain.learn.sources.reading import ReadCounts
 from engrain.lifecycle.ageing.sessions import count_since_recall

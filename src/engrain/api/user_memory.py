@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from engrain.api.holder import Holder
-from engrain.engine.core.outcomes import Outcome, Recall
+from engrain.engine.core.outcomes import Outcome
+from engrain.engine.core.recalled import Recall
 from engrain.engine.core.scope import Scope, check_user, user_project
 from engrain.engine.core.store import Store
 from engrain.engine.history.history import list_changes
@@ -20,8 +21,8 @@ from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.moments import When, read_date
 from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import kind_of
+from engrain.seam.batches import Change
 from engrain.seam.rows import Row
-from engrain.seam.search import Change
 
 
 class UserMemory(Holder):

@@ -23,19 +23,15 @@ from engrain.model.errors import (
 from engrain.model.history.record import open_line
 from engrain.model.note.note import encode, hash_bytes
 from engrain.model.note.tiers import SYSTEM_FOLDER, Naming
+from engrain.seam.changes import ChainLink, ChangeSet, Obstacle, Seen, own_numbers
 from engrain.seam.locator import Locator, is_part, make_locator
 from engrain.seam.storage import (
     BackendRequest,
     Capabilities,
-    ChainLink,
-    ChangeSet,
     Group,
     Identity,
-    Obstacle,
-    Seen,
     StorageBackend,
     Stored,
-    own_numbers,
 )
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from engrain.model.history.record import MOST_TOGETHER
 if TYPE_CHECKING:
     from engrain.model.errors import EngrainError
     from engrain.model.history.record import Record
-    from engrain.seam.storage import ChangeSet
+    from engrain.seam.changes import ChangeSet
 
 
 Lead: TypeAlias = "Callable[['CommitRequest', Callable[[], 'Sequence[CommitRequest]']], None]"

@@ -12,8 +12,9 @@ from engrain.backends.confined import ASIDE
 from engrain.backends.placing import TEMP, place_new, remove
 from engrain.model.errors import ForbiddenPathError, NotFoundError, StorageError
 from engrain.model.note.tiers import KINDS, SYSTEM_FOLDER, Naming, is_generated
+from engrain.seam.changes import Obstacle
 from engrain.seam.locator import Locator, is_part
-from engrain.seam.storage import MAX_OTHER_BYTES, Obstacle
+from engrain.seam.storage import MAX_OTHER_BYTES
 
 _MAX_DEPTH = 64
 _UNREADABLE = (*segments.UNREADABLE, OSError)

@@ -63,7 +63,8 @@ from engrain.seam.storage import make_conflict
 if TYPE_CHECKING:
     from engrain.backends.lock import Held
     from engrain.model.history.record import Sign
-    from engrain.seam.storage import ChangeSet, Identity
+    from engrain.seam.changes import ChangeSet
+    from engrain.seam.storage import Identity
 
 
 LOCK_WAIT = 10.0

@@ -12,18 +12,15 @@ from engrain.model.errors import MalformedError, NotFoundError, StorageError, Va
 from engrain.model.history.record import BLANK, GENESIS, FileChange, Record, encode_record, is_blank
 from engrain.model.note.note import MAX_NOTE_BYTES, encode, hash_bytes
 from engrain.model.note.tiers import Naming
+from engrain.seam.changes import ChainLink, ChangeSet, Seen, own_numbers
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import (
     BackendRequest,
     Capabilities,
-    ChainLink,
-    ChangeSet,
     Group,
-    Seen,
     StorageBackend,
     Stored,
     make_conflict,
-    own_numbers,
 )
 
 

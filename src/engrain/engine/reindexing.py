@@ -17,8 +17,8 @@ _CURSORS = "cursors"
 if TYPE_CHECKING:
     from engrain.engine.core.store import Store
     from engrain.engine.recall.embedding import Embedded
+    from engrain.seam.batches import TableDifference
     from engrain.seam.derived import MaintenanceReport, Progress
-    from engrain.seam.search import TableDifference
 
 
 def reindex(store: Store, progress: Progress | None = None) -> MaintenanceReport:

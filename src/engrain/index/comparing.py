@@ -11,8 +11,9 @@ import apsw
 
 from engrain.index.connection import Access, connect, guarded
 from engrain.index.generations import Generations
+from engrain.seam.batches import TableDifference
 from engrain.seam.clock import Clock
-from engrain.seam.search import Beside, SearchIndex, TableDifference
+from engrain.seam.search import Beside, SearchIndex
 
 LEFT_OUT = {
     "entry": "the number of an entry on this device, for which its place stands",

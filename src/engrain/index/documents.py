@@ -19,7 +19,7 @@ from engrain.model.note.passages import hash_words, read_passages, thread_of
 
 if TYPE_CHECKING:
     from engrain.model.note.entry import Entry
-    from engrain.seam.view import Reference
+    from engrain.seam.references import Reference
 
 
 Rows: TypeAlias = "tuple[Any, ...]"

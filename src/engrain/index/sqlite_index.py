@@ -23,17 +23,20 @@ from engrain.index.snapshot import Snapshots
 from engrain.index.text import storable
 from engrain.index.view import FIGURE, SqliteView
 from engrain.model.note.tiers import is_generated
+from engrain.seam.batches import Change, IndexStatus, Problem
 from engrain.seam.locator import Locator
-from engrain.seam.search import Change, IndexStatus, Problem, SearchIndex
-from engrain.seam.view import FIELD, ORIGINS, IndexView
+from engrain.seam.references import FIELD, ORIGINS
+from engrain.seam.search import SearchIndex
+from engrain.seam.view import IndexView
 
 if TYPE_CHECKING:
     import apsw
 
     from engrain.index.rows import Value
+    from engrain.seam.batches import Batch, Due, Most, StoreRound
     from engrain.seam.clock import Clock
     from engrain.seam.rows import Filter, Row
-    from engrain.seam.search import Batch, Beside, Due, Most, StoreRound
+    from engrain.seam.search import Beside
 
 P = ParamSpec("P")
 T = TypeVar("T")

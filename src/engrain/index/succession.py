@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from engrain.model.graphs import find_circles
 from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE
+from engrain.seam.references import FACT, ORIGINS, SuccessionClaim
 from engrain.seam.rows import ATTESTED, COUNTED
-from engrain.seam.view import FACT, ORIGINS, SuccessionClaim
 
 if TYPE_CHECKING:
     import apsw

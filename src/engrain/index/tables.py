@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import apsw
 
     from engrain.model.history.record import Record
-    from engrain.seam.search import Batch, Document, Problem
+    from engrain.seam.batches import Batch, Document, Problem
 
 
 Values: TypeAlias = "tuple[str | int | float | None, ...]"

@@ -13,23 +13,18 @@ from engrain.index.rows import make_conditions, make_keys, read_rows
 from engrain.index.text import storable
 from engrain.language.text.folding import tag_key
 from engrain.model.note.tiers import ACTIVE, LIVE
-from engrain.seam.view import (
+from engrain.seam.references import (
     AMBIGUOUS,
     BROKEN,
     FIELD,
     ORIGINS,
     RESOLVED,
     Edge,
-    Found,
-    IndexView,
-    Keyed,
-    Matches,
-    Occurrence,
-    Place,
     Reference,
     SuccessionClaim,
     Written,
 )
+from engrain.seam.view import Found, IndexView, Keyed, Matches, Occurrence, Place
 
 if TYPE_CHECKING:
     import apsw

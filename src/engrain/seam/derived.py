@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from engrain.model.history.record import Record
+    from engrain.seam.batches import Batch
     from engrain.seam.locator import Locator
-    from engrain.seam.search import Batch
 
 
 Progress: TypeAlias = "Callable[[int, int | None], None]"

@@ -30,13 +30,13 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, StorageError
-from engrain.model.history.record import FileChange, Record, open_line, split_change
-from engrain.model.note.note import BRANCH, encode, hash_bytes
+from engrain.model.history.record import Record, open_line
+from engrain.model.note.note import BRANCH, encode
 from engrain.seam.attestor import NoAttestor
 
 if TYPE_CHECKING:
-    from engrain.model.note.entry import Entry
     from engrain.seam.attestor import Attestor
+    from engrain.seam.changes import ChainLink, ChangeSet, Obstacle, Seen
     from engrain.seam.locator import Locator
 
 T = TypeVar("T")
@@ -76,15 +76,6 @@ class Stored:
     settled: bool
 
 
-@dataclass(slots=True)
-class Seen:
-    """A file found by a scan. `problem` says why it can't be read, None if it can."""
-
-    locator: Locator
-    stamp: str
-    problem: str | None = None
-
-
 CopiedFile: TypeAlias = "tuple[str, int, float, bytes]"
 """A file's path, beginning with the store's own name, its mode, when it changed (epoch seconds),
 and its bytes."""
@@ -112,97 +103,6 @@ class Group(ABC):
         """Return the files in the group. An unreadable file is a problem and stops no other."""
 
 
-@dataclass(frozen=True, slots=True)
-class Obstacle:
-    """Something in a store that does not belong at its place. `path` is that place, `message` says
-    what it is and what is lost by it, `remedy` what a person can do."""
-
-    path: str
-    message: str
-    remedy: str
-
-
-@dataclass(slots=True)
-class Write:
-    """One file of a change set: the bytes of `entry` at `locator` after it (None: no file).
-
-    `before` is the hash of the expected bytes, None for no file. If the same bytes are there
-    already, the history may record others (`recorded`), such as the text without secrets. Where
-    another program removed a file, `removed` is the hash of its last known bytes.
-    """
-
-    locator: Locator
-    after: bytes | None
-    entry: str
-    before: str | None = None
-    recorded: bytes | None = None
-    removed: str | None = None
-
-
-@dataclass(slots=True)
-class ChangeSet:
-    """The content of one commit and of its record.
-
-    `op` is the verb, `at` the time in seconds since the epoch, `trust` the origin of the caller.
-    `part_of` names the first change of the operation that this one continues, None if it begins one
-    or stands alone. A change that is not `patient` is refused at once while others are writing.
-    """
-
-    op: str
-    writes: Sequence[Write]
-    _: KW_ONLY
-    at: float
-    agent: str = ""
-    trust: str = ""
-    reason: str = ""
-    undoes: str | None = None
-    part_of: str | None = None
-    patient: bool = True
-
-    def to_record(self, device: str, n: int) -> Record:
-        """Return the record of this change as number `n` of `device`."""
-        files = [
-            FileChange(
-                write.locator,
-                write.entry,
-                write.removed or write.before,
-                None if write.after is None else hash_bytes(write.after),
-                write.after if write.recorded is None else write.recorded,
-            )
-            for write in self.writes
-        ]
-        return Record(
-            device,
-            n,
-            self.at,
-            self.op,
-            list(dict.fromkeys(file.entry for file in files)),
-            files,
-            reason=self.reason,
-            agent=self.agent,
-            trust=self.trust,
-            undoes=self.undoes,
-            part_of=self.part_of,
-        )
-
-
-@dataclass(slots=True)
-class ChainLink:
-    """One link of a device's chain, as stored: the record's line, its payload's line (blank if
-    erased), and the cursor behind it. `vouched` says that the store itself authenticated the writer
-    and checked the record's origin, so that it needs no code."""
-
-    line: bytes
-    payload: bytes
-    cursor: str
-    vouched: bool = False
-
-
-def hash_of(found: Stored | Entry | None) -> str | None:
-    """Return the hash of read bytes, None for no file, as `Write.before` needs it."""
-    return None if found is None else found.hash
-
-
 def make_conflict(locator: Locator) -> ConflictError:
     """Return the error that every store raises for unexpected bytes."""
     return ConflictError(
@@ -210,12 +110,6 @@ def make_conflict(locator: Locator) -> ConflictError:
         path=locator,
         remedy="read it again and repeat the change",
     )
-
-
-def own_numbers(device: str, changes: Iterable[str]) -> list[int]:
-    """Return the numbers of those changes that are in a device's own chain, in order."""
-    found = (split_change(change) for change in changes)
-    return sorted({name[1] for name in found if name and name[0] == device and name[1] > 0})
 
 
 class Identity:

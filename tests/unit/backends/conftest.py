@@ -9,8 +9,9 @@ import pytest
 
 from engrain.backends.device_local import open_backend
 from engrain.backends.folder import FolderBackend
+from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.locator import Locator
-from engrain.seam.storage import BackendRequest, ChangeSet, Write
+from engrain.seam.storage import BackendRequest
 
 
 @pytest.fixture

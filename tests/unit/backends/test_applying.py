@@ -11,8 +11,9 @@ import pytest
 from engrain.backends import applying, confined, placing
 from engrain.model.errors import ConflictError, StorageError
 from engrain.model.note.note import hash_bytes
+from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.locator import Locator
-from engrain.seam.storage import ChangeSet, StorageBackend, Write
+from engrain.seam.storage import StorageBackend
 
 PLACE = Locator("notes/one.md")
 

@@ -12,8 +12,9 @@ from engrain.backends.folder import FolderBackend
 from engrain.model.errors import ConflictError, LockedError, StorageError
 from engrain.model.history.record import Record
 from engrain.model.note.note import hash_bytes
+from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.locator import Locator
-from engrain.seam.storage import ChangeSet, StorageBackend, Write
+from engrain.seam.storage import StorageBackend
 
 FILES = 64
 CHANGES = 8

@@ -16,8 +16,8 @@ from engrain.backends.folder import FolderBackend
 from engrain.model.errors import LockedError, StorageError
 from engrain.model.history.record import is_blank
 from engrain.model.note.note import hash_bytes
+from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.locator import Locator
-from engrain.seam.storage import ChangeSet, Write
 
 HISTORY = ".engrain/history/dev1ce"
 Flushes = list[tuple[str, object]]

@@ -10,7 +10,7 @@ from contracts.backends import Opener
 from contracts.storage_backend import LOCK, assert_sound, change, put
 from engrain.model.history.record import is_blank
 from engrain.model.note.note import hash_bytes
-from engrain.seam.storage import Write
+from engrain.seam.changes import Write
 
 
 def open_folder(folder: Path) -> Opener:

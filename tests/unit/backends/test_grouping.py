@@ -23,8 +23,9 @@ from engrain.backends.lock import hold_lock
 from engrain.model.errors import ConflictError, EngrainError, LockedError
 from engrain.model.history.record import GENESIS, MOST_TOGETHER, Record, check_link, decode_record
 from engrain.model.note.note import hash_bytes
+from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.locator import Locator
-from engrain.seam.storage import BackendRequest, ChangeSet, Write
+from engrain.seam.storage import BackendRequest
 from support.vaults import make_memory
 
 

@@ -18,8 +18,8 @@ from engrain.backends import applying, confined, segments
 from engrain.backends.folder import FolderBackend
 from engrain.model.errors import EngrainError, StorageError
 from engrain.model.note.note import hash_bytes
+from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.locator import Locator
-from engrain.seam.storage import ChangeSet, Write
 
 CALLS = (
     "open", "read", "pread", "stat", "lstat", "fstat", "listdir", "write", "pwrite", "fsync",

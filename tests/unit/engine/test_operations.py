@@ -11,7 +11,7 @@ from engrain import Memory
 from engrain.engine.core import batches
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.history.record import Record, decode_record, encode_record
-from engrain.seam.storage import ChangeSet
+from engrain.seam.changes import ChangeSet
 from support.vaults import make_memory
 
 NOTES = 150

@@ -11,7 +11,8 @@ from contracts.search_index import document
 from engrain.index.comparing import COMPARED, LEFT_OUT
 from engrain.index.sqlite_index import SqliteIndex
 from engrain.model.history.record import Record
-from engrain.seam.search import Batch, Beside
+from engrain.seam.batches import Batch
+from engrain.seam.search import Beside
 from support.vaults import FakeClock
 
 

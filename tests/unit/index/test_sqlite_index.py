@@ -26,8 +26,9 @@ from contracts.search_index import (
 from engrain.index import connection
 from engrain.index.sqlite_index import open_index
 from engrain.model.errors import IndexUnavailableError
+from engrain.seam.batches import Batch
 from engrain.seam.locator import Locator
-from engrain.seam.search import Batch, SearchIndex
+from engrain.seam.search import SearchIndex
 from support.vaults import FakeClock
 
 HERE = NOTES[0].locator

@@ -12,9 +12,10 @@ from contracts.search_index import ANY, Reopen, document
 from engrain.index import matching, snapshot
 from engrain.index.sqlite_index import open_index
 from engrain.model.errors import IndexUnavailableError
+from engrain.seam.batches import Batch
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
-from engrain.seam.search import Batch, SearchIndex
+from engrain.seam.search import SearchIndex
 from engrain.seam.view import Matches
 from support.vaults import FakeClock
 

@@ -26,8 +26,9 @@ from engrain.model.errors import (
     VaultUnavailableError,
 )
 from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
+from engrain.seam.changes import Write
 from engrain.seam.locator import Locator
-from engrain.seam.storage import StorageBackend, Write
+from engrain.seam.storage import StorageBackend
 from engrain_team.postgres import address as addresses
 from engrain_team.postgres import connections
 from engrain_team.postgres import store as postgres

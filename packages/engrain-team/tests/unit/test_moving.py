@@ -21,8 +21,9 @@ from engrain.model.errors import (
     VaultUnavailableError,
 )
 from engrain.model.note.note import hash_bytes
+from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.locator import Locator
-from engrain.seam.storage import BackendRequest, ChangeSet, StorageBackend, Write
+from engrain.seam.storage import BackendRequest, StorageBackend
 from engrain_team.moving import compare_stores, copy_store, move_store
 from engrain_team.postgres.address import parse_address
 from team.servers import open_postgres

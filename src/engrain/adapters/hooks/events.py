@@ -27,7 +27,7 @@ from engrain.adapters.present.text import (
     tell_left_out,
 )
 from engrain.api.memory import Memory
-from engrain.engine.core.outcomes import Recalled
+from engrain.engine.core.recalled import Recalled
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.profiles import PHASES
 from engrain.lifecycle.sessions.sessions import (

@@ -34,7 +34,7 @@ from engrain.adapters.present.text import (
     tell_left_out,
     unstyle,
 )
-from engrain.engine.core.outcomes import TaskRecall
+from engrain.engine.core.recalled import TaskRecall
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.briefing import STANDING
 from engrain.engine.recall.profiles import DEFAULT_PROFILE
@@ -48,7 +48,8 @@ if TYPE_CHECKING:
     from engrain.adapters.mcp.description import Json
     from engrain.adapters.present.records import Data
     from engrain.api.memory import Memory
-    from engrain.engine.core.outcomes import Outcome, Recall, Recalled
+    from engrain.engine.core.outcomes import Outcome
+    from engrain.engine.core.recalled import Recall, Recalled
     from engrain.model.errors import EngrainError
     from engrain.model.note.entry import Entry
 

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engrain.adapters.present.text import clean, outcome_lines
-from engrain.engine.core.outcomes import TaskRecall
+from engrain.engine.core.recalled import TaskRecall
 from engrain.engine.recall.excerpts import summarise
 from engrain.language.text.instants import format_instant, format_local
 
 if TYPE_CHECKING:
-    from engrain.engine.core.outcomes import Outcome, Recall, Recalled
+    from engrain.engine.core.outcomes import Outcome
+    from engrain.engine.core.recalled import Recall, Recalled
     from engrain.engine.history.verification import ChainReport
     from engrain.engine.verbs.listing import Listing
     from engrain.seam.rows import Row

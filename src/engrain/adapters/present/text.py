@@ -12,7 +12,8 @@ from engrain.language.text.instants import format_day
 from engrain.model.note.note import is_id
 
 if TYPE_CHECKING:
-    from engrain.engine.core.outcomes import Outcome, Recalled
+    from engrain.engine.core.outcomes import Outcome
+    from engrain.engine.core.recalled import Recalled
     from engrain.engine.verbs.listing import Listing
     from engrain.model.note.entry import Entry
     from engrain.seam.rows import Row

@@ -15,8 +15,8 @@ from engrain.engine.core.store import Actor
 from engrain.model.errors import IndexUnavailableError
 from engrain.model.note.entry import read_entry
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, OPERATOR, ORIGINS
+from engrain.seam.changes import Write
 from engrain.seam.rows import Filter
-from engrain.seam.storage import Write
 
 if TYPE_CHECKING:
     from engrain.engine.core.store import Store

@@ -21,8 +21,8 @@ from engrain.model.history.tombstone import (
 )
 from engrain.model.note.entry import read_entry
 from engrain.model.note.note import is_id
-from engrain.seam.search import Change
-from engrain.seam.storage import Write
+from engrain.seam.batches import Change
+from engrain.seam.changes import Write
 
 ERASED = "erased"
 """The outcome of an entry that is left out because it was erased."""

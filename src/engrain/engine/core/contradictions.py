@@ -12,7 +12,7 @@ from engrain.engine.core.scope import counted_successions
 from engrain.model.note.tiers import ACTIVE, PERSONAL
 
 if TYPE_CHECKING:
-    from engrain.engine.core.outcomes import Recalled
+    from engrain.engine.core.recalled import Recalled
     from engrain.engine.core.store import Store
     from engrain.seam.rows import Row
 

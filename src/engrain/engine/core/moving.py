@@ -27,8 +27,8 @@ from engrain.model.note.tiers import (
     split_ending,
     tier_of,
 )
+from engrain.seam.changes import Write
 from engrain.seam.locator import Locator, make_locator
-from engrain.seam.storage import Write
 
 if TYPE_CHECKING:
     from engrain.engine.core.store import Store

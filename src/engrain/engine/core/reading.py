@@ -20,14 +20,15 @@ from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import RELATED
 from engrain.model.note.tiers import KINDS, is_generated
-from engrain.seam.search import Batch, Document, Problem
-from engrain.seam.view import CHAIN, FACT, FIELD, SOURCE, TEXT, Reference
+from engrain.seam.batches import Batch, Document, Problem
+from engrain.seam.references import CHAIN, FACT, FIELD, SOURCE, TEXT, Reference
 
 if TYPE_CHECKING:
     from engrain.model.links.link import Link
+    from engrain.seam.changes import Seen
     from engrain.seam.locator import Locator
     from engrain.seam.search import SearchIndex
-    from engrain.seam.storage import Seen, StorageBackend
+    from engrain.seam.storage import StorageBackend
 
 
 _ENTITY = "entity"

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from engrain.engine.core.reading import leave_to_scan, read_places
 from engrain.model.note.note import base_device, is_branch
 from engrain.model.note.tiers import is_generated
+from engrain.seam.batches import BATCH, Batch
 from engrain.seam.locator import Locator
-from engrain.seam.search import BATCH, Batch
 
 if TYPE_CHECKING:
     from engrain.model.history.record import FileChange, Record

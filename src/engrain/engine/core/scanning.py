@@ -13,10 +13,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from engrain.engine.core.reading import read_places, read_seen
+from engrain.seam.batches import BATCH, Batch, Most, StoreRound
+from engrain.seam.changes import Seen
 from engrain.seam.derived import MaintenanceReport
 from engrain.seam.locator import Locator
-from engrain.seam.search import BATCH, Batch, Most, StoreRound
-from engrain.seam.storage import Seen
 
 if TYPE_CHECKING:
     from engrain.seam.derived import Guard, Progress

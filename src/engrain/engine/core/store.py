@@ -22,7 +22,7 @@ from engrain.model.errors import (
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import is_conflict_copy
-from engrain.seam.storage import ChangeSet, Write
+from engrain.seam.changes import ChangeSet, Write
 
 if TYPE_CHECKING:
     from engrain.engine.core.vectors import Vectors

@@ -11,10 +11,11 @@ from engrain.model.errors import IndexUnavailableError, MalformedError, UsageErr
 from engrain.model.graphs import find_circles
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.tiers import link_key, split_ending
+from engrain.seam.changes import Write
 from engrain.seam.locator import Locator
+from engrain.seam.references import FACT, Reference
 from engrain.seam.search import SearchIndex
-from engrain.seam.storage import Write
-from engrain.seam.view import FACT, IndexView, Reference
+from engrain.seam.view import IndexView
 
 Step: TypeAlias = "tuple[str, str]"
 """The ids of an older entry and of the entry that replaced it."""

@@ -31,10 +31,10 @@ from engrain.model.history.record import (
 from engrain.model.note.entry import read_entry
 from engrain.model.note.note import base_device, hash_bytes
 from engrain.model.note.tiers import is_conflict_copy
+from engrain.seam.batches import BATCH, Batch
+from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.derived import MaintenanceReport
 from engrain.seam.locator import Locator
-from engrain.seam.search import BATCH, Batch
-from engrain.seam.storage import ChangeSet, Write
 
 if TYPE_CHECKING:
     from engrain.engine.core.replaying import Stretch
@@ -42,11 +42,13 @@ if TYPE_CHECKING:
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
     from engrain.seam.attestor import Attestor
+    from engrain.seam.batches import Change
+    from engrain.seam.changes import Seen
     from engrain.seam.clock import Clock
     from engrain.seam.derived import Guard, MakeGuard, Progress
     from engrain.seam.rows import Row
-    from engrain.seam.search import Change, SearchIndex
-    from engrain.seam.storage import Seen, StorageBackend
+    from engrain.seam.search import SearchIndex
+    from engrain.seam.storage import StorageBackend
 
 T = TypeVar("T")
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.moving import stamp_id
-from engrain.engine.core.outcomes import Outcome, Recalled
+from engrain.engine.core.outcomes import Outcome
+from engrain.engine.core.recalled import Recalled
 from engrain.engine.core.redaction import clean_text
 from engrain.engine.core.scope import Scope, filter_for
 from engrain.engine.core.store import Store

@@ -20,9 +20,9 @@ from engrain.model.errors import ConfigError, EngrainError, StorageError
 from engrain.model.history.record import Record
 from engrain.model.history.tombstone import PREFIX, codes_of, is_tombstone, seal_message
 from engrain.model.note.entry import Entry, read_entry
+from engrain.seam.batches import Batch, Change, Document
 from engrain.seam.derived import Guard, Progress
 from engrain.seam.locator import Locator
-from engrain.seam.search import Batch, Change, Document
 
 _NOTE = "erasures"
 _OPS = (ERASE, ERASING)

@@ -31,9 +31,10 @@ from engrain.model.note.documents import list_of
 from engrain.model.note.entry import parse_note
 from engrain.model.note.note import Note, path_id
 from engrain.model.note.tiers import EXTERNAL, STAGING, is_generated, record_kind, zone_of
+from engrain.seam.changes import Write, hash_of
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator, make_locator
-from engrain.seam.storage import StorageBackend, Write, hash_of
+from engrain.seam.storage import StorageBackend
 
 ERASING = "erasing"
 """The change that puts tombstones in the places of entries."""

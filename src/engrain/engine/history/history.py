@@ -20,8 +20,8 @@ from engrain.model.history.record import (
     decode_record,
     split_change,
 )
+from engrain.seam.batches import Change
 from engrain.seam.locator import Locator
-from engrain.seam.search import Change
 
 Load: TypeAlias = "Callable[[str], Record]"
 

@@ -13,8 +13,8 @@ from engrain.model.errors import EngrainError, UsageError
 from engrain.model.history.record import decode_record, split_change
 from engrain.model.note.entry import read_entry
 from engrain.model.note.tiers import split_ending
+from engrain.seam.batches import Change
 from engrain.seam.locator import Locator
-from engrain.seam.search import Change
 
 _PREFIX = 4
 _MOST_NAMED = 5

@@ -17,10 +17,11 @@ from engrain.model.errors import ConflictError, EngrainError, MalformedError, No
 from engrain.model.history.record import EXTERNAL, FileChange, Record
 from engrain.model.note.entry import parse_note, read_entry
 from engrain.model.note.tiers import is_generated
+from engrain.seam.batches import Change
+from engrain.seam.changes import Write, hash_of
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
-from engrain.seam.search import Change
-from engrain.seam.storage import Stored, Write, hash_of
+from engrain.seam.storage import Stored
 
 
 class Reversal:

@@ -29,9 +29,10 @@ from engrain.model.history.record import EXTERNAL as EXTERNAL_OP
 from engrain.model.note.entry import read_entry
 from engrain.model.note.note import BRANCH, base_device, hash_bytes
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, OPERATOR
+from engrain.seam.changes import ChainLink, Write
 from engrain.seam.derived import Progress
 from engrain.seam.rows import Filter, Row
-from engrain.seam.storage import ChainLink, StorageBackend, Write
+from engrain.seam.storage import StorageBackend
 
 
 def read_lineage(backend: StorageBackend, chain: str) -> Iterator[ChainLink]:

@@ -25,7 +25,8 @@ from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import link_key
 from engrain.seam.locator import Locator
-from engrain.seam.view import CHAIN, LINKED, IndexView, Written
+from engrain.seam.references import CHAIN, LINKED, Written
+from engrain.seam.view import IndexView
 
 Meant: TypeAlias = "frozenset[tuple[str, str]]"
 """The (target, label) of those links of one note that mean another note."""

@@ -26,18 +26,18 @@ from engrain.model.note.entry import parse_note
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import PERSONAL, STAGING, link_key, split_ending, zone_of
 from engrain.seam.locator import Locator
-from engrain.seam.rows import Row
-from engrain.seam.view import (
+from engrain.seam.references import (
     AMBIGUOUS,
     BROKEN,
     FIELD,
     LINKED,
     RESOLVED,
     STATES,
-    IndexView,
     Reference,
     Written,
 )
+from engrain.seam.rows import Row
+from engrain.seam.view import IndexView
 
 MOVED = "moved"
 IN_CODE = "in_code"

@@ -25,9 +25,9 @@ from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE, ORIGINS, PERSONAL
+from engrain.seam.changes import Write
+from engrain.seam.references import SuccessionClaim
 from engrain.seam.rows import Row
-from engrain.seam.storage import Write
-from engrain.seam.view import SuccessionClaim
 
 Links: TypeAlias = "list[Value]"
 Change: TypeAlias = "Callable[[Row, Entry], Links | None]"

@@ -37,9 +37,10 @@ from engrain.model.note.tiers import (
     link_key,
     split_ending,
 )
+from engrain.seam.changes import Write
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Row
-from engrain.seam.storage import Stored, Write
+from engrain.seam.storage import Stored
 from engrain.seam.view import IndexView
 
 _DAILY = "Memory/daily/"

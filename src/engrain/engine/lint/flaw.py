@@ -17,9 +17,10 @@ from engrain.engine.core.store import Store
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import tier_of
+from engrain.seam.changes import Write
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
-from engrain.seam.storage import Stored, Write
+from engrain.seam.storage import Stored
 
 Change: TypeAlias = "Callable[[Entry], Note]"
 Generator: TypeAlias = "Callable[[Store], object]"

@@ -23,8 +23,9 @@ from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import RELATED, Note
 from engrain.model.note.tiers import ACTIVE, LIVE, link_key
+from engrain.seam.references import BROKEN, FIELD, RESOLVED, Reference
 from engrain.seam.rows import Row
-from engrain.seam.view import BROKEN, FIELD, RESOLVED, IndexView, Reference
+from engrain.seam.view import IndexView
 
 _LEAST = 8
 """Letters of a name from which one different letter may be a misspelling."""

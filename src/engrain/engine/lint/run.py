@@ -20,8 +20,8 @@ from engrain.model.facts.summaries import read_stamp, stamp_of
 from engrain.model.history.record import Record
 from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import EXTERNAL, tier_of
+from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.rows import CURRENT, Row
-from engrain.seam.storage import ChangeSet, Write
 
 UNREADABLE, COPY, GENERATED = "unreadable", "copy", "generated"
 _GENERATORS: tuple[Generator, ...] = (

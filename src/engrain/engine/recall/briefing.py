@@ -12,7 +12,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from engrain.engine.core.contradictions import mark_contradicted
-from engrain.engine.core.outcomes import Recalled
+from engrain.engine.core.recalled import Recalled
 from engrain.engine.core.scope import (
     Scope,
     admits,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engrain.engine.core.outcomes import Recalled
+from engrain.engine.core.recalled import Recalled
 from engrain.engine.core.store import Store
 from engrain.model.errors import EngrainError
 from engrain.model.experience.commitments import KIND, read_standing

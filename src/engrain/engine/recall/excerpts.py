@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.engine.core.outcomes import Recalled
+from engrain.engine.core.recalled import Recalled
 from engrain.engine.recall.mistakes import MISTAKES
 from engrain.language.text.fences import shorten
 from engrain.model.experience.episode import render_episode

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from engrain.engine.core.outcomes import LEADING, Cut, Recalled
+from engrain.engine.core.recalled import LEADING, Cut, Recalled
 from engrain.engine.recall.rejection import TAIL
 from engrain.language.text.fences import without_private
 from engrain.language.text.folding import is_near_copy, words_of
@@ -14,7 +14,7 @@ from engrain.model.errors import EngrainError
 from engrain.model.note.entry import add_properties, parse_note, read_properties, text_under
 
 if TYPE_CHECKING:
-    from engrain.engine.core.outcomes import Reasons
+    from engrain.engine.core.recalled import Reasons
     from engrain.engine.core.store import Store
     from engrain.engine.recall.profiles import Phase
     from engrain.engine.recall.ranking import Ranked

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from engrain.engine.core.outcomes import Explanation, Recall, Recalled
+from engrain.engine.core.recalled import Explanation, Recall, Recalled
 from engrain.engine.core.scope import in_every_project, recall_filter
 from engrain.engine.recall import rejection
 from engrain.engine.recall.filling import Filler, Packer, compared_text, know_loaded
@@ -25,7 +25,7 @@ from engrain.model.errors import EngrainError, IndexUnavailableError, UsageError
 from engrain.model.note.entry import COMMITMENT
 
 if TYPE_CHECKING:
-    from engrain.engine.core.outcomes import Reasons
+    from engrain.engine.core.recalled import Reasons
     from engrain.engine.core.store import Store
     from engrain.engine.recall.profiles import Profile
     from engrain.engine.recall.ranking import Judged, Ranked

@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from math import exp, log
 from typing import TYPE_CHECKING
 
-from engrain.engine.core.outcomes import SKILL
+from engrain.engine.core.recalled import SKILL
 from engrain.model.errors import UsageError
 
 if TYPE_CHECKING:

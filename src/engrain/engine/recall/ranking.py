@@ -12,7 +12,7 @@ from dataclasses import KW_ONLY, dataclass
 from math import inf
 from typing import TYPE_CHECKING, TypeAlias
 
-from engrain.engine.core.outcomes import ChannelPart, Reasons
+from engrain.engine.core.recalled import ChannelPart, Reasons
 from engrain.engine.core.scope import count_origins, counted_successions
 from engrain.engine.recall.profiles import CALIBRATED, LINEAR, RRF, most_prior, weigh_entry
 from engrain.engine.recall.rejection import (

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from engrain.engine.core.attesting import effective_trust
-from engrain.engine.core.outcomes import LEADING, Explanation, Reasons, Recalled, TaskRecall
+from engrain.engine.core.recalled import LEADING, Explanation, Reasons, Recalled, TaskRecall
 from engrain.engine.core.store import Store
 from engrain.engine.recall.excerpts import excerpt_record
 from engrain.engine.recall.filling import Filler, Packer, know_loaded

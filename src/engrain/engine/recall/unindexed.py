@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from engrain.engine.core.outcomes import Recalled
+from engrain.engine.core.recalled import Recalled
 from engrain.engine.core.scope import counted_origin, passes
 from engrain.engine.recall.meaning import CHATTER, HEAD
 from engrain.model.errors import EngrainError

@@ -22,10 +22,10 @@ from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import ARCHIVE, INBOX, LIVE, OPERATOR, archive_folder, kind_of
+from engrain.seam.changes import Write
 from engrain.seam.llm import Summarizer
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
-from engrain.seam.storage import Write
 
 _KEPT = ("protected", "kept")
 """The retention classes of entries that only the operator may archive."""

@@ -28,11 +28,12 @@ from engrain.model.note.entry import Entry, read_entry, text_under
 from engrain.model.note.field import Value
 from engrain.model.note.note import compose_note, make_id, split_note
 from engrain.model.note.tiers import ACTIVE, INBOX
+from engrain.seam.batches import Change
+from engrain.seam.changes import Write
 from engrain.seam.derived import Progress
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter, Row
-from engrain.seam.search import Change
-from engrain.seam.storage import StorageBackend, Write
+from engrain.seam.storage import StorageBackend
 
 SOURCE = "claude-memory"
 _FOLDER = "Memory/_inbox"

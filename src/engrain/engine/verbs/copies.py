@@ -34,9 +34,10 @@ from engrain.model.note.entry import Entry, parse_note, read_entry
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import MAX_NOTE_BYTES, Note, path_id
 from engrain.model.note.tiers import EXTERNAL
+from engrain.seam.batches import Batch, Change
+from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.locator import Locator, make_locator
-from engrain.seam.search import Batch, Change
-from engrain.seam.storage import ChangeSet, Stored, Write
+from engrain.seam.storage import Stored
 
 Waiting: TypeAlias = "tuple[str, float]"
 

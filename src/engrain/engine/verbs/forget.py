@@ -15,9 +15,9 @@ from engrain.engine.verbs.listing import list_entries
 from engrain.model.errors import NOTHING_LEFT, ConflictError, ErasedError, NotFoundError
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.note import hash_bytes
+from engrain.seam.changes import Write
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
-from engrain.seam.storage import Write
 
 if TYPE_CHECKING:
     from engrain.engine.core.store import Store

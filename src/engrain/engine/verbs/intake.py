@@ -26,8 +26,9 @@ from engrain.model.errors import ConflictError, EngrainError, ErasedError, Usage
 from engrain.model.note.entry import Entry
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, OPERATOR, ORIGINS
+from engrain.seam.changes import Write
 from engrain.seam.locator import Locator
-from engrain.seam.storage import StorageBackend, Write
+from engrain.seam.storage import StorageBackend
 
 OP = "import"
 DELETED = "deleted"

@@ -19,8 +19,8 @@ from engrain.model.errors import UsageError
 from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import ACTIVE, SUPERSEDED
 from engrain.seam.locator import Locator
+from engrain.seam.references import LINKED
 from engrain.seam.rows import Row
-from engrain.seam.view import LINKED
 
 
 @dataclass(slots=True)

@@ -19,9 +19,9 @@ from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note, hash_bytes, make_id
 from engrain.model.note.tiers import ACTIVE, kind_of
+from engrain.seam.changes import Write
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter, Row
-from engrain.seam.storage import Write
 
 # Fields in which two writes of the same record may differ.
 _INCIDENTAL = ("id", "created", "filed", "source", "status", "links")

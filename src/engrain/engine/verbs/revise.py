@@ -26,8 +26,8 @@ from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note, compose_note, make_id
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, SUPERSEDED, kind_of, split_ending
+from engrain.seam.changes import Write
 from engrain.seam.rows import Row
-from engrain.seam.storage import Write
 
 # The fields that a successor takes over from the entry it replaces.
 _INHERITED = (

@@ -41,8 +41,8 @@ from engrain.model.note.tiers import (
     kind_of,
     tier_of,
 )
+from engrain.seam.changes import Write
 from engrain.seam.locator import Locator, make_locator
-from engrain.seam.storage import Write
 
 if TYPE_CHECKING:
     from engrain.engine.core.store import Actor, Store

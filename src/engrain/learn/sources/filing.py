@@ -22,8 +22,8 @@ from engrain.model.facts.fact import AGENT, CONVERSATION, DOCUMENT, OPERATOR, Co
 from engrain.model.note.field import Value
 from engrain.model.note.note import compose_note, hash_bytes, make_id
 from engrain.model.note.tiers import ACTIVE, DEFAULT_KIND, kind_of
+from engrain.seam.changes import Write
 from engrain.seam.locator import make_locator
-from engrain.seam.storage import Write
 
 _CALLED = {OPERATOR: "User", AGENT: "Assistant"}
 _LONGEST_NAME = 60

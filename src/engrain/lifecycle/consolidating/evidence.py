@@ -37,9 +37,9 @@ from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note, hash_bytes, make_id
 from engrain.model.note.tiers import ACTIVE, LIVE, OPERATOR, kind_of
+from engrain.seam.changes import Write
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter, Row
-from engrain.seam.storage import Write
 
 OP = "consolidate"
 _PRIOR_FOR, _PRIOR_AGAINST = 2.0, 1.0

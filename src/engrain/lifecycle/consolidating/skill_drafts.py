@@ -32,9 +32,9 @@ from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note, hash_bytes
 from engrain.model.note.tiers import ACTIVE, LIVE, STAGING
+from engrain.seam.changes import Write
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter, Row
-from engrain.seam.storage import Write
 
 SIGNATURE = "drafted"
 """The field of a drafted skill with the hash of its goal and steps."""

@@ -34,10 +34,10 @@ from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note, hash_bytes
 from engrain.model.note.tiers import ACTIVE
+from engrain.seam.changes import Write
 from engrain.seam.locator import Locator
 from engrain.seam.personal import Personal
 from engrain.seam.rows import CURRENT, Row
-from engrain.seam.storage import Write
 
 Preview: TypeAlias = "tuple[str, str, str, str]"
 """Of one file: path and text before the change, path and text after it."""

@@ -25,7 +25,7 @@ from engrain.lifecycle.reviewing.proposals import (
 from engrain.lifecycle.reviewing.staging import decide, find_action, list_proposals, read_proposal
 from engrain.model.errors import ConflictError, EngrainError, ErasedError, NotFoundError
 from engrain.model.note.tiers import EXTERNAL, OPERATOR, ORIGINS
-from engrain.seam.search import Change
+from engrain.seam.batches import Change
 
 _LETTING_IN = ("adopt", "file", "promote")
 """Actions after which recall finds, or every session gets, a new entry."""

@@ -44,10 +44,10 @@ from engrain.model.note.field import Value
 from engrain.model.note.note import Note, compose_note, make_id
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import STAGING, kind_of, split_ending
+from engrain.seam.changes import Write
 from engrain.seam.locator import make_locator
 from engrain.seam.personal import Personal, Use
 from engrain.seam.rows import Filter, Row
-from engrain.seam.storage import Write
 
 
 def open_notes(

@@ -40,9 +40,9 @@ from engrain.model.note.note import make_id
 from engrain.model.note.strength import DAY as DAY_SECONDS
 from engrain.model.note.strength import reinforce
 from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE
+from engrain.seam.changes import Write
 from engrain.seam.journal import Event
 from engrain.seam.local_state import Count
-from engrain.seam.storage import Write
 
 if TYPE_CHECKING:
     from engrain.engine.core.store import Store

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from engrain.engine.core.outcomes import Outcome, Recall
+from engrain.engine.core.outcomes import Outcome
+from engrain.engine.core.recalled import Recall
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.save import save
 from engrain.lifecycle.sessions.folding import begin, end

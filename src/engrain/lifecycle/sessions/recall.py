@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engrain.engine.core.outcomes import Recall, TaskRecall
+from engrain.engine.core.recalled import Recall, TaskRecall
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.pipeline import choose_profile, recall_entries
 from engrain.engine.recall.profiles import RecallRequest

@@ -16,7 +16,7 @@ from engrain.model.settings import read_session_limit
 from engrain.seam.journal import Event
 
 if TYPE_CHECKING:
-    from engrain.engine.core.outcomes import Recall
+    from engrain.engine.core.recalled import Recall
     from engrain.seam.journal import SessionJournal
 
 

@@ -22,8 +22,8 @@ from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ACTIVE, INBOX, WORKING, tier_of, zone_of
 from engrain.model.note.tiers import EXTERNAL as _EXTERNAL
 from engrain.model.note.tiers import OPERATOR as _OPERATOR
+from engrain.seam.batches import Change
 from engrain.seam.rows import Filter
-from engrain.seam.search import Change
 
 STATED = "stated"
 CURATED = "curated"

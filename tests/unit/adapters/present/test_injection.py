@@ -17,7 +17,7 @@ from engrain.adapters.present.text import (
     fence_parts,
     make_mark,
 )
-from engrain.engine.core.outcomes import CONFIRMED, Recalled
+from engrain.engine.core.recalled import CONFIRMED, Recalled
 from engrain.language.text.fences import close_fence, open_fence, without_fences
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row

@@ -13,9 +13,9 @@ from engrain import ConflictError, Memory
 from engrain.engine.core.attesting import acting_from, effective_trust, least, list_unattested
 from engrain.engine.core.scope import Scope
 from engrain.model.note.tiers import ORIGINS
+from engrain.seam.changes import Write
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
-from engrain.seam.storage import Write
 from support.vaults import make_memory, write_as
 from unit.engine.core.vault_files import put
 

@@ -12,9 +12,9 @@ from engrain import Memory
 from engrain.backends.lock import hold_lock
 from engrain.engine.core import replaying
 from engrain.model.errors import NotFoundError
+from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
-from engrain.seam.storage import ChangeSet, Write
 from support.vaults import START, make_memory
 from unit.engine.core.vault_files import titles
 

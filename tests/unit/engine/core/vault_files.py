@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from engrain import Memory
-from engrain.engine.core.outcomes import Recall
+from engrain.engine.core.recalled import Recall
 from engrain.engine.verbs.listing import Listing
 
 

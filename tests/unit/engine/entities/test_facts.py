@@ -17,8 +17,8 @@ from engrain.language.text.instants import parse_instant
 from engrain.model.errors import ConflictError, UsageError
 from engrain.model.facts.fact import MOST_CONTENT, MOST_REFS, Fact, FactDraft
 from engrain.model.note.note import path_id
+from engrain.seam.changes import Write
 from engrain.seam.locator import Locator
-from engrain.seam.storage import Write
 from support.vaults import START, FakeClock, make_memory
 
 TOKEN = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"

@@ -14,8 +14,8 @@ from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.facts.fact import FactDraft
 from engrain.model.history.record import decode_record, is_blank
 from engrain.model.note.note import path_id
+from engrain.seam.changes import Write
 from engrain.seam.locator import Locator
-from engrain.seam.storage import Write
 from support.vaults import make_memory
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.engine.core.outcomes import Recall
+from engrain.engine.core.recalled import Recall
 from support.vaults import START
 from unit.engine.core.vault_files import put, titles
 

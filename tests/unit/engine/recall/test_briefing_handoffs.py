@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory, open_memory
-from engrain.engine.core.outcomes import Recalled
+from engrain.engine.core.recalled import Recalled
 from engrain.engine.recall.briefing import HANDED, RECENT, WORKING
 from support.vaults import START, FakeClock, FakeEntropy, make_memory
 from unit.engine.core.vault_files import put

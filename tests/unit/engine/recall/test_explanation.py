@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engrain import Memory
-from engrain.engine.core.outcomes import Explanation, Reasons
+from engrain.engine.core.recalled import Explanation, Reasons
 from engrain.engine.recall.filling import BUDGET, COPY, KIND, LIMIT, LOADED
 from engrain.engine.recall.profiles import PROFILES
 from engrain.engine.recall.rejection import SIGNALS

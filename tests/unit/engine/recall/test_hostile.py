@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain import Memory
-from engrain.engine.core.outcomes import Recall
+from engrain.engine.core.recalled import Recall
 from engrain.engine.recall.meaning import HEAD
 from engrain.engine.recall.profiles import LINEAR, PROFILES, RRF
 from support.examples import SHARED_FIXTURE

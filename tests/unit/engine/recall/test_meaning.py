@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain import Memory, open_memory
-from engrain.engine.core.outcomes import Recall
+from engrain.engine.core.recalled import Recall
 from engrain.engine.core.vectors import SHORT, Vectors, context_key, own_key
 from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.profiles import LINEAR, PROFILES, RRF

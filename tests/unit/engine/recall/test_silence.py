@@ -10,7 +10,7 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.core import upkeep
-from engrain.engine.core.outcomes import Recalled
+from engrain.engine.core.recalled import Recalled
 from engrain.engine.recall.filling import WEAK
 from unit.engine.core.vault_files import delete_index, titles
 

@@ -11,7 +11,7 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.core import upkeep
-from engrain.engine.core.outcomes import TaskRecall
+from engrain.engine.core.recalled import TaskRecall
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.excerpts import summarise
 from engrain.engine.recall.filling import OVERHEAD

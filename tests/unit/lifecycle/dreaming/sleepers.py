@@ -8,8 +8,8 @@ from typing import Any
 from engrain import Memory
 from engrain.engine.core.store import Actor
 from engrain.language.text.instants import format_instant
+from engrain.seam.changes import Write
 from engrain.seam.locator import Locator
-from engrain.seam.storage import Write
 from support.vaults import START
 
 DAY = 86_400.0

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.engine.core.outcomes import TaskRecall
+from engrain.engine.core.recalled import TaskRecall
 from engrain.lifecycle.sessions.recall import recall
 from engrain.lifecycle.sessions.sessions import END, LEFT, START, day_session, list_given
 from engrain.model.errors import ConfigError, NotFoundError

@@ -33,18 +33,15 @@ from engrain.model.history.record import GENESIS, Record, encode_record
 from engrain.model.note.note import MAX_NOTE_BYTES, encode, hash_bytes
 from engrain.model.note.tiers import ORIGINS, Naming
 from engrain.seam.attestor import NoAttestor
+from engrain.seam.changes import ChainLink, ChangeSet, Seen, own_numbers
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import (
     BackendRequest,
     Capabilities,
-    ChainLink,
-    ChangeSet,
     Group,
-    Seen,
     StorageBackend,
     Stored,
     make_conflict,
-    own_numbers,
     split_pages,
 )
 from engrain_team.postgres.address import parse_address

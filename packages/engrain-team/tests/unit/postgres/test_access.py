@@ -16,7 +16,8 @@ from contracts.storage_backend import AT, LOCK, RULE, change, content, put
 from engrain.model.errors import EngrainError, LockedError, StorageError, VaultUnavailableError
 from engrain.model.history.record import Record, encode_record
 from engrain.model.note.note import hash_bytes
-from engrain.seam.storage import BackendRequest, ChangeSet, StorageBackend, Write
+from engrain.seam.changes import ChangeSet, Write
+from engrain.seam.storage import BackendRequest, StorageBackend
 from engrain_team.postgres.address import parse_address
 from engrain_team.postgres.schema import NEWEST, migrate
 from team.servers import OWNER, Server, shared_server

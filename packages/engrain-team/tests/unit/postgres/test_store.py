@@ -13,8 +13,8 @@ from contracts.storage_backend import StorageBackendContract
 from engrain.model.errors import NotFoundError
 from engrain.model.history.record import open_line
 from engrain.resolution.device import Keys
+from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.locator import Locator
-from engrain.seam.storage import ChangeSet, Write
 from engrain_team.postgres.store import PostgresBackend
 from team.servers import open_postgres
 

@@ -26,8 +26,8 @@ from engrain.model.errors import EngrainError, StorageError
 from engrain.resolution.device import DeviceFile
 from engrain.resolution.leftovers import describe_leftover, find_leftovers
 from engrain.resolution.selector import Resolution
+from engrain.seam.batches import TableDifference
 from engrain.seam.derived import Progress
-from engrain.seam.search import TableDifference
 
 _LATELY = 7 * 86_400.0
 _LEVELS = {"ok": ("good", "ok"), "warning": ("warning", "note"), "unusable": ("bad", "FAIL")}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import clean_line, style
-from engrain.engine.core.outcomes import Reasons, Recall
+from engrain.engine.core.recalled import Reasons, Recall
 
 _CUT = {
     "limit": "beyond the limit",

@@ -32,12 +32,12 @@ from engrain.adapters.present.text import (
     style,
     tell_span,
 )
-from engrain.engine.core.outcomes import TaskRecall
+from engrain.engine.core.recalled import TaskRecall
 
 if TYPE_CHECKING:
     from engrain.adapters.present.records import Data
     from engrain.api.memory import Memory
-    from engrain.engine.core.outcomes import Recall, Recalled
+    from engrain.engine.core.recalled import Recall, Recalled
 
 
 def _recall(memory: Memory, args: Arguments) -> Answer:

@@ -12,8 +12,8 @@ from engrain.adapters.present.text import bold, clean, clean_line, counted, day_
 from engrain.api.memory import Memory
 from engrain.engine.graph import BOTH, CO_RECALL, DIRECTIONS, LINKS_TO, describe_validity
 from engrain.model.errors import StorageError
+from engrain.seam.references import Edge
 from engrain.seam.rows import Row
-from engrain.seam.view import Edge
 
 
 def _neighbors(memory: Memory, args: Arguments) -> Answer:

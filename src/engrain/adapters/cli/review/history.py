@@ -11,7 +11,7 @@ from engrain.adapters.present.text import bold, clean, clean_line, counted, styl
 from engrain.api.memory import Memory
 from engrain.language.text.instants import format_local
 from engrain.model.errors import UsageError
-from engrain.seam.search import Change
+from engrain.seam.batches import Change
 
 
 def _history(memory: Memory, args: Arguments) -> Answer | int:

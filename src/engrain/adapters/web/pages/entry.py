@@ -18,8 +18,8 @@ from engrain.engine.verbs.listing import ShownEntry
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
 from engrain.model.note.entry import read_entry
 from engrain.model.note.tiers import OPERATOR, PERSONAL, split_ending
+from engrain.seam.batches import Change
 from engrain.seam.derived import Progress
-from engrain.seam.search import Change
 
 _CHANGES = 30
 _READERS = 20

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from engrain.adapters.present.text import describe_entry, fence_parts, make_mark
 from engrain.adapters.web.asking import Answer, Ask, Page
-from engrain.engine.core.outcomes import Reasons, Recall, TaskRecall
+from engrain.engine.core.recalled import Reasons, Recall, TaskRecall
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PHASES, PROFILES
 from engrain.language.text.instants import parse_local, parse_moment

@@ -17,7 +17,7 @@ from math import ceil, inf, nextafter
 from statistics import median
 from zlib import crc32
 
-from engrain.engine.core.outcomes import Silence
+from engrain.engine.core.recalled import Silence
 from engrain.engine.core.scope import Scope, counted_origin, in_every_project, recall_filter
 from engrain.engine.core.store import Store
 from engrain.engine.core.vectors import Vectors

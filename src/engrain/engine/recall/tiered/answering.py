@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from copy import copy
 from dataclasses import KW_ONLY, dataclass, replace
 
-from engrain.engine.core.outcomes import Explanation, Recall, Recalled
+from engrain.engine.core.recalled import Explanation, Recall, Recalled
 from engrain.engine.core.store import Store
 from engrain.engine.entities.files import known_entity
 from engrain.engine.entities.pages import summarize_read

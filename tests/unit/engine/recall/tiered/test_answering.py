@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.engine.core.outcomes import Recall
+from engrain.engine.core.recalled import Recall
 from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Store
 from engrain.engine.recall.tiered.answering import MOST_FACTS, MOST_SUMMARIES, TieredRecall
