@@ -14,7 +14,8 @@ from functools import partial
 from pathlib import Path
 
 from bench.measure import percentile, timed
-from engrain.model.history.record import GENESIS, encode_record
+from engrain.model.history.line import GENESIS
+from engrain.model.history.record import encode_record
 from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.locator import Locator
 from engrain.seam.storage import BackendRequest, StorageBackend

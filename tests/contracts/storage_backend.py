@@ -36,20 +36,13 @@ from engrain.model.errors import (
     StorageError,
     VaultUnavailableError,
 )
-from engrain.model.history.record import (
-    GENESIS,
-    Record,
-    check_code,
-    check_link,
-    decode_record,
-    is_blank,
-    open_line,
-)
+from engrain.model.history.line import GENESIS, is_blank, open_line
+from engrain.model.history.record import Record, check_code, check_link, decode_record
 from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
 from engrain.resolution.device import Keys
-from engrain.seam.changes import ChainLink, ChangeSet, Write
+from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.locator import Locator
-from engrain.seam.storage import StorageBackend
+from engrain.seam.storage import ChainLink, StorageBackend
 
 LOCK = Locator("Memory/fix/pg-lock.md")
 RULE = Locator("preferences/short-answers.md")

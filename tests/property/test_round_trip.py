@@ -11,9 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engrain.model.errors import MalformedError
+from engrain.model.history.line import BLANK, GENESIS
 from engrain.model.history.record import (
-    BLANK,
-    GENESIS,
     FileChange,
     Record,
     check_link,

@@ -22,7 +22,8 @@ from hypothesis.stateful import (
 
 from contracts.backends import BACKENDS
 from engrain.model.errors import ConflictError, NotFoundError
-from engrain.model.history.record import GENESIS, Record, check_link, decode_record
+from engrain.model.history.line import GENESIS
+from engrain.model.history.record import Record, check_link, decode_record
 from engrain.model.note.note import hash_bytes
 from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.locator import Locator

@@ -16,8 +16,9 @@ from engrain.model.errors import ConflictError, IndexUnavailableError, NotFoundE
 from engrain.model.note.entry import Entry, split_heading
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import ACTIVE, EXTERNAL
-from engrain.seam.changes import Write, hash_of
+from engrain.seam.changes import Write
 from engrain.seam.locator import make_locator
+from engrain.seam.storage import hash_of
 
 if TYPE_CHECKING:
     from engrain.engine.core.store import Store

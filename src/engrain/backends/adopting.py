@@ -16,7 +16,7 @@ from typing import TypeAlias
 from engrain.backends import confined, segments
 from engrain.backends.confined import MOVED, TEMP_PREFIX, Descriptor
 from engrain.model.errors import EngrainError, NotFoundError, StorageError, VaultUnavailableError
-from engrain.model.history.record import count_together, is_blank
+from engrain.model.history.line import count_together, is_blank
 from engrain.model.note.note import BRANCH
 from engrain.model.note.tiers import SYSTEM_FOLDER
 from engrain.seam.locator import Locator, make_locator

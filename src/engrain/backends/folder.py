@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from stat import S_ISDIR, S_ISREG
 from typing import TYPE_CHECKING, TypeVar
-from zlib import crc32
 
 from engrain.backends import confined, segments
 from engrain.backends.confined import STAMP, TEMP_PREFIX, Descriptor, Folders, stamp_parts
@@ -20,14 +19,14 @@ from engrain.model.errors import (
     StorageError,
     VaultUnavailableError,
 )
-from engrain.model.history.record import open_line
+from engrain.model.history.line import open_line
 from engrain.model.note.note import encode, hash_bytes
-from engrain.model.note.tiers import SYSTEM_FOLDER, Naming
-from engrain.seam.changes import ChainLink, ChangeSet, Obstacle, Seen, own_numbers
-from engrain.seam.locator import Locator, is_part, make_locator
+from engrain.model.note.tiers import SYSTEM_FOLDER
+from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import (
     BackendRequest,
     Capabilities,
+    ChainLink,
     Group,
     Identity,
     StorageBackend,
@@ -37,12 +36,12 @@ from engrain.seam.storage import (
 if TYPE_CHECKING:
     from engrain.backends.protocol import WriteProtocol
     from engrain.model.history.record import Record
+    from engrain.seam.changes import ChangeSet, Obstacle
     from engrain.seam.storage import CopiedFile
 
 T = TypeVar("T")
 
 VAULT_FILE = "vault.json"
-_MAX_DEPTH = 64
 
 
 class FolderBackend(StorageBackend):
@@ -80,10 +79,14 @@ class FolderBackend(StorageBackend):
         return _Reading(self._open_root())
 
     def groups(self) -> Iterator[Group]:
+        from engrain.backends.groups import walk
+
         with Descriptor(self._open_root()) as root, _Told("the vault", self._folder):
-            yield from self._walk(root, "", 0)
+            yield from walk(root)
 
     def marks(self, groups: Iterable[str]) -> dict[str, str]:
+        from engrain.backends.groups import mark_of
+
         found = {}
         with Descriptor(self._open_root()) as root:
             for name in groups:
@@ -94,19 +97,14 @@ class FolderBackend(StorageBackend):
                         raise _told(error, "the vault", self.describe(Locator(name))) from None
                     continue
                 if S_ISDIR(stat.st_mode):
-                    found[name] = _mark_of(stat)
+                    found[name] = mark_of(stat)
         return found
 
     def group(self, name: str) -> Group:
-        folders = name.split("/") if name else []
-        if len(folders) > _MAX_DEPTH:
-            return _UnreadableGroup(name, "too-deep")
+        from engrain.backends.groups import open_group
+
         with Descriptor(self._open_root()) as root:
-            try:
-                with Descriptor(confined.open_folder(root, folders)) as folder:
-                    return _FolderGroup(folder, name, stamped=False)
-            except (OSError, NotFoundError, ForbiddenPathError):
-                return _UnreadableGroup(name, "unreadable")
+            return open_group(root, name)
 
     def find_changed(self, stamps: Mapping[str, str]) -> list[str]:
         changed = []
@@ -207,14 +205,9 @@ class FolderBackend(StorageBackend):
     def obstacles(self) -> Iterator[Obstacle]:
         from engrain.backends.obstacles import list_obstacles
 
+        stopped = self._writer.stopped if self._writer else ""
         with Descriptor(self._open_root()) as root, _Told("the vault", self._folder):
-            yield from list_obstacles(root)
-        if self._writer and self._writer.stopped:
-            yield Obstacle(
-                "/".join([*segments.HISTORY, self.device]),
-                f"a change that was cut off can't be completed: {self._writer.stopped}",
-                "see to the disk and to who may write here; the next command tries again",
-            )
+            yield from list_obstacles(root, self.device, stopped)
 
     def heads(self) -> dict[str, str]:
         with Descriptor(self._open_root()) as root, self._telling():
@@ -252,6 +245,8 @@ class FolderBackend(StorageBackend):
             return segments.find_link(root, device, n)
 
     def erase(self, changes: Iterable[str]) -> list[str]:
+        from engrain.seam.changes import own_numbers
+
         named = list(changes)
         erased = []
         with Descriptor(self._open_root()) as root:
@@ -389,22 +384,6 @@ class FolderBackend(StorageBackend):
             refuse_moved(root, self._folder, self._moved_to)
         return vault
 
-    def _walk(self, folder: int, name: str, depth: int) -> Iterator[Group]:
-        group = _FolderGroup(folder, name)
-        yield group
-        for below in group.folders:
-            path = f"{name}/{below}" if name else below
-            if depth >= _MAX_DEPTH:
-                yield _UnreadableGroup(path, "too-deep")
-                continue
-            try:
-                with Descriptor(confined.open_folder(folder, [below])) as inner:
-                    yield from self._walk(inner, path, depth + 1)
-            except (FileNotFoundError, NotFoundError):
-                continue  # it was removed since it was listed
-            except (OSError, ForbiddenPathError):
-                yield _UnreadableGroup(path, "unreadable")
-
 
 def _told(error: OSError, what: str, path: str) -> StorageError:
     """Return the error for a caller of a failed reading. It says nothing about the thing itself."""
@@ -457,81 +436,3 @@ class _Reading:
         except OSError as error:
             raise _told(error, "the note", locator) from None
         return Stored(raw, hash_bytes(raw), confined.stamp_of(found), confined.is_settled(found))
-
-
-class _FolderGroup(Group):
-    """The notes directly in one folder."""
-
-    __slots__ = ("_names", "_problems", "_times")
-
-    def __init__(self, folder: int, name: str, *, stamped: bool = True) -> None:
-        # The hot loop of every cold recall: only names and numbers here, objects on demand.
-        names = []
-        times: list[int] = []
-        problems = []
-        folders = []
-        admits, look = Naming(name).admits, stamp_parts
-        mark = _mark_of(os.fstat(folder))
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                called = entry.name
-                if called[0] == ".":
-                    continue
-                if entry.is_dir(follow_symlinks=False):
-                    if is_part(called):
-                        folders.append(called)
-                    else:
-                        problems.append((ascii(called), "name"))
-                elif admits(called):
-                    if not entry.is_file(follow_symlinks=False):
-                        symlink = entry.is_symlink()
-                        problems.append((called, "symlink" if symlink else "not-a-file"))
-                    elif not is_part(called):
-                        problems.append((ascii(called), "name"))
-                    else:
-                        try:
-                            times += look(entry.stat(follow_symlinks=False)) if stamped else ()
-                        except FileNotFoundError:
-                            continue  # It was removed since it was listed.
-                        names.append(called)
-                elif entry.is_symlink() and _leads_to_folder(entry):
-                    problems.append((called, "symlink"))
-        self._names = names
-        self._times = times
-        self._problems = problems
-        # Integers hash alike in all processes of one Python version; another only scans again.
-        joined = "\0".join([*names, *(part for pair in problems for part in pair)])
-        fingerprint = f"{hash(tuple(times)):x}-{crc32(joined.encode(errors='replace')):x}"
-        size = len(names) + len(problems)
-        super().__init__(name, fingerprint, size, folders, mark)
-
-    def seen(self) -> list[Seen]:
-        prefix = f"{self.name}/" if self.name else ""
-        times = iter(self._times)
-        stamps = map(STAMP.__mod__, zip(times, times, times, times, strict=True))
-        found = [Seen(Locator(prefix + name), next(stamps, "")) for name in self._names]
-        return found + [Seen(Locator(prefix + name), "", why) for name, why in self._problems]
-
-
-def _mark_of(folder: os.stat_result) -> str:
-    return confined.stamp_of(folder) if confined.is_settled(folder) else ""
-
-
-def _leads_to_folder(link: os.DirEntry[str]) -> bool:
-    try:
-        return link.is_dir()
-    except OSError:
-        return False  # it leads in a circle, or to where this user may not look
-
-
-class _UnreadableGroup(Group):
-    """A folder that can't be read."""
-
-    __slots__ = ("_problem",)
-
-    def __init__(self, name: str, problem: str) -> None:
-        super().__init__(name, "", 1)
-        self._problem = problem
-
-    def seen(self) -> list[Seen]:
-        return [Seen(Locator(self.name), "", self._problem)]

@@ -25,7 +25,7 @@ from engrain.backends import confined, segments
 from engrain.backends.confined import TEMP_PREFIX
 from engrain.backends.placing import remove
 from engrain.model.errors import EngrainError
-from engrain.model.history.record import GENESIS, is_blank
+from engrain.model.history.line import GENESIS, is_blank
 from engrain.model.note.note import BRANCH, base_device, hash_bytes
 
 Vouched: TypeAlias = "Callable[[bytes], bool]"

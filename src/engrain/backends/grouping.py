@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, TypeAlias
 
-from engrain.model.history.record import MOST_TOGETHER
+from engrain.model.history.line import MOST_TOGETHER
 
 if TYPE_CHECKING:
     from engrain.model.errors import EngrainError

@@ -27,10 +27,17 @@ _ASIDE = (
 )
 
 
-def list_obstacles(root: int) -> Iterator[Obstacle]:
-    """Yield every obstacle below a vault's folder; the index reports unreadable notes."""
+def list_obstacles(root: int, device: str, stopped: str) -> Iterator[Obstacle]:
+    """Yield every obstacle below a vault's folder; the index reports unreadable notes. `stopped`
+    says why a change of `device` that was cut off can't be completed, "" for none."""
     yield from _look_at_history(root)
     yield from _look_at_folders(root)
+    if stopped:
+        yield Obstacle(
+            "/".join([*segments.HISTORY, device]),
+            f"a change that was cut off can't be completed: {stopped}",
+            "see to the disk and to who may write here; the next command tries again",
+        )
 
 
 def _look_at_history(root: int) -> Iterator[Obstacle]:

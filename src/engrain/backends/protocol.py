@@ -46,12 +46,12 @@ from engrain.model.errors import (
     NotFoundError,
     StorageError,
 )
+from engrain.model.history.line import count_together
 from engrain.model.history.record import (
     EXTERNAL,
     HANDOVER,
     FileChange,
     Record,
-    count_together,
     decode_record,
     encode_record,
 )
@@ -62,7 +62,7 @@ from engrain.seam.storage import make_conflict
 
 if TYPE_CHECKING:
     from engrain.backends.lock import Held
-    from engrain.model.history.record import Sign
+    from engrain.model.history.line import Sign
     from engrain.seam.changes import ChangeSet
     from engrain.seam.storage import Identity
 

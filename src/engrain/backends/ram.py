@@ -9,14 +9,16 @@ from collections.abc import Iterable, Iterator
 from threading import Lock, RLock
 
 from engrain.model.errors import MalformedError, NotFoundError, StorageError, VaultUnavailableError
-from engrain.model.history.record import BLANK, GENESIS, FileChange, Record, encode_record, is_blank
+from engrain.model.history.line import BLANK, GENESIS, is_blank
+from engrain.model.history.record import FileChange, Record, encode_record
 from engrain.model.note.note import MAX_NOTE_BYTES, encode, hash_bytes
 from engrain.model.note.tiers import Naming
-from engrain.seam.changes import ChainLink, ChangeSet, Seen, own_numbers
+from engrain.seam.changes import ChangeSet, Seen, own_numbers
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import (
     BackendRequest,
     Capabilities,
+    ChainLink,
     Group,
     StorageBackend,
     Stored,

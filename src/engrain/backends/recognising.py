@@ -7,7 +7,7 @@ from itertools import islice
 
 from engrain.backends import segments
 from engrain.model.errors import EngrainError
-from engrain.model.history.record import open_line
+from engrain.model.history.line import open_line
 from engrain.seam.attestor import Attestor
 from engrain.seam.storage import BackendRequest
 

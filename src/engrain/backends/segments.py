@@ -27,10 +27,10 @@ from zlib import crc32
 from engrain.backends import confined
 from engrain.backends.confined import Descriptor
 from engrain.model.errors import ForbiddenPathError, HistoryError, NotFoundError, StorageError
-from engrain.model.history.record import BLANK, GENESIS, count_together, is_blank
+from engrain.model.history.line import BLANK, GENESIS, count_together, is_blank
 from engrain.model.note.note import BRANCH, base_device, hash_bytes
-from engrain.seam.changes import ChainLink
 from engrain.seam.locator import is_part
+from engrain.seam.storage import ChainLink
 
 HISTORY = [".engrain", "history"]
 SEGMENT_BYTES = 1024 * 1024

@@ -44,9 +44,10 @@ from engrain.model.note.tiers import (
     map_page,
     project_of,
 )
-from engrain.seam.changes import Write, hash_of
+from engrain.seam.changes import Write
 from engrain.seam.locator import Locator
 from engrain.seam.rows import COUNTED, Filter, Row
+from engrain.seam.storage import hash_of
 
 ENTITIES = Locator(INDEX)
 NAME = "index.json"

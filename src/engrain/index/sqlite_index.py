@@ -23,9 +23,8 @@ from engrain.index.snapshot import Snapshots
 from engrain.index.text import storable
 from engrain.index.view import FIGURE, SqliteView
 from engrain.model.note.tiers import is_generated
-from engrain.seam.batches import Change, IndexStatus, Problem
+from engrain.seam.edges import FIELD, ORIGINS
 from engrain.seam.locator import Locator
-from engrain.seam.references import FIELD, ORIGINS
 from engrain.seam.search import SearchIndex
 from engrain.seam.view import IndexView
 
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     import apsw
 
     from engrain.index.rows import Value
-    from engrain.seam.batches import Batch, Due, Most, StoreRound
+    from engrain.seam.batches import Batch, Change, Due, IndexStatus, Most, Problem, StoreRound
     from engrain.seam.clock import Clock
     from engrain.seam.rows import Filter, Row
     from engrain.seam.search import Beside
@@ -113,6 +112,8 @@ class SqliteIndex(Queries, SearchIndex):
         return None
 
     def status(self) -> IndexStatus:
+        from engrain.seam.batches import IndexStatus
+
         try:
             entries, problems, scanned_at = self.value(
                 "SELECT (SELECT count(*) FROM entries)"
@@ -326,6 +327,8 @@ class SqliteIndex(Queries, SearchIndex):
         return [(make_row(*row), row[-1]) for row in rows]
 
     def problems(self) -> list[Problem]:
+        from engrain.seam.batches import Problem
+
         rows = self.fetch(
             "SELECT locator, reason, message, line, stamp, settled, fatal FROM problems"
             " ORDER BY locator, place"
@@ -513,6 +516,8 @@ def _put_figures(connection: apsw.Connection, prefix: str, figures: Mapping[str,
 
 
 def _change(values: tuple[Any, ...]) -> Change:
+    from engrain.seam.batches import Change
+
     change, at, op, entry, locator, before_hash, after_hash, agent, trust, undoes = values[:10]
     reason, attested, part_of = values[10:]
     return Change(

@@ -13,17 +13,7 @@ from engrain.index.rows import make_conditions, make_keys, read_rows
 from engrain.index.text import storable
 from engrain.language.text.folding import tag_key
 from engrain.model.note.tiers import ACTIVE, LIVE
-from engrain.seam.references import (
-    AMBIGUOUS,
-    BROKEN,
-    FIELD,
-    ORIGINS,
-    RESOLVED,
-    Edge,
-    Reference,
-    SuccessionClaim,
-    Written,
-)
+from engrain.seam.edges import AMBIGUOUS, BROKEN, FIELD, ORIGINS, RESOLVED, Edge
 from engrain.seam.view import Found, IndexView, Keyed, Matches, Occurrence, Place
 
 if TYPE_CHECKING:
@@ -31,6 +21,7 @@ if TYPE_CHECKING:
 
     from engrain.index.rows import Value
     from engrain.index.snapshot import Snapshots
+    from engrain.seam.references import Reference, SuccessionClaim, Written
     from engrain.seam.rows import Filter, Row
 
 P = ParamSpec("P")

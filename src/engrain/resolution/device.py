@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from json import dumps
 
 from engrain.model.errors import ConflictError, StorageError, UsageError
-from engrain.model.history.record import VaultKey
+from engrain.model.history.line import VaultKey
 from engrain.model.note.note import hash_bytes
 from engrain.resolution.files import read_text, replace_file
 from engrain.resolution.settings import user_config_file

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING
 
-from engrain.model.history.record import split_change
+from engrain.model.history.line import split_change
 
 if TYPE_CHECKING:
     from engrain.model.history.record import Record

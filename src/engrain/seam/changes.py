@@ -6,13 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
-from engrain.model.history.record import FileChange, Record, split_change
+from engrain.model.history.line import split_change
+from engrain.model.history.record import FileChange, Record
 from engrain.model.note.note import hash_bytes
 
 if TYPE_CHECKING:
-    from engrain.model.note.entry import Entry
     from engrain.seam.locator import Locator
-    from engrain.seam.storage import Stored
 
 
 @dataclass(slots=True)
@@ -96,23 +95,6 @@ class ChangeSet:
             undoes=self.undoes,
             part_of=self.part_of,
         )
-
-
-@dataclass(slots=True)
-class ChainLink:
-    """One link of a device's chain, as stored: the record's line, its payload's line (blank if
-    erased), and the cursor behind it. `vouched` says that the store itself authenticated the writer
-    and checked the record's origin, so that it needs no code."""
-
-    line: bytes
-    payload: bytes
-    cursor: str
-    vouched: bool = False
-
-
-def hash_of(found: Stored | Entry | None) -> str | None:
-    """Return the hash of read bytes, None for no file, as `Write.before` needs it."""
-    return None if found is None else found.hash
 
 
 def own_numbers(device: str, changes: Iterable[str]) -> list[int]:

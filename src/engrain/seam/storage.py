@@ -30,13 +30,15 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, StorageError
-from engrain.model.history.record import Record, open_line
+from engrain.model.history.line import open_line
+from engrain.model.history.record import Record
 from engrain.model.note.note import BRANCH, encode
 from engrain.seam.attestor import NoAttestor
 
 if TYPE_CHECKING:
+    from engrain.model.note.entry import Entry
     from engrain.seam.attestor import Attestor
-    from engrain.seam.changes import ChainLink, ChangeSet, Obstacle, Seen
+    from engrain.seam.changes import ChangeSet, Obstacle, Seen
     from engrain.seam.locator import Locator
 
 T = TypeVar("T")
@@ -101,6 +103,23 @@ class Group(ABC):
     @abstractmethod
     def seen(self) -> list[Seen]:
         """Return the files in the group. An unreadable file is a problem and stops no other."""
+
+
+@dataclass(slots=True)
+class ChainLink:
+    """One link of a device's chain, as stored: the record's line, its payload's line (blank if
+    erased), and the cursor behind it. `vouched` says that the store itself authenticated the writer
+    and checked the record's origin, so that it needs no code."""
+
+    line: bytes
+    payload: bytes
+    cursor: str
+    vouched: bool = False
+
+
+def hash_of(found: Stored | Entry | None) -> str | None:
+    """Return the hash of read bytes, None for no file, as `Write.before` needs it."""
+    return None if found is None else found.hash
 
 
 def make_conflict(locator: Locator) -> ConflictError:

@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from engrain.seam.references import Edge, Reference, SuccessionClaim, Written
+    from engrain.seam.edges import Edge
+    from engrain.seam.references import Reference, SuccessionClaim, Written
     from engrain.seam.rows import Filter, Row
 
 

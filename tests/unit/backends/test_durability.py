@@ -14,7 +14,7 @@ from engrain.backends import adopting, confined, segments
 from engrain.backends.applying import apply_files
 from engrain.backends.folder import FolderBackend
 from engrain.model.errors import LockedError, StorageError
-from engrain.model.history.record import is_blank
+from engrain.model.history.line import is_blank
 from engrain.model.note.note import hash_bytes
 from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.locator import Locator

@@ -8,7 +8,7 @@ import pytest
 
 from contracts.backends import Opener
 from contracts.storage_backend import LOCK, assert_sound, change, put
-from engrain.model.history.record import is_blank
+from engrain.model.history.line import is_blank
 from engrain.model.note.note import hash_bytes
 from engrain.seam.changes import Write
 

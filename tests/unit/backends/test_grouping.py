@@ -21,7 +21,8 @@ from engrain.backends.folder import FolderBackend
 from engrain.backends.grouping import CommitRequest, Commits
 from engrain.backends.lock import hold_lock
 from engrain.model.errors import ConflictError, EngrainError, LockedError
-from engrain.model.history.record import GENESIS, MOST_TOGETHER, Record, check_link, decode_record
+from engrain.model.history.line import GENESIS, MOST_TOGETHER
+from engrain.model.history.record import Record, check_link, decode_record
 from engrain.model.note.note import hash_bytes
 from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.locator import Locator

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engrain.model.errors import ConflictError, StorageError, UsageError
-from engrain.model.history.record import VaultKey
+from engrain.model.history.line import VaultKey
 from engrain.resolution.device import Keys, find_keys, read_key
 
 VAULT, OTHER = "abc123", "def456"

@@ -22,10 +22,9 @@ from engrain.model.errors import (
 )
 from engrain.model.history.record import decode_record
 from engrain.model.note.note import hash_bytes
-from engrain.seam.changes import ChainLink
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator, is_part, make_locator
-from engrain.seam.storage import StorageBackend, Stored, split_pages
+from engrain.seam.storage import ChainLink, StorageBackend, Stored, split_pages
 
 _BATCH_BYTES = 4 * 1024 * 1024
 _BATCH = 1000

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING
 
 from engrain.seam.rows import Row
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(slots=True, eq=False)

@@ -21,13 +21,8 @@ from engrain.model.errors import (
     LockedError,
     StorageError,
 )
-from engrain.model.history.record import (
-    CANCEL,
-    check_code,
-    decode_record,
-    is_blank,
-    write_cancelled,
-)
+from engrain.model.history.line import is_blank
+from engrain.model.history.record import CANCEL, check_code, decode_record, write_cancelled
 from engrain.model.note.entry import read_entry
 from engrain.model.note.note import base_device, hash_bytes
 from engrain.model.note.tiers import is_conflict_copy

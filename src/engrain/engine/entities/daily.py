@@ -25,9 +25,9 @@ from engrain.model.facts.daily import (
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.note import MAX_NOTE_BYTES, Note, hash_bytes
 from engrain.model.note.tiers import ACTIVE, EXTERNAL
-from engrain.seam.changes import Write, hash_of
+from engrain.seam.changes import Write
 from engrain.seam.locator import Locator, make_locator
-from engrain.seam.storage import Stored
+from engrain.seam.storage import Stored, hash_of
 
 OP, LEARNED = "today", "learn"
 """The history's names for a line that somebody added to a day's note, and for a session's line."""

@@ -33,10 +33,10 @@ from engrain.model.note.entry import read_entry
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import MAX_NOTE_BYTES, make_id, path_id
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE, ORIGINS
-from engrain.seam.changes import Write, hash_of
+from engrain.seam.changes import Write
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter
-from engrain.seam.storage import Stored
+from engrain.seam.storage import Stored, hash_of
 
 ACTIVE_ENTITIES = Filter(kinds=(KIND,), statuses=(ACTIVE,), zones=(LIVE,))
 MERGED_INTO = "merged_into"

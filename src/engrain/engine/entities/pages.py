@@ -21,10 +21,10 @@ from engrain.model.note.entry import text_under
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note, path_id
 from engrain.model.note.tiers import EXTERNAL
-from engrain.seam.changes import Write, hash_of
+from engrain.seam.changes import Write
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
-from engrain.seam.storage import Stored
+from engrain.seam.storage import Stored, hash_of
 
 OP = "synthesize"
 """The history's name for changes by synthesis."""

@@ -25,16 +25,17 @@ from engrain.engine.indexes import NAME, list_maps
 from engrain.model.errors import ConflictError, HistoryError, MalformedError
 from engrain.model.facts.entity import FOLDER as ENTITIES
 from engrain.model.facts.entity import INDEX, SUMMARY
-from engrain.model.history.record import FileChange, Record, decode_record, is_blank
+from engrain.model.history.line import is_blank
+from engrain.model.history.record import FileChange, Record, decode_record
 from engrain.model.history.tombstone import compose_tombstone, stem_of
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import parse_note
 from engrain.model.note.note import Note, path_id
 from engrain.model.note.tiers import EXTERNAL, STAGING, is_generated, record_kind, zone_of
-from engrain.seam.changes import Write, hash_of
+from engrain.seam.changes import Write
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator, make_locator
-from engrain.seam.storage import StorageBackend
+from engrain.seam.storage import StorageBackend, hash_of
 
 ERASING = "erasing"
 """The change that puts tombstones in the places of entries."""

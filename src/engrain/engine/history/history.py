@@ -12,14 +12,8 @@ from engrain.engine.core.store import Store
 from engrain.engine.history.removals import find_removed
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, ErasedError, NotFoundError, UsageError
-from engrain.model.history.record import (
-    CANCELLED,
-    EXTERNAL,
-    FileChange,
-    Record,
-    decode_record,
-    split_change,
-)
+from engrain.model.history.line import split_change
+from engrain.model.history.record import CANCELLED, EXTERNAL, FileChange, Record, decode_record
 from engrain.seam.batches import Change
 from engrain.seam.locator import Locator
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from engrain.engine.core.store import Store
 from engrain.language.text.folding import name_key
 from engrain.model.errors import EngrainError, UsageError
-from engrain.model.history.record import decode_record, split_change
+from engrain.model.history.line import split_change
+from engrain.model.history.record import decode_record
 from engrain.model.note.entry import read_entry
 from engrain.model.note.tiers import split_ending
 from engrain.seam.batches import Change

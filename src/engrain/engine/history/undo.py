@@ -18,10 +18,10 @@ from engrain.model.history.record import EXTERNAL, FileChange, Record
 from engrain.model.note.entry import parse_note, read_entry
 from engrain.model.note.tiers import is_generated
 from engrain.seam.batches import Change
-from engrain.seam.changes import Write, hash_of
+from engrain.seam.changes import Write
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
-from engrain.seam.storage import Stored
+from engrain.seam.storage import Stored, hash_of
 
 
 class Reversal:

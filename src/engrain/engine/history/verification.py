@@ -14,25 +14,16 @@ from engrain.engine.core.outcomes import KEPT
 from engrain.engine.core.scope import count_origins
 from engrain.engine.core.store import Actor, Store
 from engrain.model.errors import EngrainError, HistoryError, NotFoundError
-from engrain.model.history.record import (
-    BLANK,
-    CANCELLED,
-    GENESIS,
-    HANDOVER,
-    check_link,
-    decode_record,
-    is_blank,
-    open_line,
-    split_change,
-)
+from engrain.model.history.line import BLANK, GENESIS, is_blank, open_line, split_change
+from engrain.model.history.record import CANCELLED, HANDOVER, check_link, decode_record
 from engrain.model.history.record import EXTERNAL as EXTERNAL_OP
 from engrain.model.note.entry import read_entry
 from engrain.model.note.note import BRANCH, base_device, hash_bytes
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, OPERATOR
-from engrain.seam.changes import ChainLink, Write
+from engrain.seam.changes import Write
 from engrain.seam.derived import Progress
 from engrain.seam.rows import Filter, Row
-from engrain.seam.storage import StorageBackend
+from engrain.seam.storage import ChainLink, StorageBackend
 
 
 def read_lineage(backend: StorageBackend, chain: str) -> Iterator[ChainLink]:

@@ -25,17 +25,9 @@ from engrain.model.links.link import (
 from engrain.model.note.entry import parse_note
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import PERSONAL, STAGING, link_key, split_ending, zone_of
+from engrain.seam.edges import AMBIGUOUS, BROKEN, FIELD, LINKED, RESOLVED, STATES
 from engrain.seam.locator import Locator
-from engrain.seam.references import (
-    AMBIGUOUS,
-    BROKEN,
-    FIELD,
-    LINKED,
-    RESOLVED,
-    STATES,
-    Reference,
-    Written,
-)
+from engrain.seam.references import Reference, Written
 from engrain.seam.rows import Row
 from engrain.seam.view import IndexView
 

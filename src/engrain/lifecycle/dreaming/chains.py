@@ -20,8 +20,8 @@ from engrain.language.text.words import NUMBERS, content_words
 from engrain.lifecycle.dreaming.finding import CHAIN, LEFT_ALONE, DreamFinding
 from engrain.model.errors import EngrainError
 from engrain.model.note.tiers import ACTIVE, LIVE
+from engrain.seam.edges import LINKED
 from engrain.seam.locator import Locator
-from engrain.seam.references import LINKED
 from engrain.seam.rows import Row
 from engrain.seam.view import IndexView
 

@@ -17,8 +17,9 @@ from engrain.lifecycle.reviewing.staging import FOLDER
 from engrain.model.links.link import as_label, write_link
 from engrain.model.note.field import Value
 from engrain.model.note.note import compose_note, make_id
-from engrain.seam.changes import Write, hash_of
+from engrain.seam.changes import Write
 from engrain.seam.locator import make_locator
+from engrain.seam.storage import hash_of
 
 NAME = "digest.md"
 _MOST = 200

@@ -29,9 +29,10 @@ from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note, hash_bytes, make_id
 from engrain.model.note.tiers import ACTIVE, PROJECTS, kind_of
-from engrain.seam.changes import Write, hash_of
+from engrain.seam.changes import Write
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter, Row
+from engrain.seam.storage import hash_of
 
 OP = "crystallize"
 _EVOLVE = "evolve"

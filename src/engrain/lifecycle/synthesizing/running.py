@@ -53,11 +53,11 @@ from engrain.model.facts.summaries import (
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import path_id
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE
-from engrain.seam.changes import Write, hash_of
+from engrain.seam.changes import Write
 from engrain.seam.llm import LLM, Broken, Question
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
-from engrain.seam.storage import Stored
+from engrain.seam.storage import Stored, hash_of
 
 _QUESTION = Question(
     "You put notes about one person, company or project into good plain prose: a few short"

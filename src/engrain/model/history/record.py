@@ -16,84 +16,32 @@ positions of the files in it, counted from 0, as in `7q2mz4ke-12:0,3`.
 
 from __future__ import annotations
 
-import hmac
 import json
 from base64 import b64decode
 from binascii import b2a_base64
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from types import UnionType
-from typing import Any, TypeAlias
+from typing import Any
 from zlib import DEFLATED, compressobj, decompressobj, error
 
 from engrain.model.errors import HistoryError
+from engrain.model.history.line import (
+    Sign,
+    is_blank,
+    open_line,
+    read_together,
+    seal_line,
+    split_change,
+)
 from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
 
-Sign: TypeAlias = "Callable[[bytes], str]"
-"""Returns the code of a message, "" without a key."""
-
-KEY_BYTES = 32
-_RECORD = b"engrain\0record\0"
-"""The prefix of the message of a record's code. No text has a NUL, so that no code that was made
-for some text is that of a record."""
-_MARK = 8  # digits of the key's own hash
-_CODE = _MARK + 64
-_BEFORE, _BEHIND = b',"mac":"', b'"}'
-
-
-class VaultKey:
-    """A vault's key, ready for use."""
-
-    __slots__ = ("_secret", "mark")
-
-    def __init__(self, secret: bytes) -> None:
-        self._secret = secret
-        self.mark = self.hash(b"engrain key\n")[:_MARK]
-
-    def hash(self, message: bytes) -> str:
-        """Return the HMAC-SHA256 of a message, in hex."""
-        return hmac.digest(self._secret, message, "sha256").hex()
-
-    def sign(self, message: bytes) -> str:
-        """Return the code of a message."""
-        return self.mark + self.hash(message)
-
-    def holds(self, message: bytes, code: str) -> bool:
-        """Whether a code is that of the message under this key."""
-        return code.isascii() and hmac.compare_digest(self.sign(message), code)
-
-    def claims(self, code: str) -> bool:
-        """Whether a code has the mark of this key."""
-        return code.startswith(self.mark)
-
-
-def seal_line(line: bytes, sign: Sign) -> bytes:
-    """Return a record's line with its code as its last key; unchanged without a key."""
-    code = sign(_RECORD + line)
-    return line[:-1] + _BEFORE + code.encode() + _BEHIND if code else line
-
-
-def open_line(line: bytes) -> tuple[bytes, str]:
-    """Return the message that the code of a line covers, and the code, "" for none."""
-    start = len(line) - len(_BEHIND) - _CODE
-    end = start - len(_BEFORE)
-    if end < 0 or line[end:start] != _BEFORE or not line.endswith(_BEHIND):
-        return _RECORD + line, ""
-    return _RECORD + line[:end] + b"}", line[start : -len(_BEHIND)].decode(errors="replace")
-
-
-GENESIS = "0" * 64
 HANDOVER = "handover"
 """The operation of a chain's first record if it continues another chain: when two installations had
 one id, the one that took a new id names its last record under the old one in `undoes`, as
 `<device>-<n>:<hash of that record's line>`."""
-BLANK = b"{}"
-"""Replaces an erased payload, padded with blanks to its length."""
 
-MOST_TOGETHER = 32
-"""The most records that are flushed together."""
 _SMALL_BITS = 12
-_MAX_DIGITS = 18
 _END_OF_TIME = 1e11
 _RECORD_TYPES: dict[str, type | UnionType] = {
     "device": str,
@@ -159,13 +107,6 @@ class Record:
     def change(self) -> str:
         """The name of the change."""
         return f"{self.device}-{self.n}"
-
-
-def split_change(change: str) -> tuple[str, int] | None:
-    """Return the device and number in a change's name, None if it is no such name."""
-    device, _, number = change.rpartition("-")
-    counts = number.isascii() and number.isdigit() and len(number) <= _MAX_DIGITS
-    return (device, int(number)) if device and counts else None
 
 
 def encode_record(
@@ -245,7 +186,7 @@ def decode_record(line: bytes, payload: bytes | None, *, with_bytes: bool = True
             trust=head["trust"],
             undoes=head["undoes"],
             part_of=_read_whole(head),
-            together=_read_together(head),
+            together=read_together(head),
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise HistoryError(f"a history record can't be read: {error}") from None
@@ -259,19 +200,6 @@ def _read_whole(head: Mapping[str, Any]) -> str | None:
     return said if name and name[0] == head["device"] and name[1] < head["n"] else None
 
 
-def count_together(line: bytes) -> int:
-    """Return the `together` of the record in a line, 0 if it can't be read."""
-    try:
-        return _read_together(json.loads(line))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return 0
-
-
-def _read_together(head: Mapping[str, Any]) -> int:
-    said = head.get("together", 0)
-    return said if type(said) is int and 0 <= said < min(head["n"], MOST_TOGETHER) else 0
-
-
 def check_code(
     line: bytes, payload: bytes, holds: Callable[[bytes, str], bool], device: str
 ) -> bool:
@@ -283,11 +211,6 @@ def check_code(
     # The code covers the form of the line, so that no text within it can imitate these.
     said = b'"device":"%b"' % device.encode(), b'"payload":"%b"' % hash_bytes(payload).encode()
     return all(part in line for part in said)
-
-
-def is_blank(payload: bytes) -> bool:
-    """Whether a payload's line was erased."""
-    return payload.startswith(BLANK) and payload.rstrip(b" ") == BLANK
 
 
 def check_link(line: bytes, payload: bytes, prev: str, n: int) -> str | None:

@@ -12,7 +12,8 @@ from engrain import Memory
 from engrain.language.text.instants import parse_instant
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.facts.fact import FactDraft
-from engrain.model.history.record import decode_record, is_blank
+from engrain.model.history.line import is_blank
+from engrain.model.history.record import decode_record
 from engrain.model.note.note import path_id
 from engrain.seam.changes import Write
 from engrain.seam.locator import Locator

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.model.history.record import decode_record, is_blank
+from engrain.model.history.line import is_blank
+from engrain.model.history.record import decode_record
 from support.vaults import make_memory
 
 FIRST = "Heron: the relay listens on port 5501."

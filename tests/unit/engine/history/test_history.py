@@ -9,7 +9,7 @@ import pytest
 
 from engrain import ConflictError, EngrainError, Memory, NotFoundError, UsageError
 from engrain.engine.history.verification import ChainReport
-from engrain.model.history.record import BLANK
+from engrain.model.history.line import BLANK
 from engrain.seam.changes import Write
 from support.vaults import START, FakeClock, make_memory
 from unit.engine.core.vault_files import delete_index, find, last_change, log_of, notes, put

@@ -10,7 +10,7 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.core.scope import Scope
-from engrain.model.history.record import VaultKey, seal_line
+from engrain.model.history.line import VaultKey, seal_line
 from engrain.resolution.device import Keys, find_keys
 from support.vaults import make_memory
 from unit.engine.core.vault_files import delete_index, log_of, put

@@ -10,18 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engrain.model.history.line import BLANK, GENESIS, VaultKey, open_line, seal_line
 from engrain.model.history.record import (
-    BLANK,
-    GENESIS,
     FileChange,
     Record,
-    VaultKey,
     check_code,
     check_link,
     decode_record,
     encode_record,
-    open_line,
-    seal_line,
 )
 
 SECRET = bytes(range(32))

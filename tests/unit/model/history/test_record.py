@@ -10,18 +10,15 @@ from zlib import compress
 import pytest
 
 from engrain.model.errors import HistoryError
+from engrain.model.history.line import BLANK, GENESIS, count_together, split_change
 from engrain.model.history.record import (
-    BLANK,
     CANCEL,
-    GENESIS,
     FileChange,
     Record,
     check_link,
-    count_together,
     decode_record,
     encode_record,
     read_cancelled,
-    split_change,
     write_cancelled,
 )
 from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes

@@ -11,7 +11,7 @@ import pytest
 from contracts.backends import Opener
 from contracts.storage_backend import StorageBackendContract
 from engrain.model.errors import NotFoundError
-from engrain.model.history.record import open_line
+from engrain.model.history.line import open_line
 from engrain.resolution.device import Keys
 from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.locator import Locator

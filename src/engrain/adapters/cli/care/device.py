@@ -10,7 +10,7 @@ from engrain.adapters.present.text import clean, clean_line, style
 from engrain.api.memory import Memory
 from engrain.engine.history.verification import Attestation
 from engrain.model.errors import ConfigError, ConflictError, NotFoundError, UsageError
-from engrain.model.history.record import VaultKey
+from engrain.model.history.line import VaultKey
 from engrain.resolution.device import Keys, find_keys, read_key
 
 _MOST = 4096

@@ -21,7 +21,7 @@ from engrain.adapters.cli.options import ENTRY, Answer, Arguments, Command, open
 from engrain.adapters.present.records import answer_outcome
 from engrain.adapters.present.text import clean, counted, outcome_lines
 from engrain.model.errors import ConflictError, UsageError
-from engrain.model.history.record import VaultKey
+from engrain.model.history.line import VaultKey
 from engrain.model.note.tiers import SYSTEM_FOLDER
 from engrain.resolution.config_file import set_default
 from engrain.resolution.device import IN_BACKUP, Keys, find_keys, read_key
