@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from engrain.api.memory import Memory
 from engrain.engine.core.store import Actor, Device, Models, Store, Vault
-from engrain.engine.core.upkeep import NOTED_CHANGES
 from engrain.engine.core.vectors import Vectors
 from engrain.index.connection import BUSY_MS
 from engrain.index.sqlite_index import open_index
@@ -32,6 +31,7 @@ from engrain.state.journals import open_journals
 
 if TYPE_CHECKING:
     from engrain.api.async_memory import AsyncMemory
+    from engrain.engine.core.upkeep import IndexUpkeep
     from engrain.seam.attestor import Attestor
     from engrain.seam.derived import Guard, VectorIndex
     from engrain.seam.embedder import EmbedderLink
@@ -195,20 +195,23 @@ class Opener:
         if self._open is not None:
             store, local = self._open.store, self._open.local
             self._open = None
-            store.upkeep.flush()
-            many = (
-                store.upkeep.noted > NOTED_CHANGES
-                and store.models.vectors.wanted
-                and not self._served
-            )
-            if many and store.upkeep.ensure(scan=False) is None:
-                from engrain.engine.recall.embedding import embed_within
-
-                embed_within(store, _EMBEDDING_S)
+            upkeep = store.vault.upkeep
+            if upkeep is not None:
+                upkeep.flush()
+                if upkeep.wrote_much and store.models.vectors.wanted and not self._served:
+                    self._embed(store, upkeep)
             store.models.vectors.close()
             store.index.close()
             local.close()
             store.backend.close()
+
+    @staticmethod
+    def _embed(store: Store, upkeep: IndexUpkeep) -> None:
+        """Embed some of what was written."""
+        from engrain.engine.recall.embedding import embed_within
+
+        if upkeep.ensure() is None:
+            embed_within(store, _EMBEDDING_S)
 
     def _open_store(self, resolution: Resolution) -> tuple[Store, _LocalState]:
         backend, attestor = self._open_backend(resolution, create=self._create)

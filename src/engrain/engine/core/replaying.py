@@ -6,10 +6,13 @@ however often it changed. All of it is one transaction of the index.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from engrain.engine.core.reading import leave_to_scan, read_places
+from engrain.model.errors import HistoryError
+from engrain.model.history.line import is_blank
+from engrain.model.history.record import check_code, decode_record
 from engrain.model.note.note import base_device, is_branch
 from engrain.model.note.tiers import is_generated
 from engrain.seam.batches import BATCH, Batch
@@ -18,6 +21,7 @@ from engrain.seam.locator import Locator
 if TYPE_CHECKING:
     from engrain.model.history.record import FileChange, Record
     from engrain.model.note.entry import Entry
+    from engrain.seam.attestor import Attestor
     from engrain.seam.derived import MakeGuard
     from engrain.seam.search import SearchIndex
     from engrain.seam.storage import StorageBackend
@@ -25,10 +29,6 @@ if TYPE_CHECKING:
 
 Parsed: TypeAlias = "Mapping[tuple[str, str], Entry]"
 """Parsed entries by path and hash."""
-ReadChain: TypeAlias = "Callable[[str, str | None], Iterator[tuple[Record | None, str]]]"
-"""Yields the records of a device behind a cursor, each with the cursor behind it; None in place of
-an unreadable record."""
-
 HURRIED = 128
 """The most records and files, together, that a reader in a hurry takes in: some 20 ms."""
 ALWAYS_REPLAYED = 2_000
@@ -43,6 +43,30 @@ def is_rebuild_cheaper(places: int, entries: int) -> bool:
     faster if nearly everything is new, and soon slower if much is known already.
     """
     return places > ALWAYS_REPLAYED and places > entries
+
+
+def read_chain(
+    backend: StorageBackend, attestor: Attestor, device: str, after: str | None
+) -> Iterator[tuple[Record | None, str]]:
+    """Yield the records of a device behind a cursor, each with the cursor behind it; None in place
+    of an unreadable record."""
+
+    def holds(message: bytes, code: str) -> bool:
+        return attestor.holds(backend.vault, message, code)
+
+    for link in backend.chain(device, after):
+        try:
+            record = decode_record(link.line, link.payload, with_bytes=False)
+            record.device = device  # the chain decides, not the record: changes are named by it
+            record.attested = (
+                not is_blank(link.payload)
+                if link.vouched
+                else check_code(link.line, link.payload, holds, base_device(device))
+            )
+        except HistoryError:
+            # The rest of the chain still counts; `verify` reports this record.
+            record = None
+        yield record, link.cursor
 
 
 class Stretch:
@@ -82,6 +106,7 @@ class Replay:
         self,
         backend: StorageBackend,
         index: SearchIndex,
+        attestor: Attestor,
         make_guard: MakeGuard,
         parsed: Parsed,
         *,
@@ -92,6 +117,7 @@ class Replay:
         `may_rebuild` it gives up if a rebuild is cheaper. `parsed` needs no parsing any more."""
         self._backend = backend
         self._index = index
+        self._attestor = attestor
         self._make_guard = make_guard
         self._parsed = parsed
         self._most = HURRIED if hurried else None
@@ -101,7 +127,7 @@ class Replay:
         self._places: dict[Locator, bool] = {}
         self._hashes: dict[Locator, str] = {}
 
-    def run(self, read_chain: ReadChain) -> int | None:
+    def run(self) -> int | None:
         """Take in the new changes, and return the number of their records. Return None if a rebuild
         is cheaper: then the index may have some of the records, but no cursor has moved."""
         cursors = self._index.cursors()
@@ -114,7 +140,7 @@ class Replay:
             if cursors.get(device) != head or device in anew:
                 known = "" if device in anew else cursors.get(device)
                 chains[device] = Stretch(known or "")
-                if not self._follow(device, chains[device], read_chain):
+                if not self._follow(device, chains[device]):
                     return None
         self._read(place for place, foreign in self._places.items() if not foreign)
         self._read((place for place, foreign in self._places.items() if foreign), foreign=True)
@@ -122,11 +148,11 @@ class Replay:
             self._end(device, chain)
         return self._replayed
 
-    def _follow(self, device: str, chain: Stretch, read_chain: ReadChain) -> bool:
+    def _follow(self, device: str, chain: Stretch) -> bool:
         """Take in the records of a device, and note the places that they name. Return False as soon
         as these are so many that a rebuild is cheaper."""
         foreign = device != self._backend.device
-        for record, cursor in read_chain(device, chain.cursor):
+        for record, cursor in read_chain(self._backend, self._attestor, device, chain.cursor):
             files = record.files or () if record else ()
             if self._most is not None and self._work() + 1 + len(files) > self._most:
                 break

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from time import sleep
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
-from engrain.engine.core.upkeep import IndexUpkeep
+from engrain.engine.core.freshness import Freshness
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import (
     NOTHING_LEFT,
@@ -22,13 +21,15 @@ from engrain.model.errors import (
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import is_conflict_copy
-from engrain.seam.changes import ChangeSet, Write
 
 if TYPE_CHECKING:
+    from engrain.engine.core.outcomes import Outcome
+    from engrain.engine.core.upkeep import IndexUpkeep
     from engrain.engine.core.vectors import Vectors
     from engrain.model.history.record import Record
     from engrain.model.note.note import Note
     from engrain.seam.attestor import Attestor
+    from engrain.seam.changes import ChangeSet, Write
     from engrain.seam.clock import Clock, Entropy
     from engrain.seam.derived import Guard
     from engrain.seam.journal import EpisodeJournal, SessionJournal
@@ -96,10 +97,6 @@ JOBS = "engrain"
 """The agent recorded for the changes of jobs, which nobody asked for at that moment."""
 
 
-_LATER: Any = None
-"""The default of a field that is set after the others."""
-
-
 @dataclass(slots=True, eq=False)
 class Vault:
     """The files of a vault, the index of them, and who signs what is written. `make_guard` makes
@@ -110,6 +107,7 @@ class Vault:
     attestor: Attestor
     make_guard: Callable[[Store], Guard]
     merge_copies: Callable[[Store, Sequence[Locator]], set[Locator]]
+    upkeep: IndexUpkeep | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -181,14 +179,19 @@ class Store:
     profile: str | None = None
     budget: int | None = None
     allows_erased: bool = False
-    upkeep: IndexUpkeep = _LATER
     _operation: Operation | None = None
 
     def __post_init__(self) -> None:
         if len(self.actor.agent) >= _SECRET:
             self.actor = Actor(self._clean(self.actor.agent), self.actor.trust)
-        if self.upkeep is _LATER:
-            self.upkeep = IndexUpkeep(
+
+    @property
+    def upkeep(self) -> IndexUpkeep:
+        """What keeps the index in step with the files, loaded on demand: prompts do without it."""
+        if self.vault.upkeep is None:
+            from engrain.engine.core.upkeep import IndexUpkeep
+
+            self.vault.upkeep = IndexUpkeep(
                 self.backend,
                 self.index,
                 self.clock,
@@ -197,6 +200,15 @@ class Store:
                 self._clean_file,
                 lambda met: self.vault.merge_copies(self, met),
             )
+        return self.vault.upkeep
+
+    @property
+    def freshness(self) -> Freshness:
+        """What makes the index fresh enough for a reader."""
+        vault = self.vault
+        return vault.upkeep or Freshness(
+            vault.backend, vault.index, vault.attestor, lambda: vault.make_guard(self)
+        )
 
     @property
     def backend(self) -> StorageBackend:
@@ -297,6 +309,8 @@ class Store:
         undoes: str | None = None,
         actor: Actor | None,
     ) -> ChangeSet:
+        from engrain.seam.changes import ChangeSet
+
         actor = actor or self.actor
         change = ChangeSet(
             op,
@@ -359,6 +373,8 @@ class Store:
         outcome is UNCHANGED, else UPDATED. With `expect` the present bytes must have that hash, and
         a lost race raises ConflictError at once. Raises NotFoundError, MalformedError.
         """
+        from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
+        from engrain.seam.changes import Write
 
         def attempt() -> Outcome:
             stored = self.backend.read(locator)
@@ -386,6 +402,8 @@ class Store:
 
     def preserve(self, locator: Locator, stored: Stored, entry: str) -> None:
         """Record bytes that no change in the history explains, before they are replaced."""
+        from engrain.seam.changes import Write
+
         try:
             known = self.index.knows_bytes(locator, stored.hash)
             if not known:
@@ -417,6 +435,11 @@ class Store:
             return self.backend.read(locator)
         except NotFoundError:
             return None
+
+    def ensure_index(self, *, look: bool = False, hurried: bool = False) -> str | None:
+        """Make the index able to answer, a reader in a hurry with as little as that takes. Return
+        the reason if it can't answer, else None."""
+        return self.freshness.ensure_quickly() if hurried else self.upkeep.ensure(look=look)
 
     def require_index(self, *, look: bool = False, scan: bool = False) -> None:
         """Make the index able to answer, see `IndexUpkeep.ensure`, or raise IndexUnavailableError;

@@ -13,18 +13,21 @@ from copy import copy
 from threading import Lock
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+from engrain.engine.core.freshness import ATTEMPTS, Freshness
+from engrain.engine.core.reading import read_seen
+from engrain.engine.core.replaying import Stretch, read_chain
+from engrain.engine.core.scanning import Scan
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
-    HistoryError,
     IndexUnavailableError,
     LockedError,
     StorageError,
 )
-from engrain.model.history.line import is_blank
-from engrain.model.history.record import CANCEL, check_code, decode_record, write_cancelled
+from engrain.model.history.record import CANCEL, write_cancelled
+from engrain.model.note.conflict_copies import may_be_merged, original_of
 from engrain.model.note.entry import read_entry
-from engrain.model.note.note import base_device, hash_bytes
+from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import is_conflict_copy
 from engrain.seam.batches import BATCH, Batch
 from engrain.seam.changes import ChangeSet, Write
@@ -32,16 +35,12 @@ from engrain.seam.derived import MaintenanceReport
 from engrain.seam.locator import Locator
 
 if TYPE_CHECKING:
-    from engrain.engine.core.replaying import Stretch
-    from engrain.engine.core.scanning import Scan
-    from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
     from engrain.seam.attestor import Attestor
     from engrain.seam.batches import Change
     from engrain.seam.changes import Seen
     from engrain.seam.clock import Clock
     from engrain.seam.derived import Guard, MakeGuard, Progress
-    from engrain.seam.rows import Row
     from engrain.seam.search import SearchIndex
     from engrain.seam.storage import StorageBackend
 
@@ -70,8 +69,6 @@ SCAN_NOTED_SECONDS = 60.0
 """The least seconds between notes of scans that found nothing, so that not every scan writes."""
 NOTED_CHANGES = 16
 """The number of a process's own changes that are indexed in one transaction."""
-_ATTEMPTS = 5
-"""The most attempts at reading from an index that other processes change or replace."""
 _LAST = (float("inf"), 0, 0)
 _EXTERNAL_FILES = 64
 _EXTERNAL_BYTES = 256 * 1024
@@ -92,7 +89,7 @@ class Uncollected:
             gc.enable()
 
 
-class IndexUpkeep:
+class IndexUpkeep(Freshness):
     """Keeps one store's search index up to date. `noted` counts entries written by this process."""
 
     def __init__(
@@ -105,39 +102,29 @@ class IndexUpkeep:
         clean: Callable[[Locator, bytes], bytes],
         merge_copies: MergeCopies,
     ) -> None:
-        self._make_guard = make_guard
+        super().__init__(backend, index, attestor, make_guard)
         self._clean = clean
         self._merge = merge_copies
-        self._attestor = attestor
-        self._backend = backend
-        self._index = index
         self._clock = clock
-        self._parsed: dict[tuple[str, str], Entry] = {}
-        self._noted = 0
-        self._learned = False  # whether records came since `_cancel_mistaken` last ran
         self.noted = 0
         self._rebuilding = Lock()
 
+    @property
+    def wrote_much(self) -> bool:
+        """Whether this process wrote more than is indexed in one transaction."""
+        return self.noted > NOTED_CHANGES
+
     def ensure(
-        self,
-        *,
-        look: bool = False,
-        scan: bool = False,
-        progress: Progress | None = None,
-        hurried: bool = False,
+        self, *, look: bool = False, scan: bool = False, progress: Progress | None = None
     ) -> str | None:
         """Make the index able to answer: complete a dead writer's changes, rebuild or replay, and
-        on request look for changes by other programs, or scan for all of them. If `hurried`, wait
-        for no rebuild, take in a bounded part of the new changes, and do without those that another
-        writer is indexing.
+        on request look for changes by other programs, or scan for all of them.
 
         Return the reason if it can't answer (callers then scan the files themselves), else None.
         """
         completed = self._backend.recover()
         reason = ""
-        if hurried:
-            return self._ensure_quickly(completed)
-        for _ in range(_ATTEMPTS):
+        for _ in range(ATTEMPTS):
             try:
                 unfit = self._index.check()
                 if unfit and any(n >= REBUILD_FIRST for n, _ in enumerate(self._backend.scan())):
@@ -164,22 +151,6 @@ class IndexUpkeep:
             self.scan(progress)
         elif look:
             self.look()
-
-    def _ensure_quickly(self, completed: Sequence[Record]) -> str | None:
-        if unfit := self._index.check():
-            return f"the index is {unfit}; run `engrain reindex`"
-        try:
-            self._replay(hurried=True)
-            self._take_completed(completed)
-        except (IndexUnavailableError, StorageError):
-            return None  # another writer is indexing, or reading fails: do without the changes
-        return None
-
-    def _take_completed(self, records: Sequence[Record]) -> None:
-        """Read the files of changes that a dead writer left half done and that were completed just
-        now: a replay before that read the old files."""
-        if places := [Locator(file.path) for record in records for file in record.files or ()]:
-            self.refresh(places)
 
     def _rebuild_once(self, progress: Progress | None) -> Guard | None:
         """Rebuild, and return the guard to be settled; return None if another process rebuilt the
@@ -214,27 +185,6 @@ class IndexUpkeep:
         """Index all noted changes; for the end of a call that wrote much."""
         if self._noted:
             self._index_now()
-
-    def refresh(self, locators: Iterable[Locator]) -> None:
-        """Read these places again, because the index proved wrong about them."""
-        from engrain.engine.core.reading import leave_to_scan
-
-        with self._index.exclusive():
-            batch = self._read_all(locators)
-            leave_to_scan(batch, self._index)
-            self._index.apply(batch)
-
-    def read_fresh(self, read: Callable[[], T], rows_of: Callable[[T], Iterable[Row]]) -> T:
-        """Return what `read` finds in the index. While files of its rows are not as indexed,
-        refresh them and read again, at most five times."""
-        for _ in range(_ATTEMPTS):
-            found = read()
-            stamps = self._index.stamps_of([row.locator for row in rows_of(found)])
-            stale = self._backend.find_changed(stamps)
-            if not stale:
-                break
-            self.refresh(map(Locator, stale))
-        return found
 
     def take_in(self, copies: Iterable[str]) -> None:
         """Index conflict copies that were just made, and record them in the history without
@@ -298,21 +248,6 @@ class IndexUpkeep:
             replayed = self._catch_up_anew()
         return MaintenanceReport(replayed, replayed, 0, 0)
 
-    def _replay(self, *, hurried: bool = False, may_rebuild: bool = False) -> int | None:
-        parsed, self._parsed, self._noted = self._parsed, {}, 0
-        cursors = self._index.cursors()
-        if all(cursors.get(device) == head for device, head in self._backend.heads().items()):
-            return 0
-        from engrain.engine.core.replaying import Replay
-
-        self._learned = True
-
-        backend, index, make_guard = self._backend, self._index, self._make_guard
-        with index.exclusive():
-            return Replay(
-                backend, index, make_guard, parsed, hurried=hurried, may_rebuild=may_rebuild
-            ).run(self._read_chain)
-
     def _catch_up_anew(self) -> int:
         """Rebuild, unless another process did so while this one waited, and return the number of
         notes read (or records replayed). Readers use the old index until then."""
@@ -348,8 +283,6 @@ class IndexUpkeep:
         self._end_scan(scan)
 
     def _begin_scan(self) -> Scan:
-        from engrain.engine.core.scanning import Scan
-
         self._resolve_forks()
         guard = self._make_guard() if self._index.erasures() else None
         return Scan(self._backend, self._index, guard, self._clock.now())
@@ -382,8 +315,6 @@ class IndexUpkeep:
         rivals = self._index.duplicates()
         if not met and not rivals:
             return set()
-        from engrain.model.note.conflict_copies import may_be_merged, original_of
-
         copies = [place for place in met if original_of(place)]
         if not copies and not any(may_be_merged(row.locator, row.kind) for row in rivals):
             return set()
@@ -405,39 +336,16 @@ class IndexUpkeep:
                     differences.append(f"{seen.locator}: {error.message}")
         return differences + [f"{locator} is only in the index" for locator in known]
 
-    def _read_chain(self, device: str, after: str | None) -> Iterator[tuple[Record | None, str]]:
-        """Yield the records of a device behind a cursor, each with the cursor behind it; None in
-        place of an unreadable record."""
-
-        def holds(message: bytes, code: str) -> bool:
-            return self._attestor.holds(self._backend.vault, message, code)
-
-        for link in self._backend.chain(device, after):
-            try:
-                record = decode_record(link.line, link.payload, with_bytes=False)
-                record.device = device  # the chain decides, not the record: changes are named by it
-                record.attested = (
-                    not is_blank(link.payload)
-                    if link.vouched
-                    else check_code(link.line, link.payload, holds, base_device(device))
-                )
-            except HistoryError:
-                # The rest of the chain still counts; `verify` reports this record.
-                record = None
-            yield record, link.cursor
-
     def _everything(
         self, report: MaintenanceReport, progress: Progress | None, guard: Guard
     ) -> Iterator[Batch]:
         guard.learn(())  # there is no index to ask
-        from engrain.engine.core.reading import read_seen
-        from engrain.engine.core.replaying import Stretch
 
         order: dict[str, tuple[float, int, int]] = {}
         for device in self._backend.heads():
             stretch = Stretch("")
             latest = 0.0  # a clock may have been set back
-            for record, cursor in self._read_chain(device, None):
+            for record, cursor in read_chain(self._backend, self._attestor, device, None):
                 stretch.add(record, cursor)
                 if record:
                     latest = max(latest, record.at)
@@ -474,11 +382,6 @@ class IndexUpkeep:
         records = stretch.take()
         guard.learn(records)
         return Batch(records=records)
-
-    def _read_all(self, locators: Iterable[Locator]) -> Batch:
-        from engrain.engine.core.reading import read_places
-
-        return read_places(self._backend, locators)
 
     def _record_external(self, found: Iterable[tuple[Locator, str]]) -> None:
         """Record in the history the files among `found` whose bytes no recorded change explains."""

@@ -144,7 +144,7 @@ def brief_session(
     check_phase(phase)
     budget = budget or BUDGET
     scope = Scope(project=project)
-    unfit = store.upkeep.ensure(scan=False, hurried=deadline is not None)
+    unfit = store.ensure_index(hurried=deadline is not None)
     given: list[str] = []
     for part in _make_parts(store, phase, scope, given, budget, blind=bool(unfit)):
         given += [found.row.id for found in part.results]
@@ -284,7 +284,7 @@ def _recent(
         results = filler.fill(_rank_recent(store, phase, scope), packer, reject=False)
         if not filler.stale:
             break
-        store.upkeep.refresh(filler.stale)
+        store.freshness.refresh(filler.stale)
     mark_contradicted(store, results)
     left.left -= packer.tokens
     return BriefPart(RECENT, results, filler.over_budget)

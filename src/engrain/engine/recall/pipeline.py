@@ -89,7 +89,7 @@ def recall_entries(store: Store, request: RecallRequest) -> Recall:
     check_phase(request.phase)
     scope = request.scope.widened(archive=profile.include_archive, inbox=profile.include_inbox)
     only = recall_filter(store, scope)
-    degraded = store.upkeep.ensure(look=request.scan, hurried=request.deadline is not None)
+    degraded = store.ensure_index(look=request.scan, hurried=request.deadline is not None)
     if degraded is None:
         recalling = Recalling(store, request, only)
         try:
@@ -145,7 +145,7 @@ def search(recalling: Recalling) -> None:
         recalling.recall, stale = _answer(store, request, query, recalling.only)
         if not stale:
             break
-        store.upkeep.refresh(stale)
+        store.freshness.refresh(stale)
 
 
 def explain_silence(recalling: Recalling) -> None:

@@ -44,7 +44,7 @@ def list_entries(store: Store, *, scope: Scope | None = None, limit: int | None 
         more = (SUPERSEDED,) if scope.include_archive else ()
         only = replace(only, successions=0, statuses=(*only.statuses, *more))
     store.require_index(look=True)
-    rows = store.upkeep.read_fresh(lambda: store.index.find(only, limit), lambda rows: rows)
+    rows = store.freshness.read_fresh(lambda: store.index.find(only, limit), lambda rows: rows)
     origin = count_origins(store)
     for row in rows:
         row.status = row.status_for(counted)
@@ -59,7 +59,7 @@ def list_newest(
     takes no longer in a large vault."""
     found = {kind: filter_for(store, Scope(kinds=(kind,), all_projects=True)) for kind in kinds}
     store.require_index(look=True)
-    return store.upkeep.read_fresh(
+    return store.freshness.read_fresh(
         lambda: {kind: tuple(store.index.find(only, limit)) for kind, only in found.items()},
         lambda listed: [row for rows in listed.values() for row in rows],
     )
@@ -114,7 +114,7 @@ def show_entry(store: Store, reference: str) -> ShownEntry:
     store.require_index()
     row = store.find_one(reference)
     entry = store.read_entry(row.locator)
-    links, links_to = store.upkeep.read_fresh(
+    links, links_to = store.freshness.read_fresh(
         lambda: (_list_links(store, row.locator), store.index.links_to(row)),
         lambda found: [*(end for *_, end in found[0] if end), *(one for one, _ in found[1])],
     )

@@ -209,7 +209,7 @@ def test_the_way_is_chosen_by_count(places: int, entries: int, rebuilds: bool) -
 
 
 def hurried(memory: Memory) -> None:
-    assert memory._open_store().upkeep.ensure(scan=False, hurried=True) is None
+    assert memory._open_store().freshness.ensure_quickly() is None
 
 
 def test_a_reader_in_a_hurry_takes_in_a_bounded_part_and_answers_from_what_is_indexed(

@@ -268,7 +268,7 @@ def test_a_prompt_never_merges(pair: Pair) -> None:
     add(pair.right, "Acme bought a crane.")
     (copy,) = pair.sync()
     pair.left.recall("crane", scan=False)
-    pair.left._open_store().upkeep.ensure(scan=False, hurried=True)
+    pair.left._open_store().freshness.ensure_quickly()
     assert (pair.folder / "left" / copy).exists()
 
 
