@@ -342,6 +342,9 @@ def _edge(row: tuple[Any, ...]) -> Edge:
 
 
 def _written(row: tuple[Any, ...]) -> Written:
+    """Make a reference with its end from its columns."""
+    from engrain.seam.references import Reference, Written
+
     entry, place, target, relation, origin, label, heading, valid_from, valid_to, end, rivals = row
     reference = Reference(
         target,
