@@ -43,8 +43,8 @@ from engrain.model.note.entry import read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, OPERATOR, archive_folder
+from engrain.seam.changes import Write
 from engrain.seam.locator import make_locator
-from engrain.seam.storage import Write
 
 
 class _Given:

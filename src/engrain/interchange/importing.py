@@ -51,8 +51,8 @@ from engrain.model.note.field import Value
 from engrain.model.note.json_note import OWN, JsonNote
 from engrain.model.note.note import Note, compose_note, make_id
 from engrain.model.note.tiers import ACTIVE, OPERATOR, Naming, archive_folder, kind_of
+from engrain.seam.changes import Write
 from engrain.seam.locator import Locator, make_locator
-from engrain.seam.storage import Write
 
 NO_PART = "no part of the layout"
 """Why a file is passed over."""
