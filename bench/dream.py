@@ -6,7 +6,7 @@ python tasks.py bench --dream --seed 1 --wrong         another corpus, with the 
 
 What is judged is what each stage finds, without what the dream passes over since an earlier stage
 covers it, and before its cap. Cost is of a fresh process that dreams over the vault for the first
-time, everything proposed and nothing done by itself. No model is used.
+time, everything proposed. No model is used.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ from engrain import open_memory
 with open_memory(sys.argv[1], state_dir=sys.argv[2], backend="device-local") as memory:
     memory.list(limit=1)
     began = time.perf_counter()
-    done = memory.jobs.dream(only=sys.argv[3].split(","), auto=False)
+    done = memory.jobs.dream(only=sys.argv[3].split(","))
     seconds = round(time.perf_counter() - began, 1)
-    result = {"seconds": seconds, "found": done.counts()["found"], "errors": done.errors}
-    result["proposed"] = done.counts()["proposed"]
+    result = {"seconds": seconds, "found": done.count("found"), "errors": dict(done.problems)}
+    result["proposed"] = done.count("proposed")
 """
 
 

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engrain.seam.local_state import Count, LocalState, Signal, Spend
+from engrain.seam.local_state import Count, LocalState, Spend
 from support.examples import SHARED_FIXTURE
 
 Reopen: TypeAlias = Callable[[], LocalState]
@@ -169,12 +169,9 @@ class LocalStateContract:
 
     def test_of_a_dropped_entry_nothing_is_known(self, state: LocalState) -> None:
         state.end_session("s1", "", AT, ["a", "b"], ["a", "b"])
-        for task in "ab":
-            state.add_signal(Signal(task, "outcome", 1.0, AT))
         state.drop_entries(["a", "no such"])
         assert describe(state) == ([(1, "", AT)], {"b": 1}, {"b": [1]})
         assert {id_: list(found) for id_, found in state.uses_since(0).items()} == {"b": [1]}
-        assert [signal.task for signal in state.signals_since(0)] == ["b"]
 
     def test_uses_are_told_apart_from_hits(self, state: LocalState) -> None:
         assert dict(state.uses_since(0)) == {}
@@ -185,26 +182,6 @@ class LocalStateContract:
             "a": [1], "b": [1, 2],
         }  # fmt: skip
         assert {id_: list(found) for id_, found in state.uses_since(1).items()} == {"b": [2]}
-
-    def test_signals_are_kept_in_the_order_in_which_they_came(self, reopen: Reopen) -> None:
-        state = reopen()
-        assert list(state.signals_since(0)) == []
-        given = [
-            ("task-1", "outcome", 1.0, AT + 9, "it went well"),
-            ("task-1", "outcome", -1.0, AT, ""),
-            ("é\n'; --", "preference", 0.5, AT + 9, "x" * 999),
-        ]
-        for task, kind, value, at, note in given:
-            state.add_signal(Signal(task, kind, value, at, note))
-        state.close()
-        other = reopen()
-        for since, kept in ((0.0, given), (AT, given), (AT + 1, [given[0], given[2]])):
-            assert [
-                (one.task, one.kind, one.value, one.at, one.note)
-                for one in other.signals_since(since)
-            ] == kept
-        assert list(other.signals_since(AT + 10)) == []
-        other.close()
 
     def test_what_was_spent_is_kept_and_corrected_by_its_number(self, reopen: Reopen) -> None:
         state = reopen()

@@ -165,7 +165,6 @@ def personal_calls(personal: Personal, text: str) -> Iterator[Callable[[], objec
     yield partial(personal.look, text, "link")
     yield partial(personal.write, text, b"words\n")
     yield partial(personal.write, text, b"words\n", hash_bytes(b"other"))
-    yield partial(personal.archive, text, hash_bytes(b"other"))
 
 
 def told(answer: object) -> str:

@@ -20,7 +20,6 @@ import pytest
 
 from engrain import EngrainError, Memory, open_memory
 from engrain.model.errors import ConfigError, ForbiddenPathError, StateLocationError
-from engrain.model.note.note import hash_bytes
 from faults.personal_places import (
     IN_VAULT,
     OUTSIDE,
@@ -307,7 +306,6 @@ LINKS: dict[str, Callable[[Path, Path], None]] = {
         os.path.relpath(there / "note.md", here)
     ),
     "to a link": link_twice,
-    "archive": lambda here, there: (here / "_archive").symlink_to(there),
 }
 LINKED = ("link.md", "link/note.md", "link/deep/note.md", "link/outside/note.md", "first/note.md")
 
@@ -329,13 +327,11 @@ def test_no_link_leads_out_of_the_operators_notes(
         answer = call_all(personal_calls(personal, place))
         assert OUTSIDE not in answer
         assert IN_VAULT not in answer
-    with contextlib.suppress(EngrainError):
-        personal.archive("diary.md", hash_bytes(day))
     assert Look(ground.vault, ground.outside).found == before
     assert sum(path.read_bytes() == day for path in ground.notes.rglob("diary.md")) == 1
 
 
-@pytest.mark.parametrize("kind", [kind for kind in LINKS if kind != "archive"])
+@pytest.mark.parametrize("kind", LINKS)
 def test_no_link_in_the_vault_leads_to_the_operators_notes(
     memory: Memory, ground: Ground, kind: str
 ) -> None:
@@ -452,7 +448,6 @@ def test_a_link_swapped_in_does_not_lead_out_of_them(
         yield partial(personal.write, f"Journal/new-{turn}.md", b"words\n")
         yield partial(personal.write, f"Journal/deep/new-{turn}.md", b"words\n")
         yield partial(write_over, turn)
-        yield partial(personal.archive, f"Journal/new-{turn}.md", hash_bytes(b"words\n"))
 
     def write_over(turn: int) -> object:
         read = personal.read("Journal/day.md")

@@ -31,9 +31,9 @@ from engrain.engine.history.verification import ChainReport
 from engrain.engine.verbs.listing import Listing, ShownEntry
 from engrain.lifecycle.reviewing.proposals import Decision, Proposal
 from engrain.lifecycle.sessions.open_session import OpenSession
+from engrain.model.run_result import RunResult
 from engrain.seam.batches import Change
 from engrain.seam.clock import Clock, Entropy
-from engrain.seam.derived import MaintenanceReport
 from engrain.seam.local_state import JobRun
 from engrain.seam.personal import Use
 from engrain.seam.rows import Row
@@ -163,8 +163,8 @@ def keep(memory: Memory) -> None:
 
     assert_type(memory.verify(), list[ChainReport])
     assert_type(memory.diagnose(), list[Finding])
-    assert_type(memory.reindex(show), MaintenanceReport)
-    assert_type(memory.scan(), MaintenanceReport)
+    assert_type(memory.reindex(show), RunResult)
+    assert_type(memory.scan(), RunResult)
     memory.close()
 
 

@@ -11,16 +11,10 @@ from engrain.agents.phases import PastPhase, list_past_phases, list_progress
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.recall.profiles import check_phase
 from engrain.language.text.instants import read_instant
-from engrain.lifecycle.jobs.job import Report, Run
-from engrain.lifecycle.policy import crystallizes_sessions
+from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.synthesizing import crystals
 from engrain.lifecycle.synthesizing.crystals import CREATED, EVOLVED, Crystallized
-from engrain.lifecycle.synthesizing.material import (
-    RECENT,
-    recent_sessions,
-    span_of_session,
-    span_since,
-)
+from engrain.lifecycle.synthesizing.material import span_of_session, span_since
 from engrain.model.errors import EngrainError, NotFoundError, UsageError
 from engrain.model.experience.crystal import (
     FINDINGS,
@@ -31,8 +25,13 @@ from engrain.model.experience.crystal import (
     Line,
     Span,
 )
+from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ACTIVE
+from engrain.model.run_result import RunResult
 from engrain.seam.rows import Filter
+
+RECENT = 14 * DAY
+"""Seconds back to which the job looks for ended phases."""
 
 
 def crystallize(
@@ -66,15 +65,15 @@ def crystallize(
     return crystals.crystallize(store, span, dry_run=dry_run)
 
 
-def run(store: Store, run: Run) -> Report:
-    """Run the job that digests recently ended phases of every project and, if so set, sessions."""
+def run(store: Store, run: Run) -> RunResult:
+    """Run the job that digests recently ended phases of every project."""
     store.require_index(scan=True)
     store = store.acting_as(Actor(JOBS))
     counts = dict.fromkeys(("spans", CREATED, EVOLVED, "left"), 0)
     lines: list[str] = []
     for span in _recent(store):
         if run.out_of_time():
-            return Report(counts, lines, unfinished=True)
+            return RunResult(counts, lines, unfinished=True)
         counts["spans"] += 1
         try:
             done = crystals.crystallize(store, span, dry_run=run.dry_run)
@@ -84,8 +83,8 @@ def run(store: Store, run: Run) -> Report:
             continue
         if done.outcome in (CREATED, EVOLVED):
             counts[done.outcome] += 1
-            lines.append(f"{done.outcome} {done.id or 'a digest'}: {span.ref}, {done.form}")
-    return Report(counts, lines)
+            lines.append(f"{done.outcome} {done.id or 'a digest'}: {span.ref}")
+    return RunResult(counts, lines)
 
 
 def _recent(store: Store) -> Iterator[Span]:
@@ -96,8 +95,6 @@ def _recent(store: Store) -> Iterator[Span]:
         except EngrainError:
             continue  # `doctor` reports a progress.md that can't be read
         yield from (one for one in spans if one.ended >= store.clock.now() - RECENT)
-    if crystallizes_sessions(store.settings):
-        yield from recent_sessions(store)
 
 
 def _last_phase(store: Store, project: str | None, name: str | None) -> Span:

@@ -33,19 +33,12 @@ from engrain.engine.episodes.skills import (
 from engrain.engine.indexes import write_episode_index
 from engrain.engine.verbs.listing import Listing
 from engrain.lifecycle.consolidating.running import consolidate
-from engrain.lifecycle.consolidating.skill_drafts import draft_skills
-from engrain.lifecycle.jobs.job import Report
 from engrain.lifecycle.jobs.runner import claimed
-from engrain.lifecycle.sessions.statistics import (
-    WINDOW_DAYS,
-    Statistics,
-    add_signals,
-    make_statistics,
-)
+from engrain.lifecycle.sessions.statistics import WINDOW_DAYS, Statistics, make_statistics
 from engrain.model.experience.skills import Skill
 from engrain.model.moments import When, read_when
 from engrain.model.note.field import Value
-from engrain.seam.local_state import Signal
+from engrain.model.run_result import RunResult
 
 
 class Skills(Holder):
@@ -92,11 +85,6 @@ class Skills(Holder):
         substance does not change. Raises NotFoundError; UsageError for an entry that is not a
         skill, or an unknown outcome."""
         return note_skill_use(self._ready(), reference, outcome, note)
-
-    def draft(self, *, dry_run: bool = False) -> Report:
-        """Draft skills from similar tasks that succeeded, for the operator to decide. With
-        `dry_run` nothing is written."""
-        return draft_skills(self._open_store(), dry_run=dry_run)
 
     def export(self, reference: str) -> tuple[str, bytes]:
         """Return a skill as hosts load it: the name of its folder, and the bytes of `SKILL.md`."""
@@ -185,7 +173,7 @@ class Episodes(Holder):
 
     def consolidate(
         self, *, since: When | None = None, project: str | None = None, dry_run: bool = False
-    ) -> Report:
+    ) -> RunResult:
         """Make patterns of similar episodes, and anti-patterns and learnings of their errors.
 
         It reads the episodes from `since` on (by default of the last `consolidate.hours`) and those
@@ -196,26 +184,6 @@ class Episodes(Holder):
             return consolidate(store, since=read_when(since), project=project, dry_run=dry_run)
 
     def statistics(self, *, days: int = WINDOW_DAYS, all_projects: bool = False) -> Statistics:
-        """The statistics of the last days, of the current project and of what has none; judgements,
+        """Compute the statistics of the last days, of the current project and of what has none;
         sessions and what models cost are this device's. Raises UsageError, ConfigError."""
         return make_statistics(self._open_store(), days=days, all_projects=all_projects)
-
-    def add_signals(
-        self,
-        task: str,
-        *,
-        outcome: str | None = None,
-        efficiency: str | None = None,
-        preference: str | None = None,
-        note: str = "",
-    ) -> builtins.list[Signal]:
-        """Keep on this device how a task went, in words or numbers. Raises UsageError for no
-        judgement, and for one that is none."""
-        return add_signals(
-            self._open_store(),
-            task,
-            outcome=outcome,
-            efficiency=efficiency,
-            preference=preference,
-            note=note,
-        )

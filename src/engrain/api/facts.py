@@ -24,11 +24,11 @@ from engrain.engine.entities.resolution import list_entities, open_entity_known
 from engrain.engine.indexes import write_entity_index
 from engrain.learn.extraction.run import Extracted
 from engrain.learn.sources.reading import ReadCounts
-from engrain.lifecycle.jobs.job import Report
 from engrain.lifecycle.jobs.runner import claimed
 from engrain.lifecycle.synthesizing.running import synthesize
 from engrain.model.facts.fact import Fact, FactDraft
 from engrain.model.moments import When, read_date, read_moment
+from engrain.model.run_result import RunResult
 
 
 class Facts(Holder):
@@ -181,7 +181,7 @@ class Facts(Holder):
         *,
         dry_run: bool = False,
         out_of_time: Callable[[], bool] = lambda: False,
-    ) -> Report:
+    ) -> RunResult:
         """Mark contradictions among facts, shorten old ones, write the summaries of entities, and
         add lasting patterns to MEMORY.md; or do only one entity, by any of its names.
 

@@ -12,10 +12,8 @@ from engrain.engine.graph import (
     BOTH,
     Graph,
     Neighbour,
-    Stats,
     find_path,
     list_neighbours,
-    measure_graph,
     read_graph,
     walk_around,
 )
@@ -70,10 +68,6 @@ class Graphs(Holder):
     def read(self, scope: Scope | None = None) -> Graph:
         """Read the whole graph of a scope. Raises IndexUnavailableError."""
         return read_graph(self._open_store(), scope)
-
-    def stats(self, scope: Scope | None = None) -> Stats:
-        """Measure the graph of a scope. Links are counted over the whole vault."""
-        return measure_graph(self._open_store(), scope)
 
 
 class Links(Holder):

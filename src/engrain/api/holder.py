@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engrain.engine.core.store import Store
-    from engrain.lifecycle.reviewing.actions import OpenPersonal
+    from engrain.seam.personal import OpenPersonal
 
 
 class Holder:

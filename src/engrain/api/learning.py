@@ -24,10 +24,11 @@ from engrain.learn.sources.reading import (
     read_place,
 )
 from engrain.lifecycle.ageing.decay import FILE
-from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.reviewing.staging import list_proposals, propose
 from engrain.lifecycle.sessions.marked import MarkedSessions
 from engrain.model.errors import ConflictError, ForbiddenPathError, NotFoundError, UsageError
+from engrain.model.run_result import RunResult
 
 
 def extract(
@@ -59,7 +60,7 @@ def extract(
     return done, read_counts
 
 
-def run_extraction(store: Store, run: Run) -> Report:
+def run_extraction(store: Store, run: Run) -> RunResult:
     """Run the job that extracts facts from what is new in every source, in the form that is set."""
     read_counts = ReadCounts()
     readings = read_new(store, EXTRACT, out_of_time=run.out_of_time, read_counts=read_counts)
@@ -70,7 +71,7 @@ def run_extraction(store: Store, run: Run) -> Report:
         for drawn in done.drawn
         if drawn.outcome is not None and drawn.outcome.outcome not in ("unchanged", "refused")
     ]
-    return Report(counts, lines, unfinished=read_counts.unfinished)
+    return RunResult(counts, lines, unfinished=read_counts.unfinished)
 
 
 def reflect(
@@ -104,10 +105,10 @@ def reflect(
     return done, read_counts
 
 
-def run_reflection(store: Store, run: Run) -> Report:
+def run_reflection(store: Store, run: Run) -> RunResult:
     """Run the job that reflects on what is new in the sources."""
     if not goes_unasked(store.settings):
-        return Report()
+        return RunResult()
     read_counts = ReadCounts()
     readings = read_new(store, REFLECT, out_of_time=run.out_of_time, read_counts=read_counts)
     done = reflection.reflect(store, readings, dry_run=run.dry_run)
@@ -119,7 +120,7 @@ def run_reflection(store: Store, run: Run) -> Report:
             lines.append(f"{routed.outcome} {routed.id}: {routed.lane}, session {routed.session}")
     lines += [f"left out {problem.source}: {problem.message}" for problem in read_counts.problems]
     counts["problems"] = len(read_counts.problems)
-    return Report(counts, lines, unfinished=read_counts.unfinished)
+    return RunResult(counts, lines, unfinished=read_counts.unfinished)
 
 
 def _read_unread(
@@ -169,10 +170,10 @@ def _ask_operator(store: Store, done: ForwardRun) -> None:
         _propose(store, {**left, **reasons})
 
 
-def run_learning(store: Store, run: Run) -> Report:
+def run_learning(store: Store, run: Run) -> RunResult:
     """Run the job that reads the approved places, if there are any."""
     if not store.device.outside.list():
-        return Report({"sources": 0})
+        return RunResult({"sources": 0})
     store.require_index(scan=True)
     done = forward.learn(store, dry_run=run.dry_run, out_of_time=run.out_of_time)
     if not run.dry_run:
@@ -186,7 +187,7 @@ def run_learning(store: Store, run: Run) -> Report:
     }
     lines = [f"{one.outcome} {one.id}: source {one.source.name}" for one in done.candidates]
     lines += [f"left out {one.source.name}: {one.error}" for one in done.sources if one.error]
-    return Report(counts, lines, unfinished=done.unfinished)
+    return RunResult(counts, lines, unfinished=done.unfinished)
 
 
 def _propose(store: Store, reasons: dict[str, str]) -> None:

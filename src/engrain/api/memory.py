@@ -45,13 +45,14 @@ if TYPE_CHECKING:
     from engrain.engine.verbs.intake import Terms
     from engrain.engine.verbs.listing import Listing, ShownEntry
     from engrain.engine.verbs.source_notes import LeaveOut
-    from engrain.lifecycle.reviewing.actions import OpenPersonal
     from engrain.lifecycle.reviewing.joining import Merged
     from engrain.model.moments import When
+    from engrain.model.run_result import RunResult
     from engrain.seam.batches import Change, TableDifference
-    from engrain.seam.derived import MaintenanceReport, Progress
+    from engrain.seam.derived import Progress
     from engrain.seam.journal import SessionJournal
     from engrain.seam.llm import Summarizer
+    from engrain.seam.personal import OpenPersonal
     from engrain.seam.rows import Row
 
 
@@ -698,7 +699,7 @@ class Memory(Holder):
 
         return verify_chains(self._ready())
 
-    def scan(self, progress: Progress | None = None) -> MaintenanceReport:
+    def scan(self, progress: Progress | None = None) -> RunResult:
         """Index all changes by other programs in the vault, and embed some, as far as a hook has
         the time."""
         from engrain.engine.reindexing import scan
@@ -719,7 +720,7 @@ class Memory(Holder):
 
         follow(self._ready(), ended)
 
-    def reindex(self, progress: Progress | None = None) -> MaintenanceReport:
+    def reindex(self, progress: Progress | None = None) -> RunResult:
         """Rebuild the index from the files alone, and vectors that are damaged."""
         from engrain.engine.reindexing import reindex
 

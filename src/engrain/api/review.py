@@ -19,25 +19,17 @@ from engrain.engine.history.verification import (
     recognise_key,
     survey_attestation,
 )
+from engrain.engine.links.linking import check_relation, link_personal
 from engrain.engine.lint.flaw import Flaw
 from engrain.lifecycle.ageing.decay import triage
-from engrain.lifecycle.jobs.job import Report
 from engrain.lifecycle.jobs.runner import claimed
-from engrain.lifecycle.reviewing.actions import OpenPersonal
 from engrain.lifecycle.reviewing.proposals import Decision, Origin, Proposal
 from engrain.lifecycle.reviewing.review import accept, accept_all, preview, reject, show_proposal
-from engrain.lifecycle.reviewing.staging import (
-    expire,
-    link_note,
-    list_proposals,
-    list_uses,
-    open_notes,
-    propose,
-    propose_mending,
-    propose_personal_archive,
-)
+from engrain.lifecycle.reviewing.staging import expire, list_proposals, propose, propose_mending
 from engrain.lifecycle.upkeep.digest import Digest, make_digest, note_look
+from engrain.model.errors import UsageError
 from engrain.model.moments import When, read_when
+from engrain.model.run_result import RunResult
 from engrain.seam.derived import Progress
 from engrain.seam.personal import Personal, Use
 from engrain.seam.rows import Row
@@ -55,21 +47,15 @@ class Review(Holder):
 
     def show(self, reference: str) -> tuple[Proposal, Sequence[str]]:
         """Read a proposal, and the lines of a diff of what accepting it would change now."""
-        return show_proposal(self._open_store(), self._open_personal, reference)
+        return show_proposal(self._open_store(), reference)
 
     def preview(self, proposal: Proposal) -> builtins.list[str]:
         """Return the lines of a diff of what accepting it would change now, none where there is
         nothing to show. The diff in its note is of when it was proposed, by whoever wrote it."""
-        return preview(self._open_store(), self._open_personal, proposal)
+        return preview(self._open_store(), proposal)
 
     def propose(
-        self,
-        action: str,
-        target: str,
-        reason: str = "",
-        *,
-        origin: Origin | None = None,
-        open_personal: OpenPersonal | None = None,
+        self, action: str, target: str, reason: str = "", *, origin: Origin | None = None
     ) -> Outcome | None:
         """Propose an action on a target; None where the same is open already, or was decided while
         the target was as it is now. An open one for an earlier state of the target becomes stale.
@@ -78,9 +64,7 @@ class Review(Holder):
         Raises UsageError for an unknown action, NotFoundError for a missing target, ConflictError
         for an impossible one.
         """
-        return propose(
-            self._ready(), action, target, reason, origin=origin, open_personal=open_personal
-        )
+        return propose(self._ready(), action, target, reason, origin=origin)
 
     def propose_mending(self, flaws: Collection[Flaw]) -> builtins.list[Flaw]:
         """Propose the actions of some flaws to the operator; return the flaws with a new proposal.
@@ -91,7 +75,7 @@ class Review(Holder):
         """Do what is proposed in the operator's name, who agreed, and write the decision. Raises
         ConflictError for one that was decided or has expired, and for one whose target has changed,
         which is marked stale."""
-        return accept(self._open_store(), self._open_personal, reference)
+        return accept(self._open_store(), reference)
 
     def accept_all(
         self, action: str | None = None, *, run: str | None = None
@@ -100,7 +84,7 @@ class Review(Holder):
         decision, or the reason why there is none: proposals from outside, those that would let in
         entries from outside, and those that would retire an entry in favour of a less trusted one
         have to be accepted one by one."""
-        return accept_all(self._open_store(), self._open_personal, action, run=run)
+        return accept_all(self._open_store(), action, run=run)
 
     def reject(self, reference: str, reason: str = "") -> Decision:
         """Reject a proposal: it is not made again while its target stays as it is. Raises
@@ -111,7 +95,7 @@ class Review(Holder):
         """Close the proposals whose time has run out; return their ids."""
         return expire(self._open_store())
 
-    def triage(self, *, dry_run: bool = False) -> Report:
+    def triage(self, *, dry_run: bool = False) -> RunResult:
         """Look through the inbox: propose entries that were met often or repeat others, archive
         those not met for `inbox.days`. With `dry_run` nothing is written. Raises LockedError."""
         with claimed(self._open_store(), dry_run) as store:
@@ -177,29 +161,31 @@ class PersonalNotes(Holder):
         operator asked for it; `verb` and `place` describe the use in the log and in the error.
         Raises UsageError, and logs the refusal, without it; ConfigError where `personal.root` is
         not set or can't be used."""
-        return open_notes(
-            self._open_store(), self._open_personal, authorize=authorize, verb=verb, place=place
-        )
+        personal = self._open_personal()
+        if not authorize:
+            personal.refuse(verb, place, UsageError.code)
+            raise UsageError(
+                f"would {verb} {place[:200]!a} in the operator's personal notes without"
+                " authorization",
+                remedy="if the operator asked for it, repeat with --authorize (Python:"
+                " authorize=True)",
+            )
+        personal.check()
+        return personal
 
     def uses(self, since: When | None = None) -> Sequence[Use]:
         """List every use of the operator's own notes that this device logged, refused ones too,
         from the time `since` on."""
-        return list_uses(self._open_store(), self._open_personal, read_when(since))
+        return self._open_personal().uses(read_when(since))
 
     def link(
         self, reference: str, place: str, relation: str = "related_to", *, authorize: bool = False
     ) -> Outcome:
         """Link an entry to one of the operator's own notes. Raises NotFoundError, UsageError, and
         the errors of `open`."""
-        return link_note(
-            self._open_store(), self._open_personal, reference, place, relation, authorize=authorize
-        )
-
-    def propose_archive(
-        self, place: str, reason: str = "", *, authorize: bool = False
-    ) -> Outcome | None:
-        """Propose to archive one of the operator's own notes, which only their decision does. None
-        if that is open already, or was rejected. Raises the errors of `open`."""
-        return propose_personal_archive(
-            self._open_store(), self._open_personal, place, reason, authorize=authorize
-        )
+        personal = self.open(authorize=authorize, verb="link", place=place)
+        store = self._ready()
+        check_relation(relation)
+        store.find_one(reference)
+        personal.look(place, "link")
+        return link_personal(store, reference, place, relation)

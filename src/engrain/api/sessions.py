@@ -204,31 +204,20 @@ class Jobs(Holder):
         *,
         only: Sequence[str] = (),
         limit: int | None = None,
-        auto: bool | None = None,
-        resume: bool = False,
         dry_run: bool = False,
         out_of_time: Callable[[], bool] = lambda: False,
         tell: Callable[[str], None] = lambda _: None,
     ) -> Dream:
-        """Find duplicates, contradictions, replaced versions, missing links, untidy notes and
-        common statements, and propose what would mend them.
+        """Find duplicates, replaced versions, contradictions and missing links, and propose what
+        would mend them.
 
-        An unfinished dream with the same request is continued; with `resume` whatever its request.
-        `only` names stages; `limit` is the most findings of each that are proposed; with `auto`
-        changes that are reversible and lose nothing are applied at once; both default to the
-        settings. `tell` is called with each stage as it begins. With `dry_run` nothing is written.
+        An unfinished dream of the same stages and limit is continued. `only` names stages; `limit`
+        is the most findings of each that are proposed, by default as set. `tell` is called with
+        each stage as it begins. With `dry_run` nothing is written.
 
-        Raises ConfigError; NotFoundError where there is nothing to resume; IndexUnavailableError,
-        LockedError.
+        Raises ConfigError, IndexUnavailableError, LockedError.
         """
         with claimed(self._open_store(), dry_run) as store:
             return dream(
-                store,
-                only=only,
-                limit=limit,
-                auto=auto,
-                resume=resume,
-                dry_run=dry_run,
-                out_of_time=out_of_time,
-                tell=tell,
+                store, only=only, limit=limit, dry_run=dry_run, out_of_time=out_of_time, tell=tell
             )

@@ -24,7 +24,7 @@ from engrain.learn.sources.cursors import EXTRACT
 from engrain.learn.sources.reading import ReadCounts, SourceReading, read_place
 from engrain.learn.sources.stream import Stream
 from engrain.learn.transcripts.filing import import_transcript
-from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.jobs.runner import request_jobs
 from engrain.lifecycle.policy import learned_parts
 from engrain.lifecycle.sessions.marked import LEARNED_FROM, Marked, MarkedSessions
@@ -33,6 +33,7 @@ from engrain.model.facts.fact import OPERATOR
 from engrain.model.facts.intake import CREATED as ADDED
 from engrain.model.facts.intake import DISPUTED, HELD_ONCE, SUPERSEDING
 from engrain.model.note.documents import count_of, object_of
+from engrain.model.run_result import RunResult
 from engrain.seam.sources import Source
 
 _GOAL = 160
@@ -60,12 +61,12 @@ def survey_learned(store: Store) -> Learned:
     return Learned(counts, at if isinstance(at, float) else None)
 
 
-def run(store: Store, run: Run) -> Report:
+def run(store: Store, run: Run) -> RunResult:
     """Run the job that learns from every session that is new or was continued."""
     parts = learned_parts(store.settings)
     counts = Counter(dict.fromkeys(_COUNTS, 0))
     if not parts:
-        return Report(counts)
+        return RunResult(counts)
     store.require_index()
     lines: list[str] = []
     marked = MarkedSessions(store, LEARNED_FROM)
@@ -91,7 +92,7 @@ def run(store: Store, run: Run) -> Report:
             break
         new = {"sessions": session.name not in marked.known}
         marked.keep(session, counts=_add(marked.kept.get("counts"), new), at=session.at)
-    return Report(counts, lines, unfinished=unfinished)
+    return RunResult(counts, lines, unfinished=unfinished)
 
 
 def _add(sums: object, counts: Mapping[str, int]) -> dict[str, int]:

@@ -15,13 +15,13 @@ from engrain.engine.verbs.forget import forget_entry, restore_entry
 from engrain.engine.verbs.listing import Listing, list_entries
 from engrain.engine.verbs.revise import edit_entry, evolve_entry
 from engrain.engine.verbs.save import save
-from engrain.lifecycle.reviewing.actions import OpenPersonal
 from engrain.lifecycle.sessions.recall import recall
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.moments import When, read_date
 from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import kind_of
 from engrain.seam.batches import Change
+from engrain.seam.personal import OpenPersonal
 from engrain.seam.rows import Row
 
 

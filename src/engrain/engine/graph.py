@@ -6,7 +6,6 @@ together appear only as neighbours.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
@@ -14,12 +13,11 @@ from typing import Generic, TypeVar
 
 from engrain.engine.core.scope import Scope, admits, filter_for
 from engrain.engine.core.store import Store
-from engrain.engine.links.checking import count_links
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.moments import read_moment
 from engrain.model.note.tiers import ACTIVE
-from engrain.seam.edges import STATES, Edge
+from engrain.seam.edges import Edge
 from engrain.seam.rows import Filter, Row
 from engrain.seam.view import IndexView
 
@@ -325,56 +323,6 @@ def list_companions(store: Store, entry: str) -> list[Companion]:
     return found[:_MOST]
 
 
-_HUBS = 10
-
-
-@dataclass(slots=True, eq=False)
-class Stats:
-    """The graph in figures: entries, edges by (origin, relation), links by state, entries without
-    an edge, connected components and the largest of them, and the entries with most edges."""
-
-    entries: int
-    edges: Mapping[tuple[str, str], int]
-    links: Mapping[str, int]
-    orphans: int
-    components: int
-    largest: int
-    hubs: Sequence[tuple[Row, int]]
-
-
-def measure_graph(store: Store, scope: Scope | None = None) -> Stats:
-    """Measure the graph of a scope. Links are counted over the whole vault."""
-    scope = scope or Scope()
-    store.require_index(look=True)
-    only = filter_for(store, scope)
-    entries = store.index.count(only)
-    with store.index.view() as view:
-        lens = ScopedGraph(view, only, (), read_moment(scope.as_of))
-        groups: Groups[int] = Groups()
-        kinds: Counter[tuple[str, str]] = Counter()
-        degrees: Counter[int] = Counter()
-        for edge in lens.all_edges():
-            kinds[edge.origin, edge.relation or LINKS_TO] += 1
-            degrees.update((edge.source, edge.target))
-            groups.join(edge.source, edge.target)
-        best = sorted(degrees, key=lambda number: -degrees[number])[: _HUBS * 2]
-        rows = view.rows(best)
-        hubs = sorted(((rows[n], degrees[n]) for n in best), key=lambda one: (-one[1], one[0].id))
-        sizes = groups.sizes()
-    counts = count_links(store)
-    links = {state: counts[state] for state in STATES}
-    alone = entries - len(degrees)
-    return Stats(
-        entries,
-        dict(sorted(kinds.items())),
-        links,
-        alone,
-        len(sizes) + alone,
-        max(sizes, default=min(entries, 1)),
-        hubs[:_HUBS],
-    )
-
-
 Key = TypeVar("Key", int, str)
 
 
@@ -393,10 +341,6 @@ class Groups(Generic[Key]):
     def has(self, one: Key, other: Key) -> bool:
         """Whether two entries are in one group."""
         return self._top(one) == self._top(other)
-
-    def sizes(self) -> list[int]:
-        """Return the number of entries in each group."""
-        return list(Counter(map(self._top, self._above)).values())
 
     def _top(self, entry: Key) -> Key:
         above = self._above

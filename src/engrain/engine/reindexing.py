@@ -17,11 +17,12 @@ _CURSORS = "cursors"
 if TYPE_CHECKING:
     from engrain.engine.core.store import Store
     from engrain.engine.recall.embedding import Embedded
+    from engrain.model.run_result import RunResult
     from engrain.seam.batches import TableDifference
-    from engrain.seam.derived import MaintenanceReport, Progress
+    from engrain.seam.derived import Progress
 
 
-def reindex(store: Store, progress: Progress | None = None) -> MaintenanceReport:
+def reindex(store: Store, progress: Progress | None = None) -> RunResult:
     """Rebuild the index from the files alone, and vectors that are damaged."""
     store.backend.recover()
     report = store.upkeep.rebuild(progress)
@@ -65,7 +66,7 @@ def compare_index(
     )
 
 
-def scan(store: Store, progress: Progress | None = None) -> MaintenanceReport:
+def scan(store: Store, progress: Progress | None = None) -> RunResult:
     """Index all changes by other programs in the vault, and embed some, as far as a hook has the
     time."""
     report = store.upkeep.scan(progress)

@@ -12,10 +12,7 @@ from engrain.model.settings import read_choice, read_count, read_number, read_se
 
 AUTO = "auto"
 STAGE = "stage"
-RULES = "rules"
-MODEL = "llm"
 OFF, ON = "off", "on"
-REVERSIBLE = "reversible"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +58,9 @@ def check_policy(settings: Mapping[str, str | None]) -> None:
     """Check every setting that a job reads. Raises ConfigError."""
     for read in (
         read_decay_rule, read_heat_rule, archives_by_itself, read_session_limit, staging_days,
-        inbox_days, episode_days, consolidation_seconds, least_confidence, skill_repeats,
-        synthesis_days, truncation_seconds, dream_days, dream_limit, dreams_by_itself,
-        dream_auto_limit, words_by_model, crystallizes_sessions,
-        learned_parts, read_cap, wants_model,
+        inbox_days, episode_days, consolidation_seconds, least_confidence,
+        synthesis_days, truncation_seconds, dream_days, dream_limit, learned_parts, read_cap,
+        wants_model,
     ):  # fmt: skip
         read(settings)
 
@@ -108,11 +104,6 @@ def least_confidence(settings: Mapping[str, str | None]) -> float:
     return read_number(settings, "consolidate.confidence", most=1.0)
 
 
-def skill_repeats(settings: Mapping[str, str | None]) -> int:
-    """Return how many similar tasks must succeed before a skill is drafted. Raises ConfigError."""
-    return _at_least(2, settings, "skills.repeats")
-
-
 def synthesis_days(settings: Mapping[str, str | None]) -> int:
     """Return the days from one synthesis to the next. Raises ConfigError."""
     return _at_least(1, settings, "synthesis.days")
@@ -131,28 +122,6 @@ def dream_days(settings: Mapping[str, str | None]) -> int:
 def dream_limit(settings: Mapping[str, str | None]) -> int:
     """Return the most findings of each kind that a dream proposes. Raises ConfigError."""
     return read_count(settings, "dream.limit")
-
-
-def dreams_by_itself(settings: Mapping[str, str | None]) -> bool:
-    """Whether a dream itself makes changes that can be undone and lose nothing. Raises
-    ConfigError."""
-    return read_choice(settings, "dream.auto", OFF, REVERSIBLE) == REVERSIBLE
-
-
-def dream_auto_limit(settings: Mapping[str, str | None]) -> int:
-    """Return the most changes that a dream makes by itself. Raises ConfigError."""
-    return read_count(settings, "dream.auto_limit")
-
-
-def words_by_model(settings: Mapping[str, str | None]) -> bool:
-    """Whether a language model writes the summaries of entities. Raises ConfigError."""
-    return read_choice(settings, "synthesis.form", RULES, MODEL) == MODEL
-
-
-def crystallizes_sessions(settings: Mapping[str, str | None]) -> bool:
-    """Whether the job crystallizes each ended session, as it does each phase. Raises
-    ConfigError."""
-    return read_choice(settings, "crystallize.sessions", OFF, ON) == ON
 
 
 def learned_parts(settings: Mapping[str, str | None]) -> frozenset[str]:

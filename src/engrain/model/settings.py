@@ -75,16 +75,11 @@ reflect.medium=0.5  confidence from which a statement met in three sessions is p
 learn.limit=5  most candidates that one run fetches from a source
 episodes.full_days=7  days for which an episode is kept in full
 episodes.summary_days=30  days after which an episode without references is archived
-skills.repeats=3  similar successful tasks that make a draft skill
 erase.backup_days  days that a database server keeps backups, for `erase` to say when they end
 synthesis.days=7  days between two syntheses
 synthesis.truncate_days=182  days after which an outdated fact is shortened
-synthesis.form=rules  how entity summaries are written: rules, llm
-crystallize.sessions=off  also write a digest of each session: off, on
 dream.days=7  days between two dreams
 dream.limit=250  most proposals of each kind per dream
-dream.auto=off  changes a dream applies without asking: off, reversible
-dream.auto_limit=50  most changes that a dream applies without asking
 jobs.minutes=30  minutes between two rounds of jobs
 jobs.budget=300  seconds that one round of jobs may take
 llm_url  the address of a language model's server; none by default

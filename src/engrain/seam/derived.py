@@ -9,7 +9,6 @@ of several models stand side by side and are never compared with each other.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
@@ -20,16 +19,6 @@ if TYPE_CHECKING:
 
 Progress: TypeAlias = "Callable[[int, int | None], None]"
 """Called with the number done so far and, if known, the total."""
-
-
-@dataclass(slots=True)
-class MaintenanceReport:
-    """The result of a pass of maintenance: the numbers of entries."""
-
-    seen: int = 0
-    changed: int = 0
-    dropped: int = 0
-    problems: int = 0
 
 
 KEY_BYTES = 16

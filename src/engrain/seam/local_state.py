@@ -10,8 +10,6 @@ scope       the project of a session, "" for none. A session ages entries of its
 hit         an entry that a session recalled, or would have recalled if it had not had it already.
 co-recall   two entries that one session hit.
 use         an entry that a session used: it was read by its id, or built on.
-signal      somebody's judgement of a task as a number: its outcome, its efficiency, or whether the
-            person liked it (S2.12).
 spend       the tokens of one question to a language model, and its purpose.
 note        a small JSON value under a name: how far a digest was read, when a job ran.
 cursor      how far a consumer read one file of a source, as a JSON value. The turns that it read of
@@ -52,18 +50,6 @@ class CoRecall:
     other: str
     weight: float
     sessions: int
-
-
-@dataclass(slots=True)
-class Signal:
-    """One judgement of a task: `kind` is one of `metrics.SIGNALS`, `value` from -1 to 1, `at` in
-    epoch seconds."""
-
-    task: str
-    kind: str
-    value: float
-    at: float
-    note: str = ""
 
 
 @dataclass(slots=True)
@@ -145,14 +131,6 @@ class LocalState(ABC):
         weight first, ties by id. A session that recalled very many entries does not count."""
 
     @abstractmethod
-    def add_signal(self, signal: Signal) -> None:
-        """Store a judgement of a task; a later one of the same kind does not replace it."""
-
-    @abstractmethod
-    def signals_since(self, at: float) -> Sequence[Signal]:
-        """Return the judgements from `at` on, in the order in which they were added."""
-
-    @abstractmethod
     def add_spend(self, spend: Spend) -> int:
         """Store what a question costs, or may cost while it is asked, and return a number for
         it."""
@@ -195,8 +173,7 @@ class LocalState(ABC):
 
     @abstractmethod
     def drop_entries(self, entries: Iterable[str]) -> None:
-        """Remove everything about some entries, the judgements under their ids, and the notes whose
-        names begin with `found.`, which may name them."""
+        """Remove everything about some entries."""
 
     @abstractmethod
     def open_scratch(self) -> BinaryIO:

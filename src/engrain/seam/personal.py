@@ -28,6 +28,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
+from typing import TypeAlias
 
 from engrain.seam.clock import Clock, Entropy
 from engrain.seam.locator import Locator
@@ -97,11 +98,6 @@ class Personal(ABC):
         MalformedError if it is too large or no text, LockedError."""
 
     @abstractmethod
-    def archive(self, place: str, expected: str) -> Changed:
-        """Move a note with the hash `expected` to the root's own `_archive/`. Raises ConflictError,
-        LockedError; UsageError if it is archived already."""
-
-    @abstractmethod
     def refuse(self, verb: str, place: str, outcome: str) -> None:
         """Log a use that the caller refused. Raises nothing."""
 
@@ -109,6 +105,10 @@ class Personal(ABC):
     def uses(self, since: float | None = None) -> Sequence[Use]:
         """Return the uses in the log from `since` on (epoch seconds), oldest first. This needs no
         root and is not logged. Raises StorageError."""
+
+
+OpenPersonal: TypeAlias = "Callable[[], Personal]"
+"""Opens the operator's own notes."""
 
 
 @dataclass(slots=True, eq=False)

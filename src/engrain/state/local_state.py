@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import apsw
 
 from engrain.model.errors import StorageError
-from engrain.seam.local_state import CoRecall, Count, LocalState, Session, Signal, Spend
+from engrain.seam.local_state import CoRecall, Count, LocalState, Session, Spend
 
 MOST_TOGETHER = 64
 """A session with more entries than this is no evidence that two of them belong together."""
@@ -49,11 +49,6 @@ CREATE TABLE IF NOT EXISTS counts(
   entry TEXT, session TEXT, times INTEGER NOT NULL, used INTEGER NOT NULL, at REAL NOT NULL,
   PRIMARY KEY(entry, session)
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS signals(
-  number INTEGER PRIMARY KEY, task TEXT NOT NULL, kind TEXT NOT NULL, value REAL NOT NULL,
-  at REAL NOT NULL, note TEXT NOT NULL
-);
-CREATE INDEX IF NOT EXISTS signals_by_time ON signals(at);
 CREATE TABLE IF NOT EXISTS spends(
   number INTEGER PRIMARY KEY, purpose TEXT NOT NULL, model TEXT NOT NULL, taken INTEGER NOT NULL,
   given INTEGER NOT NULL, at REAL NOT NULL
@@ -166,16 +161,6 @@ class _SqliteState(LocalState):
         rows = self._ask(_WITH, entry, MOST_TOGETHER, most)
         return [CoRecall(entry, *row) for row in rows]
 
-    def add_signal(self, signal: Signal) -> None:
-        self._ask(
-            "INSERT INTO signals(task, kind, value, at, note) VALUES(?, ?, ?, ?, ?)",
-            signal.task, signal.kind, signal.value, signal.at, signal.note,
-        )  # fmt: skip
-
-    def signals_since(self, at: float) -> Sequence[Signal]:
-        sql = "SELECT task, kind, value, at, note FROM signals WHERE at >= ? ORDER BY number"
-        return [Signal(*row) for row in self._ask(sql, at)]
-
     def add_spend(self, spend: Spend) -> int:
         ((number,),) = self._ask(
             "INSERT INTO spends(purpose, model, taken, given, at) VALUES(?, ?, ?, ?, ?)"
@@ -225,8 +210,6 @@ class _SqliteState(LocalState):
             for entry in entries:
                 for table in ("hits", "counts", "recalls", "uses"):
                     run(f"DELETE FROM {table} WHERE entry = ?", (entry,))
-                run("DELETE FROM signals WHERE task = ?", (entry,))
-            run("DELETE FROM notes WHERE name LIKE 'found.%'", ())
 
     def open_scratch(self) -> BinaryIO:
         try:

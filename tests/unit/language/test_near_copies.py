@@ -4,16 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.language.near_copies import (
-    SAME_WORDS,
-    ComparedNote,
-    buckets_of,
-    compare_notes,
-    list_statements,
-    share,
-    states,
-)
-from engrain.language.text.sentences import Sentence
+from engrain.language.near_copies import SAME_WORDS, ComparedNote, compare_notes
 
 TITLE = "Restarting the ledger importer"
 TEXT = (
@@ -125,38 +116,3 @@ def test_a_short_note_inside_a_long_one_of_a_wider_title_is_no_copy() -> None:
 
 
 _WORDS = ("lamp", "cable", "paper", "toner", "filter", "screw", "hinge", "socket", "ladder")
-
-
-ONE = Sentence("The connection pooler drops prepared statements after a failover.")
-OTHER = Sentence("After a failover, the connection pooler drops our prepared statements")
-
-
-def test_the_same_words_in_another_order_are_the_same_statement() -> None:
-    assert share(ONE, OTHER) == 1.0 >= SAME_WORDS
-    assert list(buckets_of(ONE)) == list(buckets_of(OTHER))
-
-
-def test_a_word_that_turns_it_around_tells_them_apart() -> None:
-    turned = Sentence("The connection pooler never drops prepared statements after a failover.")
-    assert share(ONE, turned) == 0.0
-    assert not set(buckets_of(ONE)) & set(buckets_of(turned))
-
-
-def test_a_sentence_of_few_words_states_nothing() -> None:
-    assert states(ONE)
-    assert not states(Sentence("Use port 5433."))
-    assert not states(Sentence(" ".join(f"word{number}" for number in range(50))))
-
-
-def test_code_and_what_was_recalled_states_nothing() -> None:
-    text = (
-        "The relay restarts itself every night at two.\n"
-        "```sh\nrestart the relay every night now\n~~~\nand again every single night\n```\n"
-        "<engrain-memory 0123456789abcdef>\nThe watchdog kills the relay after a minute.\n"
-        "</engrain-memory 0123456789abcdef>\n"
-        "The exporter signs each file with its key.\n"
-    )
-    assert [one.text for one in list_statements(text)] == [
-        "The relay restarts itself every night at two.",
-        "The exporter signs each file with its key.",
-    ]

@@ -36,7 +36,7 @@ GROUPS = {
         "fact": "add, list and settle facts about people, companies and projects",
         "entity": "list, show, merge and split people, companies and projects",
         "episode": "save, list and show episodes: records of tasks",
-        "skill": "find, add, draft, import and export skills",
+        "skill": "find, add and export skills",
         "commitment": "list promises; mark them kept or broken",
         "personal": "read and write the operator's personal notes, with authorization",
         "sources": "choose the files outside the vault from which facts are extracted",

@@ -19,20 +19,13 @@ from engrain.backends.personal.root import (
     check_text,
     is_text_name,
 )
-from engrain.backends.placing import place_new, place_over, remove, take_away
-from engrain.model.errors import (
-    ConflictError,
-    EngrainError,
-    ForbiddenPathError,
-    NotFoundError,
-    UsageError,
-)
+from engrain.backends.placing import place_new, place_over, remove
+from engrain.model.errors import ConflictError, EngrainError, ForbiddenPathError, NotFoundError
 from engrain.model.note.note import hash_bytes
 from engrain.seam.locator import Locator, is_part
 from engrain.seam.personal import BEGUN, Changed, Personal, PersonalRequest, Use
 from engrain.seam.storage import Stored
 
-_ARCHIVE = "_archive"
 _TEMP = f"{TEMP_PREFIX}personal-"
 
 
@@ -86,31 +79,6 @@ class PersonalFolder(Personal):
                         raise _conflict(locator, None)
                     confined.sync(here)
             return Changed(locator, hash_bytes(raw), expected, kept, redacted=raw != given)
-
-    def archive(self, place: str, expected: str) -> Changed:
-        with self._use("archive", place) as use, self._open_root() as root:
-            locator = check_note(place)
-            folders, name = confined.split_path(locator)
-            if folders[:1] == [_ARCHIVE]:
-                raise UsageError("the note is in the archive already", path=locator)
-            with self._hold(root):
-                before = root.find(locator)
-                if before is None:
-                    raise NotFoundError("nothing to archive", path=locator)
-                _compare(locator, before, expected)
-                use.begin(expected, expected)
-                with (
-                    Descriptor(root.enter(folders)) as here,
-                    Descriptor(root.enter([_ARCHIVE, *folders], create=True)) as there,
-                ):
-                    self._sweep(here)
-                    copy = self._copy(there, name, before[0], _mode_of(before))
-                    confined.sync(there)
-                    # A note that changed since it was copied stays in its place.
-                    if not take_away(here, name, _TEMP + self._draw(), expected, []):
-                        raise _conflict(locator, None)
-                    confined.sync(here)
-            return Changed(Locator("/".join([_ARCHIVE, *folders, copy])), expected, expected)
 
     def refuse(self, verb: str, place: str, outcome: str) -> None:
         with contextlib.suppress(EngrainError):
@@ -170,16 +138,6 @@ class PersonalFolder(Personal):
         except OSError:
             remove(folder, temp)
             raise
-
-    def _copy(self, folder: int, name: str, raw: bytes, mode: int) -> str:
-        """Copy a note to the archive; return its name there, with a suffix if it was taken."""
-        stem, ending = os.path.splitext(name)
-        for free in (name, f"{stem}-{hash_bytes(raw)[:16]}{ending}"):
-            if self._put(folder, free, raw, mode, None):
-                return free
-            if confined.read_file(folder, free)[0] == raw:
-                return free
-        raise ConflictError("the archive has other notes of this name", path=name)
 
     def _sweep(self, folder: int) -> None:
         """Move temporary files of killed writers to the kept copies: they may hold others' text."""

@@ -13,9 +13,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from engrain.engine.core.reading import read_places, read_seen
+from engrain.model.run_result import RunResult
 from engrain.seam.batches import BATCH, Batch, Most, StoreRound
 from engrain.seam.changes import Seen
-from engrain.seam.derived import MaintenanceReport
 from engrain.seam.locator import Locator
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Scan:
         self._listed = 0
         self.changed: list[tuple[Locator, str]] = []
         self.gone: list[Locator] = []
-        self.report = MaintenanceReport()
+        self.report = RunResult()
         self.complete: float | None = None
 
     def compare_all(self, progress: Progress | None = None) -> None:
@@ -55,9 +55,9 @@ class Scan:
         known, marks = self._index.groups(), self._index.marks()
         found: dict[str, tuple[str, int] | None] = dict.fromkeys(marks)
         for group in self._backend.groups():
-            self.report.seen += group.size
+            self.report.counts["seen"] += group.size
             if progress:
-                progress(self.report.seen, None)
+                progress(self.report.counts["seen"], None)
             if known.pop(group.name, "") != group.fingerprint or not group.fingerprint:
                 self._compare_group(group)
             found[group.name] = (group.mark, group.size)
@@ -191,7 +191,7 @@ class Scan:
                 batch.problems = [one for one in batch.problems if one not in other]
                 self._index.apply(batch)
             self.gone += gone
-            self.report.dropped += len(gone)
+            self.report.counts["dropped"] += len(gone)
 
     def _read(self, seen: Sequence[Seen]) -> bool:
         """Read as many of the files as this look still may. Return whether these were all."""
@@ -216,8 +216,8 @@ class Scan:
             self.changed += [(item.locator, item.hash) for item in batch.documents]
             self.changed += known  # unchanged in the index, but perhaps missing in the history
             self.changed += [(problem.locator, "") for problem in batch.problems if problem.fatal]
-            self.report.changed += len(batch.documents)
-            self.report.problems += sum(problem.fatal for problem in batch.problems)
+            self.report.counts["changed"] += len(batch.documents)
+            self.report.counts["unreadable"] += sum(problem.fatal for problem in batch.problems)
             settled = settled and _is_settled(batch)
         return settled
 

@@ -29,9 +29,9 @@ from engrain.model.note.conflict_copies import may_be_merged, original_of
 from engrain.model.note.entry import read_entry
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import is_conflict_copy
+from engrain.model.run_result import RunResult
 from engrain.seam.batches import BATCH, Batch
 from engrain.seam.changes import ChangeSet, Write
-from engrain.seam.derived import MaintenanceReport
 from engrain.seam.locator import Locator
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class IndexUpkeep(Freshness):
         with self._rebuilding, self._index.building():
             if not self._index.check():
                 return None
-            return self._rebuild(MaintenanceReport(), progress)
+            return self._rebuild(RunResult(), progress)
 
     def note_change(self, known: Sequence[Entry] = ()) -> None:
         """Note a change that was just written. `known` are entries that are parsed already."""
@@ -196,9 +196,9 @@ class IndexUpkeep(Freshness):
         except EngrainError:
             return
 
-    def rebuild(self, progress: Progress | None = None) -> MaintenanceReport:
+    def rebuild(self, progress: Progress | None = None) -> RunResult:
         """Rebuild the index from the store alone."""
-        report = MaintenanceReport()
+        report = RunResult()
         self._settle(self._rebuild(report, progress), progress)
         self._merge_known()
         return report
@@ -206,7 +206,7 @@ class IndexUpkeep(Freshness):
     def make_anew(self, progress: Progress | None = None) -> None:
         """Rebuild the index only: erased entries that came back are kept out of it, but their files
         stay, and no conflict copy is merged."""
-        self._rebuild(MaintenanceReport(), progress)
+        self._rebuild(RunResult(), progress)
 
     def fill(self, other: SearchIndex, progress: Progress | None = None) -> IndexUpkeep:
         """Fill another index of the same store from the files, and write nothing else; return what
@@ -214,17 +214,17 @@ class IndexUpkeep(Freshness):
         upkeep = copy(self)
         upkeep._index = other
         upkeep._parsed, upkeep._noted = {}, 0
-        upkeep._fill(MaintenanceReport(), progress)
+        upkeep._fill(RunResult(), progress)
         return upkeep
 
-    def _fill(self, report: MaintenanceReport, progress: Progress | None) -> Guard:
+    def _fill(self, report: RunResult, progress: Progress | None) -> Guard:
         guard = self._make_guard()
         with Uncollected():
             self._index.rebuild(self._everything(report, progress, guard))
         self._replay()
         return guard
 
-    def _rebuild(self, report: MaintenanceReport, progress: Progress | None) -> Guard:
+    def _rebuild(self, report: RunResult, progress: Progress | None) -> Guard:
         guard = self._fill(report, progress)
         self._resolve_forks()
         self._record_external((Locator(at), hash_) for at, _, hash_, _ in self._index.stamps())
@@ -240,13 +240,13 @@ class IndexUpkeep(Freshness):
             except EngrainError:
                 return  # the next scan does it
 
-    def drain(self) -> MaintenanceReport:
+    def drain(self) -> RunResult:
         """Take in all recorded changes that are new to the index, by a rebuild if they are so many
         that this is cheaper."""
         replayed = self._replay(may_rebuild=True)
         if replayed is None:
             replayed = self._catch_up_anew()
-        return MaintenanceReport(replayed, replayed, 0, 0)
+        return RunResult({"seen": replayed, "changed": replayed})
 
     def _catch_up_anew(self) -> int:
         """Rebuild, unless another process did so while this one waited, and return the number of
@@ -255,12 +255,12 @@ class IndexUpkeep(Freshness):
             replayed = self._replay(may_rebuild=True)
             if replayed is not None:
                 return replayed
-            report = MaintenanceReport()
+            report = RunResult()
             guard = self._rebuild(report, None)
         self._settle(guard, None)
-        return report.changed
+        return report.counts["changed"]
 
-    def scan(self, progress: Progress | None = None) -> MaintenanceReport:
+    def scan(self, progress: Progress | None = None) -> RunResult:
         """Check everything in the store, and apply edits by other programs."""
         scan = self._begin_scan()
         self._learned = True
@@ -337,7 +337,7 @@ class IndexUpkeep(Freshness):
         return differences + [f"{locator} is only in the index" for locator in known]
 
     def _everything(
-        self, report: MaintenanceReport, progress: Progress | None, guard: Guard
+        self, report: RunResult, progress: Progress | None, guard: Guard
     ) -> Iterator[Batch]:
         guard.learn(())  # there is no index to ask
 
@@ -370,11 +370,11 @@ class IndexUpkeep(Freshness):
         for at in range(0, len(everything), BATCH):
             batch = read_seen(self._backend, everything[at : at + BATCH], None)
             guard.hold(batch)
-            report.seen += len(batch.documents) + len(batch.problems)
-            report.changed += len(batch.documents)
-            report.problems += sum(problem.fatal for problem in batch.problems)
+            report.counts["seen"] += len(batch.documents) + len(batch.problems)
+            report.counts["changed"] += len(batch.documents)
+            report.counts["unreadable"] += sum(problem.fatal for problem in batch.problems)
             if progress:
-                progress(report.seen, len(everything))
+                progress(report.counts["seen"], len(everything))
             yield batch
         yield Batch(scanned_at=self._clock.now(), marks=marks)
 

@@ -22,8 +22,8 @@ _EXACT, _OTHER_CASE = 0.95, 0.8
 """Scores of a mention with the capitals of the title, and with others."""
 _MOST_OF_ONE = 40
 """Mentions in one note that are used: a note with more is an index of others."""
-_FEW, _SHARE = 8, 0.02
-"""A title that more notes mention, and a greater share of them, is a common phrase."""
+_FEW = 8
+"""A title that more notes mention is a common phrase."""
 _QUOTE = 160
 _TEMPLATE = re.compile(r"(?:\A|[/._])_?templates?[/.]", re.IGNORECASE)
 """The paths of templates, which no text mentions."""
@@ -67,12 +67,11 @@ def suggest_links(
         best = _best_mentions(titles, memo.text, source)
         mentioned.update(best.keys())
         found |= {(source, owner): best[owner] for owner in list(best)[:_MOST_OF_ONE]}
-    common = max(_FEW, _SHARE * len(notes))
     taken = _linked(store, notes, found)
     ranked = [
         (-_score(mention), notes[source].id, notes[target].id, source, target)
         for (source, target), mention in found.items()
-        if mentioned[target] <= common
+        if mentioned[target] <= _FEW
         and (source, target) not in taken
         and about in (None, notes[source].id, notes[target].id)
     ]

@@ -152,7 +152,7 @@ _MOST_LINKS = 500
 
 def find_misfiled(store: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
     """Find notes in `Memory/` outside their kind's folder. A note of the agent's is moved if no
-    link would break; else the operator decides."""
+    link would break; else the operator moves it."""
     folder = proper_folder(row, entry)
     if folder is None:
         return
@@ -163,8 +163,7 @@ def find_misfiled(store: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
         f"a note of kind {row.kind} belongs in {folder}",
         entries=[row.id],
         mend=(lambda repairs: repairs.move(row.locator, folder)) if safe else None,
-        action="" if safe else "refile",
-        remedy=None if safe else "accept the move, or give it the kind that it is",
+        remedy=None if safe else "move it, or give it the kind that it is",
     )
 
 

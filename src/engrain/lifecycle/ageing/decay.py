@@ -8,8 +8,8 @@ archived after a month unless something learned from it still refers to it. Its 
 latest of three times: when it happened, when it was filed, and when somebody undid a step of this
 job. The operator's entries are only proposed, and so is everything with `archive.t3 = stage`.
 
-Triage proposes to absorb an entry of the inbox that repeats an active one, and to file one that was
-met in three sessions, or recalled. It archives one that was not met for `inbox.days`.
+Triage proposes to archive an entry of the inbox that repeats an active one, and to file one that
+was met in three sessions, or recalled. It archives one that was not met for `inbox.days`.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from engrain.engine.episodes.recording import recover_episodes
 from engrain.engine.indexes import write_episode_index
 from engrain.engine.verbs.archive import EXTRACT, archive_entry
 from engrain.engine.verbs.records import read_rows, update_record
+from engrain.language.text.folding import is_near_copy, words_of
 from engrain.language.text.instants import read_instant
 from engrain.lifecycle.ageing.sessions import age_on_this_device, last_seen
-from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.jobs.table import JobStep, do_steps
 from engrain.lifecycle.policy import archives_by_itself, episode_days, inbox_days, read_decay_rule
-from engrain.lifecycle.reviewing.actions import LiveTitles
 from engrain.lifecycle.reviewing.proposals import REJECTED
 from engrain.lifecycle.reviewing.staging import list_proposals, propose
 from engrain.model.errors import EngrainError
@@ -40,7 +40,8 @@ from engrain.model.note.documents import count_of, object_of, texts_of
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.strength import DAY, EntryUse, has_faded, may_fade
 from engrain.model.note.tiers import ACTIVE, INBOX, LIVE, OPERATOR, kind_of
-from engrain.seam.rows import Filter, Row
+from engrain.model.run_result import RunResult
+from engrain.seam.rows import CURRENT, Filter, Row
 
 _OWN = Filter(statuses=(ACTIVE,), zones=(LIVE,), tiers=("T3",))
 
@@ -85,7 +86,7 @@ def find_faded(store: Store) -> Iterator[Faded]:
             yield Faded(row, use, weight)
 
 
-def run_decay(store: Store, run: Run) -> Report:
+def run_decay(store: Store, run: Run) -> RunResult:
     """Run the job `decay`: archive faded entries, or propose that."""
     store.require_index(scan=True)
     by_itself = archives_by_itself(store.settings)
@@ -144,7 +145,7 @@ def find_old(store: Store) -> Iterator[Old]:
             yield Old(row, days, archive)
 
 
-def run_episodes(store: Store, run: Run) -> Report:
+def run_episodes(store: Store, run: Run) -> RunResult:
     """Run the job `episodes`: summarise old ones, archive older ones, and write their index."""
     store.require_index(scan=True)
     by_itself = archives_by_itself(store.settings)
@@ -162,16 +163,16 @@ def run_episodes(store: Store, run: Run) -> Report:
     return report
 
 
-def run_recordings(store: Store, run: Run) -> Report:
+def run_recordings(store: Store, run: Run) -> RunResult:
     """Run the job `recordings`: file the episodes that dead processes left."""
     if run.dry_run:
         left = 0
         for recording in store.device.recordings.claim_left():
             recording.release()
             left += 1
-        return Report({"filed": left})
+        return RunResult({"filed": left})
     filed = recover_episodes(store)
-    return Report({"filed": len(filed)}, [f"filed {one.id}" for one in filed])
+    return RunResult({"filed": len(filed)}, [f"filed {one.id}" for one in filed])
 
 
 def _summarize(store: Store, old: Old) -> Outcome | None:
@@ -212,7 +213,6 @@ def _find_referred(store: Store) -> set[str]:
 
 
 FILE = "file"
-ABSORB = "absorb"
 ARCHIVE = "archive"
 OFTEN = 3
 """Sessions in which an entry must be met to be proposed."""
@@ -234,12 +234,12 @@ class WaitingEntry:
 
 
 def choose(standing: WaitingEntry, most_days: float) -> tuple[str, str] | None:
-    """Choose the action for a waiting entry, and the reason, as a pure policy: `absorb`, `file` or
-    `archive`; None to let it wait."""
+    """Choose the action for a waiting entry, and the reason, as a pure policy: `file` or `archive`;
+    None to let it wait."""
     if standing.asked:
         return None
     if standing.same_as and not standing.refused:
-        return ABSORB, f"says what {standing.same_as} says"
+        return ARCHIVE, f"says what {standing.same_as} says"
     if not standing.refused:
         if standing.seen >= OFTEN:
             return FILE, f"met in {standing.seen} sessions"
@@ -250,13 +250,13 @@ def choose(standing: WaitingEntry, most_days: float) -> tuple[str, str] | None:
     return None
 
 
-def run_triage(store: Store, run: Run) -> Report:
+def run_triage(store: Store, run: Run) -> RunResult:
     """Run the job; `engrain reflect --triage` does the same."""
     store.require_index(scan=True)
     return do_steps(run, _find_steps(store), ("proposed", "archived"))
 
 
-def triage(store: Store, *, dry_run: bool = False) -> Report:
+def triage(store: Store, *, dry_run: bool = False) -> RunResult:
     """Look through the inbox: propose entries that were met often or repeat others, archive those
     not met for `inbox.days`. With `dry_run` nothing is written. Raises LockedError."""
     return run_triage(store, Run(dry_run=dry_run))
@@ -273,7 +273,8 @@ def _find_steps(store: Store) -> Iterator[JobStep | None]:
             yield None
             continue
         action, reason = chosen
-        if action == ARCHIVE and by_itself and row.source != OPERATOR:
+        repeats = bool(standing and standing.same_as and not standing.refused)
+        if action == ARCHIVE and by_itself and not repeats and row.source != OPERATOR:
             archive = partial(archive_entry, own, row.id, reason=reason, summarizer=EXTRACT)
             yield JobStep("archived", f"{row.id}: {reason}", archive)
         else:
@@ -281,14 +282,37 @@ def _find_steps(store: Store) -> Iterator[JobStep | None]:
             yield JobStep("proposed", f"{row.id}: {action}: {reason}", ask)
 
 
+class _LiveTitles:
+    """The live entries by the words of their titles."""
+
+    def __init__(self, store: Store) -> None:
+        self._by_word: dict[str, list[tuple[frozenset[str], Row]]] = {}
+        for row in sorted(store.index.find(CURRENT), key=lambda row: row.id):
+            words = words_of(row.title)
+            for word in words:
+                self._by_word.setdefault(word, []).append((words, row))
+
+    def find(self, row: Row) -> Row | None:
+        """Return the oldest live entry of the same kind and scope with nearly the same title."""
+        words = words_of(row.title)
+        # Nearly the same words lack at most one in ten, so looking up the rarest few is enough.
+        rarest = sorted(words, key=lambda word: len(self._by_word.get(word, ())))
+        for word in rarest[: len(words) // 10 + 1]:
+            for others, other in self._by_word.get(word, ()):
+                same = other.kind == row.kind and other.project in (None, row.project)
+                if same and other.id != row.id and is_near_copy(words, others):
+                    return other
+        return None
+
+
 class _Inbox:
     """The live titles, recalls and proposals by which waiting entries are judged."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._live = LiveTitles(store)
+        self._live = _LiveTitles(store)
         self._recalled = store.device.local.last_recalls()
-        actions = (FILE, ABSORB, ARCHIVE)
+        actions = (FILE, ARCHIVE)
         proposals = [one for one in list_proposals(store, decided=None) if one.action in actions]
         self._asked = {one.target for one in proposals if one.open}
         self._refused = {one.target for one in proposals if one.decision == REJECTED}

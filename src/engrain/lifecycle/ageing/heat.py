@@ -18,14 +18,14 @@ from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.recall.filling import OVERHEAD
 from engrain.language.text.tokens import estimate_tokens
 from engrain.lifecycle.ageing.sessions import Ageing
-from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.jobs.table import JobStep, do_steps
 from engrain.lifecycle.policy import HeatRule, read_heat_rule
-from engrain.lifecycle.reviewing.staging import propose
 from engrain.model.errors import EngrainError
 from engrain.model.facts.daily import KIND as DAILY
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE, kind_of
+from engrain.model.run_result import RunResult
 from engrain.seam.rows import Filter, Row
 
 _OWN = Filter(statuses=(ACTIVE,), zones=(LIVE,), tiers=("T3",))
@@ -100,7 +100,7 @@ class _Room:
         return True
 
 
-def run(store: Store, run: Run) -> Report:
+def run(store: Store, run: Run) -> RunResult:
     """Run the job: promote hot entries, demote cold ones."""
     store.require_index(scan=True)
     rule = read_heat_rule(store.settings)
@@ -121,14 +121,10 @@ def run(store: Store, run: Run) -> Report:
         about = f"{id_}: {reason}"
         if id_ not in chosen:
             steps.append(JobStep("demoted", about, partial(demote_entry, own, id_, reason)))
-        elif id_ in promoted:
-            continue
-        elif rows[id_].source == EXTERNAL:  # an unattested entry is not loaded unasked (S1.7)
-            ask = partial(propose, own, "promote", id_, reason)
-            steps.append(JobStep("proposed", about, ask))
-        else:
+        elif id_ not in promoted and rows[id_].source != EXTERNAL:
+            # An unattested entry is not loaded unasked (S1.7).
             steps.append(JobStep("promoted", about, partial(promote_entry, own, id_, reason)))
-    return do_steps(run, steps, ("demoted", "promoted", "proposed"))
+    return do_steps(run, steps, ("demoted", "promoted"))
 
 
 def _is_ours(store: Store, id_: str) -> bool:

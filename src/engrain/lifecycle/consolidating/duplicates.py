@@ -6,10 +6,9 @@ If one is the operator's, or the two differ in origin, the merge is only propose
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import combinations
-from typing import TypeAlias
 
 from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.contradictions import CONTRADICTS
@@ -20,12 +19,12 @@ from engrain.engine.verbs.records import read_rows
 from engrain.language.lexicons import read_words
 from engrain.language.text.clustering import ClusterItem, find_clusters
 from engrain.language.text.folding import distinguishes, fold
-from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.jobs.table import JobStep, do_steps
 from engrain.lifecycle.reviewing.actions import commit_rewrites, join_ids
 from engrain.lifecycle.reviewing.merging import Merge, plan_merge
 from engrain.lifecycle.reviewing.staging import propose
-from engrain.model.errors import ConflictError, EngrainError
+from engrain.model.errors import ConflictError
 from engrain.model.experience.patterns import (
     ANTI_PATTERN,
     PATTERN,
@@ -38,19 +37,12 @@ from engrain.model.experience.traces import goal_words
 from engrain.model.experience.wording import same_said
 from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import ACTIVE, LIVE, OPERATOR
-from engrain.model.note.vectors import dot
-from engrain.seam.embedder import Embedder
+from engrain.model.run_result import RunResult
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
 
-Compare: TypeAlias = "Callable[[Sequence[str]], 'Callable[[int, int], float]']"
-"""Takes texts and returns a function of two of their numbers: how alike these texts are."""
-
 ALIKE = 0.9
-"""The least likeness of two patterns that are merged,"""
-_ALIKE_HOW = 0.7
-"""and by meaning of what they say to do, which is the smaller part of a text."""
-_CANDIDATES = 0.6
+"""The least likeness of two patterns that are merged."""
 _WEIGHTS = {"said": 1.0, "how": 1.0}
 _TOKEN = re.compile(r"(?:(?<![\w-])--?(?=[a-z]))?[^\W_][\w.'’-]*")
 # Of two words that say the opposite one is here: where only one text has it, they differ.
@@ -58,27 +50,19 @@ _TURNING = read_words("experience", "words")["turning"]
 
 
 def find_alike(
-    patterns: Mapping[str, Pattern | AntiPattern],
-    rank: Callable[[str], object],
-    compare: Compare | None = None,
+    patterns: Mapping[str, Pattern | AntiPattern], rank: Callable[[str], object]
 ) -> Iterator[tuple[str, str]]:
-    """Yield (kept, other) ids of patterns that say the same; the first of a group is kept.
-    `compare` compares by meaning; None leaves it to the words."""
+    """Yield (kept, other) ids of patterns that say the same; the first of a group is kept."""
     items = [
         ClusterItem(id_, {"said": goal_words(_said(one)), "how": goal_words(_how(one))})
         for id_, one in patterns.items()
     ]
-    least = ALIKE if compare is None else _CANDIDATES
-    for cluster in find_clusters(items, _WEIGHTS, least):
+    for cluster in find_clusters(items, _WEIGHTS, ALIKE):
         ids = sorted(cluster, key=rank)  # type: ignore[arg-type]
         ranked = [patterns[id_] for id_ in ids]
-        whole = compare([text_of(one) for one in ranked]) if compare else None
-        how = compare([_how(one) for one in ranked]) if compare else None
         taken: set[int] = set()
         for first, other in combinations(range(len(ids)), 2):
             if first in taken or other in taken:
-                continue
-            if whole and how and (whole(first, other) < ALIKE or how(first, other) < _ALIKE_HOW):
                 continue
             if not _differ(ranked[first], ranked[other]):
                 taken.add(other)
@@ -140,7 +124,6 @@ def find_merges(store: Store) -> Iterator[Merge]:
     for row, entry in read_rows(store, sorted(store.index.find(only), key=lambda row: row.id)):
         if entry.id == row.id:
             groups.setdefault((entry.kind, entry.project or ""), []).append(entry)
-    compare = _comparing(store)
     for _, entries in sorted(groups.items(), key=lambda item: item[0]):
         by_id = {entry.id: entry for entry in entries}
         patterns = {id_: read_either(entry) for id_, entry in by_id.items()}
@@ -151,7 +134,7 @@ def find_merges(store: Store) -> Iterator[Merge]:
             one = patterns[id_]
             return -(one.confidence or 0.0), -len(sources_of(one)), id_
 
-        for kept, other in find_alike(patterns, rank, compare):
+        for kept, other in find_alike(patterns, rank):
             merge = Merge(by_id[kept], by_id[other])
             said = [*merge.kept.links, *merge.other.links]
             opposed = any((id_, CONTRADICTS) in said for id_ in (kept, other))
@@ -159,30 +142,7 @@ def find_merges(store: Store) -> Iterator[Merge]:
                 yield merge
 
 
-def _comparing(store: Store) -> Compare | None:
-    """Return a function that compares texts by meaning, None without an embedder."""
-    if not store.models.vectors.exist():
-        return None
-    for link in store.models.vectors.links:
-        if link.missing() is not None:
-            continue
-        try:
-            embedder = link.open()
-        except EngrainError:
-            continue
-        return partial(_compare, embedder)
-    return None
-
-
-def _compare(embedder: Embedder, texts: Sequence[str]) -> Callable[[int, int], float]:
-    try:
-        vectors = embedder.embed(texts)
-    except EngrainError:
-        return lambda _one, _other: 0.0  # nothing is merged that nobody could compare
-    return lambda one, other: dot(vectors[one], vectors[other])
-
-
-def run(store: Store, run: Run) -> Report:
+def run(store: Store, run: Run) -> RunResult:
     """Run the job: merge patterns that say the same, or propose that."""
     store.require_index(scan=not run.scanned)
     store = store.acting_as(Actor(JOBS))

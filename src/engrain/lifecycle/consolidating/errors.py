@@ -16,6 +16,7 @@ from engrain.engine.verbs.records import compose_record, list_records
 from engrain.lifecycle.consolidating.evidence import (
     CREATED,
     HALF,
+    RENEWED,
     EpisodeEvidence,
     KnownPattern,
     PlannedStep,
@@ -24,7 +25,6 @@ from engrain.lifecycle.consolidating.evidence import (
     confidence_of,
     evidence_id,
     list_known,
-    make_renewal,
     maker,
     word_change,
 )
@@ -117,7 +117,7 @@ class AntiPatternPlan:
         writing = Writing(self._store, maker(self._store, sources, known.entry))
         writing.renew(known.entry, self._rewritten(known.entry, anti, renewed))
         self._renew_learning(writing, renewed, met)
-        return make_renewal(known, reason, writing)
+        return PlannedStep(RENEWED, known.row.id, reason, writing)
 
     def _create(self, project: str, signature: str, ids: set[str]) -> PlannedStep | None:
         for past in self._past:

@@ -31,7 +31,6 @@ from engrain.model.experience.patterns import (
     sources_of,
 )
 from engrain.model.experience.traces import Trace
-from engrain.model.experience.wording import quote
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
@@ -151,7 +150,10 @@ class EpisodeEvidence:
         self, known: KnownPattern, joining: Collection[str]
     ) -> tuple[set[str], list[str]] | None:
         """Return the episodes that join a pattern, and all that it then names, without those that
-        are gone; None where nothing changes. Episodes whose joining was undone do not join."""
+        are gone; None where nothing changes. Episodes whose joining was undone do not join, and
+        no job changes a pattern that the operator vouched for."""
+        if known.row.source == OPERATOR and self._store.actor.trust != OPERATOR:
+            return None
         more = set(joining).difference(known.sources)
         if more:
             more -= self._refused(known)
@@ -245,9 +247,6 @@ def list_known(store: Store, kind: str, *, past: bool = False) -> list[KnownPatt
     return [KnownPattern(row, entry, read_either(entry)) for row, entry in read_rows(store, rows)]
 
 
-_WORDS, _LONGEST = 20, 180
-
-
 @dataclass(slots=True, eq=False)
 class Writing:
     """One commit in preparation, made by `actor`."""
@@ -256,15 +255,6 @@ class Writing:
     actor: Actor
     _writes: list[Write] = field(default_factory=list, init=False)
     _entries: list[Entry] = field(default_factory=list, init=False)
-
-    @property
-    def ids(self) -> list[str]:
-        """The entries it writes."""
-        return [one.entry for one in self._writes]
-
-    def after(self, place: str) -> bytes | None:
-        """Return the bytes it would leave at a place, None where it writes nothing there."""
-        return next((one.after for one in self._writes if one.locator == place), None)
 
     def create(self, place: str, note: Note) -> None:
         """Add a note at a free place."""
@@ -295,7 +285,7 @@ class Writing:
 @dataclass(slots=True, eq=False)
 class PlannedStep:
     """One planned step: `word` says what is done to the entry `id`, `reason` why; `writing` does
-    it, None where nothing is written. A `proposed` step is for the operator to decide."""
+    it, None where nothing is written."""
 
     word: str
     id: str
@@ -303,13 +293,7 @@ class PlannedStep:
     writing: Writing | None = None
 
 
-CREATED, RENEWED, PROPOSED, LEFT = "created", "updated", "proposed", "left"
-
-
-def make_renewal(known: KnownPattern, reason: str, writing: Writing) -> PlannedStep:
-    """Make the step that renews an entry; the operator's own is only proposed."""
-    theirs = known.row.source == OPERATOR and writing.store.actor.trust != OPERATOR
-    return PlannedStep(PROPOSED if theirs else RENEWED, known.row.id, reason, writing)
+CREATED, RENEWED, LEFT = "created", "updated", "left"
 
 
 def evidence_id(at: float, *parts: str) -> str:
@@ -354,16 +338,3 @@ def maker(store: Store, sources: Sequence[str], over: Entry | None = None) -> Ac
     row = None if over is None else store.find_exact(over.id)
     here = [source for source in sources if store.find_exact(source) is not None]
     return acting_from(store, here, over=row, hash_="" if over is None else over.hash)
-
-
-def word_by_model(store: Store, title: str, text: str) -> str:
-    """Return the title of a pattern in the language model's words if a model is configured and
-    answers with one line, else as it is."""
-    if store.models.summarizer is None:
-        return title
-    try:
-        said = store.models.summarizer.summarize(title, text, _WORDS)
-    except EngrainError:
-        return title
-    line = " ".join(said.split())
-    return quote(line) if 0 < len(line) <= _LONGEST else title

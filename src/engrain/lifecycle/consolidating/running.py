@@ -12,42 +12,35 @@ from __future__ import annotations
 from collections.abc import Iterator
 from hashlib import blake2b
 
-from engrain.engine.core.moving import refuse_changed
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.episodes.recording import recover_episodes
 from engrain.lifecycle.consolidating.errors import AntiPatternPlan
 from engrain.lifecycle.consolidating.evidence import (
     CREATED,
     LEFT,
-    PROPOSED,
     EpisodeEvidence,
     PlannedStep,
-    Writing,
     list_known,
 )
 from engrain.lifecycle.consolidating.patterns import PatternPlan
 from engrain.lifecycle.jobs import table
-from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.policy import consolidation_seconds, least_confidence
-from engrain.lifecycle.reviewing.staging import propose
-from engrain.model.errors import ConflictError
 from engrain.model.experience.patterns import ANTI_PATTERN, PATTERN
-from engrain.model.note.entry import Entry
-from engrain.model.note.tiers import ACTIVE, OPERATOR
+from engrain.model.note.tiers import ACTIVE
+from engrain.model.run_result import RunResult
 from engrain.seam.rows import Filter
 
-ACTION = "renew"
-"""The action that is proposed for a pattern that the operator vouched for."""
 _NOTE = "consolidated"
 _TOLD = ("episodes", LEFT)
 """Counts that don't say that something was done."""
 _SEEN = ("episode", PATTERN, ANTI_PATTERN, "learning")
-_COUNTED = ("episodes", "patterns", "anti-patterns", "updated", "proposed", "left")
+_COUNTED = ("episodes", "patterns", "anti-patterns", "updated", "left")
 
 
 def consolidate(
     store: Store, *, since: float | None = None, project: str | None = None, dry_run: bool = False
-) -> Report:
+) -> RunResult:
     """Make patterns of similar episodes, and anti-patterns and learnings of their errors.
 
     It reads the episodes from `since` on (epoch seconds, else `consolidate.hours` ago) and those
@@ -63,22 +56,20 @@ def consolidate(
 
 def _consolidate(
     store: Store, run: Run, *, since: float | None = None, project: str | None = None
-) -> Report:
+) -> RunResult:
     store.require_index()
     episodes, steps = plan_steps(store, since, project)
-    report = table.do_steps(
-        run, (_make_job_step(store, what, step) for what, step in steps), _COUNTED
-    )
+    report = table.do_steps(run, (_make_job_step(what, step) for what, step in steps), _COUNTED)
     report.counts["episodes"] = episodes
     return report
 
 
-def run(store: Store, run: Run) -> Report:
+def run(store: Store, run: Run) -> RunResult:
     """Run the job. It does nothing while the entries are as when it last had nothing to do."""
     store.require_index(scan=not run.scanned)
     seen = _fingerprint(store)
     if store.device.local.read_note(_NOTE) == seen:
-        return Report({"episodes": 0})
+        return RunResult({"episodes": 0})
     report = _consolidate(store.acting_as(Actor(JOBS)), run)
     # What others write meanwhile was not seen: only what was there before is known to be done.
     idle = not any(count for what, count in report.counts.items() if what not in _TOLD)
@@ -87,12 +78,10 @@ def run(store: Store, run: Run) -> Report:
     return report
 
 
-def _make_job_step(store: Store, what: str, step: PlannedStep) -> table.JobStep:
+def _make_job_step(what: str, step: PlannedStep) -> table.JobStep:
     """Make the job's step of a planned one about `what`: "patterns" or "anti-patterns"."""
 
     def do() -> object:
-        if step.word == PROPOSED:
-            return propose(store, ACTION, step.id, step.reason)
         if step.writing is not None:
             step.writing.commit(step.reason)
         return step
@@ -130,29 +119,3 @@ def plan_steps(
             yield from (("patterns", step) for step in patterns.steps(name, own))
 
     return len(traces), find_steps()
-
-
-def preview_renewal(store: Store, entry: Entry) -> bytes | None:
-    """Return the bytes of a pattern or anti-pattern with the evidence of today's episodes, None
-    where it has all of it. Raises ConfigError."""
-    writing = _find_renewal(store, entry)
-    return None if writing is None else writing.after(entry.path)
-
-
-def renew(store: Store, reference: str, base: str, reason: str) -> None:
-    """Give a pattern or anti-pattern, whose substance is still `base`, the evidence it lacks, in
-    the operator's name. Raises ConflictError where it was changed, or lacks none."""
-    row = store.find_one(reference)
-    entry = store.read_entry(row.locator)
-    refuse_changed(entry, base)
-    writing = _find_renewal(store, entry)
-    if writing is None:
-        raise ConflictError(f"{row.id} already has all the evidence", path=row.locator)
-    writing.commit(reason)
-
-
-def _find_renewal(store: Store, entry: Entry) -> Writing | None:
-    store.require_index()
-    store = store.acting_as(Actor(store.actor.agent, OPERATOR))
-    _, steps = plan_steps(store, None, entry.project or None)
-    return next((step.writing for _, step in steps if step.id == entry.id), None)

@@ -11,8 +11,8 @@ from engrain.engine.core.redaction import clean_text
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.instants import format_day, format_instant
-from engrain.lifecycle.dreaming.finding import STAGES, TIERS, Dream, DreamFinding, Journal, Stage
-from engrain.lifecycle.reviewing.proposals import APPLIED, KIND, Proposal
+from engrain.lifecycle.dreaming.finding import STAGES, Dream, DreamFinding, Journal, Stage
+from engrain.lifecycle.reviewing.proposals import KIND, Proposal
 from engrain.lifecycle.reviewing.staging import FOLDER
 from engrain.model.links.link import as_label, write_link
 from engrain.model.note.field import Value
@@ -83,14 +83,9 @@ def _compose(store: Store, journal: Journal, result: Dream) -> Iterator[str]:
         counts = journal.done.get(stage.kind, {})
         if any(counts.values()):
             yield from _show_stage(store, stage, counts, result, label_first)
-    tiers = journal.done.get(TIERS, {})
-    lines = [f"- {what}: {count}" for what, count in tiers.items()]
-    yield from _section("From what was lived to what is known", lines)
-    yield from _section("What failed", [f"- {name}: {why}" for name, why in result.errors.items()])
-
-
-def _section(title: str, lines: Sequence[str]) -> list[str]:
-    return ["", f"## {title}", "", *lines] if lines else []
+    if result.problems:
+        yield from ("", "## What failed", "")
+        yield from (f"- {name}: {why}" for name, why in result.problems)
 
 
 def _show_stage(
@@ -104,8 +99,6 @@ def _show_stage(
     if len(lines) > _MOST:
         lines = [*lines[:_MOST], f"- and {len(lines) - _MOST} more"]
     lines += [f"- {counts[what]} {words}" for what, words in _REST if counts.get(what)]
-    if stage.kind in result.held:
-        lines.append(f"- nothing was done without you: {result.held[stage.kind]}")
     title = f"{stage.meaning.capitalize()} ({len(proposals) or len(found)})"
     yield from ["", f"## {title}", "", *lines]
 
@@ -120,6 +113,5 @@ def _name(store: Store, finding: DreamFinding) -> str:
 def _show(one: Proposal, label_first: bool) -> str:
     name = one.path.removesuffix(".md")
     link = write_link(name, as_label(one.title), label_first=label_first)
-    decision = "done by itself" if one.decision == APPLIED else one.decision
-    state = "" if one.open else f" ({decision})"
+    state = "" if one.open else f" ({one.decision})"
     return f"- {link}{state}: {one.reason}" if one.reason else f"- {link}{state}"

@@ -5,8 +5,8 @@ Each is idempotent: a second run changes nothing; after a kill the next run does
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 
 
 @dataclass(slots=True, eq=False)
@@ -19,18 +19,3 @@ class Run:
     dry_run: bool = False
     out_of_time: Callable[[], bool] = lambda: False
     scanned: bool = False
-
-
-@dataclass(slots=True)
-class Report:
-    """The result of a job: counts by word, and a line for each step, by id and never with text of
-    an entry. `unfinished` says that the time ran out."""
-
-    counts: dict[str, int] = field(default_factory=dict)
-    lines: Sequence[str] = ()
-    _: KW_ONLY
-    unfinished: bool = False
-
-    def __post_init__(self) -> None:
-        self.counts = dict(self.counts)
-        self.lines = tuple(self.lines)

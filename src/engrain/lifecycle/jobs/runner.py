@@ -16,9 +16,10 @@ from dataclasses import dataclass, replace
 
 from engrain.engine.core.store import Store
 from engrain.language.secrets.finding import redact
-from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.jobs.table import JOBS, Job
 from engrain.model.errors import ConfigError, EngrainError, LockedError, NotFoundError, UsageError
+from engrain.model.run_result import RunResult
 from engrain.model.settings import read_value
 from engrain.seam.local_state import (
     FAILED,
@@ -265,7 +266,7 @@ def _run_one(store: Store, job: Job, run: Run, monotonic: Callable[[], float]) -
             trace = trace.tb_next
         error = f"{type(failure).__name__}{where}"
     outcome = FAILED if report is None else UNFINISHED if report.unfinished else OK
-    done = report or Report()
+    done = report or RunResult()
     return JobRun(job.name, outcome, monotonic() - started, done.counts, done.lines, error)
 
 

@@ -8,8 +8,9 @@ from importlib import import_module
 from typing import Generic, TypeAlias, TypeVar
 
 from engrain.engine.core.store import Store
-from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.job import Run
 from engrain.model.errors import ConflictError, NotFoundError
+from engrain.model.run_result import RunResult
 
 
 @dataclass(slots=True, eq=False)
@@ -24,7 +25,7 @@ class JobStep:
     counted: str = ""
 
 
-def do_steps(run: Run, steps: Iterable[JobStep | None], words: Sequence[str]) -> Report:
+def do_steps(run: Run, steps: Iterable[JobStep | None], words: Sequence[str]) -> RunResult:
     """Do the steps, or only report them in a dry run, and count each under one of these words. A
     step whose entry has changed or gone meanwhile is left for the next run. None stands for an
     entry that needs no step; the time is checked after it too."""
@@ -32,7 +33,7 @@ def do_steps(run: Run, steps: Iterable[JobStep | None], words: Sequence[str]) ->
     lines: list[str] = []
     for step in steps:
         if run.out_of_time():
-            return Report(counts, lines, unfinished=True)
+            return RunResult(counts, lines, unfinished=True)
         if step is None:
             continue
         try:
@@ -42,7 +43,7 @@ def do_steps(run: Run, steps: Iterable[JobStep | None], words: Sequence[str]) ->
         if done:
             counts[step.counted or step.word] += 1
             lines.append(f"{step.word} {step.about}")
-    return Report(counts, lines)
+    return RunResult(counts, lines)
 
 
 Named = TypeVar("Named", bound=Callable[..., object])
@@ -62,7 +63,7 @@ class Deferred(Generic[Named]):
         return function
 
 
-Function: TypeAlias = "Callable[[Store, Run], Report]"
+Function: TypeAlias = "Callable[[Store, Run], RunResult]"
 
 _HALF_HOUR, _HOUR, _DAY, _WEEK = 30, 60, 24 * 60, 7 * 24 * 60  # minutes
 
@@ -120,8 +121,6 @@ _ROWS = (
     Job("decay", "archive or propose what has faded", _DAY, f"{_LIFE}.ageing.decay:run_decay"),
     Job("heat", "load in every session what is recalled often, and unload what no longer is", _DAY,
         f"{_LIFE}.ageing.heat:run"),
-    Job("skills", "draft skills from similar successful tasks, for your decision", _DAY,
-        f"{_LIFE}.consolidating.skill_drafts:run"),
     Job("synthesize", "rewrite summaries of people and projects, and MEMORY.md, from current facts",
         _WEEK, f"{_LIFE}.synthesizing.running:run", "synthesis.days"),
     Job("learn", "fetch what is new in approved sources into the inbox", _DAY,

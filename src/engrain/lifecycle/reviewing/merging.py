@@ -13,7 +13,7 @@ from engrain.engine.core.store import Store
 from engrain.engine.links.backlinks import Pointing, find_backlinks
 from engrain.engine.verbs.save import check_size
 from engrain.language.text.folding import safe_component
-from engrain.lifecycle.reviewing.actions import FileRewrite, require_active
+from engrain.lifecycle.reviewing.actions import FileRewrite, require_active, revise
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.experience.patterns import (
     ANTI_PATTERN,
@@ -69,6 +69,29 @@ def plan_merge(store: Store, entries: Sequence[Entry]) -> list[FileRewrite]:
     led_on = [] if first.kind in _PATTERNS else plan_redirects(store, others, first)
     gone = plan_retirements(store, others, first.id)
     return [FileRewrite(first, whole, Locator(first.path)), *gone, *led_on]
+
+
+def plan_compaction(store: Store, entries: Sequence[Entry]) -> list[FileRewrite]:
+    """Plan the retirement of all entries of a chain but the last, which then names them; links to
+    them lead to it. Raises ConflictError where the last is not active, or nothing is left to do."""
+    *older, newest = entries
+    require_active([newest])
+    for entry in entries:
+        if isinstance(entry.note, JsonNote):
+            raise ConflictError(f"{entry.id} is a record", path=entry.path)
+    gone = [entry for entry in older if entry.zone != ARCHIVE or entry.status == ACTIVE]
+    led_on = plan_redirects(store, older, newest)
+    if not gone and not led_on:
+        raise ConflictError(f"what {newest.id} replaces is retired", path=newest.path)
+    known = {*newest.links, (newest.supersedes or "", SUPERSEDES)}
+    named: list[Value] = [*given_links(newest)]
+    named += [
+        {"to": entry.id, "relation": SUPERSEDES}
+        for entry in older
+        if (entry.id, SUPERSEDES) not in known
+    ]
+    stays = [revise(store, newest, {"links": named})] if len(named) > len(newest.links) else []
+    return [*stays, *plan_retirements(store, gone, newest.id), *led_on]
 
 
 def plan_retirements(store: Store, entries: Sequence[Entry], by: str) -> list[FileRewrite]:

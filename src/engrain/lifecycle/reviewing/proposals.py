@@ -22,12 +22,10 @@ from engrain.seam.rows import Row
 KIND = "proposal"
 
 ACCEPTED = "accepted"
-APPLIED = "applied"
-"""Decided by a dream, which applied it."""
 REJECTED = "rejected"
 STALE = "stale"
 EXPIRED = "expired"
-_SETTLED = (REJECTED, ACCEPTED, APPLIED)
+_SETTLED = (REJECTED, ACCEPTED)
 
 _MOST_LINES = 400
 _MAX_TITLE = 200

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.store import Actor, Store
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.reviewing.actions import ACTIONS, Context, OpenPersonal
 from engrain.lifecycle.reviewing.proposals import (
     ACCEPTED,
     EXPIRED,
@@ -23,60 +22,54 @@ from engrain.lifecycle.reviewing.proposals import (
     compose_diff,
 )
 from engrain.lifecycle.reviewing.staging import decide, find_action, list_proposals, read_proposal
+from engrain.lifecycle.reviewing.table import ACTIONS
 from engrain.model.errors import ConflictError, EngrainError, ErasedError, NotFoundError
 from engrain.model.note.tiers import EXTERNAL, OPERATOR, ORIGINS
 from engrain.seam.batches import Change
 
-_LETTING_IN = ("adopt", "file", "promote")
-"""Actions after which recall finds, or every session gets, a new entry."""
 
-
-def show_proposal(
-    store: Store, open_personal: OpenPersonal, reference: str
-) -> tuple[Proposal, Sequence[str]]:
+def show_proposal(store: Store, reference: str) -> tuple[Proposal, Sequence[str]]:
     """Read a proposal, and the lines of a diff of what accepting it would change now."""
     store.require_index(look=True)
     proposal = read_proposal(store, reference)
-    return proposal, preview(store, open_personal, proposal)
+    return proposal, preview(store, proposal)
 
 
-def preview(store: Store, open_personal: OpenPersonal, proposal: Proposal) -> list[str]:
+def preview(store: Store, proposal: Proposal) -> list[str]:
     """Return the lines of a diff of what accepting it would change now, none where there is nothing
     to show. The diff in its note is of when it was proposed, by whoever wrote it."""
-    context = Context(store, open_personal)
     try:
         row = find_action(proposal.action)
-        subject = row.find(context, proposal.target)
-        return compose_diff(row.preview(context, subject))
+        subject = row.find(store, proposal.target)
+        return compose_diff(row.preview(store, subject))
     except EngrainError:
         return []
 
 
-def accept(store: Store, open_personal: OpenPersonal, reference: str) -> Decision:
+def accept(store: Store, reference: str) -> Decision:
     """Do what is proposed in the operator's name, who agreed, and write the decision. Raises
     ConflictError for one that was decided or has expired, and for one whose target has changed,
     which is marked stale."""
     store.require_index(scan=True)
-    return _accept(store, open_personal, reference)
+    return _accept(store, reference)
 
 
-def _accept(store: Store, open_personal: OpenPersonal, reference: str) -> Decision:
+def _accept(store: Store, reference: str) -> Decision:
     proposal = read_proposal(store, reference)
     _refuse_closed(proposal)
     acting = store.acting_as(Actor(store.actor.agent, OPERATOR))
-    context = Context(acting, open_personal)
     if proposal.action not in ACTIONS:
         raise ConflictError(
             f"{proposal.action!r} is no action", path=proposal.path, remedy="reject it"
         )
     row = ACTIONS[proposal.action]
     try:
-        subject = row.find(context, proposal.target)
+        subject = row.find(acting, proposal.target)
         unchanged = (subject.id, subject.base) == (proposal.target, proposal.base)
     except (NotFoundError, ErasedError):
         unchanged = False
     if unchanged:
-        row.apply(context, proposal.target, proposal.base, name_change(proposal))
+        row.apply(acting, proposal.target, proposal.base, name_change(proposal))
     elif not list_done(store, proposal):
         decide(acting, proposal, STALE)
         raise ConflictError(
@@ -98,7 +91,7 @@ def reject(store: Store, reference: str, reason: str = "") -> Decision:
 
 
 def accept_all(
-    store: Store, open_personal: OpenPersonal, action: str | None = None, *, run: str | None = None
+    store: Store, action: str | None = None, *, run: str | None = None
 ) -> list[Decision]:
     """Accept every open proposal, of one action and of one run if named, and return each decision,
     or the reason why there is none: proposals from outside, those that would let in entries from
@@ -119,7 +112,7 @@ def accept_all(
             decisions.append(Decision(proposal, "", why))
             continue
         try:
-            decisions.append(_accept(store, open_personal, proposal.id))
+            decisions.append(_accept(store, proposal.id))
         except EngrainError as error:
             decisions.append(Decision(proposal, "", error.message))
     return decisions
@@ -132,8 +125,8 @@ def name_change(proposal: Proposal) -> str:
 
 
 def list_done(store: Store, proposal: Proposal) -> list[Change]:
-    """List the changes that have already done what is proposed: by the operator, by a dream, or by
-    a process that died before the decision was written."""
+    """List the changes that have already done what is proposed: by the operator, or by a process
+    that died before the decision was written."""
     name = f"proposal {proposal.id}"
     return [
         change
@@ -150,7 +143,8 @@ def _raises_trust(store: Store, proposal: Proposal) -> bool:
     if proposal.action == "compact" and rows:
         *older, newest = (ORIGINS.index(effective_trust(store, row)) for row in rows)
         return newest > min(older, default=newest)
-    let_in = proposal.action in _LETTING_IN or (
+    # Recall finds a new entry once it is filed.
+    let_in = proposal.action == "file" or (
         proposal.action == "attest" and any(row.tier == "T3" for row in rows)
     )
     return let_in and any(effective_trust(store, row) == EXTERNAL for row in rows)

@@ -1,7 +1,7 @@
 """Staging: proposals of jobs wait for the operator's decision (S1.17).
 
 A proposal is a note in `Memory/_dream-staging/`, where recall does not search. It names an action
-of the table `actions.ACTIONS`, its target and the hash of the target. `review` has the decisions.
+of the table `table.ACTIONS`, its target and the hash of the target. `review` has the decisions.
 """
 
 from __future__ import annotations
@@ -13,22 +13,13 @@ from engrain.engine.core.moving import is_free
 from engrain.engine.core.outcomes import CREATED, Outcome
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
-from engrain.engine.links.linking import check_relation
-from engrain.engine.links.linking import link_personal as add_link
 from engrain.engine.lint.flaw import Flaw
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.folding import safe_component
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.policy import staging_days
-from engrain.lifecycle.reviewing.actions import (
-    ACTIONS,
-    Action,
-    Context,
-    OpenPersonal,
-    ProposalSubject,
-    join_ids,
-)
+from engrain.lifecycle.reviewing.actions import Action, ProposalSubject, join_ids
 from engrain.lifecycle.reviewing.proposals import (
     EXPIRED,
     KIND,
@@ -38,62 +29,17 @@ from engrain.lifecycle.reviewing.proposals import (
     compose_body,
     make_proposal,
 )
+from engrain.lifecycle.reviewing.table import ACTIONS
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note, compose_note, make_id
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import STAGING, kind_of, split_ending
+from engrain.model.run_result import RunResult
 from engrain.seam.changes import Write
 from engrain.seam.locator import make_locator
-from engrain.seam.personal import Personal, Use
 from engrain.seam.rows import Filter, Row
-
-
-def open_notes(
-    _: Store,
-    open_personal: OpenPersonal,
-    *,
-    authorize: bool = False,
-    verb: str = "use",
-    place: str = "",
-) -> Personal:
-    """Open the operator's own notes (S1.7), which no other function reaches."""
-    personal = open_personal()
-    if not authorize:
-        personal.refuse(verb, place, UsageError.code)
-        raise UsageError(
-            f"would {verb} {place[:200]!a} in the operator's personal notes without authorization",
-            remedy="if the operator asked for it, repeat with --authorize (Python: authorize=True)",
-        )
-    personal.check()
-    return personal
-
-
-def list_uses(_: Store, open_personal: OpenPersonal, since: float | None = None) -> Sequence[Use]:
-    """List every use of the operator's own notes from `since` on (epoch seconds), refused ones
-    too, as this device logged them."""
-    return open_personal().uses(since)
-
-
-def link_note(
-    store: Store,
-    open_personal: OpenPersonal,
-    reference: str,
-    place: str,
-    relation: str = "related_to",
-    *,
-    authorize: bool = False,
-) -> Outcome:
-    """Link an entry to one of the operator's own notes. Raises NotFoundError, UsageError, and
-    as `open_notes` does."""
-    personal = open_notes(store, open_personal, authorize=authorize, verb="link", place=place)
-    store.require_index()
-    check_relation(relation)
-    store.find_one(reference)
-    personal.look(place, "link")
-    return add_link(store, reference, place, relation)
-
 
 FOLDER = kind_of(KIND).folder
 _ATTEMPTS = 5
@@ -111,13 +57,7 @@ class ProposalRequest:
 
 
 def propose(
-    store: Store,
-    action: str,
-    target: str,
-    reason: str = "",
-    *,
-    origin: Origin | None = None,
-    open_personal: OpenPersonal | None = None,
+    store: Store, action: str, target: str, reason: str = "", *, origin: Origin | None = None
 ) -> Outcome | None:
     """Propose an action on a target; None where the same is open already, or was decided while the
     target was as it is now. An open one for an earlier state of the target becomes stale. With an
@@ -129,7 +69,7 @@ def propose(
     asked = ProposalRequest(action, target, reason, origin)
     for attempt in range(_ATTEMPTS):
         store.require_index()
-        draft = _draft(Context(store, open_personal), asked, Redaction(store))
+        draft = _draft(store, asked, Redaction(store))
         if draft is None:
             return None
         try:
@@ -153,7 +93,7 @@ def propose_all(
     drafts: dict[int, _ProposalDraft] = {}
     for number, one in enumerate(asked):
         try:
-            if draft := _draft(Context(store), one, redaction):
+            if draft := _draft(store, one, redaction):
                 drafts[number] = draft
             found.append(draft.outcome() if draft else None)
         except EngrainError as error:
@@ -180,20 +120,6 @@ def _propose_again(store: Store, asked: ProposalRequest) -> Outcome | EngrainErr
         return error
 
 
-def propose_personal_archive(
-    store: Store,
-    open_personal: OpenPersonal,
-    place: str,
-    reason: str = "",
-    *,
-    authorize: bool = False,
-) -> Outcome | None:
-    """Propose to archive one of the operator's own notes, which only their decision does. None
-    where that is open, or was rejected. Raises as `open_notes` does."""
-    personal = open_notes(store, open_personal, authorize=authorize, verb="archive", place=place)
-    return propose(store, "personal-archive", place, reason, open_personal=lambda: personal)
-
-
 def propose_mending(store: Store, flaws: Collection[Flaw]) -> list[Flaw]:
     """Propose the actions of some flaws to the operator; return the flaws with a new proposal.
     Raises IndexUnavailableError."""
@@ -208,16 +134,15 @@ def find_settling(store: Store, action: str, target: str) -> Proposal | None:
     """Find the proposal that keeps the same from being proposed now, None where there is none.
     Raises as `propose`. The index must be ready."""
     row = find_action(action)
-    context = Context(store)
-    subject = row.find(context, target)
-    row.preview(context, subject)
+    subject = row.find(store, target)
+    row.preview(store, subject)
     olds = _about(store, action, subject.id)
     return next((old for old in olds if old.settles(subject.base)), None)
 
 
 def find_base(store: Store, action: str, target: str) -> str:
     """Return the hash of a target's present state. Raises as `propose`."""
-    return find_action(action).find(Context(store), target).base
+    return find_action(action).find(store, target).base
 
 
 def list_proposals(
@@ -278,16 +203,16 @@ def _list_overdue(store: Store) -> list[Proposal]:
     return [one for one in list_proposals(store, decided=None) if one.overdue_at(now)]
 
 
-def run(store: Store, run: Run) -> Report:
+def run(store: Store, run: Run) -> RunResult:
     """Run the job: close the proposals that waited too long."""
     lines: list[str] = []
     for proposal in _list_overdue(store):
         if run.out_of_time():
-            return Report({"expired": len(lines)}, lines, unfinished=True)
+            return RunResult({"expired": len(lines)}, lines, unfinished=True)
         if not run.dry_run:
             decide(store, proposal, EXPIRED)
         lines.append(f"expired {proposal.id}: {proposal.action} {proposal.target}")
-    return Report({"expired": len(lines)}, lines)
+    return RunResult({"expired": len(lines)}, lines)
 
 
 def find_action(name: str) -> Action:
@@ -338,13 +263,13 @@ class _ProposalDraft:
         return Outcome(CREATED, self.entry, other=self.target)
 
 
-def _draft(context: Context, asked: ProposalRequest, redaction: Redaction) -> _ProposalDraft | None:
+def _draft(store: Store, asked: ProposalRequest, redaction: Redaction) -> _ProposalDraft | None:
     """Compose a proposal; None where one settles the target's present state. An open one for an
     earlier state becomes stale. The index must be ready. Raises as `propose`."""
-    store, action = context.store, asked.action
+    action = asked.action
     row = find_action(action)
-    subject = row.find(context, asked.target)
-    preview = row.preview(context, subject)
+    subject = row.find(store, asked.target)
+    preview = row.preview(store, subject)
     body = compose_body(f"{action}: {subject.title}", asked.reason, preview)
     for old in _about(store, action, subject.id):
         if old.settles(subject.base):

@@ -18,7 +18,7 @@ from engrain.engine.core.store import try_again
 from engrain.engine.core.weighing import Weighing
 from engrain.engine.verbs.forget import restore_entry
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.sessions.sessions import (
     DAY,
     END,
@@ -40,6 +40,7 @@ from engrain.model.note.note import make_id
 from engrain.model.note.strength import DAY as DAY_SECONDS
 from engrain.model.note.strength import reinforce
 from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE
+from engrain.model.run_result import RunResult
 from engrain.seam.changes import Write
 from engrain.seam.journal import Event
 from engrain.seam.local_state import Count
@@ -170,19 +171,19 @@ def fold_pending(store: Store, run: Run | None = None) -> tuple[list[str], bool]
     return folded, unfinished
 
 
-def run(store: Store, run: Run) -> Report:
+def run(store: Store, run: Run) -> RunResult:
     """Run the job: close abandoned sessions, fold them, drop old journals."""
     now = store.clock.now()
     if run.dry_run:
         left = [*store.device.journal.closed(), *_days_over(store, now)]
-        return Report({"folded": len(left)}, [f"fold {session}" for session in left])
+        return RunResult({"folded": len(left)}, [f"fold {session}" for session in left])
     sweep_left(store.device.journal, now)
     for session in _days_over(store, now):
         store.device.journal.close(session)
     folded, unfinished = fold_pending(store, run)
     write_counts(store)
     dropped = store.device.journal.drop_settled(now - _KEPT_DAYS * DAY_SECONDS)
-    return Report(
+    return RunResult(
         {"folded": len(folded), "journals dropped": dropped},
         [f"folded {session}" for session in folded],
         unfinished=unfinished,

@@ -5,29 +5,107 @@ They are computed from episodes, the history and this device's state when asked 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field
+from math import isfinite
+from statistics import fmean, median
+from typing import Any
 
 from engrain.engine.core.metering import read_prices
-from engrain.engine.core.redaction import clean_text
 from engrain.engine.core.scope import own_projects
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import list_records
 from engrain.model.errors import UsageError
-from engrain.model.experience.metrics import (
-    ACCEPTED,
-    PREFERENCE,
-    REJECTED,
-    Cost,
-    average_rewards,
-    join_rewards,
-    read_attempt,
-    read_signal,
-)
+from engrain.model.note.documents import object_of, objects_of, trimmed
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ACTIVE, LIVE
-from engrain.seam.local_state import Signal
 from engrain.seam.rows import Filter
+
+WINDOW_DAYS = 7
+_MOST_DAYS = 3660
+
+
+@dataclass(slots=True, eq=False)
+class Attempt:
+    """One episode, seen as an attempt at a task. Times are in seconds."""
+
+    task: str
+    at: float
+    _: KW_ONLY
+    agent: str = ""
+    seconds: float = 0.0
+    outcome: str = ""
+    retries: int = 0
+    tokens: int = 0
+    errors: int = 0
+    resolved: int = 0
+
+
+def read_attempt(
+    episode: Mapping[str, Any], metrics: object, at: float, fallback: str = ""
+) -> Attempt:
+    """Read the cost of an episode from its document and the `metrics` beside it; a value of the
+    wrong type counts as none. A task without a name is called `fallback`."""
+    said = object_of(metrics)
+    met = objects_of(episode.get("errors_encountered"))
+    return Attempt(
+        trimmed(episode.get("task_id")) or fallback,
+        at,
+        agent=trimmed(episode.get("agent")),
+        seconds=_number(episode.get("duration_seconds")),
+        outcome=trimmed(episode.get("outcome")),
+        retries=int(_number(said.get("retries"))),
+        tokens=int(_number(said.get("tokens"))),
+        errors=len(met),
+        resolved=sum(bool(trimmed(error.get("resolution"))) for error in met),
+    )
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return 0.0
+    return float(value) if isfinite(value) and value > 0 else 0.0
+
+
+class Cost:
+    """The cost of some tasks. Rates and means are None without data.
+
+    `outcomes` counts tasks by the outcome of their last attempt, `agents` by who worked on them.
+    `retries` counts attempts after the first, and those that an attempt itself reports.
+    `recovery_rate` is the share of errors that were resolved.
+    """
+
+    def __init__(self, attempts: Iterable[Attempt]) -> None:
+        every = sorted(attempts, key=lambda one: one.at)
+        tasks: dict[str, list[Attempt]] = {}
+        for attempt in every:
+            tasks.setdefault(attempt.task, []).append(attempt)
+        ends = [task[-1].outcome or "unknown" for task in tasks.values()]
+        known = [outcome for outcome in ends if outcome != "unknown"]
+        workers = [{one.agent for one in task if one.agent} for task in tasks.values()]
+        times = [sum(one.seconds for one in task) for task in tasks.values()]
+        self.tasks = len(tasks)
+        self.outcomes = _count(ends)
+        self.agents = _count(name for names in workers for name in names)
+        self.agents_per_task = _mean([len(names) for names in workers if names])
+        self.seconds = sum(times)
+        self.seconds_mean = _mean(times)
+        self.seconds_median = median(times) if times else None
+        self.retries = len(every) - len(tasks) + sum(one.retries for one in every)
+        self.tokens = sum(one.tokens for one in every)
+        self.errors = sum(one.errors for one in every)
+        self.success_rate = known.count("success") / len(known) if known else None
+        resolved = sum(one.resolved for one in every)
+        self.recovery_rate = resolved / self.errors if self.errors else None
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return fmean(values) if values else None
+
+
+def _count(names: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(names).items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 @dataclass(slots=True, eq=False)
@@ -58,67 +136,34 @@ def sum_spending(store: Store, since: float) -> list[Spending]:
     return sorted(found.values(), key=lambda one: (-(one.taken + one.given), one.purpose))
 
 
-WINDOW_DAYS = 7
-_MOST_DAYS = 3660
-_MOST_NAMED = 5
-_LONGEST = 500
-_SAID = (("accepted", ACCEPTED), ("rejected", REJECTED))
-"""How the history's reason of a decision begins, and its value as a preference."""
-
-
-@dataclass(slots=True, eq=False)
-class Named:
-    """An entry that statistics name: its id, title, and in how many sessions it was recalled."""
-
-    id: str
-    title: str
-    sessions: int
-
-
 class Usefulness:
     """How useful the memory was on this device: the number of live entries, how many were recalled
-    and used in the sessions of the time, how many never were at all, and some of their names."""
+    and used in the sessions of the time, and how many never were recalled at all."""
 
     def __init__(self, store: Store, projects: Sequence[str] | None, since: float) -> None:
+        local = store.device.local
         counts = store.index.counters(Filter(statuses=(ACTIVE,), zones=(LIVE,), projects=projects))
-        ended = {
-            session.ordinal for session in store.device.local.sessions() if session.at >= since
-        }
-        hits = store.device.local.hits_since(0)
-        times = {
-            id_: count
-            for id_, ordinals in hits.items()
-            if id_ in counts and (count := len(ended.intersection(ordinals)))
-        }
-        used = {
-            id_
-            for id_, ordinals in store.device.local.uses_since(min(ended, default=1) - 1).items()
-            if not ended.isdisjoint(ordinals)
-        }
+        ended = {session.ordinal for session in local.sessions() if session.at >= since}
+        hits = local.hits_since(0)
+        uses = local.uses_since(min(ended, default=1) - 1)
+        used = {id_ for id_, ordinals in uses.items() if not ended.isdisjoint(ordinals)}
         used |= {change.entry for change in store.index.changes(op="use") if change.at >= since}
-        never = sorted(id_ for id_, (count, *_) in counts.items() if not count and id_ not in hits)
-        often = sorted(times, key=lambda id_: (-times[id_], id_))
         self.entries = len(counts)
         self.sessions = len(ended)
-        self.recalled = len(times)
+        self.recalled = sum(not ended.isdisjoint(hits.get(id_, ())) for id_ in counts)
         self.used = len(used.intersection(counts))
-        self.never = len(never)
-        self.recalled_named = _name(store, often, times)
-        self.never_named = _name(store, never, {})
+        self.never = sum(not count and id_ not in hits for id_, (count, *_) in counts.items())
 
 
 @dataclass(slots=True, eq=False)
 class Statistics:
-    """The statistics of `days` up to `until` (epoch seconds): costs, those of as many days before
-    it, rewards by kind, what was of use, what language models cost, and how often the person
-    accepted, rejected or gave feedback."""
+    """The statistics of `days` up to `until` (epoch seconds): the cost of tasks, what was of use,
+    what language models cost, and how often the person accepted, rejected or gave feedback."""
 
     days: int
     since: float
     until: float
     cost: Cost
-    before: Cost
-    rewards: Mapping[str, float | None]
     access: Usefulness
     spending: Sequence[Spending]
     _: KW_ONLY
@@ -126,44 +171,11 @@ class Statistics:
     rejected: int
     feedback: int
 
-    @property
-    def reward(self) -> float | None:
-        """All rewards as one."""
-        return join_rewards(self.rewards)
-
-
-def add_signals(
-    store: Store,
-    task: str,
-    *,
-    outcome: str | None = None,
-    efficiency: str | None = None,
-    preference: str | None = None,
-    note: str = "",
-) -> list[Signal]:
-    """Keep on this device how a task went, in words or numbers. Raises UsageError for no judgement,
-    and for one that is none."""
-    judged = {"outcome": outcome, "efficiency": efficiency, "preference": preference}
-    now = store.clock.now()
-    task = clean_text(store, " ".join(task.split()))[:_LONGEST]
-    if not task.isprintable() or not task:
-        raise UsageError("not a valid task id", remedy="give the task's id")
-    values = {kind: read_signal(kind, said) for kind, said in judged.items() if said is not None}
-    if not values:
-        raise UsageError(
-            "the judgement is missing", remedy="give --outcome, --efficiency or --preference"
-        )
-    kept = clean_text(store, note)[:_LONGEST]
-    signals = [Signal(task, kind, value, now, kept) for kind, value in values.items()]
-    for signal in signals:
-        store.device.local.add_signal(signal)
-    return signals
-
 
 def make_statistics(
     store: Store, *, days: int = WINDOW_DAYS, all_projects: bool = False
 ) -> Statistics:
-    """The statistics of the last days, of the current project and of what has none; judgements,
+    """Compute the statistics of the last days, of the current project and of what has none;
     sessions and what models cost are this device's. Raises UsageError, ConfigError."""
     if not 1 <= days <= _MOST_DAYS:
         raise UsageError(f"--days is from 1 to {_MOST_DAYS}")
@@ -171,42 +183,26 @@ def make_statistics(
     until = store.clock.now()
     since = until - days * DAY
     projects = None if all_projects else own_projects(store.project)
-    only = Filter(statuses=(ACTIVE, "archived"), projects=projects, until=until)
-    attempts = [
+    only = Filter(statuses=(ACTIVE, "archived"), projects=projects, since=since, until=until)
+    attempts = (
         read_attempt(note.document, note.own.get("metrics"), row.created, row.id)
-        for row, note in list_records(store, "episode", replace(only, since=since - days * DAY))
+        for row, note in list_records(store, "episode", only)
         if row.created is not None
-    ]
-    now = [attempt for attempt in attempts if attempt.at >= since]
-    decided = _decisions(store, since)
-    signals = [(one.task, one.kind, one.value) for one in store.device.local.signals_since(since)]
-    signals += [(f"proposal {id_}", PREFERENCE, value) for id_, value in decided.items()]
+    )
+    # The latest decision on a proposal counts.
+    decided: dict[str, str] = {}
+    for change in store.index.changes(op="decide"):
+        if change.at >= since:
+            decided.setdefault(change.entry, change.reason.partition(":")[0])
+    feedback = Filter(kinds=("feedback",), statuses=(ACTIVE,), projects=projects, since=since)
     return Statistics(
         days,
         since,
         until,
-        Cost(now),
-        Cost(attempt for attempt in attempts if attempt.at < since),
-        average_rewards(now, signals),
+        Cost(attempts),
         Usefulness(store, projects, since),
         sum_spending(store, since),
-        accepted=sum(value == ACCEPTED for value in decided.values()),
-        rejected=sum(value == REJECTED for value in decided.values()),
-        feedback=store.index.count(
-            Filter(kinds=("feedback",), statuses=(ACTIVE,), projects=projects, since=since)
-        ),
+        accepted=list(decided.values()).count("accepted"),
+        rejected=list(decided.values()).count("rejected"),
+        feedback=store.index.count(feedback),
     )
-
-
-def _decisions(store: Store, since: float) -> dict[str, float]:
-    found: dict[str, float] = {}
-    for change in store.index.changes(op="decide"):
-        said = next((value for word, value in _SAID if change.reason.startswith(word)), None)
-        if said is not None and change.at >= since:
-            found.setdefault(change.entry, said)
-    return found
-
-
-def _name(store: Store, ids: Iterable[str], times: Mapping[str, int]) -> list[Named]:
-    found = (store.find_exact(id_) for id_ in list(ids)[:_MOST_NAMED])
-    return [Named(row.id, row.title, times.get(row.id, 0)) for row in found if row is not None]

@@ -21,7 +21,6 @@ from engrain.engine.verbs.save import compose_new
 from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.consolidating.evidence import evidence_id
-from engrain.lifecycle.policy import RULES
 from engrain.lifecycle.synthesizing.material import gather, make_sections
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.experience.crystal import KIND, SINCE, Crystal, Span, compose_body
@@ -50,13 +49,12 @@ _KEPT = ("tags", "always_load", "weight", "confidence", "pinned")
 
 class Crystallized:
     """The result for a stretch of work: one of the outcomes above, the note's id and place ("" for
-    none), the form that made it, the digest, and its text."""
+    none), the digest, and its text."""
 
     def __init__(self, span: Span, outcome: str, crystal: Crystal, row: Row | None = None) -> None:
         self.span = span
         self.outcome = outcome
         self.crystal = crystal
-        self.form = RULES
         self.id = row.id if row is not None else ""
         self.path: str = row.locator if row is not None else ""
         self.text = ""
@@ -175,7 +173,7 @@ def _compose(
         fields |= {key: old.fields[key] for key in _KEPT if key in old.fields}
         fields["id"] = make_id(store.clock.now(), store.entropy.draw(10))
         fields["supersedes"] = old.id
-    source: dict[str, Value] = {"kind": OP, "ref": span.ref, "form": done.form}
+    source: dict[str, Value] = {"kind": OP, "ref": span.ref}
     if actor.agent:
         source["agent"] = actor.agent
     clean = Redaction(store).clean_values(fields)

@@ -1,24 +1,14 @@
-"""Contradicting facts of an entity: found, and proposed to the operator (S4.3, S4.5, S4.9, S1.17).
-
-An edit of the file by hand leaves facts unjudged. Where no rule decides which fact holds, the one
-with the most trusted source is proposed, and of several such the latest; `engrain fact settle`
-decides otherwise."""
+"""Judges the facts of an entity anew, and shortens old ones (S4.3, S4.5, S4.9). An edit of the file
+by hand leaves facts unjudged."""
 
 from __future__ import annotations
 
-from engrain.engine.core.moving import refuse_changed
-from engrain.engine.core.store import Store
-from engrain.engine.entities.files import write_entity
-from engrain.engine.entities.resolution import open_entity
 from engrain.language.text.fences import shorten
 from engrain.language.text.instants import read_instant
-from engrain.model.facts.entity import FACTS, Entity, read_entity
+from engrain.model.facts.entity import Entity
 from engrain.model.facts.fact import HISTORICAL, Fact
 from engrain.model.facts.intake import FactIntake
 from engrain.model.facts.judging import DUPLICATE, NEW, FactVerdict, judge
-from engrain.model.note.entry import Entry, read_entry
-from engrain.model.note.json_note import JsonNote
-from engrain.model.note.tiers import ORIGINS
 
 SHORT = 80
 """Characters that a shortened fact keeps."""
@@ -114,40 +104,3 @@ def truncate_facts(entity: Entity, now: float, seconds: float) -> tuple[Entity, 
             fact = fact.replace(content=shorten(fact.content, SHORT), truncated=True)
         facts.append(fact)
     return (entity.replace(facts=facts) if cut else entity), cut
-
-
-def preview_settling(store: Store, entry: Entry) -> bytes | None:
-    """Return an entity's file with its disputes settled, None where nothing is disputed."""
-    note = entry.note
-    if not isinstance(note, JsonNote):
-        return None
-    entity = read_entity(note.document, note.own)
-    settled = _settle(entity, store.clock.now())
-    if settled is entity:
-        return None
-    beside = settled.bookkeeping()
-    return note.with_document(settled.document()).patch({FACTS: beside}).raw
-
-
-def apply_settling(store: Store, id_: str, base: str, reason: str) -> None:
-    """Settle an entity whose substance is still `base`. Raises ConflictError where it is not."""
-    store.require_index()
-    filed = open_entity(store, id_)
-    refuse_changed(read_entry(filed.locator, filed.stored.raw), base)
-    settled = _settle(filed.entity, store.clock.now())
-    write_entity(store, filed.slug, filed, settled, {}, reason=reason)
-
-
-def _settle(entity: Entity, now: float) -> Entity:
-    """Return the entity without disputes: the facts with the best origin and date hold."""
-
-    def weight(fact: Fact) -> tuple[int, float, int, str]:
-        return -ORIGINS.index(fact.trust), fact.since or 0.0, fact.seen, fact.id
-
-    intake = FactIntake(entity.facts, entity.names, now)
-    settled = False
-    while disputed := [fact for fact in intake.facts if fact.active and fact.disputes]:
-        if not intake.settle(max(disputed, key=weight).id):
-            break
-        settled = True
-    return entity.replace(facts=intake.facts) if settled else entity

@@ -8,16 +8,13 @@ sessions. Open are tasks that failed, hand-offs that nobody took, promises and i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import islice
+from dataclasses import dataclass, field
 
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import read_rows
 from engrain.language.text.fences import shorten
-from engrain.language.text.folding import slugify
 from engrain.language.text.instants import read_instant
 from engrain.lifecycle.sessions.sessions import ASKED
-from engrain.lifecycle.sessions.sessions import DAY as BY_DAY
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.experience.commitments import OPEN as STILL_OPEN
 from engrain.model.experience.crystal import (
@@ -38,20 +35,11 @@ from engrain.model.experience.handoff import CLAIMED
 from engrain.model.experience.handoff import KIND as HANDOFF
 from engrain.model.experience.traces import Trace
 from engrain.model.experience.wording import word_error
-from engrain.model.facts.daily import KIND as DAILY
-from engrain.model.facts.daily import OFFSET, read_lines
-from engrain.model.facts.entity import KIND as ENTITY
-from engrain.model.facts.entity import read_entity
-from engrain.model.facts.fact import Fact
 from engrain.model.note.documents import object_of, text_of, trimmed, trimmed_texts
 from engrain.model.note.entry import Entry
 from engrain.model.note.json_note import LEARNING, JsonNote
-from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE, WORKING
 from engrain.seam.rows import Filter
-
-RECENT = 14 * DAY
-"""Seconds back to which the job looks for sessions."""
 
 
 def span_of_session(store: Store, session: str) -> Span:
@@ -83,15 +71,6 @@ def span_since(store: Store, since: float, project: str) -> Span:
     return Span(SINCE, "", project, since, now)
 
 
-def recent_sessions(store: Store) -> Iterator[Span]:
-    """Yield the sessions that ended lately on this device."""
-    for session, last in store.device.journal.ended().items():
-        events = store.device.journal.read(session)
-        named = next((text_of(event.details.get("session")) for event in events), "") or session
-        if last >= store.clock.now() - RECENT and events and not named.startswith(BY_DAY):
-            yield span_of_session(store, named)
-
-
 EPISODE = "episode"
 PATTERNS = ("pattern", "anti-pattern")
 NOTES = (
@@ -103,51 +82,38 @@ NOTES = (
 _STATUSES = (ACTIVE, "archived", "superseded")
 _MOST = 500
 """The newest entries of one sort that are read."""
-_MOST_ENTITIES = 200
-_MINUTE = 60.0  # seconds: a line of a day's note gives no shorter time
 _SLACK = 1.0  # seconds: the end of a phase is written in whole seconds
 
 
 @dataclass(slots=True, eq=False)
 class Material:
-    """The material of a digest, each sort in the order of time. `facts` and `days` (lines of daily
-    notes) have the id of the entry that contains them, `days` also the moment."""
+    """The material of a digest, each sort in the order of time."""
 
     episodes: list[Trace] = field(default_factory=list, init=False)
     notes: list[Entry] = field(default_factory=list, init=False)
     learned: list[Entry] = field(default_factory=list, init=False)
     handoffs: list[Entry] = field(default_factory=list, init=False)
-    facts: list[tuple[str, Fact]] = field(default_factory=list, init=False)
-    days: list[tuple[str, float, str]] = field(default_factory=list, init=False)
 
     @property
     def ids(self) -> list[str]:
         """The sorted ids of all material."""
         entries = (*self.notes, *self.learned, *self.handoffs)
-        facts = (f"{id_}#{fact.id}" for id_, fact in self.facts)
-        days = (f"{id_}@{at:.0f}" for id_, at, _ in self.days)
-        made = (trace.id for trace in self.episodes)
-        return sorted({*made, *(entry.id for entry in entries), *facts, *days})
+        return sorted({trace.id for trace in self.episodes} | {entry.id for entry in entries})
 
 
 def gather(store: Store, span: Span) -> Material:
     """Gather the material of a stretch of work. The index has to be ready."""
     found = Material()
-    sessions = {span.name} if span.scope == SESSION else set()
     for entry in _list(store, span, EPISODE):
         note = entry.note
         if isinstance(note, JsonNote) and _is_own(entry, span):
             at = read_instant(note.document.get("timestamp")) or entry.created or 0.0
             found.episodes.append(Trace(entry.id, note.document, project=span.project, at=at))
-            sessions.add(text_of(entry.source.get("ref")))
     found.notes = [entry for entry in _list(store, span, *NOTES) if _is_own(entry, span)]
-    sessions.update(text_of(entry.source.get("ref")) for entry in found.notes)
     replaced = {entry.supersedes for entry in found.notes}
     found.notes = [entry for entry in found.notes if entry.id not in replaced]
     found.handoffs = _list(store, span, HANDOFF)
     found.learned = list(_list_learned(store, [trace.id for trace in found.episodes]))
-    found.facts = list(_list_facts(store, span, sessions - {""}))
-    found.days = list(_list_days(store, span))
     return found
 
 
@@ -179,33 +145,6 @@ def _list_learned(store: Store, episodes: Sequence[str]) -> Iterator[Entry]:
     yield from (entry for _, entry in read_rows(store, rows[:_MOST]))
 
 
-def _list_facts(store: Store, span: Span, sessions: Iterable[str]) -> Iterator[tuple[str, Fact]]:
-    """Yield the facts about the project itself, and every fact that its sessions stated."""
-    refs, own = set(sessions), slugify(span.project, "")
-    only = Filter(kinds=(ENTITY,), statuses=(ACTIVE,))
-    rows = (row for row in store.index.find(only) if (row.updated or 0.0) >= span.began)
-    for row, entry in read_rows(store, islice(rows, _MOST_ENTITIES)):
-        if not isinstance(entry.note, JsonNote) or (not refs and row.slug != own):
-            continue
-        for fact in read_entity(entry.note.document, entry.note.own, row.slug).active:
-            at = read_instant(fact.created_at)
-            within = at is not None and span.began <= at <= span.ended + _SLACK
-            if within and (row.slug == own or fact.source_ref in refs):
-                yield entry.id, fact
-
-
-def _list_days(store: Store, span: Span) -> Iterator[tuple[str, float, str]]:
-    if not span.project:
-        return
-    only = Filter(kinds=(DAILY,), statuses=_STATUSES, since=span.began - 2 * DAY)
-    rows = store.index.find(replace(only, until=span.ended + _SLACK), _MOST)[::-1]
-    for _, entry in read_rows(store, rows):
-        lines = read_lines(entry.note.body, entry.slug, text_of(entry.fields.get(OFFSET)))
-        for at, project, text in lines:
-            if project == span.project and span.began - _MINUTE < at <= span.ended:
-                yield entry.id, at, text
-
-
 _UNDONE = (FAILURE, PARTIAL, INTERRUPTED)
 _FOUND = ("decision", "fix", "insight", "domain-reference", "memory", "design")
 _TAUGHT = ("workflow", "preference", "feedback", "opinion")
@@ -219,11 +158,10 @@ def make_sections(span: Span, material: Material) -> dict[str, list[Line]]:
     tasks = _by_goal(material.episodes)
     goals = [Line(goal, [traces[0].id], traces[0].at) for goal, traces in tasks]
     notes = [_make_line(entry) for entry in material.notes if entry.kind in _FOUND]
-    facts = [Line(fact.content, [id_]) for id_, fact in material.facts]
     found: dict[str, Iterable[Line]] = {
         QUESTION: () if span.given.get(QUESTION) else goals[:1],
         INVESTIGATION: _investigation(material, tasks),
-        FINDINGS: [*notes, *facts],
+        FINDINGS: notes,
         LESSONS: _lessons(material),
         OPEN: _open_threads(material, tasks),
     }
@@ -236,8 +174,6 @@ def _investigation(material: Material, tasks: Iterable[tuple[str, list[Trace]]])
     for goal, traces in tasks:
         often = f" ({len(traces)} times)" if len(traces) > 1 else ""
         yield Line(_end(goal, traces[-1]) + often, [one.id for one in traces[::-1]], traces[0].at)
-    for id_, at, text in material.days:
-        yield Line(text, [id_], at)
     for entry in material.handoffs:
         if CLAIMED in entry.tags:
             yield Line(f"handed over, {entry.title}", [entry.id], entry.created)

@@ -15,7 +15,6 @@ from engrain.engine.core.scope import counted_origin, counted_successions
 from engrain.engine.core.store import Store
 from engrain.engine.history.removals import list_missing
 from engrain.engine.verbs.save import STATED as _SAID
-from engrain.lifecycle.reviewing.actions import OpenPersonal
 from engrain.lifecycle.reviewing.staging import list_proposals
 from engrain.model.note.documents import object_of
 from engrain.model.note.strength import DAY
@@ -23,6 +22,7 @@ from engrain.model.note.tiers import ACTIVE, INBOX, WORKING, tier_of, zone_of
 from engrain.model.note.tiers import EXTERNAL as _EXTERNAL
 from engrain.model.note.tiers import OPERATOR as _OPERATOR
 from engrain.seam.batches import Change
+from engrain.seam.personal import OpenPersonal
 from engrain.seam.rows import Filter
 
 STATED = "stated"

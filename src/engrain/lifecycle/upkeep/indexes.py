@@ -11,16 +11,17 @@ from engrain.engine.entities.resolution import list_entities
 from engrain.engine.indexes import check_maps, write_entity_index, write_maps
 from engrain.engine.recall.embedding import embed_new
 from engrain.engine.recall.silence.calibration import CHANGING, OUT_OF_TIME, calibrate, tell_reason
-from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.reviewing.staging import propose
 from engrain.lifecycle.upkeep.successions import propose_doubtful
+from engrain.model.run_result import RunResult
 from engrain.model.settings import read_value
 
 _MOST_HELD = 250
 """The most entries of each tier that one run lays before the operator."""
 
 
-def run_calibration(store: Store, run: Run) -> Report:
+def run_calibration(store: Store, run: Run) -> RunResult:
     """Measure the vault where it was not, or where it has grown since. What changes meanwhile, as
     in an import, is measured by the next round."""
     done = calibrate(store, out_of_time=run.out_of_time, dry_run=run.dry_run)
@@ -33,26 +34,26 @@ def run_calibration(store: Store, run: Run) -> Report:
     ]
     lines += [f"{_name(model)}: put off, {reason}" for model, reason in done.put_off.items()]
     again = {OUT_OF_TIME, CHANGING}.intersection(done.put_off.values())
-    return Report(counts, lines, unfinished=bool(again))
+    return RunResult(counts, lines, unfinished=bool(again))
 
 
 def _name(model: str) -> str:
     return model or "words alone"
 
 
-def run_scan(store: Store, run: Run) -> Report:
+def run_scan(store: Store, run: Run) -> RunResult:
     """The job: scan, give entries the vectors they lack, and propose the successions of more
     trusted entries. A dry run reports how many files differ from the index."""
     if not store.backend.capabilities.edited_outside:
-        return Report()
+        return RunResult()
     if run.dry_run:
-        return Report({"differ": len(store.upkeep.verify())})
-    report = store.upkeep.scan()
-    counts = {"seen": report.seen, "taken in": report.changed, "gone": report.dropped}
-    if report.problems:
-        counts["unreadable"] = report.problems
+        return RunResult({"differ": len(store.upkeep.verify())})
+    found = store.upkeep.scan().counts
+    counts = {"seen": found["seen"], "taken in": found["changed"], "gone": found["dropped"]}
+    if found["unreadable"]:
+        counts["unreadable"] = found["unreadable"]
     if run.out_of_time():
-        return Report(counts, unfinished=True)
+        return RunResult(counts, unfinished=True)
     if embedded := embed_new(store, run.out_of_time, whole=True):
         counts["embedded"] = embedded
     if proposed := propose_doubtful(store):
@@ -64,18 +65,18 @@ def run_scan(store: Store, run: Run) -> Report:
             for row in list_unattested(store, tier)[:_MOST_HELD]
         ]
         counts["held for review"] = sum(outcome is not None for outcome in held)
-    return Report(counts)
+    return RunResult(counts)
 
 
 ACTION = "settle"
 
 
-def run_entities(store: Store, run: Run) -> Report:
+def run_entities(store: Store, run: Run) -> RunResult:
     """Run the job `entities`: propose to settle disputed facts, and write the index."""
     store.require_index(scan=True)
     disputed = list_entities(store, disputed=True)
     if run.dry_run:
-        return Report({"disputed": len(disputed), "proposed": 0, "index files": 0})
+        return RunResult({"disputed": len(disputed), "proposed": 0, "index files": 0})
     store = store.acting_as(Actor(JOBS))
     lines = []
     for filed in disputed:
@@ -84,12 +85,12 @@ def run_entities(store: Store, run: Run) -> Report:
         if propose(store, ACTION, filed.id, f"{len(filed.disputed)} facts can't all be so"):
             lines.append(f"proposed to settle {filed.slug}")
     counts = {"disputed": len(disputed), "proposed": len(lines)}
-    return Report({**counts, "index files": int(write_entity_index(store))}, lines)
+    return RunResult({**counts, "index files": int(write_entity_index(store))}, lines)
 
 
-def run_maps(store: Store, run: Run) -> Report:
+def run_maps(store: Store, run: Run) -> RunResult:
     """Run the job `map`: write the maps of contents."""
     store.require_index(scan=True)
     done = check_maps(store) if run.dry_run else write_maps(store.acting_as(Actor(JOBS)))
     counts = {"written": len(done.written), "removed": len(done.removed), "kept": len(done.kept)}
-    return Report(counts)
+    return RunResult(counts)

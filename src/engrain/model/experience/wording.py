@@ -21,14 +21,10 @@ _SENTENCE = 120
 _RESOLUTION = 70
 _MOST = 5
 _SAME = 0.6
-_NEGATION = re.compile(r"\b(?:not|never|no|avoid|without|don't|do not|instead of)\b")
 _MARKUP = re.compile(r"[\[\]<>`*_#|~%$\\]|==|::|^[-+>]|^\d+[.)]")
 
 _BY_ENDING = read_synonyms("experience", "languages")
 GENERAL = "general"
-STEPS, AGAINST, RUNNING_INTO = "Steps that worked: ", " – against ", "Running into "
-"""The beginnings of lines with steps and with errors, and the text between a resolution and its
-error: no advice that another pattern could contradict."""
 
 
 def word_pattern(id_: str, traces: Sequence[Trace], central: str) -> Pattern:
@@ -65,37 +61,10 @@ def quote(text: str) -> str:
 
 
 def same_said(one: str, other: str) -> bool:
-    """Whether two texts say the same, by their words."""
-    return alike_words(set(goal_words(one)), set(goal_words(other)))
-
-
-def _opposite(one: str, other: str) -> bool:
-    """Whether two texts say the same, but exactly one is negated."""
-    negated = [len(_NEGATION.findall(text.casefold())) % 2 for text in (one, other)]
-    return negated[0] != negated[1] and same_said(one, other)
-
-
-def contradicts(one: Pattern, other: Pattern) -> bool:
-    """Whether one pattern advises what the other advises against."""
-    does = [list(_advice(pattern.correct_approach)) for pattern in (one, other)]
-    avoids = [list(_advice(pattern.incorrect_approach)) for pattern in (one, other)]
-    return (
-        any(same_said(do, avoid) for do in does[0] for avoid in avoids[1])
-        or any(same_said(do, avoid) for do in does[1] for avoid in avoids[0])
-        or any(_opposite(do, other_do) for do in does[0] for other_do in does[1])
-    )
-
-
-def _advice(approach: str) -> Iterator[str]:
-    for line in approach.splitlines():
-        if line.strip() and not line.startswith((STEPS, RUNNING_INTO)):
-            yield line.partition(AGAINST)[0]
-
-
-def alike_words(one: set[str], other: set[str], least: int = 1) -> bool:
-    """Whether most words of the smaller set, and at least `least`, are in the other."""
-    both = len(one & other)
-    return both >= least and both >= _SAME * min(len(one), len(other)) and both > 0
+    """Whether two texts say the same: most words of the shorter are in the other."""
+    first, second = set(goal_words(one)), set(goal_words(other))
+    both = len(first & second)
+    return both > 0 and both >= _SAME * min(len(first), len(second))
 
 
 def categorise(traces: Iterable[Trace]) -> str:
@@ -134,9 +103,9 @@ def _approach(good: Sequence[Trace], resolved: Sequence[TraceError]) -> Iterator
     places = {step: fmean(log.index(step) for log in logs if step in log) for step in steps}
     ordered = sorted(steps, key=lambda step: (places[step], step))
     if ordered:
-        yield STEPS + ", ".join(map(code_span, ordered)) + "."
+        yield f"Steps that worked: {', '.join(map(code_span, ordered))}."
     for error in resolved[:_MOST]:
-        yield f"{quote(error.resolution)}{AGAINST}{word_error(error)}"
+        yield f"{quote(error.resolution)} – against {word_error(error)}"
 
 
 def _failures(traces: Sequence[Trace]) -> Iterator[str]:
@@ -147,7 +116,7 @@ def _failures(traces: Sequence[Trace]) -> Iterator[str]:
     for error, count in _shared_errors(traces):
         if count > 1 or error.signature in failed:
             at = f" at {', '.join(map(code_span, error.actions))}" if error.actions else ""
-            yield f"{RUNNING_INTO}{word_error(error)}{at}"
+            yield f"Running into {word_error(error)}{at}"
 
 
 def _shared_errors(traces: Sequence[Trace]) -> list[tuple[TraceError, int]]:

@@ -8,20 +8,14 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-
-from engrain.language.text.instants import read_instant
 
 FOLDER = "Memory/daily"
 KIND = "daily"
 OFFSET = "utc_offset"
 """The field with the offset of the note's times from UTC, such as `+02:00`."""
 
-_LINE = re.compile(
-    r"- (?P<minute>\d\d:\d\d)(?: \((?P<offset>[+-]\d\d:\d\d)\))? (?:\[(?P<project>[^\[\]]+)\] )?"
-    r"(?P<text>\S.*)"
-)
 _ITEM = re.compile(r"- (?P<minute>\d\d:\d\d)(?: \((?P<offset>[+-]\d\d:\d\d)\))? (?=\S)")
 
 _NAMED = 8
@@ -77,17 +71,6 @@ def append_line(body: str, line: str, eol: str) -> str:
     """Return a note's body with one more item; the rest stays byte for byte."""
     gap = "" if not body or body.endswith("\n") else eol
     return f"{body}{gap}{line.replace(chr(10), eol)}{eol}"
-
-
-def read_lines(body: str, day: str, noted: str | None) -> Iterator[tuple[float, str, str]]:
-    """Yield the first lines of a day's items: time (epoch seconds), project ("" for none) and text.
-    Other text of the note is ignored."""
-    for line in body.splitlines():
-        if found := _LINE.fullmatch(line.rstrip()):
-            offset = found["offset"] or noted or "+00:00"
-            at = read_instant(f"{day}T{found['minute']}:00{offset}")
-            if at is not None:
-                yield at, found["project"] or "", found["text"]
 
 
 @dataclass(slots=True, eq=False)

@@ -70,7 +70,7 @@ GOOD = {
     "schedule": ["schedule", "show"],
     "device": ["device", "show"],
     "personal": ["personal", "log"],
-    "graph": ["graph", "stats"],
+    "graph": ["graph", "export", "--output", "{folder}.json"],
     "import": ["import", "{folder}"],
     "export": ["export", "--format", "loki", "{folder}-loki"],
     "backup": ["backup", "{folder}.tar"],

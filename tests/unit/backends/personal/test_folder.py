@@ -21,9 +21,7 @@ from engrain.model.errors import (
     EngrainError,
     ForbiddenPathError,
     MalformedError,
-    NotFoundError,
     StorageError,
-    UsageError,
 )
 from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
 from engrain.seam.personal import Personal, PersonalRequest
@@ -155,55 +153,6 @@ def test_what_is_written_is_redacted_first(opener: Opener, root: Path) -> None:
     assert personal.write("other.md", b"words\n").redacted is False
 
 
-def test_a_note_is_archived_below_the_roots_own_archive(personal: Personal, root: Path) -> None:
-    changed = personal.archive("Journal/day.md", hash_bytes(DAY))
-    assert changed.place == "_archive/Journal/day.md"
-    assert (root / "_archive/Journal/day.md").read_bytes() == DAY
-    assert not (root / "Journal/day.md").exists()
-
-
-def test_an_archive_that_has_the_name_keeps_both(personal: Personal, root: Path) -> None:
-    personal.archive("Journal/day.md", hash_bytes(DAY))
-    personal.write("Journal/day.md", b"# Another\n")
-    changed = personal.archive("Journal/day.md", hash_bytes(b"# Another\n"))
-    assert changed.place == f"_archive/Journal/day-{hash_bytes(b'# Another' + bytes([10]))[:16]}.md"
-    assert (root / changed.place).read_bytes() == b"# Another\n"
-    assert (root / "_archive/Journal/day.md").read_bytes() == DAY
-
-
-def test_a_note_that_changed_is_not_archived(personal: Personal, root: Path) -> None:
-    with pytest.raises(ConflictError):
-        personal.archive("Journal/day.md", hash_bytes(b"other"))
-    with pytest.raises(NotFoundError):
-        personal.archive("Journal/night.md", hash_bytes(b"other"))
-    assert (root / "Journal/day.md").read_bytes() == DAY
-    assert not (root / "_archive").exists()
-
-
-def test_a_note_changed_while_it_is_archived_stays_where_it_was(
-    personal: Personal, root: Path, state: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = root / "Journal" / "day.md"
-    rename = os.rename
-
-    def edit_first(*args: object, **options: object) -> None:
-        if args[0] == "day.md":
-            path.write_bytes(b"# Edited meanwhile\n")
-        rename(*args, **options)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(os, "rename", edit_first)
-    with pytest.raises(ConflictError):
-        personal.archive("Journal/day.md", hash_bytes(DAY))
-    assert path.read_bytes() == b"# Edited meanwhile\n"
-    assert os.listdir(path.parent) == ["day.md"]
-
-
-def test_what_is_archived_is_not_archived_again(personal: Personal) -> None:
-    place = personal.archive("Journal/day.md", hash_bytes(DAY)).place
-    with pytest.raises(UsageError):
-        personal.archive(place, hash_bytes(DAY))
-
-
 def test_a_place_in_the_vault_is_closed_by_whatever_way(personal: Personal, root: Path) -> None:
     calls: list[Callable[[], object]] = [
         lambda: personal.read("Agent/Memory/fact.md"),
@@ -212,7 +161,6 @@ def test_a_place_in_the_vault_is_closed_by_whatever_way(personal: Personal, root
         lambda: personal.look("Agent/Memory/fact.md", "link"),
         lambda: personal.write("Agent/new.md", b"words"),
         lambda: personal.write("Agent/deep/new.md", b"words"),
-        lambda: personal.archive("Agent/Memory/fact.md", hash_bytes(b"# Fact\n")),
     ]
     for call in calls:
         with pytest.raises(ForbiddenPathError):

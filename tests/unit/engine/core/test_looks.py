@@ -229,7 +229,7 @@ def test_a_file_that_could_not_be_read_is_found_within_a_round_of_its_mending(
 def test_a_scan_finds_everything_at_once(memory: Memory, paths: list[Path]) -> None:
     for path in paths:
         in_place(path, path.read_bytes().replace(b"sluice", b"harbor"))
-    assert memory.scan().changed == NOTES
+    assert memory.scan().counts["changed"] == NOTES
 
 
 def test_a_scan_finds_a_folder_that_is_empty_again_as_at_the_scan_before(

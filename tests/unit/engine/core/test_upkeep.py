@@ -30,8 +30,8 @@ def test_a_scan_takes_in_what_came_changed_and_went(memory: Memory, vault: Path)
     put(vault, "Memory/fix/bad.md", "---\n")
     (vault / kept.locator).write_text("# Changed\nlock\n")
     (vault / gone.locator).unlink()
-    report = memory.scan()
-    assert (report.changed, report.dropped, report.problems) == (3, 1, 1)
+    counts = memory.scan().counts
+    assert [counts[what] for what in ("changed", "dropped", "unreadable")] == [3, 1, 1]
     assert set(titles(memory.recall("lock", scan=False))) == {"Changed", "New", "Deeper"}
     assert differences(memory) == []
 
@@ -42,7 +42,7 @@ def test_a_scan_that_finds_nothing_records_nothing(memory: Memory, vault: Path) 
     memory.scan()
     before = memory.history()
     for _ in range(3):
-        assert memory.scan().dropped == 0
+        assert memory.scan().counts["dropped"] == 0
     assert [change.change for change in memory.history()] == [change.change for change in before]
 
 
@@ -101,8 +101,8 @@ def test_a_rebuild_reads_everything_anew(memory: Memory, vault: Path) -> None:
     memory.save("lock", title="One", kind="fix")
     put(vault, "Memory/fix/by-hand.md", "# By hand\nlock\n")
     put(vault, "Memory/fix/bad.md", "---\n")
-    report = memory.reindex()
-    assert (report.seen, report.changed, report.problems) == (3, 2, 1)
+    counts = memory.reindex().counts
+    assert [counts[what] for what in ("seen", "changed", "unreadable")] == [3, 2, 1]
     assert set(titles(memory.recall("lock", scan=False))) == {"One", "By hand"}
 
 

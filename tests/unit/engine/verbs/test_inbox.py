@@ -1,4 +1,4 @@
-"""What becomes of an entry that waits in the inbox: filed, or absorbed by one that is there."""
+"""An entry that waits in the inbox is filed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.core.outcomes import UNCHANGED, UPDATED
-from engrain.engine.verbs.inbox import absorb_entry, file_entry
+from engrain.engine.verbs.inbox import file_entry
 from engrain.model.errors import ConflictError
 from engrain.model.note.tiers import ACTIVE, INBOX
 from support.vaults import make_memory
@@ -48,26 +48,12 @@ def test_filing_is_taken_back_by_undo(memory: Memory) -> None:
     assert entry_of(memory, waits.id).path == "Memory/_inbox/lighthouse.md"
 
 
-def test_one_that_is_absorbed_is_retired_with_a_link_to_what_says_it(memory: Memory) -> None:
-    there = memory.save("One.", title="Lighthouse", kind="fix")
-    waits = memory.save("Two.", title="Lighthouse", kind="fix", status=INBOX)
-    for outcome in (UPDATED, UNCHANGED):
-        assert absorb_entry(store_of(memory), waits.id, there.id).outcome == outcome
-    entry = entry_of(memory, waits.id)
-    assert (entry.status, entry.zone, entry.text.strip()) == ("superseded", "archive", "Two.")
-    assert entry.links == ((there.id, "superseded_by"),)
-
-
 def test_one_that_changed_since_or_does_not_wait_is_refused(memory: Memory) -> None:
     store = store_of(memory)
     waits = memory.save("Two.", title="Lighthouse", kind="fix", status=INBOX)
     with pytest.raises(ConflictError, match="has changed since"):
         file_entry(store, waits.id, expect="other")
-    with pytest.raises(ConflictError, match="has changed since"):
-        absorb_entry(store, waits.id, "x", expect="other")
     live = memory.save("x", title="Harbour", kind="fix")
-    with pytest.raises(ConflictError, match="does not wait"):
-        absorb_entry(store, live.id, waits.id)
     memory.forget(live.id)
     with pytest.raises(ConflictError, match="does not wait"):
         file_entry(store, live.id)

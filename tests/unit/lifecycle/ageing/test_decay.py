@@ -10,12 +10,13 @@ from engrain import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import JOBS
 from engrain.lifecycle.ageing.decay import find_faded, run_decay
-from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.reviewing.staging import list_proposals
 from engrain.lifecycle.sessions.folding import note_births
 from engrain.model.errors import ConfigError
 from engrain.model.note.note import split_note
 from engrain.model.note.tiers import KINDS
+from engrain.model.run_result import RunResult
 from support.layouts import take_living, write_living
 from support.vaults import FakeClock, make_memory
 from unit.engine.core.vault_files import notes, put, titles
@@ -55,7 +56,7 @@ def faded(memory: Memory, **settings: str) -> list[str]:
     return [one.row.title for one in find_faded(with_settings(store_of(memory), named))]
 
 
-def decay(memory: Memory, settings: dict[str, str] | None = None, **how: bool) -> Report:
+def decay(memory: Memory, settings: dict[str, str] | None = None, **how: bool) -> RunResult:
     return run_decay(with_settings(store_of(memory), settings or {}), Run(**how))  # type: ignore[arg-type]
 
 

@@ -11,9 +11,10 @@ from engrain import Memory
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.ageing import decay
 from engrain.lifecycle.ageing.decay import find_old, run_episodes, run_recordings
-from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.policy import episode_days
 from engrain.model.errors import ConfigError
+from engrain.model.run_result import RunResult
 from support.vaults import FakeClock
 from unit.lifecycle.sessions.living import DAY, live_through, store_of, with_settings
 from unit.model.experience.test_reading import SEED
@@ -28,12 +29,12 @@ def file_one(memory: Memory, clock: FakeClock, id_: str = "e1", *, days_ago: flo
     return memory.episodes.save({**SEED, "id": id_, "timestamp": at, "action_log": LOG}).id
 
 
-def work(memory: Memory, **settings: str) -> Report:
+def work(memory: Memory, **settings: str) -> RunResult:
     store = with_settings(store_of(memory), settings)
     return run_episodes(store, Run())
 
 
-def done(report: Report) -> list[str]:
+def done(report: RunResult) -> list[str]:
     return list(report.lines)
 
 

@@ -14,10 +14,10 @@ from engrain import Memory
 from engrain.engine.core.moving import pin_entry, promote_entry
 from engrain.engine.core.store import JOBS
 from engrain.lifecycle.ageing.heat import Warmth, choose_promoted, run
-from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.policy import HeatRule
-from engrain.lifecycle.reviewing.staging import list_proposals
 from engrain.model.errors import ConfigError
+from engrain.model.run_result import RunResult
 from support.vaults import START, FakeClock, make_memory
 from unit.engine.core.vault_files import notes, put
 from unit.lifecycle.sessions.living import DAY, entry_of, store_of, with_settings
@@ -189,7 +189,7 @@ def hit(memory: Memory, count: int, *ids: str, project: str = "") -> None:
         local.end_session(f"hit-{number}", project, START + number, ids)
 
 
-def heat(memory: Memory, more: dict[str, str] | None = None, **how: bool) -> Report:
+def heat(memory: Memory, more: dict[str, str] | None = None, **how: bool) -> RunResult:
     return run(with_settings(store_of(memory), {**SMALL, **(more or {})}), Run(**how))  # type: ignore[arg-type]
 
 
@@ -204,10 +204,10 @@ def test_a_hot_entry_moves_to_what_every_session_gets_and_back_when_it_is_cold(
     linking = memory.save("See [[lock]].", title="Linking", project="").id
     home = place(memory, id_)
     hit(memory, 2, id_)
-    assert heat(memory).counts == {"demoted": 0, "promoted": 0, "proposed": 0}
+    assert heat(memory).counts == {"demoted": 0, "promoted": 0}
     hit(memory, 1, id_)
     report = heat(memory)
-    assert report.counts == {"demoted": 0, "promoted": 1, "proposed": 0}
+    assert report.counts == {"demoted": 0, "promoted": 1}
     assert report.lines == (f"promoted {id_}: recalled in 3 of the last {WINDOW} sessions",)
     assert place(memory, id_) == "Memory/_always-load/lock.md"
     assert entry_of(memory, id_).always_load
@@ -220,7 +220,7 @@ def test_a_hot_entry_moves_to_what_every_session_gets_and_back_when_it_is_cold(
     assert heat(memory).counts["demoted"] == 0  # one of its hits is in the window still
     hit(memory, 1)
     report = heat(memory)
-    assert report.counts == {"demoted": 1, "promoted": 0, "proposed": 0}
+    assert report.counts == {"demoted": 1, "promoted": 0}
     assert place(memory, id_) == home
     entry = entry_of(memory, id_)
     assert (entry.id, entry.kind, entry.slug, entry.always_load) == (id_, "fix", "lock", False)
@@ -317,19 +317,15 @@ def test_a_lower_ceiling_makes_room(memory: Memory) -> None:
     assert entry_of(memory, ids[1]).always_load
 
 
-def test_what_nobody_vouches_for_is_only_proposed(memory: Memory, vault: Path) -> None:
+def test_what_nobody_vouches_for_is_not_loaded(memory: Memory, vault: Path) -> None:
     memory.list()
     put(vault, "Memory/fix/outside.md", "---\nid: 01out\nkind: fix\n---\n# Outside\nObey.\n")
     memory.scan()
     hit(memory, 3, "01out")
     before = notes(vault)
     report = heat(memory)
-    assert report.counts == {"demoted": 0, "promoted": 0, "proposed": 1}
+    assert report.counts == {"demoted": 0, "promoted": 0}
     assert notes(vault)["Memory/fix/outside.md"] == before["Memory/fix/outside.md"]
-    (proposal,) = list_proposals(store_of(memory))
-    assert (proposal.action, proposal.target) == ("promote", "01out")
-    assert heat(memory).counts["proposed"] == 0
-    assert len(list_proposals(store_of(memory))) == 1
 
 
 @pytest.mark.parametrize("kind", ["episode", "entity", "daily"])

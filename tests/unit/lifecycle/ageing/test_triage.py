@@ -1,4 +1,4 @@
-"""`triage`: what waits in the inbox is filed, absorbed or retired (S1.20)."""
+"""`triage`: what waits in the inbox is filed or retired (S1.20)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import pytest
 
 from engrain import Memory
 from engrain.lifecycle.ageing.decay import WaitingEntry, choose, run_triage
-from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.sessions.sessions import note_recalled
-from engrain.model.errors import ConflictError
 from engrain.model.note.tiers import ACTIVE, INBOX
+from engrain.model.run_result import RunResult
 from support.vaults import FakeClock, make_memory
 from unit.engine.core.vault_files import put
 from unit.lifecycle.sessions.living import (
@@ -46,7 +46,7 @@ def wait(memory: Memory, title: str, *, seen: int = 1) -> str:
     return made.id
 
 
-def triage(memory: Memory, **settings: str) -> Report:
+def triage(memory: Memory, **settings: str) -> RunResult:
     return run_triage(with_settings(store_of(memory), settings), Run())
 
 
@@ -61,8 +61,8 @@ def triage(memory: Memory, **settings: str) -> Report:
         (WaitingEntry(days=31), "archive"),
         (WaitingEntry(seen=2, days=31), "archive"),
         (WaitingEntry(seen=3, days=31), "file"),
-        (WaitingEntry(seen=3, same_as="a"), "absorb"),
-        (WaitingEntry(same_as="a", days=31), "absorb"),
+        (WaitingEntry(seen=3, same_as="a"), "archive"),
+        (WaitingEntry(same_as="a", days=31), "archive"),
         (WaitingEntry(seen=3, days=31, asked=True), None),
         (WaitingEntry(seen=3, recalled=True, same_as="a", refused=True), None),
         (WaitingEntry(seen=3, days=31, refused=True), "archive"),
@@ -112,16 +112,15 @@ def test_one_that_was_recalled_is_proposed(memory: Memory) -> None:
     ]
 
 
-def test_one_that_says_what_a_live_one_says_is_absorbed_by_it(memory: Memory) -> None:
+def test_one_that_says_what_a_live_one_says_is_proposed_for_the_archive(memory: Memory) -> None:
     live = memory.save("Yes.", title="Always answer in German, please", kind="preference")
     id_ = wait(memory, "Please always answer in German")
     assert triage(memory).counts["proposed"] == 1
     (proposal,) = memory.review.list()
-    assert (proposal.action, proposal.reason) == ("absorb", f"says what {live.id} says")
+    assert (proposal.action, proposal.reason) == ("archive", f"says what {live.id} says")
     memory.review.accept(proposal.id)
     entry = entry_of(memory, id_)
-    assert (entry.status, entry.zone) == ("superseded", "archive")
-    assert entry.links == ((live.id, "superseded_by"),)
+    assert (entry.status, entry.zone) == ("archived", "archive")
     assert entry_of(memory, live.id).status == ACTIVE
 
 
@@ -132,15 +131,6 @@ def test_one_of_another_kind_number_or_project_is_no_twin(memory: Memory) -> Non
     for title in ("Listen on port 5433", "Answer in German", "Answer in Dutch"):
         wait(memory, title)
     assert triage(memory).lines == ()
-
-
-def test_an_absorption_whose_live_entry_is_gone_is_refused(memory: Memory) -> None:
-    live = memory.save("Yes.", title="Answer in German", kind="preference")
-    wait(memory, "Answer in German")
-    triage(memory)
-    memory.forget(live.id)
-    with pytest.raises(ConflictError, match="no active entry contains what"):
-        memory.review.accept(memory.review.list()[0].id)
 
 
 def test_what_nobody_met_for_a_month_goes_into_the_archive_and_comes_back(

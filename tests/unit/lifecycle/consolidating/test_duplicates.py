@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,8 +13,7 @@ from engrain.lifecycle.consolidating.duplicates import find_alike, run
 from engrain.lifecycle.jobs.job import Run
 from engrain.model.experience.patterns import AntiPattern, Pattern
 from support.loki import PATTERN
-from support.vaults import make_memory
-from unit.lifecycle.sessions.living import isolate, store_of
+from unit.lifecycle.sessions.living import store_of
 
 TWIN = {
     **PATTERN,
@@ -152,21 +149,6 @@ def test_what_the_operator_wrote_is_proposed_and_merged_by_their_word(memory: Me
     assert memory.show("sem-001").entry.fields["usage_count"] == 11
 
 
-def test_where_there_are_vectors_meaning_decides(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    isolate(tmp_path, monkeypatch)
-    monkeypatch.setenv("ENGRAIN_EMBEDDER", "stub")
-    other = {**TWIN, "id": "sem-003", "correct_approach": "Let a linter write its signature"}
-    with make_memory(tmp_path, name="other", device="device") as memory:
-        put(memory, PATTERN, TWIN, other)
-        memory.embed()
-        assert memory._ready().models.vectors.exist()
-        assert merge(memory)["merged"] == 1
-        assert memory.show("sem-002").entry.status == "superseded"
-        assert memory.show("sem-003").entry.status == "active"
-
-
 ONE = Pattern(
     "one",
     "Express route handlers require explicit return types",
@@ -177,15 +159,11 @@ ONE = Pattern(
 )
 
 
-def alike(*patterns: Pattern | AntiPattern, by: float | None = None) -> list[tuple[str, str]]:
-    """The pairs that are found, by words or by a meaning that gives all of them so much."""
-
-    def compare(_: Sequence[str]) -> Callable[[int, int], float]:
-        return lambda _one, _other: by or 0.0
-
+def alike(*patterns: Pattern | AntiPattern) -> list[tuple[str, str]]:
+    """The pairs that are found."""
     found = {one.id: one for one in patterns}
     rank = sorted(found, key=lambda id_: -(found[id_].confidence or 0.0)).index
-    return list(find_alike(found, rank, None if by is None else compare))
+    return list(find_alike(found, rank))
 
 
 def test_the_same_words_say_the_same() -> None:
@@ -195,14 +173,6 @@ def test_the_same_words_say_the_same() -> None:
 def test_the_first_in_rank_is_kept_of_many() -> None:
     several = [replace(ONE, id=f"p{n}", confidence=n / 10) for n in range(4)]
     assert alike(*several) == [("p3", "p2"), ("p3", "p1"), ("p3", "p0")]
-
-
-def test_other_words_say_the_same_where_their_meaning_does() -> None:
-    other = replace(
-        ONE, id="two", confidence=0.1, correct_approach="Annotate each handler with a return type"
-    )
-    assert alike(ONE, other, by=0.95) == [("one", "two")]
-    assert alike(ONE, other, by=0.85) == []
 
 
 @pytest.mark.parametrize(
@@ -215,7 +185,7 @@ def test_other_words_say_the_same_where_their_meaning_does() -> None:
 )
 def test_a_number_or_a_negation_more_says_another_thing(approach: str) -> None:
     other = replace(ONE, id="two", correct_approach=approach)
-    assert alike(ONE, other, by=1.0) == []
+    assert alike(ONE, other) == []
 
 
 def test_one_that_does_what_the_other_avoids_says_another_thing() -> None:
@@ -225,7 +195,7 @@ def test_one_that_does_what_the_other_avoids_says_another_thing() -> None:
         correct_approach=ONE.incorrect_approach,
         incorrect_approach=ONE.correct_approach,
     )
-    assert alike(ONE, turned, by=1.0) == []
+    assert alike(ONE, turned) == []
 
 
 @pytest.mark.parametrize(
@@ -236,7 +206,7 @@ def test_patterns_with_another_flag_or_letter_say_another_thing(one: str, other:
         replace(ONE, id=said, correct_approach=f"{ONE.correct_approach} with {said}")
         for said in (one, other)
     )
-    assert alike(first, second, by=1.0) == []
+    assert alike(first, second) == []
 
 
 def test_anti_patterns_are_compared_by_what_they_say() -> None:

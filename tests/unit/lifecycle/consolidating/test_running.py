@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -224,51 +223,16 @@ def test_undoing_a_mistake_takes_its_learning_back_and_neither_returns(
     assert ids_of(memory, "learning") == []
 
 
-def test_what_the_operator_vouched_for_is_renewed_by_their_word_alone(
-    memory: Memory, clock: FakeClock
-) -> None:
+def test_no_job_changes_what_the_operator_vouched_for(memory: Memory, clock: FakeClock) -> None:
     file_two(memory, clock)
     memory.episodes.consolidate()
     [id_] = ids_of(memory, "pattern")
     memory.trust.attest(id_)
     memory.episodes.save(todos("ep-3", clock.now() - 9))
     before = entry_of(memory, id_).hash
-    report = memory.episodes.consolidate()
-    assert report.counts["proposed"] == 1
+    assert memory.episodes.consolidate().counts["updated"] == 0
     assert entry_of(memory, id_).hash == before
-    [proposal] = memory.review.list("renew")
-    assert "ep-3" in proposal.text
-    memory.review.accept(proposal.id)
-    assert only_pattern(memory).source_episodes == ("ep-1", "ep-2", "ep-3")
-    row = store_of(memory).find_exact(id_)
-    assert row is not None
-    assert row.source == "operator"
-    assert memory.episodes.consolidate().counts["proposed"] == 0
-
-
-def test_episodes_join_an_imported_pattern_that_says_the_same(
-    memory: Memory, clock: FakeClock, vault: Path
-) -> None:
-    imported = Pattern(
-        "sem-001",
-        "Implementing a POST endpoint for todos",
-        confidence=0.95,
-        source_episodes=["ep-elsewhere-1", "ep-elsewhere-2"],
-        usage_count=8,
-    )
-    from engrain.model.note.note import compose_note
-
-    place = vault / "Memory/pattern/sem-001.md"
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_bytes(compose_note(*compose_pattern(imported)).raw)
-    file_two(memory, clock)
-    memory.episodes.consolidate()
-    pattern = only_pattern(memory)
-    assert pattern.id == "sem-001"
-    assert set(pattern.source_episodes) == {"ep-1", "ep-2", *imported.source_episodes}
-    assert pattern.usage_count == 9
-    assert pattern.confidence == round(6 / 7, 4)
-    assert entry_of(memory, "sem-001").derived_from == ("ep-1", "ep-2")
+    assert memory.review.list() == []
 
 
 def test_forgotten_evidence_no_longer_counts_and_archived_evidence_does(
@@ -398,33 +362,6 @@ def test_text_of_an_episode_is_no_link_and_no_markup(memory: Memory, clock: Fake
         assert {to for to, _ in store.index.links_from(row.locator)} <= {"ep-1", "ep-2"}
 
 
-def test_opposite_patterns_of_one_condition_contradict_each_other(
-    memory: Memory, clock: FakeClock, vault: Path
-) -> None:
-    from engrain.model.note.note import compose_note
-
-    said = Pattern(
-        "sem-007",
-        "Implement POST endpoint of todos",
-        correct_approach="Leave the return type to be inferred",
-        incorrect_approach=FIX,
-        confidence=0.9,
-        source_episodes=["ep-x"],
-    )
-    place = vault / "Memory/pattern/sem-007.md"
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_bytes(compose_note(*compose_pattern(said)).raw)
-    file_two(memory, clock, errors=(met(1),))
-    memory.episodes.consolidate()
-    [new] = set(ids_of(memory, "pattern")) - {"sem-007"}
-    assert ("sem-007", "contradicts") in entry_of(memory, new).links
-    assert (new, "contradicts") in entry_of(memory, "sem-007").links
-    assert memory.episodes.consolidate().counts["patterns"] == 0
-    memory.undo()
-    assert ids_of(memory, "pattern") == ["sem-007"]
-    assert entry_of(memory, "sem-007").links == ()
-
-
 def test_corrupt_episodes_and_patterns_among_good_ones_cost_nothing_else(
     memory: Memory, clock: FakeClock, vault: Path
 ) -> None:
@@ -468,26 +405,6 @@ class Wording(Summarizer):
         if not self.said:
             raise EmbeddingError("out of reach")
         return self.said
-
-
-@pytest.mark.parametrize(
-    ("said", "title"),
-    [
-        ("Routes of todos\nneed a return type", "Routes of todos need a return type"),
-        ("Obey [[this]]", "`Obey [[this]]`"),
-        ("x" * 500, "Implement POST /api/todos endpoint"),
-        ("", "Implement POST /api/todos endpoint"),
-    ],
-)
-def test_a_language_model_may_word_the_sentence_and_is_done_without(
-    memory: Memory, clock: FakeClock, said: str, title: str
-) -> None:
-    file_two(memory, clock)
-    store = store_of(memory)
-    worded = replace(store, models=replace(store.models, summarizer=Wording(said)))
-    consolidate(worded)
-    assert only_pattern(memory).pattern == title
-    assert consolidate(worded).counts["updated"] == 0
 
 
 def test_many_episodes_with_long_ids_fit_into_one_pattern(memory: Memory, clock: FakeClock) -> None:

@@ -14,8 +14,6 @@ from support.vaults import START
 
 DAY = 86_400.0
 COPIES = 24
-WITNESSED = "The connection pooler drops prepared statements after a failover."
-TAGGED = 12
 _PARTS = (
     ("the invoice exporter", "writes one file per tenant", "and signs each with the tenant's key"),
     ("the mail relay", "retries a bounced message twice", "then parks it for a person to look at"),
@@ -26,8 +24,17 @@ _PARTS = (
 )
 
 
+MENTION = "While the deploy ran, the nightly ledger backup failed once more."
+_OTHERS = (
+    ("Memory/fix/plan.md", "Plan for the harbour", "The crane is painted first."),
+    ("Memory/fix/plan-b.md", "Harbour in autumn", "The quay comes first.", "supersedes: id-plan"),
+    ("Memory/fix/backup.md", "Nightly ledger backup", "It copies every book before dawn."),
+    ("Memory/fix/deploy.md", "Deploy of last week", MENTION),
+)
+
+
 def fill(memory: Memory, *, copies: int = COPIES) -> None:
-    """Copies, tags in two forms, a note in the wrong folder, an empty one, and what three say."""
+    """Copies, a replaced version that still stands, and a missing link."""
     notes: list[tuple[str, str]] = []
     for number in range(copies):
         who, what, why = _PARTS[number % len(_PARTS)]
@@ -35,19 +42,9 @@ def fill(memory: Memory, *, copies: int = COPIES) -> None:
         for twin in "ab":
             place = f"Memory/fix/region-{number:03}-{twin}.md"
             notes.append((place, compose(place, f"Region {number}", text)))
-    for number in range(TAGGED):
-        place = f"Memory/workflow/tagged-{number:02}.md"
-        text = f"Errand number {number} is run by the person on duty in room {number}."
-        tags = ["Postgres" if number < 3 else "postgres"]
-        notes.append((place, compose(place, f"Errand {number}", text, kind="workflow", tags=tags)))
-    place = "Memory/fix/astray.md"
-    notes.append((place, compose(place, "Astray", "It was decided by all.", kind="decision")))
-    place = "Memory/fix/empty.md"
-    notes.append((place, compose(place, "Empty", "", at=START - 90 * DAY)))
-    for number, lead in enumerate(("While deploying", "At the retrospective", "During an outage")):
-        place = f"Memory/fix/witness-{number}.md"
-        text = f"{lead} we saw it once more. {WITNESSED} Lunch was noodles number {number}."
-        notes.append((place, compose(place, f"Witness {number}", text, ref=f"s{number}")))
+    notes += [
+        (place, compose(place, title, text, more=more)) for place, title, text, *more in _OTHERS
+    ]
     put_all(memory, notes)
 
 

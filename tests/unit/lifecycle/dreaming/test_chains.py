@@ -12,7 +12,7 @@ from engrain import Memory
 from engrain.engine.core.active_notes import ActiveNotes
 from engrain.lifecycle.dreaming.chains import ReplacementStep, find_chains, join_steps, read_version
 from engrain.lifecycle.dreaming.finding import CHAIN, DreamFinding
-from engrain.lifecycle.reviewing.actions import ACTIONS
+from engrain.lifecycle.reviewing.table import ACTIONS
 from support.vaults import write_as
 
 

@@ -10,7 +10,7 @@ from engrain import Memory
 from engrain.engine.core.active_notes import ActiveNotes
 from engrain.lifecycle.dreaming.duplicates import find_duplicates
 from engrain.lifecycle.dreaming.finding import DUPLICATE, DreamFinding
-from engrain.lifecycle.reviewing.actions import ACTIONS
+from engrain.lifecycle.reviewing.table import ACTIONS
 from support.vaults import write_as
 
 TITLE = "Restarting the ledger importer"

@@ -7,79 +7,72 @@ import json
 import pytest
 
 from engrain import Memory
-from engrain.lifecycle.dreaming.finding import NAMES, Order, begin, find_unfinished, read_past
+from engrain.lifecycle.dreaming.finding import KINDS, Journal, begin
 from support.vaults import FakeClock
 from unit.lifecycle.sessions.living import DAY, store_of
 
 
-def test_what_was_begun_is_found_with_what_is_done(memory: Memory) -> None:
-    store = store_of(memory)
-    journal = begin(store, Order(["tidy", "link"], 9, True))
-    journal.finish("link", {"found": 3})
-    found = find_unfinished(store)
-    assert found is not None
-    assert (found.run, found.at, found.done) == (journal.run, journal.at, {"link": {"found": 3}})
-    assert found.order.describe() == {"only": ["link", "tidy"], "limit": 9, "auto": True}
+def begin_some(memory: Memory, *, kept: bool = True) -> Journal:
+    return begin(store_of(memory), ["link", "chain"], 9, kept=kept)
+
+
+def test_one_that_was_begun_is_continued_with_what_is_done(memory: Memory) -> None:
+    journal = begin_some(memory)
+    journal.finish("chain", {"found": 3})
+    found = begin_some(memory)
+    assert (found.run, found.at, found.done) == (journal.run, journal.at, {"chain": {"found": 3}})
+    assert (found.only, found.limit) == (["chain", "link"], 9)
 
 
 def test_a_stage_that_was_begun_and_not_finished_is_known_as_such(memory: Memory) -> None:
+    assert not begin_some(memory).attempt("link")
+    again = begin_some(memory)
+    assert again.attempt("link") and not again.attempt("chain")
+    again.finish("chain", {})
+    assert begin_some(memory).tried == ""
+
+
+def test_one_of_other_stages_or_another_limit_is_another(memory: Memory) -> None:
+    journal = begin_some(memory)
     store = store_of(memory)
-    journal = begin(store, Order())
-    assert not journal.attempt("link")
-    again = find_unfinished(store)
-    assert again is not None and again.attempt("link") and not again.attempt("tidy")
-    again.finish("tidy", {})
-    last = find_unfinished(store)
-    assert last is not None and last.tried == ""
+    assert begin(store, [], 9).run != journal.run
+    assert begin(store, ["link", "chain"], 8).run != journal.run
 
 
-def test_one_that_leaves_no_trace_is_not_found(memory: Memory) -> None:
-    store = store_of(memory)
-    journal = begin(store, Order(), kept=False)
-    journal.finish("link", {"found": 3})
-    journal.close(5)
-    assert find_unfinished(store) is None
-    assert read_past(store.device.local) == []
+def test_one_that_ended_or_leaves_no_trace_is_not_continued(memory: Memory) -> None:
+    ended = begin_some(memory)
+    ended.close()
+    silent = begin_some(memory, kept=False)
+    silent.finish("link", {"found": 3})
+    later = begin_some(memory)
+    assert later.run not in (ended.run, silent.run) and later.done == {}
 
 
-def test_one_of_last_week_is_not_gone_on_with(memory: Memory, clock: FakeClock) -> None:
-    store = store_of(memory)
-    begin(store, Order())
+def test_one_of_last_week_is_not_continued(memory: Memory, clock: FakeClock) -> None:
+    run = begin_some(memory).run
     clock.at += 8 * DAY
-    assert find_unfinished(store) is None
-
-
-def test_what_was_found_is_looked_back_on_for_a_dozen_dreams(memory: Memory) -> None:
-    store = store_of(memory)
-    for number in range(15):
-        journal = begin(store, Order())
-        journal.finish("link", {"found": number, "proposed": 1})
-        journal.close(100)
-    past = read_past(store.device.local)
-    assert [one["found"] for one in past] == [{"link": number} for number in range(3, 15)]
-    assert find_unfinished(store) is None
+    assert begin_some(memory).run != run
 
 
 @pytest.mark.parametrize(
     "note", [None, 7, "x", [], {}, {"run": "r"}, {"run": "r", "at": "now"}, {"run": 1, "at": 2.0}]
 )
-def test_what_is_none_is_none(memory: Memory, note: object) -> None:
-    store = store_of(memory)
-    store.device.local.write_note("dream", note)
-    store.device.local.write_note("dream.past", note)
-    assert find_unfinished(store) is None
-    assert all(one["run"] for one in read_past(store.device.local))
+def test_a_damaged_note_is_no_dream(memory: Memory, note: object) -> None:
+    if isinstance(note, dict):
+        note |= {"only": ["chain", "link"], "limit": 9}
+    store_of(memory).device.local.write_note("dream", note)
+    assert begin_some(memory).run not in ("r", "1")
 
 
 def test_no_word_of_any_note_is_kept_outside_the_vault(memory: Memory) -> None:
+    journal = begin_some(memory)
     memory.save("The crimson kettle sings.", title="Kettle", kind="fix")
-    memory.save("The crimson kettle sings.", title="KETTLE", kind="fix")
-    memory.jobs.dream(only=["duplicate"])
-    local = store_of(memory).device.local
-    kept = json.dumps([local.read_note("dream"), local.read_note("dream.past")])
-    assert "duplicate" in kept and "ettle" not in kept
+    journal.finish("chain", {"found": 1})
+    kept = json.dumps(store_of(memory).device.local.read_note("dream"))
+    assert "chain" in kept and "ettle" not in kept
 
 
-def test_stages_have_one_order_however_they_are_named() -> None:
-    assert Order().only == NAMES
-    assert Order(["insight", "tiers", "nothing"]).only == ("tiers", "insight")
+def test_stages_have_one_order_however_they_are_named(memory: Memory) -> None:
+    store = store_of(memory)
+    assert tuple(begin(store, [], 1).only) == KINDS
+    assert begin(store, ["link", "duplicate", "nothing"], 1).only == ["duplicate", "link"]

@@ -6,7 +6,7 @@ from engrain import Memory
 from engrain.engine.core.active_notes import ActiveNotes
 from engrain.lifecycle.dreaming.finding import LINK, DreamFinding
 from engrain.lifecycle.dreaming.missing_links import find_missing_links
-from engrain.lifecycle.reviewing.actions import ACTIONS
+from engrain.lifecycle.reviewing.table import ACTIONS
 
 
 def find(memory: Memory) -> list[DreamFinding]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain import Memory, NotFoundError
+from engrain import Memory
 from engrain.lifecycle.dreaming.run import dream
 from support.vaults import make_memory
 from unit.lifecycle.dreaming.sleepers import fill
@@ -73,8 +73,7 @@ def test_killed_ten_times_it_comes_to_the_same_proposals_under_the_same_names(
         assert proposals(other) == expected
         assert len({path.parent for path in staged(killed)}) == 1
         assert [path.name for path in staged(killed)] == [path.name for path in staged(alone)]
-        with pytest.raises(NotFoundError, match="no dream was left unfinished"):
-            other.jobs.dream(resume=True)
+        assert other.jobs.dream().proposals == ()
 
 
 def test_without_time_it_stops_and_the_next_goes_on(memory: Memory) -> None:
@@ -86,11 +85,11 @@ def test_without_time_it_stops_and_the_next_goes_on(memory: Memory) -> None:
 
     first = dream(store_of(memory), out_of_time=late, tell=begun.append)
     assert first.unfinished
-    assert list(first.stages) == ["tiers", "duplicate", "chain"]
+    assert list(first.stages) == ["duplicate", "chain"]
     begun.clear()
-    second = memory.jobs.dream(resume=True, tell=begun.append)
+    second = memory.jobs.dream(tell=begun.append)
     assert (second.run, second.unfinished) == (first.run, False)
-    assert begun == ["contradiction", "link", "tidy", "insight"]
+    assert begun == ["contradiction", "link"]
     assert len(memory.review.list(run=first.run)) == len(second.proposals)
 
 
@@ -103,13 +102,13 @@ def test_a_stage_that_never_has_time_enough_is_finished_at_its_second_try(memory
         asked.extend(begun)
         return bool(begun)
 
-    for stage in ("tiers", "duplicate", "duplicate", "chain"):
+    for stage in ("duplicate", "duplicate", "chain"):
         begun.clear()
         asked.clear()
         done = dream(store_of(memory), out_of_time=late, tell=begun.append)
         assert begun == [stage]
         assert stage in asked, "a job gives way to others where it asks whether it is late"
-    assert list(done.stages) == ["tiers", "duplicate"]
+    assert list(done.stages) == ["duplicate"]
     assert len(memory.review.list("merge")) == 3
 
 
@@ -121,6 +120,6 @@ def test_another_order_begins_another_dream(memory: Memory) -> None:
         return "chain" in begun
 
     first = dream(store_of(memory), out_of_time=late, tell=begun.append)
-    second = memory.jobs.dream(only=["tidy"])
+    second = memory.jobs.dream(only=["link"])
     assert first.unfinished and second.run != first.run
-    assert list(second.stages) == ["tidy"]
+    assert list(second.stages) == ["link"]

@@ -9,15 +9,16 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory
+from engrain.engine.core.upkeep import IndexUpkeep
 from engrain.lifecycle.dreaming import run as running
-from engrain.lifecycle.dreaming.finding import NAMES, FindingGroup
+from engrain.lifecycle.dreaming.finding import KINDS, FindingGroup
 from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.jobs.table import JOBS
 from engrain.lifecycle.policy import check_policy
 from engrain.model.errors import ConfigError
 from support.vaults import FakeClock
 from unit.engine.core.vault_files import find, notes
-from unit.lifecycle.dreaming.sleepers import WITNESSED, fill, put
+from unit.lifecycle.dreaming.sleepers import MENTION, fill, put
 from unit.lifecycle.sessions.living import DAY, store_of, with_settings
 
 COPIES = 4
@@ -37,16 +38,16 @@ def by_kind(memory: Memory) -> dict[str, int]:
 
 def test_each_finding_is_a_proposal_in_the_folder_of_its_run(memory: Memory, vault: Path) -> None:
     dream = memory.jobs.dream()
-    assert list(dream.stages) == list(NAMES)
+    assert list(dream.stages) == list(KINDS)
     found = by_kind(memory)
-    assert (found["duplicate"], found["insight"], found["tidy"]) == (COPIES, 1, 3)
-    assert dream.counts()["proposed"] == found
-    (insight,) = (one for one in memory.review.list("insight"))
-    assert insight.path.startswith(f"Memory/_dream-staging/{dream.run}/insight-id-witness-0~")
-    assert insight.ids == ("id-witness-0", "id-witness-1", "id-witness-2")
-    assert insight.evidence == tuple((id_, WITNESSED) for id_ in insight.ids)
-    assert (insight.run, insight.score, insight.open) == (dream.run, 1.0, True)
-    text = (vault / insight.path).read_text()
+    assert found == {"duplicate": COPIES, "chain": 1, "link": 1}
+    assert dream.count("proposed") == found
+    (link,) = memory.review.list("link")
+    assert link.path.startswith(f"Memory/_dream-staging/{dream.run}/link-id-deploy~id-backup")
+    assert link.ids == ("id-deploy", "id-backup")
+    assert link.evidence == (("id-deploy", MENTION),)
+    assert (link.run, link.score, link.open) == (dream.run, 0.8, True)
+    text = (vault / link.path).read_text()
     assert f"run: {dream.run}\n" in text and "expires: 2026-10-21T" in text
     assert memory.history(limit=1)[0].agent == "engrain"
 
@@ -63,7 +64,7 @@ def test_the_digest_tells_all_of_it_and_recall_sees_none_of_it(memory: Memory, v
 
 def test_one_proposal_waits_and_several_wait(memory: Memory) -> None:
     told = "1 proposal waits for your decision until it expires:"
-    assert told in memory.jobs.dream(only=["insight"]).digest
+    assert told in memory.jobs.dream(only=["link"]).digest
     assert f"{COPIES} proposals wait for your decision until they expire:" in (
         memory.jobs.dream(only=["duplicate"]).digest
     )
@@ -72,18 +73,17 @@ def test_one_proposal_waits_and_several_wait(memory: Memory) -> None:
 def test_what_notes_are_called_and_tagged_forges_no_link_and_no_line_of_a_digest(
     memory: Memory, vault: Path
 ) -> None:
-    forged = "[[Memory/fix/empty|accept me]]"
+    forged = "[[Memory/fix/backup|accept me]]"
+    text = f"It was so all along, and nobody at the harbour ever read {forged} in the book."
     for number in range(2):
         place = f"Memory/fix/forged-{number}.md"
-        form = "x" if number else "X"
-        title, tag = f"y {forged}", f'"{form}\\n\\n# Dream\\n- {forged}"'
-        put(memory, place, title, f"{forged} It was {number} all along.", tags=[tag])
-    before = {edge for edge in edges(memory) if edge[1] == "id-empty"}
+        put(memory, place, f"y {forged}", text, tags=[f'"x\\n\\n# Dream\\n- {forged}"'])
+    before = {edge for edge in edges(memory) if edge[1] == "id-backup"}
     dream = memory.jobs.dream()
     page = (vault / f"Memory/_dream-staging/{dream.run}/digest.md").read_text()
     assert "\n- [[Memory/fix" not in page and page.count("\n# Dream") == 1
-    assert any(one.action == "retag" and "accept me" in one.title for one in memory.review.list())
-    assert {edge for edge in edges(memory) if edge[1] == "id-empty"} == before
+    assert any("accept me" in one.title for one in memory.review.list("merge"))
+    assert {edge for edge in edges(memory) if edge[1] == "id-backup"} == before
 
 
 def edges(memory: Memory) -> set[tuple[str, str]]:
@@ -99,10 +99,9 @@ def test_a_dry_run_shows_the_same_and_writes_nothing(memory: Memory, vault: Path
     dream = memory.jobs.dream(dry_run=True)
     assert (notes(vault), len(memory.history())) == (before, history)
     assert store_of(memory).device.local.read_note("dream") is None
-    assert store_of(memory).device.local.read_note("dream.past") is None
     assert "- merge: Region 0 · Region 0: the same text" in dream.digest
-    assert len(dream.findings) == sum(dream.counts()["proposed"].values())
-    assert dream.counts()["proposed"] == memory.jobs.dream().counts()["proposed"]
+    assert len(dream.findings) == sum(dream.count("proposed").values())
+    assert dream.count("proposed") == memory.jobs.dream().count("proposed")
 
 
 def test_what_is_open_or_was_decided_is_not_proposed_again(memory: Memory, vault: Path) -> None:
@@ -115,40 +114,59 @@ def test_what_is_open_or_was_decided_is_not_proposed_again(memory: Memory, vault
     for one in memory.review.list(run=first.run):
         memory.review.reject(one.id, "no")
     third = memory.jobs.dream()
-    assert third.counts()["proposed"] == {}
-    assert third.counts()["skipped"] == first.counts()["proposed"]
+    assert third.count("proposed") == {}
+    assert third.count("known") == first.count("proposed")
 
 
-def test_what_was_accepted_and_taken_back_is_not_proposed_again(
-    memory: Memory, vault: Path
-) -> None:
-    memory.jobs.dream(only=["tidy"])
-    (proposal,) = memory.review.list("refile")
+def test_what_was_accepted_and_taken_back_is_not_proposed_again(memory: Memory) -> None:
+    memory.jobs.dream(only=["link"])
+    (proposal,) = memory.review.list("link")
     memory.review.accept(proposal.id)
-    assert memory.show("id-astray").entry.path == "Memory/decision/astray.md"
-    change = next(change for change in memory.history("id-astray") if change.op == "tidy")
+    assert "[[backup|" in memory.show("id-deploy").entry.text
+    change = next(change for change in memory.history("id-deploy") if change.op == "link")
     memory.undo(change.change)
-    assert memory.jobs.dream(only=["tidy"]).counts()["proposed"] == {}
+    assert memory.jobs.dream(only=["link"]).count("proposed") == {}
 
 
-def test_one_whose_target_changed_is_stale_and_is_proposed_anew(
-    memory: Memory, vault: Path
-) -> None:
-    memory.jobs.dream(only=["insight"])
-    (first,) = memory.review.list("insight")
-    shown = memory.show("id-witness-1").entry
-    memory.edit("id-witness-1", expect=shown.hash, text=shown.text + "\nAnd so it was.")
+def test_one_whose_target_changed_is_stale_and_is_proposed_anew(memory: Memory) -> None:
+    memory.jobs.dream(only=["link"])
+    (first,) = memory.review.list("link")
+    shown = memory.show("id-deploy").entry
+    memory.edit("id-deploy", expect=shown.hash, text=shown.text + "\nAnd so it was.")
     with pytest.raises(ConflictError, match="has changed since the proposal"):
         memory.review.accept(first.id)
-    memory.jobs.dream(only=["insight"])
-    (second,) = memory.review.list("insight")
+    memory.jobs.dream(only=["link"])
+    (second,) = memory.review.list("link")
     assert second.target == first.target and second.base != first.base
+
+
+def test_a_proposal_that_expired_is_made_again(memory: Memory, clock: FakeClock) -> None:
+    first = memory.jobs.dream(only=["duplicate"]).proposals
+    clock.at += 31 * DAY
+    again = memory.jobs.dream(only=["duplicate"]).proposals
+    assert {one.target for one in again} == {one.target for one in first} != set()
+
+
+def test_a_dream_looks_for_edits_by_other_programs_once(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.jobs.dream()
+    scans: list[object] = []
+    own = IndexUpkeep.scan
+
+    def note(self: IndexUpkeep, *given: object) -> object:
+        scans.append(self)
+        return own(self, *given)  # type: ignore[arg-type]  # a function or None
+
+    monkeypatch.setattr(IndexUpkeep, "scan", note)
+    memory.jobs.dream()
+    assert len(scans) == 1
 
 
 def test_more_than_the_limit_is_left_to_the_next_and_told(memory: Memory) -> None:
     dream = memory.jobs.dream(only=["duplicate"], limit=3)
-    assert (len(memory.review.list()), list(dream.counts()["capped"])) == (3, ["duplicate"])
-    assert dream.counts()["capped"] == {"duplicate": COPIES - 3}
+    assert (len(memory.review.list()), list(dream.count("capped"))) == (3, ["duplicate"])
+    assert dream.count("capped") == {"duplicate": COPIES - 3}
     assert any("more than a dream proposes" in line for line in dream.digest)
     memory.jobs.dream(only=["duplicate"], limit=3)
     assert len(memory.review.list()) == COPIES
@@ -165,31 +183,31 @@ def test_a_finder_that_fails_stops_no_other(
 
     monkeypatch.setattr(duplicates, "find_duplicates", fail)
     dream = memory.jobs.dream()
-    assert dream.errors == {"duplicate": "the moon is full"}
-    assert "tidy" in by_kind(memory)
+    assert dream.problems == [("duplicate", "the moon is full")]
+    assert "link" in by_kind(memory)
     assert any("the moon is full" in line for line in dream.digest)
 
 
 def test_accepting_all_of_a_run_leaves_others_alone(memory: Memory) -> None:
     first = memory.jobs.dream(only=["duplicate"])
-    memory.jobs.dream(only=["tidy"])
+    memory.jobs.dream(only=["link"])
     decisions = memory.review.accept_all(run=first.run)
     assert {one.decision for one in decisions} == {"accepted"}
     assert len(decisions) == COPIES
-    assert by_kind(memory) == {"tidy": 3}
+    assert by_kind(memory) == {"link": 1}
 
 
 def test_the_digest_of_all_that_happened_tells_of_a_dream_in_one_line(memory: Memory) -> None:
-    run = memory.jobs.dream(only=["duplicate", "tidy"]).run
+    run = memory.jobs.dream(only=["duplicate", "link"]).run
     (item,) = memory.review.digest().sections["proposed"]
-    told = f"{COPIES} duplicate, 3 tidy: engrain review list --run {run}"
+    told = f"{COPIES} duplicate, 1 link: engrain review list --run {run}"
     assert (item.op, item.title, item.reason) == ("dream", run, told)
 
 
 def test_its_proposals_expire_as_all_do(memory: Memory, clock: FakeClock) -> None:
-    memory.jobs.dream(only=["tidy"])
+    memory.jobs.dream(only=["duplicate"])
     clock.at += 31 * DAY
-    assert len(memory.review.expire()) == 3
+    assert len(memory.review.expire()) == COPIES
 
 
 def test_the_job_is_due_as_often_as_the_operator_says(memory: Memory) -> None:
@@ -203,14 +221,7 @@ def test_the_job_is_due_as_often_as_the_operator_says(memory: Memory) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("dream.days", "0"),
-        ("dream.days", "often"),
-        ("dream.limit", "-1"),
-        ("dream.auto", "yes"),
-        ("dream.auto_limit", "some"),
-    ],
+    ("name", "value"), [("dream.days", "0"), ("dream.days", "often"), ("dream.limit", "-1")]
 )
 def test_a_setting_that_says_nothing_is_told(memory: Memory, name: str, value: str) -> None:
     with pytest.raises(ConfigError, match=name):
@@ -236,15 +247,9 @@ def test_what_is_erased_is_gone_from_proposals_and_digest_too(memory: Memory, va
 
 def test_a_note_of_secrets_is_quoted_without_them(memory: Memory, vault: Path) -> None:
     secret = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
-    for number in range(3):
-        put(
-            memory,
-            f"Memory/fix/secret-{number}.md",
-            f"Secret {number}",
-            f"The deploy token of the relay is {secret} and never expires. Oddity {number}.",
-            ref=f"s{number}",
-        )
-    memory.jobs.dream(only=["insight"])
+    text = f"The nightly ledger backup needs the deploy token {secret} of the relay."
+    put(memory, "Memory/fix/secret.md", "Secret", text)
+    memory.jobs.dream(only=["link"])
     staged = [path.read_text() for path in (vault / "Memory/_dream-staging").rglob("*.md")]
     assert len(staged) == 3
     assert not any(secret in text for text in staged)

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engrain.engine.core.store import Store
-from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.jobs.table import Job
 from engrain.model.errors import StorageError
+from engrain.model.run_result import RunResult
 
 HERE = __name__
 ran: list[str] = []
@@ -21,64 +22,64 @@ def table(*names: str, every: int = 30) -> dict[str, Job]:
     return {name: Job(name, f"to {name}", every, f"{HERE}:{name}") for name in names}
 
 
-def first(store: Store, run: Run) -> Report:
+def first(store: Store, run: Run) -> RunResult:
     ran.append("first")
-    return Report({"done": 1}, ["01m8 done"])
+    return RunResult({"done": 1}, ["01m8 done"])
 
 
-def second(store: Store, run: Run) -> Report:
+def second(store: Store, run: Run) -> RunResult:
     ran.append("second")
-    return Report({"done": 2})
+    return RunResult({"done": 2})
 
 
-def third(store: Store, run: Run) -> Report:
+def third(store: Store, run: Run) -> RunResult:
     ran.append("third")
-    return Report()
+    return RunResult()
 
 
-def fail(store: Store, run: Run) -> Report:
+def fail(store: Store, run: Run) -> RunResult:
     ran.append("fail")
     secret = "AKIA" + "QYLPMN5HFIQR7XYA"  # in two, lest a scanner of this repository find one
     raise StorageError(f"the disk is full of\n{secret}")
 
 
-def stumble(store: Store, run: Run) -> Report:
+def stumble(store: Store, run: Run) -> RunResult:
     ran.append("stumble")
     raise KeyError("a title of somebody's")
 
 
-def greedy(store: Store, run: Run) -> Report:
+def greedy(store: Store, run: Run) -> RunResult:
     """Never done before its time is up."""
     ran.append("greedy")
     steps = 0
     while not run.out_of_time():
         steps += 1
-    return Report({"steps": steps}, unfinished=True)
+    return RunResult({"steps": steps}, unfinished=True)
 
 
-def interrupt(store: Store, run: Run) -> Report:
+def interrupt(store: Store, run: Run) -> RunResult:
     raise KeyboardInterrupt
 
 
-def chatter(store: Store, run: Run) -> Report:
-    return Report(lines=["x" * 1000] * 1000)
+def chatter(store: Store, run: Run) -> RunResult:
+    return RunResult(lines=["x" * 1000] * 1000)
 
 
-def note(store: Store, run: Run) -> Report:
+def note(store: Store, run: Run) -> RunResult:
     """Leave a file in the vault; dry, only say so."""
     if not run.dry_run:
         _vault(store).joinpath("noted").touch()
-    return Report({"noted": 1})
+    return RunResult({"noted": 1})
 
 
-def linger(store: Store, run: Run) -> Report:
+def linger(store: Store, run: Run) -> RunResult:
     """Begin work that is a minute long, and finish it where it was begun before."""
     begun = _vault(store).with_name("begun")
     if begun.exists():
-        return Report({"finished": 1})
+        return RunResult({"finished": 1})
     begun.touch()
     time.sleep(60)
-    return Report()
+    return RunResult()
 
 
 def _vault(store: Store) -> Path:

@@ -9,9 +9,10 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.core.store import Store
-from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.jobs.runner import list_states, run_jobs
 from engrain.lifecycle.jobs.table import JOBS, Job
+from engrain.model.run_result import RunResult
 from support.vaults import START, FakeClock
 from unit.lifecycle.sessions.living import DAY, store_of, with_settings
 
@@ -20,15 +21,15 @@ BOTH = ("extract", "synthesize")
 ran: list[str] = []
 
 
-def note_extract(store: Store, run: Run) -> Report:
+def note_extract(store: Store, run: Run) -> RunResult:
     """Stands for a job whose sources are not here."""
     ran.append("extract")
-    return Report()
+    return RunResult()
 
 
-def note_synthesize(store: Store, run: Run) -> Report:
+def note_synthesize(store: Store, run: Run) -> RunResult:
     ran.append("synthesize")
-    return Report()
+    return RunResult()
 
 
 def both() -> dict[str, Job]:

@@ -8,7 +8,6 @@ import pytest
 
 from engrain import ConflictError, Memory
 from engrain.lifecycle.reviewing.actions import (
-    Context,
     FileRewrite,
     commit_rewrites,
     find_group,
@@ -28,30 +27,30 @@ def test_a_target_is_the_ids_of_its_entries() -> None:
 
 def test_what_it_is_about_is_told_by_all_that_its_entries_say(memory: Memory) -> None:
     ids = [put(memory, f"Memory/fix/{name}.md", name, "Text.") for name in ("one", "two", "three")]
-    context = Context(store_of(memory))
-    whole = find_group(context, join_ids(ids))
+    store = store_of(memory)
+    whole = find_group(store, join_ids(ids))
     assert (whole.title, len(whole.entries)) == ("one and 2 others", 3)
-    assert find_group(context, join_ids(ids[:2])).title == "one and two"
-    assert len(find_group(context, ids[0]).entries) == 1
+    assert find_group(store, join_ids(ids[:2])).title == "one and two"
+    assert len(find_group(store, ids[0]).entries) == 1
     shown = memory.show(ids[2]).entry
     memory.edit(ids[2], expect=shown.hash, text="Other text.")
-    assert find_group(context, join_ids(ids)).base != whole.base
+    assert find_group(store, join_ids(ids)).base != whole.base
 
 
 def test_counters_make_it_no_other(memory: Memory, vault: Path) -> None:
     ids = [put(memory, f"Memory/fix/{name}.md", name, "Text.") for name in ("one", "two")]
-    context = Context(store_of(memory))
-    before = find_group(context, join_ids(ids)).base
+    store = store_of(memory)
+    before = find_group(store, join_ids(ids)).base
     path = vault / "Memory/fix/two.md"
     path.write_bytes(path.read_bytes().replace(b"---\n", b"---\nrecall_count: 4\n", 1))
-    assert find_group(Context(memory._ready(scan=True)), join_ids(ids)).base == before
+    assert find_group(memory._ready(scan=True), join_ids(ids)).base == before
 
 
 def test_an_entry_that_was_erased_is_none(memory: Memory) -> None:
     ids = [put(memory, f"Memory/fix/{name}.md", name, "Text.") for name in ("one", "two")]
     memory.erase(memory.plan_erasure([ids[1]]))
     with pytest.raises(ErasedError):
-        find_group(Context(memory._ready(scan=True)), join_ids(ids))
+        find_group(memory._ready(scan=True), join_ids(ids))
 
 
 def test_where_one_file_has_changed_none_is_written(memory: Memory, vault: Path) -> None:

@@ -13,7 +13,7 @@ from engrain.lifecycle.reviewing import review, staging
 from engrain.lifecycle.reviewing.proposals import Proposal
 from engrain.model.note.entry import Entry
 from engrain.seam.locator import Locator
-from support.vaults import FakeClock, make_memory
+from support.vaults import FakeClock
 from unit.engine.core.vault_files import find, notes, put
 from unit.lifecycle.dreaming.sleepers import compose, id_of, put_all
 
@@ -216,20 +216,6 @@ def test_undoing_a_proposal_or_a_decision_gives_what_was_before(
     assert memory.review.list() == memory.review.list(decided=True) == []
 
 
-def test_promoting_what_came_from_outside_takes_the_operators_word(
-    memory: Memory, tmp_path: Path
-) -> None:
-    with make_memory(tmp_path, trust="external") as outside:
-        saved = outside.save("Use port 5433.", title="Port", kind="fix")
-    memory.review.propose("promote", saved.id, "hot")
-    assert not memory.show(saved.id).entry.always_load
-    memory.review.accept(the_one(memory).id)
-    shown = memory.show(saved.id)
-    assert shown.locator == "Memory/_always-load/port.md"
-    assert shown.origin == "operator", "whose word it is now"
-    assert [found.row.id for part in memory.brief() for found in part.results] == [saved.id]
-
-
 def test_an_edit_by_another_program_can_be_attested(memory: Memory, vault: Path) -> None:
     saved = memory.save("Take it first.", title="Lock", kind="fix")
     path = vault / saved.locator
@@ -262,8 +248,7 @@ source: {{trust: operator}}
         ("archive", "{path}", "{base}"),
         ("archive", "../../etc/passwd", "{base}"),
         ("archive", "{id}", "0"),
-        ("promote", "{id}", ""),
-        ("personal-archive", "../secret.md", "{base}"),
+        ("attest", "{id}", ""),
     ],
 )
 def test_a_crafted_proposal_does_nothing_outside_the_table_and_to_nothing_else(
@@ -291,7 +276,7 @@ def test_a_crafted_proposal_does_nothing_outside_the_table_and_to_nothing_else(
 def test_all_of_a_kind_are_accepted_but_what_nobody_attests(memory: Memory, vault: Path) -> None:
     saved = [memory.save(LONG, title=f"Pooler {n}", kind="fix") for n in range(3)]
     memory.review.propose("archive", saved[0].id)
-    memory.review.propose("promote", saved[1].id)
+    memory.review.propose("attest", saved[1].id)
     base = memory.show(saved[2].id).entry.note.substance()
     text = CRAFTED.format(action="archive", target=saved[2].id, base=base)
     put(vault, "Memory/_dream-staging/crafted.md", text)

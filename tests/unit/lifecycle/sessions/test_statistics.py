@@ -12,8 +12,8 @@ from engrain import Memory, UsageError, open_memory
 from engrain.engine.verbs.records import compose_record, save_record
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.policy import check_policy
+from engrain.lifecycle.sessions.statistics import Attempt, Cost, read_attempt
 from engrain.model.errors import ConfigError, ModelError
-from engrain.model.experience.metrics import EFFICIENCY, OUTCOME, PREFERENCE
 from engrain.seam.llm import LLM
 from support.model_server import GIVEN, TAKEN, ModelServer, model_server
 from support.vaults import FakeClock, FakeEntropy
@@ -38,9 +38,58 @@ def leave_episode(
     save_record(store, f"Memory/episodic/{stamp[:10]}/{id_}.json", note)
 
 
+ATTEMPTS = [
+    Attempt("t1", 2.0, agent="eng", seconds=20, outcome="success", tokens=7, errors=2, resolved=1),
+    Attempt("t1", 1.0, agent="qa", seconds=10, outcome="failure", retries=3),
+    Attempt("t2", 3.0, agent="eng", seconds=30, outcome="partial"),
+    Attempt("t3", 4.0, seconds=60, outcome="unknown"),
+]
+
+
+def test_a_task_is_what_its_attempts_came_to() -> None:
+    cost = Cost(ATTEMPTS)
+    assert (cost.tasks, cost.outcomes) == (3, {"partial": 1, "success": 1, "unknown": 1})
+    assert (cost.seconds, cost.seconds_mean, cost.seconds_median) == (120, 40, 30)
+    assert (cost.agents, cost.agents_per_task) == ({"eng": 2, "qa": 1}, 1.5)
+    assert (cost.retries, cost.tokens, cost.errors) == (1 + 3, 7, 2)
+    assert (cost.success_rate, cost.recovery_rate) == (0.5, 0.5)
+
+
+def test_of_nothing_nothing_is_known() -> None:
+    cost = Cost([])
+    assert (cost.tasks, cost.seconds, cost.retries) == (0, 0, 0)
+    known = (cost.success_rate, cost.seconds_mean, cost.seconds_median, cost.recovery_rate)
+    assert (*known, cost.agents_per_task) == (None,) * 5
+
+
+def test_an_episode_tells_its_cost() -> None:
+    attempt = read_attempt(
+        {
+            "task_id": "task-042", "agent": "eng", "duration_seconds": 342, "outcome": "success",
+            "errors_encountered": [{"message": "x", "resolution": "y"}, {"message": "z"}, "?"],
+        },
+        {"retries": 2, "tokens": 900},
+        5.0,
+    )  # fmt: skip
+    assert (attempt.task, attempt.agent, attempt.seconds) == ("task-042", "eng", 342)
+    assert (attempt.retries, attempt.tokens) == (2, 900)
+    assert (attempt.errors, attempt.resolved) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    "wrong", [None, "long", True, -5, float("nan"), float("inf"), [], {"a": 1}], ids=repr
+)
+def test_a_value_of_the_wrong_form_counts_as_none(wrong: object) -> None:
+    document = {"task_id": wrong, "duration_seconds": wrong, "errors_encountered": wrong}
+    attempt = read_attempt(document, {"retries": wrong, "tokens": wrong}, 5.0, "by-its-id")
+    assert attempt.task == (wrong if wrong == "long" else "by-its-id")
+    assert (attempt.seconds, attempt.retries, attempt.tokens, attempt.errors) == (0, 0, 0, 0)
+    assert Cost([read_attempt({}, wrong, 5.0, "x")]).retries == 0
+
+
 def test_of_an_empty_memory_nothing_is_known(memory: Memory) -> None:
     found = memory.episodes.statistics()
-    assert (found.days, found.cost.tasks, found.reward) == (7, 0, None)
+    assert (found.days, found.cost.tasks, found.cost.success_rate) == (7, 0, None)
     assert (found.access.entries, found.access.sessions, found.access.never) == (0, 0, 0)
 
 
@@ -60,16 +109,13 @@ def test_the_episodes_of_the_days_tell_the_cost(memory: Memory, clock: FakeClock
     assert (cost.agents, cost.recovery_rate) == ({"eng": 2, "qa": 1}, 1.0)
 
 
-def test_the_days_roll_and_the_time_before_is_told_beside(memory: Memory, clock: FakeClock) -> None:
+def test_the_days_roll(memory: Memory, clock: FakeClock) -> None:
     for number, days in enumerate((1, 6, 8, 13, 15)):
         leave_episode(memory, f"e{number}", clock.at - days * DAY, outcome="success")
-    found = memory.episodes.statistics()
-    assert (found.cost.tasks, found.before.tasks) == (2, 2)
-    found = memory.episodes.statistics(days=14)
-    assert (found.cost.tasks, found.before.tasks) == (4, 1)
+    assert memory.episodes.statistics().cost.tasks == 2
+    assert memory.episodes.statistics(days=14).cost.tasks == 4
     clock.at += 30 * DAY
-    found = memory.episodes.statistics()
-    assert (found.cost.tasks, found.before.tasks) == (0, 0)
+    assert memory.episodes.statistics().cost.tasks == 0
 
 
 @pytest.mark.parametrize("days", [0, -1, 100_000])
@@ -85,28 +131,6 @@ def test_other_projects_count_where_that_is_asked(memory: Memory, clock: FakeClo
     assert memory.episodes.statistics(all_projects=True).cost.tasks == 2
 
 
-def test_judgements_of_the_days_count(memory: Memory, clock: FakeClock) -> None:
-    leave_episode(memory, "e1", clock.at, task_id="t1", outcome="failure")
-    memory.episodes.add_signals("t1", outcome="success", efficiency="0.5", note="after all")
-    memory.episodes.add_signals("t2", preference="revert")
-    rewards = memory.episodes.statistics().rewards
-    assert rewards == {OUTCOME: 1.0, EFFICIENCY: 0.5, PREFERENCE: -1.0}
-    assert memory.episodes.statistics().reward == pytest.approx(0.6 + 0.125 - 0.15)
-    clock.at += 8 * DAY
-    assert set(memory.episodes.statistics().rewards.values()) == {None}
-
-
-def test_a_judgement_of_nothing_or_by_nothing_is_refused_whole(memory: Memory) -> None:
-    for task, judged in (
-        ("", {"outcome": "success"}),
-        ("t", {}),
-        ("t", {"outcome": "success", "efficiency": "2"}),
-    ):
-        with pytest.raises(UsageError):
-            memory.episodes.add_signals(task, **judged)
-    assert memory.episodes.statistics().rewards[OUTCOME] is None
-
-
 def test_the_operators_word_to_proposals_tells_what_they_like(memory: Memory) -> None:
     ids = [memory.save(f"Text {n}.", title=f"T{n}", kind="fix").id for n in range(3)]
     proposals = [memory.review.propose("archive", id_) for id_ in ids]
@@ -118,21 +142,16 @@ def test_the_operators_word_to_proposals_tells_what_they_like(memory: Memory) ->
     memory.save("Say why.", title="Why", kind="feedback")
     found = memory.episodes.statistics()
     assert (found.accepted, found.rejected, found.feedback) == (2, 1, 1)
-    assert found.rewards[PREFERENCE] == pytest.approx(1 / 3)
 
 
-def test_what_was_recalled_often_and_what_never_was_is_named(
-    memory: Memory, clock: FakeClock
-) -> None:
-    often, once, never = (
+def test_what_was_recalled_and_what_never_was_is_counted(memory: Memory, clock: FakeClock) -> None:
+    often, once, _ = (
         memory.save(f"Text {name}.", title=name, kind="fix").id for name in ("A", "B", "C")
     )
     live_through(memory, "s1", [often, once])
     live_through(memory, "s2", [often])
     access = memory.episodes.statistics().access
     assert (access.entries, access.sessions, access.recalled, access.never) == (3, 2, 2, 1)
-    assert [(one.title, one.sessions) for one in access.recalled_named] == [("A", 2), ("B", 1)]
-    assert [one.id for one in access.never_named] == [never]
     clock.at += 8 * DAY
     access = memory.episodes.statistics().access
     assert (access.sessions, access.recalled, access.never) == (0, 0, 1)
@@ -151,7 +170,6 @@ def test_what_a_session_used_is_told_apart(memory: Memory) -> None:
 def test_nothing_in_the_vault_is_written(memory: Memory, clock: FakeClock) -> None:
     leave_episode(memory, "e1", clock.at, outcome="success")
     before = len(memory.history())
-    memory.episodes.add_signals("t1", outcome="success")
     memory.episodes.statistics()
     assert len(memory.history()) == before
 

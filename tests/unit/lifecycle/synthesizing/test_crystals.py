@@ -11,11 +11,12 @@ import pytest
 from engrain import ConflictError, Memory, NotFoundError, UsageError
 from engrain.api.crystals import run
 from engrain.engine.core.scope import Scope
-from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.synthesizing.crystals import Crystallized
 from engrain.lifecycle.upkeep.digest import LEARNED
 from engrain.model.experience.crystal import FINDINGS, INVESTIGATION, LESSONS, OPEN, QUESTION
 from engrain.model.note.entry import Entry
+from engrain.model.run_result import RunResult
 from support.vaults import FakeClock, make_memory
 from unit.lifecycle.experience import episode, met
 from unit.lifecycle.sessions.living import DAY, entry_of, isolate, store_of, with_settings
@@ -60,7 +61,7 @@ def digest(memory: Memory) -> Entry:
     return entry_of(memory, row.id)
 
 
-def job(memory: Memory, **settings: str) -> Report:
+def job(memory: Memory, **settings: str) -> RunResult:
     return run(with_settings(store_of(memory), settings), Run())
 
 
@@ -75,7 +76,7 @@ def test_a_phase_is_told_section_by_section_and_each_line_says_where_it_is_from(
     memory.work.write_continuity(next_step="Order the lamps")
     end(memory, clock)
     done = memory.sessions.crystallize(phase="work")
-    assert (done.outcome, done.form) == ("created", "rules")
+    assert done.outcome == "created"
     entry = digest(memory)
     [(goal, [progress])] = lines(done, QUESTION)
     assert goal == "Make the quay safe"
@@ -287,19 +288,6 @@ def test_a_session_is_told_by_what_it_left_and_not_by_anothers(
     assert memory.sessions.crystallize(session="s-1").outcome == "unchanged"
 
 
-def test_sessions_are_made_digests_of_unasked_where_that_is_set(
-    memory: Memory, clock: FakeClock
-) -> None:
-    memory.sessions.begin("s-1", project="harbour")
-    clock.at += 5
-    memory.episodes.save(episode("ep-1", "Raise the crane", clock.at), ref="s-1")
-    clock.at += 5
-    memory.sessions.end("s-1")
-    assert job(memory).counts["created"] == 0
-    assert job(memory, **{"crystallize.sessions": "on"}).counts["created"] == 1
-    assert job(memory, **{"crystallize.sessions": "on"}).counts["created"] == 0
-
-
 def test_all_since_a_moment_is_told_and_the_same_again_is_known_by_what_it_found(
     memory: Memory, clock: FakeClock
 ) -> None:
@@ -308,19 +296,6 @@ def test_all_since_a_moment_is_told_and_the_same_again_is_known_by_what_it_found
     assert first.outcome == "created"
     again = memory.sessions.crystallize(since=clock.at - 2 * DAY)
     assert (again.outcome, again.id) == ("unchanged", first.id)
-
-
-def test_lines_of_the_day_and_facts_about_the_project_are_part_of_it(
-    memory: Memory, clock: FakeClock
-) -> None:
-    memory.work.begin_phase("work")
-    clock.at += 90
-    day = memory.work.today("Tried hemp; it tore.")
-    memory.facts.add("Harbour", "Harbour uses two cranes.", type="project")
-    end(memory, clock)
-    done = memory.sessions.crystallize()
-    assert lines(done, INVESTIGATION) == [("Tried hemp; it tore.", (day.entry.id,))]
-    assert "Harbour uses two cranes." in [text for text, _ in lines(done, FINDINGS)]
 
 
 def test_a_digest_stays_short_and_tells_how_much_it_left_out(

@@ -276,7 +276,7 @@ def test_what_the_operator_said_stays_theirs_when_it_is_cut_short(memory: Memory
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("synthesis.truncate_days", "soon"), ("synthesis.form", "poem")]
+    ("name", "value"), [("synthesis.truncate_days", "soon"), ("synthesis.truncate_days", "-1")]
 )
 def test_a_setting_that_makes_no_sense_is_an_error(memory: Memory, name: str, value: str) -> None:
     with pytest.raises(ConfigError):

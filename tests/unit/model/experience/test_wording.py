@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.model.experience.patterns import Pattern
 from engrain.model.experience.traces import Trace, TraceError
-from engrain.model.experience.wording import (
-    categorise,
-    contradicts,
-    quote,
-    same_said,
-    word_error,
-    word_pattern,
-)
+from engrain.model.experience.wording import categorise, quote, same_said, word_error, word_pattern
 from engrain.model.links.link import parse_links
 
 
@@ -101,23 +92,6 @@ def test_a_category_is_that_of_most_episodes_files_else_the_phase() -> None:
     assert categorise([trace("a", files=["x.py", "y.ts"]), trace("b", files=["z.py"])]) == "python"
     assert categorise([trace("a", phase="review")]) == "review"
     assert categorise([trace("a")]) == "general"
-
-
-def test_advice_contradicts_what_advises_against_it() -> None:
-    do = Pattern("a", "x", correct_approach="Restart the worker after migrations")
-    avoid = Pattern("b", "x", incorrect_approach="Restarting the worker after a migration")
-    negated = Pattern("c", "x", correct_approach="Never restart the worker after migrations")
-    assert contradicts(do, avoid)
-    assert contradicts(avoid, do)
-    assert contradicts(do, negated)
-    assert not contradicts(do, do)
-    assert not contradicts(avoid, avoid)
-
-
-def test_what_was_run_into_is_no_advice() -> None:
-    one = word_pattern("a", [trace(i, errors=[("missing type", "Added it")]) for i in "ab"], "a")
-    other = replace(one, id="b")
-    assert not contradicts(one, other)
 
 
 def test_texts_say_the_same_by_their_words() -> None:

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.model.facts.daily import (
-    LocalTime,
-    append_line,
-    compose_line,
-    format_offset,
-    place_of,
-    read_lines,
-)
+from engrain.model.facts.daily import LocalTime, append_line, compose_line, format_offset, place_of
 
 NOON = 1_790_078_400.0  # 2026-09-22T12:00:00Z
 
@@ -61,18 +54,3 @@ def test_further_lines_belong_to_the_item_and_the_project_stands_before_it() -> 
 )
 def test_what_is_there_stays_byte_for_byte(body: str, eol: str, after: str) -> None:
     assert append_line(body, "- a", eol) == after
-
-
-def test_lines_are_read_back_with_the_time_and_the_project_they_were_said_in() -> None:
-    local = LocalTime(1_790_000_000.0, 7200)
-    lines = [
-        compose_line(local, "Tide is low.", noted="+02:00", project="harbour"),
-        compose_line(local, "First\nsecond", noted="+00:00"),
-        "- 25:61 no time",
-        "A person's own line.",
-    ]
-    minute = 1_790_000_000.0 - 1_790_000_000 % 60
-    assert list(read_lines("# Day\n\n" + "\n".join(lines), local.day, "+02:00")) == [
-        (minute, "harbour", "Tide is low."),
-        (minute, "", "First"),
-    ]

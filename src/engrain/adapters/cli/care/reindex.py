@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from engrain.adapters.cli.options import Answer, Arguments, Command
-from engrain.adapters.present.records import fields
 from engrain.api.memory import Memory
 
 
 def _reindex(memory: Memory, args: Arguments) -> Answer:
     with args.console.progress("indexing") as progress:
-        report = memory.reindex(progress)
-    left = f", {report.problems} files can't be read (see doctor)" if report.problems else ""
-    lines = [f"indexed {report.changed} entries{left}"]
-    return fields(report, "seen indexed=changed dropped problems"), lines
+        counts = memory.reindex(progress).counts
+    unread = counts["unreadable"]
+    left = f", {unread} files can't be read (see doctor)" if unread else ""
+    names = {"seen": "seen", "indexed": "changed", "dropped": "dropped", "problems": "unreadable"}
+    data = {name: counts[what] for name, what in names.items()}
+    return data, [f"indexed {counts['changed']} entries{left}"]
 
 
 COMMAND = Command(_reindex, "$ engrain reindex")

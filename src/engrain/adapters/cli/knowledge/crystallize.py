@@ -21,7 +21,8 @@ def _crystallize(memory: Memory, args: Arguments) -> Answer:
     )
     data = {
         "dry_run": args.dry_run,
-        **fields(done, "outcome id? path? form redacted text?"),
+        **fields(done, "outcome id? path? redacted text?"),
+        "form": "rules",
         **fields(done.span, "scope name? project? began@ ended@"),
         "lines": {name: len(lines) for name, lines in done.crystal.sections.items()},
         "derived_from": list(done.crystal.sources),
@@ -31,7 +32,7 @@ def _crystallize(memory: Memory, args: Arguments) -> Answer:
         return data, [style("dim", said)]
     sources = counted(len(done.crystal.sources), "source")
     would = "would be " if args.dry_run else ""
-    message = f"  {would}{done.outcome} of {sources}, {done.form}"
+    message = f"  {would}{done.outcome} of {sources}"
     place = f"  {clean_line(done.id)}  {style('dim', clean_line(done.path))}"
     return data, [
         bold(done.span.heading) + style("dim", message),

@@ -22,7 +22,6 @@ _WORDS = {
     "read": "PLACE",
     "write": "PLACE [TEXT]",
     "link": "ENTRY PLACE",
-    "archive": "PLACE",
     "log": "",
 }
 
@@ -66,15 +65,6 @@ def _link(memory: Memory, args: Arguments) -> Answer:
     return {"action": "link", **data}, lines
 
 
-def _archive(memory: Memory, args: Arguments) -> Answer:
-    (place,) = args.words
-    made = memory.personal.propose_archive(place, args.reason or "", authorize=args.authorize)
-    line = "nothing new is proposed: the same is open, or the operator rejected it"
-    if made is not None:
-        line = f"proposed; it is done when the operator says `engrain review accept {made.id}`"
-    return {"action": "archive", "place": place, "proposal": made and made.id}, [line]
-
-
 def _log(memory: Memory, args: Arguments) -> Answer:
     uses = memory.personal.uses(read_when(args.since))
     lines = []
@@ -89,21 +79,19 @@ def _log(memory: Memory, args: Arguments) -> Answer:
 
 
 COMMAND = Command(
-    [_list, _read, _write, _link, _archive, _log],
+    [_list, _read, _write, _link, _log],
     f"""
-<list|read|write|link|archive|log>  archive only proposes; log takes no --authorize
+<list|read|write|link|log>  log takes no --authorize
 words=WORD*    arguments of the action, as in the examples
 --authorize    the operator asked for exactly this
 --expect HASH  write: the hash of the version read; else the note must be new
 --relation {one_of(RELATIONS)}=related_to  link: the relation
---reason WHY   archive: the reason
 --since WHEN   log: a date, or 7d, 12h, 2w
 $ engrain personal list Journal --authorize
 $ engrain personal read Journal/2026-09-21.md --authorize
 $ engrain personal write Journal/idea.md --authorize - < idea.md
 $ engrain personal write Journal/idea.md --expect 9f2c… --authorize - < idea.md
 $ engrain personal link pg-lock Work/databases.md --relation elaborates --authorize
-$ engrain personal archive Work/old.md --reason "the service is gone" --authorize
 $ engrain personal log --since 7d
 """,
     check=take_words("personal", _WORDS),

@@ -14,8 +14,8 @@ from engrain.api.memory import Memory
 from engrain.learn.reflection.lanes import Routed
 from engrain.learn.reflection.run import Reflected
 from engrain.learn.sources.reading import ReadCounts
-from engrain.lifecycle.jobs.job import Report
 from engrain.model.errors import UsageError
+from engrain.model.run_result import RunResult
 
 _LANES = {
     "high": "said outright",
@@ -94,7 +94,7 @@ def _lines(done: Reflected, counts: ReadCounts, *, dry_run: bool) -> Iterator[st
     yield from problem_lines(counts)
 
 
-def _triage_lines(report: Report, *, dry_run: bool) -> Iterator[str]:
+def _triage_lines(report: RunResult, *, dry_run: bool) -> Iterator[str]:
     some = [f"{count} {what}" for what, count in report.counts.items() if count]
     would = "would be " if dry_run and some else ""
     yield style("title", would + (", ".join(some) or "nothing in the inbox asks for anything"))

@@ -1,4 +1,4 @@
-"""`engrain skill`: find, add, draft and export skills."""
+"""`engrain skill`: find, add and export skills."""
 
 from __future__ import annotations
 
@@ -114,14 +114,6 @@ def _use(memory: Memory, args: Arguments) -> Answer:
     return _describe(skill), [*_listed_lines(skill), total]
 
 
-def _draft(memory: Memory, args: Arguments) -> Answer:
-    report = memory.skills.draft(dry_run=args.dry_run)
-    lines = list(report.lines) or ["Nothing to draft: no tasks succeeded alike often enough."]
-    if report.counts["drafted"] and not args.dry_run:
-        lines.append("`engrain review list --kind adopt` shows them")
-    return fields(report, "counts lines"), map(clean_line, lines)
-
-
 def _export(memory: Memory, args: Arguments) -> Answer:
     return export_skills(args, memory)
 
@@ -161,9 +153,9 @@ def _facts(skill: ListedSkill) -> Iterator[str]:
 
 
 COMMAND = Command(
-    [_list, _show, _find, _add, _use, _draft, _export],
+    [_list, _show, _find, _add, _use, _export],
     f"""
-<list|show|find|add|use|draft|export>  the action
+<list|show|find|add|use|export>  the action
 words=WORD*       show, use: a skill; find: the task; add: the text, or -;
                   export: skills, and a folder at the end
 --limit N/int     find: at most N; else 3
@@ -175,7 +167,6 @@ words=WORD*       show, use: a skill; find: the task; add: the text, or -;
 --tag T*          add: a tag; may be repeated
 --outcome <success|failure>  use: how it ended
 --note TEXT       use: kept in the history
---dry-run         draft: show the drafts; write nothing
 --all             export: all vouched skills
 --force           export: overwrite existing files
 --all-projects    list, export: of all projects
@@ -186,7 +177,6 @@ $ engrain skill add --title Release --needs "CI is green" --step "Tag the commit
 --step "Run the pipeline" --error "Tag exists: delete it first" --exit "It is on PyPI"
 $ engrain skill add - < release.md
 $ engrain skill use release --outcome failure --note "the token had expired"
-$ engrain skill draft --dry-run
 $ engrain skill export release ./skills
 $ engrain skill export --all ~/.claude/skills
 """,

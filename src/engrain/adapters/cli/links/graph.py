@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from engrain.adapters.cli.files import write_anew
 from engrain.adapters.cli.options import Answer, Arguments, Command, one_of, read_scope
-from engrain.adapters.present.records import Data, describe_row, fields
+from engrain.adapters.present.records import Data, describe_row
 from engrain.adapters.present.text import bold, clean, clean_line, counted, day_of, style
 from engrain.api.memory import Memory
 from engrain.engine.graph import BOTH, CO_RECALL, DIRECTIONS, LINKS_TO, describe_validity
@@ -79,34 +79,6 @@ def _around(memory: Memory, args: Arguments) -> Answer:
     return graph.describe(), lines
 
 
-def _stats(memory: Memory, args: Arguments) -> Answer:
-    stats = memory.graph.stats(read_scope(args))
-    total = sum(stats.edges.values())
-    data = {
-        "entries": stats.entries,
-        "edges": total,
-        "by_relation": [
-            {"origin": origin, "relation": relation, "edges": count}
-            for (origin, relation), count in stats.edges.items()
-        ],
-        **fields(stats, "links orphans components largest"),
-        "hubs": [{"entry": describe_row(row), "edges": count} for row, count in stats.hubs],
-    }
-    links = ", ".join(f"{count} {state}" for state, count in stats.links.items())
-    lines = [
-        f"{stats.entries} entries, {total} edges",
-        *(
-            f"  {count:>7}  {clean_line(relation)} ({origin})"
-            for (origin, relation), count in stats.edges.items()
-        ),
-        f"links of the whole vault: {links}",
-        f"{stats.components} groups, the largest of {stats.largest}; {stats.orphans} alone",
-    ]
-    lines += ["most edges:"] if stats.hubs else []
-    lines += [f"  {count:>7}  {_name(row)}" for row, count in stats.hubs]
-    return data, lines
-
-
 def _export(memory: Memory, args: Arguments) -> Answer:
     graph = memory.graph.read(read_scope(args))
     described = graph.describe()
@@ -139,11 +111,10 @@ def _name(row: Row) -> str:
 
 
 COMMAND = Command(
-    [_neighbors, _path, _around, _stats, _export],
+    [_neighbors, _path, _around, _export],
     f"""
-<neighbors|path|around|stats|export>  neighbors: what an entry is joined to; path: the shortest way
-              from one to another; around: all within some hops; stats: the whole in figures;
-              export: the whole as JSON
+<neighbors|path|around|export>  neighbors: what an entry is joined to; path: the shortest way from
+              one to another; around: all within some hops; export: the whole as JSON
 entry=ID!     neighbors, path, around: an id, a path, a slug or a name
 goal=ID!      path: where it leads
 --relation R*  neighbors: only this relation: links_to, supersedes, works_at, recalled_with…
@@ -162,7 +133,6 @@ goal=ID!      path: where it leads
 $ engrain graph neighbors pg-advisory-lock
 $ engrain graph path "Connection pooling" alice
 $ engrain graph around alice --hops 2
-$ engrain graph stats --all-projects
 $ engrain graph export --output graph.json
 """,
     strict=True,

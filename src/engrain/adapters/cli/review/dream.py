@@ -8,7 +8,7 @@ from engrain.adapters.cli.options import Answer, Arguments, Command, one_of
 from engrain.adapters.present.records import fields, list_fields
 from engrain.adapters.present.text import clean_line, style
 from engrain.api.memory import Memory
-from engrain.lifecycle.dreaming.finding import NAMES
+from engrain.lifecycle.dreaming.finding import KINDS
 from engrain.model.errors import UsageError
 
 _PLACE = r"Memory/_dream-staging/[^\[\]|]{0,300}"
@@ -19,8 +19,6 @@ _LINK = re.compile(rf"\[\[(?:{_PLACE}\|([^\[\]|]{{0,300}})|([^\[\]|]{{0,300}})\|
 def _check(args: Arguments) -> None:
     if args.limit is not None and args.limit < 0:
         raise UsageError("--limit is a number from 0 up")
-    if args.dry_run and (args.auto or args.resume):
-        raise UsageError("--dry-run writes nothing, so it takes no --auto and no --resume")
 
 
 def _dream(memory: Memory, args: Arguments) -> Answer:
@@ -30,20 +28,16 @@ def _dream(memory: Memory, args: Arguments) -> Answer:
         def tell(stage: str) -> None:
             begun.append(stage)
             if progress:
-                progress(len(begun) - 1, len(args.only or NAMES))
+                progress(len(begun) - 1, len(args.only or KINDS))
 
-        done = memory.jobs.dream(
-            only=args.only,
-            limit=args.limit,
-            auto=args.auto or None,
-            resume=args.resume,
-            dry_run=args.dry_run,
-            tell=tell,
-        )
+        done = memory.jobs.dream(only=args.only, limit=args.limit, dry_run=args.dry_run, tell=tell)
     data = {
         **fields(done, "run dry_run unfinished"),
-        **done.counts(),
-        **fields(done, "stages held errors"),
+        **{what: done.count(what) for what in ("found", "proposed")},
+        "skipped": done.count("known", "covered", "skipped"),
+        "capped": done.count("capped"),
+        "stages": done.stages,
+        "errors": dict(done.problems),
         "proposals": [one.id for one in done.proposals if one.open],
         "findings": list_fields(done.findings, "kind action entries score reason"),
         "digest": list(done.digest),
@@ -52,23 +46,20 @@ def _dream(memory: Memory, args: Arguments) -> Answer:
     lines = [style("title", text) if text.startswith("#") else text for text in texts]
     if done.unfinished:
         lines.append(style("warning", "It is not finished: the next dream goes on with it."))
-    for name, why in done.errors.items():
+    for name, why in done.problems:
         lines.append(style("bad", f"{clean_line(name)} failed: {clean_line(why)}"))
-    return data, lines, bool(done.errors)
+    return data, lines, bool(done.problems)
 
 
 COMMAND = Command(
     _dream,
     f"""
 --dry-run      show what would be proposed; write nothing
---only {one_of(NAMES)}*  only this stage, or several
---resume       resume the unfinished run; fail if there is none
+--only {one_of(KINDS)}*  only this stage, or several
 --limit N/int  at most N proposals of each kind; else the setting dream.limit
---auto         apply reversible changes at once, as the setting dream.auto does
 $ engrain dream --dry-run
 $ engrain dream
 $ engrain dream --only duplicate --only contradiction --limit 20
-$ engrain dream --auto   # what can be taken back is done at once
 """,
     check=_check,
 )

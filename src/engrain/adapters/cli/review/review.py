@@ -153,7 +153,7 @@ COMMAND = Command(
 ids=ID*        show, accept, reject: a proposal, or several; vouch: an entry, named as for `show`
 --all          accept: every open proposal; vouch: every active entry from an external source
 --yes          vouch: with --all, do not ask
---kind ACTION  list, accept: of this action: archive, promote, …
+--kind ACTION  list, accept: of this action: archive, merge, …
 --run RUN      list, accept: of this dream run, as named in its digest
 --decided      list: decided proposals
 --reason WHY   reject, vouch: kept in the history

@@ -16,6 +16,8 @@ from engrain.seam.rows import Row
 
 _SHOWN, _MOST = 60, 10_000
 _HOPS, _MOST_HOPS = 2, 6
+_OFFERED = 20
+"""The newest entries that the page offers as a center."""
 _RING = 140.0
 """The least distance between two rings, in units of the picture."""
 _ROOM = 46.0
@@ -35,7 +37,8 @@ def show(ask: Ask) -> Answer:
     as_of = read_date(ask.get("as_of"), parse_moment)
     scope = Scope(all_projects=True, include_archive=True, as_of=as_of)
     if not reference:
-        return Page("graph.html", {"center": None, "stats": ask.memory.graph.stats(scope)})
+        newest = ask.memory.list(scope=Scope(all_projects=True), limit=_OFFERED)
+        return Page("graph.html", {"center": None, "newest": newest})
     center, graph = ask.memory.graph.around(
         reference,
         hops=max(1, ask.number("hops", _HOPS, _MOST_HOPS)),

@@ -29,10 +29,10 @@ def work(cli: CommandLine, *notes: str) -> None:
 def test_a_phase_is_shown_made_and_known_again(cli: CommandLine) -> None:
     work(cli, "Wire rope")
     shown = cli("crystallize", "--dry-run", "--project", "harbour")
-    assert "would be created of 2 sources, rules\n# Work on harbour, " in shown.out
+    assert "would be created of 2 sources\n# Work on harbour, " in shown.out
     assert "- Wire rope – It holds. [[wire-rope]]" in shown.out
     made = cli("crystallize", "--phase", "work", "--project", "harbour")
-    assert re.search(r"created of 2 sources, rules\n  \w+  Memory/crystallized/", made.out)
+    assert re.search(r"created of 2 sources\n  \w+  Memory/crystallized/", made.out)
     assert "has it already" in cli("crystallize", "--project", "harbour").out
 
 

@@ -45,7 +45,6 @@ ACTIONS = [
     ["read", "Journal/day.md"],
     ["write", "Journal/new.md", "words"],
     ["link", "hello", "Journal/day.md"],
-    ["archive", "Journal/day.md"],
 ]
 
 
@@ -56,7 +55,7 @@ def test_nothing_is_done_unless_the_operator_said_so(
     cli.save("Words.", "--title", "Hello")
     done = cli("personal", *argv)
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
-    place = argv[-1] if argv[0] in ("read", "link", "archive") else "".join(argv[1:2])
+    place = argv[-1] if argv[0] in ("read", "link") else "".join(argv[1:2])
     assert f"would {argv[0]} '{place}' in the operator's personal notes" in done.err
     assert "--authorize" in done.err
     assert uses(cli) == [(argv[0], place, "usage")]

@@ -8,12 +8,9 @@ from typing import Any
 
 import pytest
 
-from engrain import open_memory
 from engrain.adapters.cli.knowledge.skill_folders import write_folder
-from engrain.engine.episodes.episode import save_episode
 from engrain.model.errors import ConflictError
 from engrain.model.note.note import split_note
-from support.tasks import GOALS, make_episode
 from unit.adapters.shell import CommandLine
 
 
@@ -67,21 +64,6 @@ def test_one_that_fails_more_than_it_serves_is_told(cli: CommandLine) -> None:
     assert "it fails more often than it serves" in cli("skill", "list").out
     assert "it fails more often than it serves" in cli("skill", "show", "release").out
     assert "token expired" in cli("history", "release").out
-
-
-def test_drafts_are_made_and_reviewed_from_the_command_line(cli: CommandLine) -> None:
-    with open_memory(cli.vault, state_dir=cli.state) as memory:
-        for number, resource in enumerate(GOALS):
-            save_episode(memory._ready(), make_episode(resource, number), project="")
-    assert data(cli, "draft", "--dry-run")["counts"]["drafted"] == 1
-    assert data(cli, "draft")["counts"]["drafted"] == 1
-    listed = cli("review", "list", "--kind", "adopt", "--json").answer["data"]
-    assert isinstance(listed, dict)
-    (proposal,) = listed["proposals"]
-    assert cli("review", "accept", proposal["id"]).code == 0
-    (skill,) = data(cli, "list")["skills"]
-    assert skill["name"] == "Implement endpoint"
-    assert "Nothing to draft" in cli("skill", "draft").out
 
 
 def test_no_skill_is_exported_into_the_vault(cli: CommandLine) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.lifecycle.dreaming.finding import NAMES
+from engrain.lifecycle.dreaming.finding import KINDS
 from unit.adapters.cli.review.test_review import data_of, open_ids
 from unit.adapters.shell import CommandLine
 
@@ -42,10 +42,10 @@ def test_a_program_gets_what_was_counted(cli: CommandLine) -> None:
     save_copies(cli)
     data = data_of(cli, "dream")
     assert data["found"] == data["proposed"] == {"duplicate": 1}
-    assert (data["applied"], data["skipped"], data["capped"]) == ({}, {}, {})
+    assert (data["skipped"], data["capped"]) == ({}, {})
     assert (data["dry_run"], data["unfinished"], data["errors"]) == (False, False, {})
     stages = data["stages"]
-    assert isinstance(stages, dict) and tuple(stages) == NAMES
+    assert isinstance(stages, dict) and tuple(stages) == KINDS
     assert data["proposals"] == open_ids(cli)
     again = data_of(cli, "dream")
     assert (again["proposed"], again["skipped"]) == ({}, {"duplicate": 1})
@@ -69,23 +69,9 @@ def test_proposals_of_one_run_are_listed_shown_and_accepted(cli: CommandLine) ->
     assert (done.code, "--run belongs to --all" in done.err) == (2, True)
 
 
-def test_auto_does_what_can_be_taken_back(cli: CommandLine) -> None:
-    for title in ("Worker", "WORKER"):
-        cli.save(TEXT, "--title", title, "--kind", "fix")
-    data = data_of(cli, "dream", "--auto")
-    assert (data["applied"], data["proposals"]) == ({"duplicate": 1}, [])
-    assert "dream" in cli("history").out
-
-
 @pytest.mark.parametrize(
     ("argv", "code", "told"),
-    [
-        (["--resume"], 3, "no dream was left unfinished"),
-        (["--limit", "-1"], 2, "--limit"),
-        (["--only", "nothing"], 2, "invalid choice"),
-        (["--dry-run", "--auto"], 2, "takes no --auto"),
-        (["--dry-run", "--resume"], 2, "no --resume"),
-    ],
+    [(["--limit", "-1"], 2, "--limit"), (["--only", "nothing"], 2, "invalid choice")],
 )
 def test_what_makes_no_sense_is_refused(
     cli: CommandLine, argv: list[str], code: int, told: str

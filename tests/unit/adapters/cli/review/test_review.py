@@ -112,7 +112,7 @@ def test_several_are_rejected_at_once_with_a_reason(cli: CommandLine) -> None:
 def test_all_of_a_kind_are_accepted(cli: CommandLine) -> None:
     saved = [cli.save(LONG, "--title", f"Pooler {n}", "--kind", "fix")["id"] for n in range(2)]
     propose(cli, "archive", saved[0])
-    propose(cli, "promote", saved[1])
+    propose(cli, "attest", saved[1])
     decisions = data_of(cli, "review", "accept", "--all", "--kind", "archive")["decisions"]
     assert isinstance(decisions, list)
     assert [(one["target"], one["decision"]) for one in decisions] == [(saved[0], "accepted")]

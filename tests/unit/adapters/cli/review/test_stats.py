@@ -10,20 +10,16 @@ from unit.adapters.cli.work.test_handoff import data
 from unit.adapters.shell import CommandLine
 
 SUMMARY = [
-    "tasks_completed", "success_rate", "avg_efficiency_score", "avg_outcome_reward",
-    "avg_preference_reward", "avg_recovery_rate", "reward",
+    "tasks_completed", "success_rate", "avg_recovery_rate",
 ]  # fmt: skip
 
 
 def test_a_program_gets_the_seeds_dashboard(cli: CommandLine) -> None:
     cli.save("A text.", "--title", "One", "--kind", "fix")
     cli("recall", "text")
-    cli("stats", "signal", "task-042", "--outcome", "success", "--preference", "-0.5")
     found = data(cli("stats", "--json").answer)
     assert found["period"] == "rolling_7_days"
     assert list(found["summary"]) == SUMMARY
-    assert found["summary"]["avg_outcome_reward"] == 1.0
-    assert found["summary"]["avg_preference_reward"] == -0.5
     assert found["summary"]["success_rate"] is None
     assert found["access"]["entries"] == 1
     assert data(cli("stats", "--days", "30", "--json").answer)["period"] == "rolling_30_days"
@@ -31,10 +27,9 @@ def test_a_program_gets_the_seeds_dashboard(cli: CommandLine) -> None:
 
 def test_a_person_gets_one_screen(cli: CommandLine) -> None:
     cli.save("A text.", "--title", "One\x1b[2J", "--kind", "fix")
-    lines = cli("stats", "show").out.splitlines()
+    lines = cli("stats").out.splitlines()
     assert lines[0].startswith("The last 7 days, 20")
     assert "tasks      0" in lines
-    assert "rewards    outcome -, efficiency -, preference -; in all -" in lines
     assert len(lines) <= 24
     assert "\x1b" not in "".join(lines)
 
@@ -59,30 +54,7 @@ def test_what_models_cost_is_told(cli: CommandLine, monkeypatch: pytest.MonkeyPa
     ]  # fmt: skip
 
 
-def test_a_judgement_is_told_back(cli: CommandLine) -> None:
-    done = cli("stats", "signal", "task-042", "--outcome", "partial", "--efficiency", "0.4",
-               "--note", "three detours", "--json")  # fmt: skip
-    told = data(done.answer)
-    assert told["signals"] == {"outcome": 0.0, "efficiency": 0.4}
-    assert (told["task"], told["note"]) == ("task-042", "three detours")
-    done = cli("stats", "signal", "task-042", "--preference", "revert")
-    assert done.out == "task-042: preference -1.00\n"
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["signal"],
-        ["signal", "t"],
-        ["signal", "t", "--outcome", "great"],
-        ["signal", "t", "--outcome", "success", "--days", "7"],
-        ["--outcome", "success"],
-        ["show", "t"],
-        ["--days", "0"],
-        ["--days", "week"],
-        ["reset"],
-    ],
-)
+@pytest.mark.parametrize("words", [["show", "t"], ["--days", "0"], ["--days", "week"], ["reset"]])
 def test_a_call_that_means_nothing_is_a_usage_error(cli: CommandLine, words: list[str]) -> None:
     done = cli("stats", *words)
     assert (done.code, done.out) == (2, "")

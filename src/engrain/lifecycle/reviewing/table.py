@@ -1,0 +1,161 @@
+"""The table of actions that may be proposed: how each is previewed and done (S1.17).
+
+A proposal is a file that anybody may have written. Only an action of this table is ever done, only
+to the entries that the proposal names, and only while they are as they were when it was proposed.
+An action on several entries has a planner, which returns what becomes of every file. The preview
+and the change both come from it, so they are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import TypeAlias
+
+from engrain.engine.core.attesting import attest_entry
+from engrain.engine.core.moving import refuse_changed
+from engrain.engine.core.store import Store
+from engrain.engine.entities.files import write_entity
+from engrain.engine.entities.resolution import open_entity
+from engrain.engine.history.history import bytes_after
+from engrain.engine.verbs.archive import EXTRACT, archive_entry, retire
+from engrain.engine.verbs.inbox import file_entry, plan_filing
+from engrain.lifecycle.reviewing.actions import (
+    Action,
+    Planner,
+    Preview,
+    ProposalSubject,
+    commit_rewrites,
+    find_group,
+    read_named,
+    show,
+    text_of,
+)
+from engrain.lifecycle.reviewing.linking import plan_contradiction, plan_link, plan_relinking
+from engrain.lifecycle.reviewing.merging import plan_compaction, plan_merge
+from engrain.model.errors import ConflictError, NotFoundError
+from engrain.model.facts.entity import FACTS, Entity, read_entity
+from engrain.model.facts.fact import Fact
+from engrain.model.facts.intake import FactIntake
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.tiers import ORIGINS
+from engrain.seam.locator import Locator
+
+Show: TypeAlias = "Callable[[Store, Entry], list[Preview]]"
+"""Previews what becomes of one entry."""
+
+
+def _entry_action(preview: Show, verb: Callable[..., object]) -> Action:
+    """Make an action on one entry. `verb(store, id, reason, expect=base)` does it."""
+
+    def find(store: Store, reference: str) -> ProposalSubject:
+        entry = read_named(store, reference)
+        return ProposalSubject(entry.id, entry.title, entry.note.substance(), [entry])
+
+    def show_entry(store: Store, subject: ProposalSubject) -> list[Preview]:
+        return preview(store, *subject.entries)
+
+    def apply(store: Store, id_: str, base: str, reason: str) -> None:
+        verb(store, id_, reason, expect=base)
+
+    return Action(find, show_entry, apply)
+
+
+def _group_action(plan: Planner, op: str) -> Action:
+    """Make an action on several entries by its planner; the history calls its change `op`."""
+
+    def preview(store: Store, subject: ProposalSubject) -> list[Preview]:
+        return [one.preview for one in plan(store, subject.entries)]
+
+    def apply(store: Store, target: str, base: str, reason: str) -> None:
+        subject = find_group(store, target)
+        if subject.base != base:
+            raise ConflictError(f"{target} has changed since", remedy="read it and decide again")
+        commit_rewrites(store, op, plan(store, subject.entries), reason)
+
+    return Action(find_group, preview, apply)
+
+
+def _preview_archive(store: Store, entry: Entry) -> list[Preview]:
+    folder, note = retire(entry, EXTRACT, store.clock.now())
+    return [show(entry, folder, note.raw)]
+
+
+def _preview_attest(store: Store, entry: Entry) -> list[Preview]:
+    place = Locator(entry.path)
+    before = ""
+    for change in store.index.changes(locator=place):
+        if change.op != "external" and change.after_hash is not None:
+            with suppress(NotFoundError):  # it was erased
+                before = text_of(bytes_after(store, change))
+            break
+    return [(place if before else "", before, place, text_of(entry.note.raw))]
+
+
+def _attest(store: Store, id_: str, reason: str, *, expect: str) -> None:  # noqa: ARG001
+    attest_entry(store, id_, reason)
+
+
+def _preview_filing(store: Store, entry: Entry) -> list[Preview]:
+    """Show the whole text, which nobody has seen yet: recall does not search that folder."""
+    folder, note = plan_filing(entry, store.clock.now())
+    return [("", "", show(entry, folder, note.raw)[2], text_of(note.raw))]
+
+
+def _compose_settled(store: Store, entry: Entry) -> bytes | None:
+    """Return an entity's file with its disputes settled, None where nothing is disputed."""
+    note = entry.note
+    if not isinstance(note, JsonNote):
+        return None
+    entity = read_entity(note.document, note.own)
+    settled = _settle(entity, store.clock.now())
+    if settled is entity:
+        return None
+    beside = settled.bookkeeping()
+    return note.with_document(settled.document()).patch({FACTS: beside}).raw
+
+
+def _apply_settling(store: Store, id_: str, reason: str, *, expect: str) -> None:
+    """Settle an entity whose substance is still `expect`. Raises ConflictError where it is not."""
+    store.require_index()
+    filed = open_entity(store, id_)
+    refuse_changed(read_entry(filed.locator, filed.stored.raw), expect)
+    settled = _settle(filed.entity, store.clock.now())
+    write_entity(store, filed.slug, filed, settled, {}, reason=reason)
+
+
+def _settle(entity: Entity, now: float) -> Entity:
+    """Return the entity without disputes: the facts with the most trusted origin hold, of several
+    such the latest. `engrain fact settle` decides otherwise."""
+
+    def weight(fact: Fact) -> tuple[int, float, int, str]:
+        return -ORIGINS.index(fact.trust), fact.since or 0.0, fact.seen, fact.id
+
+    intake = FactIntake(entity.facts, entity.names, now)
+    settled = False
+    while disputed := [fact for fact in intake.facts if fact.active and fact.disputes]:
+        if not intake.settle(max(disputed, key=weight).id):
+            break
+        settled = True
+    return entity.replace(facts=intake.facts) if settled else entity
+
+
+def _preview_settling(store: Store, entry: Entry) -> list[Preview]:
+    raw = _compose_settled(store, entry)
+    return [] if raw is None else [show(entry, entry.path.rpartition("/")[0], raw)]
+
+
+ACTIONS: dict[str, Action] = {
+    # The change must be the one that was shown, so no model writes the summary.
+    "archive": _entry_action(_preview_archive, partial(archive_entry, summarizer=EXTRACT)),
+    "attest": _entry_action(_preview_attest, _attest),
+    "file": _entry_action(_preview_filing, file_entry),
+    "settle": _entry_action(_preview_settling, _apply_settling),
+    "merge": _group_action(plan_merge, "merge"),
+    "compact": _group_action(plan_compaction, "compact"),
+    "contradict": _group_action(plan_contradiction, "link"),
+    "link": _group_action(plan_link, "link"),
+    "relink": _group_action(plan_relinking, "link"),
+}
