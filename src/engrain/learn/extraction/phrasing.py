@@ -16,14 +16,12 @@ _WORDS = read_words("extraction", "words")
 _PRESENT = _WORDS["present"]
 
 _BE = {"am": "is", "have": "has", "do": "does", "are": "is", "was": "was", "were": "was"}
-_ARE = {"am": "are", "was": "were"}
 _SPOKEN = re.compile(
     r"(?<![-'])\b(?:I am|I was|I have|I|me|my|mine|myself|we|us|our|ours"
     r"|ourselves)\b(?![-'])",
     re.IGNORECASE,
 )
 _THEY = read_rows("extraction", "they")
-_JOINED = re.compile(r"\b(and|or) (\w+)\b")
 
 
 def _inflect(verb: str) -> str:
@@ -53,17 +51,19 @@ def to_third(predicate: str) -> str:
     if verb == "do" and rest.startswith("not "):
         return f"{adverb}does {to_they(rest)}"
     if present:
-        if rest.startswith("and "):
-            second, _, rest = rest[4:].partition(" ")
-            inflected = f"{inflected} and {_inflect(second) if second in _PRESENT else second}"
-        rest = _JOINED.sub(_joined, rest, count=2)
+        rest = _AND.sub(_inflect_second, rest, count=2)
     return f"{adverb}{inflected} {to_they(rest)}".rstrip()
 
 
-def to_plural(predicate: str) -> str:
-    """Return a predicate of the first person as one of several: "am in Oslo" → "are in Oslo"."""
-    verb, _, rest = predicate.partition(" ")
-    return f"{_ARE.get(verb, verb)} {to_they(rest)}".rstrip()
+_AND = re.compile(r"(?P<led>^)?\b(?P<joint>and|or) (?P<verb>\w+)\b")
+
+
+def _inflect_second(found: re.Match[str]) -> str:
+    """Return a second verb in the third person; a noun that is a verb too is left alone, unless it
+    stands where only a verb can."""
+    known = _PRESENT if found["led"] is not None else _WORDS["clear"]
+    verb = found["verb"]
+    return f"{found['joint']} {_inflect(verb) if verb in known else verb}"
 
 
 def to_they(text: str) -> str:
@@ -97,50 +97,11 @@ def possessive(name: str) -> str:
     return f"{name}'s"
 
 
-def _joined(found: re.Match[str]) -> str:
-    verb = found[2]
-    # Nouns that are verbs too are left alone: what is joined to a noun is one.
-    clear = verb in _WORDS["clear"]
-    return f"{found[1]} {_inflect(verb) if clear else verb}"
-
-
 _PATTERNS = read_regexes("extraction", "phrasing")
 _TIME_LEAD = _PATTERNS["time_lead"]
-_CONTRACTED = (
-    (re.compile(r"\b([Ii])'m\b|\b[Ii]m\b(?= \w+ing)"), "I am"),
-    (re.compile(r"\b[Ii]'ve\b"), "I have"),
-    (re.compile(r"\b(we|they)'re\b", re.IGNORECASE), r"\1 are"),
-    (re.compile(r"\b(we|they)'ve\b", re.IGNORECASE), r"\1 have"),
-    (re.compile(r"\bcan't\b"), "cannot"),
-    (
-        re.compile(
-            r"(?:^|(?<=, )|(?<=day )|(?<=week )|(?<=weekend )|(?<=month )|(?<=year )"
-            r"|(?<=night ))[Mm]y [\w-]+(?: [\w-]+)? and I\b"
-        ),
-        "we",
-    ),
-    (re.compile(r"\band just\b"), "and"),
-    (re.compile(r"(?<!me) too(?= and\b|,| but\b)"), ""),
-    (re.compile(r"^[Aa]lways been\b"), "I have always been"),
-    (re.compile(r"\bwon't\b"), "will not"),
-    (re.compile(r"n't\b"), " not"),
-    (re.compile(r"\b(\w{2,30})in'(?=\s|$)"), r"\1ing"),
-    (re.compile(r"\bfave?\b"), "favorite"),
-    (re.compile(r"\bhave got\b"), "have"),
-    (re.compile(r"\s{1,20}&\s{1,20}(?=[a-z])"), " and "),
-)
-_IDLE = (
-    "just|also|really|actually|finally|recently|currently|now|already|even"
-    "|simply|totally|absolutely"
-    "|definitely|honestly|especially|kinda|officially|truly|literally|basically"
-    "|personally|generally|super"
-    "|typically|normally|only|both|lately|then|so|very|pretty|quite|fully"
-    "|completely|still|randomly|somehow"
-    "|eventually|happily|proudly|initially|originally|suddenly|briefly"
-    "|previously|certainly|particularly|deeply"
-)
-_DROPPED = re.compile(
-    rf"^((?:I|[Mm]y [\w' ]+?) )?((?:am|have|is|has|are|was|were|have been) )?(?:(?:{_IDLE})\s+)+"
+_CONTRACTED = tuple(
+    (pattern, written.replace("_", " ").replace("-", ""))
+    for written, pattern in read_regexes("extraction", "contractions").items()
 )
 _JOINT = re.compile(r"\s(?:and (?:we|they|I)|where|who|which|that)\b")
 _BRACKETS = re.compile(r"\s{0,20}\([^)]*\)?")
@@ -188,7 +149,7 @@ def strip_openers(text: str) -> str:
 
 def drop_adverbs(clause: str) -> str:
     """Return the clause without the adverbs before its verb that say nothing lasting."""
-    return _DROPPED.sub(lambda found: (found[1] or "") + (found[2] or ""), clause)
+    return _PATTERNS["idle"].sub(lambda found: (found[1] or "") + (found[2] or ""), clause)
 
 
 def trim_tail(text: str) -> str:
@@ -258,7 +219,6 @@ def settle_times(text: str, at: float | None, *, lasting: bool = False) -> _Time
     begun: float | None = None
     text = _TIMES["vague"].sub("", text)
     at = None if at is None else to_local(at)  # what is a day to who speaks
-    text = _TIMES["nth"].sub(lambda found: _nth(found, at), text)
 
     def settle(found: re.Match[str]) -> str:
         nonlocal begun
@@ -295,16 +255,6 @@ def _with_year(text: str, period: Period) -> tuple[str, float]:
     year += ahead
     begun = day_number(year, month, day) * SECONDS if ahead else period.start
     return f"{text[: found.end()]} {year}{text[found.end() :]}", float(begun)
-
-
-def _nth(found: re.Match[str], at: float | None) -> str:
-    """Return "the 15th" as the latest day of that number."""
-    if at is None:
-        return ""
-    year, month, today = civil(int(at // SECONDS))
-    day = int(found["day"])
-    months = year * 12 + month - 1 - (day > today)
-    return f" on {day} {_MONTHS[months % 12]} {months // 12}"
 
 
 def _word_period(period: Period, *, rough: bool = False) -> str:

@@ -8,16 +8,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 from engrain.language.lexicons import read_regexes, read_synonyms, read_words
 from engrain.language.statements.predicates import COMPANY, PERSON, PROJECT
-from engrain.learn.extraction.phrasing import (
-    drop_adverbs,
-    possessive,
-    settle_times,
-    to_they,
-    trim_tail,
-)
+from engrain.learn.extraction.phrasing import possessive, settle_times, to_they, trim_tail
 from engrain.learn.extraction.statements import (
     COMPANIES,
-    NAME,
     NARROW,
     PET,
     PROJECTS,
@@ -27,7 +20,6 @@ from engrain.learn.extraction.statements import (
     ClauseDraft,
     PredicatePattern,
     by_itself,
-    state,
     state_other,
 )
 
@@ -106,7 +98,6 @@ def read_relations(
 ) -> Iterator[Attributed]:
     """Yield the facts in a clause that begins with "my", or ends in "my favourite"."""
     whose = possessive(speaker)
-    found = _OF_KIN["several"].match(clause) or (_OF_KIN["own"].match(clause) if wide else None)
     if statement := _read_favourite(speaker, clause):
         yield Attributed(speaker, PERSON, statement)
     elif told := _OF_KIN["told"].match(clause):
@@ -117,11 +108,6 @@ def read_relations(
         yield from _relative(speaker, kin, at, wide=wide)
     elif wide and (statement := read_part(speaker, clause)):
         yield Attributed(speaker, PERSON, statement)
-    elif found:
-        several = "kin" in found.groupdict()
-        subject = f"{whose} {found['kin' if several else 'own']}"
-        if statement := _of(subject, found["said"], at, wide=wide, several=several):
-            yield Attributed(speaker, PERSON, statement)
 
 
 def _particular(whose: str, found: re.Match[str]) -> ClauseDraft:
@@ -131,22 +117,6 @@ def _particular(whose: str, found: re.Match[str]) -> ClauseDraft:
     verb = "are" if what in ("pronouns", "hobbies") else "is"
     edge = (predicate, value) if predicate else None
     return ClauseDraft(f"{whose} {what} {verb} {to_they(value)}.", edge)
-
-
-def read_asides(
-    speaker: str, sentence: str, at: float | None, *, wide: bool
-) -> Iterator[Attributed]:
-    """Yield the facts that a sentence mentions in passing: "in my home country, Sweden"."""
-    if found := _OF_KIN["country"].search(sentence):
-        content = f"{possessive(speaker)} {found['what'].lower()} is {found['value']}."
-        yield Attributed(speaker, PERSON, ClauseDraft(content))
-    if wide and (found := _OF_KIN["trip"].search(sentence)):
-        content = f"{speaker} had a {found['what']} to {found['where']}."
-        yield Attributed(speaker, PERSON, ClauseDraft(content))
-    if wide and (found := _OF_KIN["meanwhile"].search(sentence)):
-        said = drop_adverbs(found["said"])
-        if statement := state(speaker, said, at, tables=WIDE):
-            yield Attributed(speaker, PERSON, statement)
 
 
 def _named(speaker: str, kin: str, name: str) -> Attributed:
@@ -175,10 +145,8 @@ def _relative(
         yield Attributed(name, PERSON, statement)
 
 
-def _of(
-    subject: str, said: str, at: float | None, *, wide: bool, several: bool = False
-) -> ClauseDraft | None:
-    draft = state_other(subject, said, at, tables=WIDE if wide else NARROW, several=several)
+def _of(subject: str, said: str, at: float | None, *, wide: bool) -> ClauseDraft | None:
+    draft = state_other(subject, said, at, tables=WIDE if wide else NARROW)
     if draft and "'s " in subject:
         draft.edge = None
     return draft
@@ -186,19 +154,6 @@ def _of(
 
 _BY_NAME = read_regexes("extraction", "named")
 _SUBJECT = _BY_NAME["subject"]
-_ROLE = (
-    r"(?:(?:(?!(?:I|am|is|was|are|we|he|she|who|the|and|an?|that|this|our|my|you|as)\b)"
-    r"[A-Za-z-]{1,40} ){0,3}(?:CEO|CTO|CFO|COO|CMO|VP|engineer|developer"
-    r"|designer|manager|director|lead|head|founder|co-founder|analyst|consultant"
-    r"|scientist|owner|president|partner|recruiter|architect|accountant|lawyer"
-    r"|editor|researcher|nurse|doctor|teacher"
-    r"|professor)(?: of [a-z]+)?)"
-)
-_BESIDE = re.compile(
-    rf"\b(?P<name>[A-Z][\w'-]{{1,40}}(?: [A-Z][\w'-]{{1,40}}){{0,2}})(?: \(|, )(?:the |our "
-    rf"|an? )?(?P<role>{_ROLE})(?: (?:at|of|@|from"
-    rf"|for) (?P<company>{NAME}))?(?:\)|,|$)"
-)
 _VALUE = re.compile(r"[A-Z0-9$€£\"']|.*\d|.*@")
 _DECIDES = re.compile(r"\b(?:decided|decision|agreed|agree)\b", re.IGNORECASE)
 _NOBODY = read_words("extraction", "words")["nobodies"]
@@ -215,17 +170,6 @@ def read_named(clause: str, at: float | None, people: Collection[str]) -> Iterat
         yield from _owned(found, at)
     elif (found := _SUBJECT.match(clause)) and _is_name(found["name"], people):
         yield from _said_of(_written(found["name"], found["project"]), found["said"], at)
-
-
-def read_beside(sentence: str) -> Iterator[Attributed]:
-    """Yield the offices that a sentence mentions beside names: "Bob (CTO at Acme)"."""
-    for found in _BESIDE.finditer(sentence):
-        name, role, company = found["name"], found["role"], found["company"]
-        if not _is_name(name, ()) or (company is None and "(" not in found[0]):
-            continue
-        edge = ("works_at", company) if company else ("job_title", role)
-        sentence = f"{name} is {role}{' at ' + company if company else ''}."
-        yield Attributed(name, PERSON, ClauseDraft(sentence, edge))
 
 
 def read_decision(sentence: str, at: float | None) -> Iterator[Attributed]:

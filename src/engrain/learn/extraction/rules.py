@@ -12,14 +12,7 @@ from engrain.language.statements.predicates import PERSON, PROJECT
 from engrain.language.text.fences import without_fences
 from engrain.language.text.sentences import SaidSentence, is_quoted, split_speech
 from engrain.learn.extraction import phrasing, relations
-from engrain.learn.extraction.statements import (
-    NARROW,
-    WIDE,
-    Attributed,
-    ClauseDraft,
-    by_itself,
-    state,
-)
+from engrain.learn.extraction.statements import NARROW, WIDE, Attributed, ClauseDraft, state
 from engrain.model.facts.entity import OPERATOR_ENTITY, OPERATOR_NAME
 from engrain.model.facts.fact import AGENT, DOCUMENT, OPERATOR, OTHER, FactDraft, Turn
 from engrain.seam.llm import Extractor
@@ -87,7 +80,6 @@ _PATTERNS = read_regexes("extraction", "rules")
 _WHOLE, _CLAUSE, _REQUEST, _REPORTED, _ENTREATY = map(
     _PATTERNS.__getitem__, ("whole", "clause", "request", "reported", "entreaty")
 )
-_PLAN, _DATED, _PLANNED = _PATTERNS["plan"], _PATTERNS["dated"], 0.7
 _PLACE = re.compile(r"[A-Z][^\W\dA-Z_]+(?:[ -][A-Z][^\W\dA-Z_]+)*")
 _COMPLETED = (
     ("been ", "have "),
@@ -142,17 +134,12 @@ def _read(turn: Turn, subject: Speaker | None, people: Collection[str]) -> Itera
 def _sentence(
     text: str, turn: Turn, subject: Speaker | None, people: Collection[str]
 ) -> Iterator[Attributed]:
-    yield from relations.read_beside(text)
     yield from relations.read_decision(text, turn.at)
-    if subject:
-        yield from relations.read_asides(subject.called, text, turn.at, wide=turn.role == OTHER)
     for clause in phrasing.clauses_of(text):
         core = phrasing.trim_tail(clause)
         if not _CLAUSE.search(core) and not _REPORTED.search(core):
             own = list(_own(subject.called, clause, turn)) if subject else []
             yield from own or relations.read_named(clause, turn.at, people)
-        elif subject and turn.role == OTHER:
-            yield from _plan(subject.called, clause, turn.at)
 
 
 def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Attributed]:
@@ -175,23 +162,7 @@ def _predicate(clause: str, *, wide: bool) -> str:
     if found := _PATTERNS["elliptic"].match(clause[:1].lower() + clause[1:]):
         said = found["said"]
         return next((lead + said for begun, lead in _COMPLETED if said.startswith(begun)), said)
-    found = _PATTERNS["we_are"].match(clause)
-    return "am " + found["said"] if found else ""
-
-
-def _plan(speaker: str, clause: str, at: float | None) -> Iterator[Attributed]:
-    """Yield a plan with a date: "I'm going to visit Oslo next month". Without a date, or for today
-    and tomorrow, a plan is talk."""
-    found = _PLAN.match(phrasing.drop_adverbs(clause))
-    said = by_itself(phrasing.trim_tail(found["said"])) if found else None
-    if said is None or at is None or not _DATED.search(said) or len(said.split()) < 4:
-        return
-    lead = "am " if re.match(r"\w+ing\b", said) else "am to "
-    plan = phrasing.settle_times(lead + said, at).text.removeprefix(lead)
-    verb = "is" if lead == "am " else "plans to"
-    yield Attributed(
-        speaker, PERSON, ClauseDraft(f"{speaker} {verb} {phrasing.to_they(plan)}.", sure=_PLANNED)
-    )
+    return ""
 
 
 def _is_placed(statement: ClauseDraft) -> bool:

@@ -57,8 +57,6 @@ _PATTERNS = read_regexes("extraction", "statements")
 _POINTING = _PATTERNS["pointing"]
 _THEM = re.compile(r"\b(?:they|them|their)\b", re.IGNORECASE)
 _COMING = re.compile(r"am (?:moving|relocating|starting|switching|getting|opening)\b")
-_LASTING = re.compile(r"(?:am|have been|love|enjoy|like|hate|prefer)\b")
-_PERSONAL = re.compile(r"\b(?:him|her|he|she|his|hers|them|they|their)\b", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:not|never|no longer|neither)\b")
 _DENIED = ("diet", "preference", "liking", "tools", "left", "no more")
 
@@ -89,24 +87,16 @@ class Attributed:
 
 
 def state(
-    subject: str,
-    predicate: str,
-    at: float | None,
-    *,
-    tables: Sequence[Sequence[PredicatePattern]],
-    several: bool = False,
+    subject: str, predicate: str, at: float | None, *, tables: Sequence[Sequence[PredicatePattern]]
 ) -> ClauseDraft | None:
     """Return the fact about `subject` in a predicate of the first person ("moved to Berlin
-    yesterday"), as some tables of patterns read it; None if there is none. `several` makes the verb
-    a plural."""
+    yesterday"), as some tables of patterns read it; None if there is none."""
     pattern = _find(predicate, tables)
     said = _core(predicate) if pattern else None
     if pattern is None or said is None or not (found := pattern.read.match(said)):
         return None
     timed = phrasing.settle_times(said, at, lasting=pattern.lasting)
-    sentence = (
-        f"{subject} {phrasing.to_plural(timed.text) if several else phrasing.to_third(timed.text)}"
-    )
+    sentence = f"{subject} {phrasing.to_third(timed.text)}"
     if not _is_whole(sentence):
         return None
     edge, begun = _edge(pattern, found), timed.begun
@@ -122,60 +112,36 @@ def _core(predicate: str) -> str | None:
     """Return a predicate without chatter, as far as it stands alone; None if it says too little."""
     if _PATTERNS["clash"].search(predicate):
         return None
-    said = by_itself(_drop_joined(phrasing.trim_tail(predicate)))
+    said = by_itself(phrasing.trim_tail(predicate))
     if said is None or _PATTERNS["bare"].search(said) or _PATTERNS["open_end"].search(said):
         return None
     return said
 
 
 def state_other(
-    subject: str,
-    said: str,
-    at: float | None,
-    *,
-    tables: Sequence[Sequence[PredicatePattern]],
-    several: bool = False,
+    subject: str, said: str, at: float | None, *, tables: Sequence[Sequence[PredicatePattern]]
 ) -> ClauseDraft | None:
     """Return the fact that a saying about somebody else ("moved to her flat yesterday") states."""
     predicate = phrasing.to_first(phrasing.drop_adverbs(said))
     if not predicate:
         return None
-    statement = state(subject, phrasing.drop_adverbs(predicate), at, tables=tables, several=several)
+    statement = state(subject, phrasing.drop_adverbs(predicate), at, tables=tables)
     if statement:
         statement.content = phrasing.keep_pronoun(statement.content, said)
     return statement
-
-
-def _drop_joined(text: str) -> str:
-    """Return the text without what is done besides: "joined a club and working on my studies"."""
-    lead, joint, rest = text.partition(" and ")
-    doing = joint and re.match(r"\w+ing\b", rest) and not re.search(r"\w+ing\b", lead)
-    return lead if doing and not _LASTING.match(text) else text
 
 
 def by_itself(text: str) -> str | None:
     """Return the text as far as it can be read alone; None for none of it."""
     while text:
         text = _trim_dangling(text)
-        found = _POINTING.search(text)
-        # "they" may be the speaker's own: only what was written of others counts.
-        found = _other(text, found) if found else _other(text, _THEM.search(text))
+        found = _POINTING.search(text) or _THEM.search(text)
         if found is None:
             return text
         joints = list(_PATTERNS["joint"].finditer(text, 0, found.start()))
         if not joints or len(text[: joints[-1].start()].split()) < _FEWEST:
             return None
         text = text[: joints[-1].start()]
-    return None
-
-
-def _other(text: str, found: re.Match[str] | None) -> re.Match[str] | None:
-    """Return what points to something that the text does not have; None if it has it."""
-    while found is not None:
-        personal = _PERSONAL.fullmatch(found[0])
-        if not (personal and _PATTERNS["person"].search(text[: found.start()])):
-            return found
-        found = _POINTING.search(text, found.end())
     return None
 
 

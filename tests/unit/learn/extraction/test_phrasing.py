@@ -5,13 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engrain.language.text.instants import parse_instant
-from engrain.learn.extraction.phrasing import (
-    possessive,
-    settle_times,
-    to_first,
-    to_plural,
-    to_third,
-)
+from engrain.learn.extraction.phrasing import possessive, settle_times, to_first, to_third
 
 
 @pytest.mark.parametrize(
@@ -39,7 +33,6 @@ def test_a_third_person_is_read_as_a_first_one() -> None:
     assert to_first("works at Acme") == "work at Acme"
     assert to_first("is a nurse") == "am a nurse"
     assert to_first("moved to Oslo") == "moved to Oslo"
-    assert to_plural("am in Oslo") == "are in Oslo"
     assert possessive("James") == "James's"
 
 
@@ -55,8 +48,6 @@ AT = parse_instant("2023-05-24T12:00:00Z")  # a Wednesday
         ("ran a race last weekend", "ran a race on the weekend of 20 May 2023", "2023-05-20"),
         ("ran a race last month", "ran a race in April 2023", "2023-04-01"),
         ("ran a race two years ago", "ran a race in 2021", "2021-01-01"),
-        ("ran a race on the 15th", "ran a race on 15 May 2023", "2023-05-15"),
-        ("ran a race on the 29th", "ran a race on 29 April 2023", "2023-04-29"),
         ("moved to Oslo in March", "moved to Oslo in March 2023", "2023-03-01"),
         ("moved to Oslo in June", "moved to Oslo in June 2022", "2022-06-01"),
         ("moved to Oslo in June 2019", "moved to Oslo in June 2019", "2019-06-01"),

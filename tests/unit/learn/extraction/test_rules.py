@@ -50,7 +50,6 @@ def said(text: str, speaker: str = "Iris", role: str = OTHER) -> list[str]:
          "Iris bought a house in Porto in 2019.", None),
         ("Dance is my passion.", "Dance is Iris's passion.", None),
         ("I'm getting married next month!", "Iris is getting married in February 2026.", None),
-        ("My kids love nature.", "Iris's kids love nature.", None),
         ("I no longer work at Acme.", "Iris no longer works at Acme.", None),
     ],
 )  # fmt: skip
@@ -165,20 +164,10 @@ def test_the_same_fact_of_several_turns_is_drawn_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "content"),
-    [
-        ("I'm going to visit Oslo next month.", "Iris plans to visit Oslo in February 2026."),
-        (
-            "I'm planning to run a marathon in October.",
-            "Iris plans to run a marathon in October 2026.",
-        ),
-        ("I'm going to visit Oslo.", ""),
-        ("I'm going to watch a film tonight.", ""),
-        ("I'm going to call my mom tomorrow.", ""),
-    ],
+    "text", ["I'm going to visit Oslo next month.", "I'm planning to run a marathon in October."]
 )
-def test_a_plan_is_kept_where_it_has_a_date(text: str, content: str) -> None:
-    assert "".join(said(text)) == content
+def test_a_plan_is_no_fact(text: str) -> None:
+    assert said(text) == []
 
 
 def test_what_is_shown_in_a_picture_is_told_without_pointing() -> None:
