@@ -37,15 +37,6 @@ def fold(name: str) -> str:
         name = folded
 
 
-def in_small(text: str) -> str:
-    """`text` in small letters, each in its place: a pattern of small letters of ASCII finds there
-    what it finds in `text` regardless of case, in a fifth of the time."""
-    if not text.isascii():
-        # With re.IGNORECASE, letters of ASCII find these too.
-        text = text.replace("\u017f", "s").replace("\u0130", "i").replace("\u0131", "i")
-    return text.lower()
-
-
 def drop_invisible(text: str) -> str:
     """`text` without characters that have no shape of their own."""
     if text.isascii():

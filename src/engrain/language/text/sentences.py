@@ -138,21 +138,11 @@ def _opens_literal(line: str) -> bool:
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”’)*_])\s+|(?<=[。！？])|\n+")
 _QUOTED = re.compile(r"[\"“][^\"“”]{0,300}[\"”]")
-_STATEMENT_END = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
 def split_sentences(text: str) -> list[str]:
     """Return the sentences of a text; they end at a mark and a blank, or with the line."""
-    return _split(_SENTENCE_END, text)
-
-
-def split_statements(text: str) -> list[str]:
-    """The statements of a text: its sentences, and their parts between semicolons."""
-    return _split(_STATEMENT_END, text)
-
-
-def _split(end: re.Pattern[str], text: str) -> list[str]:
-    return [part for each in end.split(text) if (part := each.strip())]
+    return [part for each in _SENTENCE_END.split(text) if (part := each.strip())]
 
 
 @dataclass(slots=True, eq=False)

@@ -1,8 +1,8 @@
 """Pairs of texts that may be alike, found without comparing each with each (S1.17).
 
-The features of a text are its words and pairs of neighbouring words, as numbers. Two texts are a
-pair if one of their bands is the same and they share enough of their features. One sketch is about
-500 bytes.
+A sketch of a text are its words and pairs of neighbouring words, as numbers; of a long text only
+the least numbers, which are the same for two texts that share much. Two texts are compared if a
+band of their sketches is the same, which is the likelier the more they share.
 """
 
 from __future__ import annotations
@@ -15,13 +15,27 @@ from zlib import crc32
 
 _KEPT = 96
 """Features of a text that are kept."""
-_BANDS, _BINS = 24, 2
+_BANDS, _BINS = 20, 2
 """Bands of a text; of each so many bins give the least of their features."""
 _FEW = 8
-"""Texts with a band at most for it to name candidates."""
+"""Texts with a band at most for it to name candidates: a phrase of very many says nothing."""
 _ALIKE = 0.4
-"""Share of the features of the text with fewer that two texts have in common at least."""
+"""Share of the features of the one that has fewer that two texts have in common."""
 _NONE = 1 << 32
+
+
+def _read_bands(features: Iterable[int]) -> Iterator[int]:
+    """Yield numbers that are the same for two texts with a likelihood that grows with the share of
+    features that they have in common (one permutation hashing, Li, Owen and Zhang, NIPS 2012); 0
+    where a text is too short for a band."""
+    bins = [_NONE] * (_BANDS * _BINS)
+    for feature in features:
+        mixed = feature * 0x9E3779B1 & 0xFFFFFFFF
+        at = mixed % len(bins)
+        bins[at] = min(bins[at], mixed)
+    for band in range(0, len(bins), _BINS):
+        parts = bins[band : band + _BINS]
+        yield 0 if _NONE in parts else hash(tuple(parts)) & 0xFFFFFFFF
 
 
 def read_features(sentences: Iterable[Sequence[str]]) -> set[int]:
@@ -57,45 +71,27 @@ class Sketches:
         self._bands.extend(_read_bands(features))
 
     def find_pairs(self) -> Iterator[tuple[int, int]]:
-        """Yield the pairs that may be alike, each once, the lesser number first, in order."""
-        found: set[tuple[int, int]] = set()
+        """Yield pairs that may be alike, each once, the lesser number first, in order."""
+        size = len(self)
+        found: set[int] = set()
         for band in range(_BANDS):
-            firsts: dict[int, int] = {}
             groups: dict[int, list[int]] = {}
-            for one in range(len(self)):
-                key = self._bands[one * _BANDS + band]
-                if key and (first := firsts.setdefault(key, one)) != one:
-                    groups.setdefault(key, [first]).append(one)
+            for one, key in enumerate(self._bands[band::_BANDS]):
+                if key:
+                    groups.setdefault(key, []).append(one)
             for group in groups.values():
                 if len(group) <= _FEW:
-                    found.update(combinations(group, 2))
-        yield from (pair for pair in sorted(found) if self._share(*pair) >= _ALIKE)
+                    found.update(one * size + other for one, other in combinations(group, 2))
+        for pair in sorted(found):
+            one, other = divmod(pair, size)
+            if self._share(one, other) >= _ALIKE:
+                yield one, other
 
     def _share(self, one: int, other: int) -> float:
-        first, second = self._of(one), self._of(other)
-        if len(first) == _KEPT or len(second) == _KEPT:
-            # Of a long text only the least are known: they are compared as far as both are.
-            end = min(each[-1] for each in (first, second) if len(each) == _KEPT)
-            first_kept = {each for each in first if each <= end}
-            second_kept = {each for each in second if each <= end}
-        else:
-            first_kept, second_kept = set(first), set(second)
-        return len(first_kept & second_kept) / max(1, min(len(first_kept), len(second_kept)))
-
-    def _of(self, one: int) -> array[int]:
-        return self._features[self._ends[one] : self._ends[one + 1]]
-
-
-def _read_bands(features: Iterable[int]) -> Iterator[int]:
-    """Yield the bands of a text, each the same for two texts with a likelihood that grows with the
-    share of features that they have in common (one permutation hashing, Li, Owen and Zhang, NIPS
-    2012); 0 where a text is too short for a band."""
-    bins = [_NONE] * (_BANDS * _BINS)
-    for feature in features:
-        mixed = feature * 0x9E3779B1 & 0xFFFFFFFF
-        at = mixed % len(bins)
-        if mixed < bins[at]:
-            bins[at] = mixed
-    for band in range(0, len(bins), _BINS):
-        parts = bins[band : band + _BINS]
-        yield 0 if _NONE in parts else hash(tuple(parts)) & 0xFFFFFFFF
+        first, second = (
+            self._features[self._ends[each] : self._ends[each + 1]] for each in (one, other)
+        )
+        # Of a long text only the least are known: they are compared as far as both are.
+        known = min((each[-1] for each in (first, second) if len(each) == _KEPT), default=_NONE)
+        ours, theirs = ({each for each in kept if each <= known} for kept in (first, second))
+        return len(ours & theirs) / max(1, min(len(ours), len(theirs)))

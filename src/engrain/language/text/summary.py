@@ -9,12 +9,10 @@ without sentence marks is taken line by line. Reading takes time almost linear i
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from heapq import heapify, heappop, heappush
+from dataclasses import dataclass
 from itertools import pairwise
-from math import log, sqrt
+from math import sqrt
 
 from engrain.language.text.blocks import read_blocks
 
@@ -32,7 +30,8 @@ _DENSE_RUN = rf"[{_DENSE}]+"
 _BLANK = re.compile(r"\n[ \t\r]*\n")
 _ITEM = re.compile(r"(?m)^[ \t>]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]")
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]*_`]*(?=\s)|[。！？｡؟।]+[”’」』）]*|\n")
-_LONG = 40  # words that a piece without an end has at most
+_LONG_LINE = 100
+"""Characters from which a line without an end is a piece; a shorter one is only broken."""
 
 _NUMBER = re.compile(r"\b\w*?[0-9][\w.,:%/-]*")
 _CODE = re.compile(r"`[^`\n]+`|\[\[[^\[\]\n]+\]\]|https?://\S+")
@@ -54,27 +53,24 @@ _COMMON = (
     r"|while|will|with|would|your"
 )
 _TELLING = 4  # letters from which a word means something
-_PLAIN, _SPECIFIC, _NAMED, _OPENING = 1.0, 2.0, 1.5, 1.0
+_SPECIFIC, _NAMED, _OPENING = 2.0, 0.5, 1.0
 _MARKS = ((2.0, _DENIAL), (2.5, _DECISION))
 _OVERHEAD = 4  # words, so that a piece is not kept for being short
 
 
 @dataclass(slots=True, eq=False)
 class _Piece:
-    """Characters `start` to `end`, of the block numbered `block`: a sentence, an item, or a `solid`
-    piece that is never cut. `opening` is the first of its section; `gap` stands before it, `lead`
-    before its block. `terms` is what it says, `worth` what it is worth."""
+    """Characters `start` to `end`: a sentence, an item, or a `solid` piece that is never cut.
+    `opening` is the first of its section, `gap` what stands before it, `terms` what it says."""
 
     start: int
     end: int
-    block: int
     opening: bool
     solid: bool
-    lead: str
     gap: str
     words: int = 1
-    worth: float = 0.0
-    terms: dict[str, float] = field(default_factory=dict)
+    value: float = 0.0
+    terms: frozenset[str] = frozenset()
 
 
 def count_words(text: str) -> int:
@@ -106,25 +102,23 @@ def summarize(title: str, text: str, most: int) -> str:
                 return text[: found.start()].rstrip() + _CUT
         return text
     parts = [text[kept[0].start : kept[0].end]]
-    for before, piece in pairwise(kept):
-        parts.append(piece.gap if piece.block == before.block else piece.lead)
-        parts.append(text[piece.start : piece.end])
+    for piece in kept[1:]:
+        parts += (piece.gap, text[piece.start : piece.end])
     return "".join(parts)
 
 
 def _split(text: str) -> Iterator[_Piece]:
-    """The pieces of a text, in order. Headings are no pieces: what is under them says more."""
+    """Yield the pieces of a text, in order. Headings are no pieces: what is under them says
+    more."""
     sections, spans = read_blocks(text)
-    before = block = 0
+    before = 0
     for section in sections:
         edges = list(spans.edges(section.body - 1, section.end))
         opening = True
         for start, end, solid in _blocks(text, section.body, section.end, edges):
-            block += 1
-            lead = text[before:start]
-            lead = lead[len(lead.rstrip()) :] or "\n"
             for at, stop in [(start, end)] if solid else _sentences(text, start, end):
-                yield _Piece(at, stop, block, opening, solid, lead, text[before:at])
+                gap = text[before:at]
+                yield _Piece(at, stop, opening, solid, gap[len(gap.rstrip()) :] or "\n")
                 opening = False
                 before = stop
 
@@ -132,7 +126,7 @@ def _split(text: str) -> Iterator[_Piece]:
 def _blocks(
     text: str, start: int, end: int, edges: Sequence[int]
 ) -> Iterator[tuple[int, int, bool]]:
-    """(start, end, whether it is never cut) of the paragraphs, items, fenced blocks and tables."""
+    """Yield start, end and whether it is never cut of paragraphs, items, fenced blocks, tables."""
     at = start
     for first, last in zip(edges[::2], edges[1::2], strict=False):
         yield from _paragraphs(text, at, first)
@@ -151,18 +145,16 @@ def _paragraphs(text: str, start: int, end: int) -> Iterator[tuple[int, int, boo
 
 
 def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The sentences of a paragraph; a line is one where it is long and nothing ends it."""
-    for found in _SENTENCE_END.finditer(text, start, end):
-        stop = found.end()
-        if found[0] == "\n" and count_words(text[start:stop]) < _LONG // 2:
-            continue  # a line that is only broken
-        solid, stop = _trim(text, start, stop)
+    """Yield the sentences of a paragraph; a line is one where it is long and nothing ends it."""
+    ends = [
+        found.end()
+        for found in _SENTENCE_END.finditer(text, start, end)
+        if found[0] != "\n" or found.end() - text.rfind("\n", start, found.start()) > _LONG_LINE
+    ]
+    for first, last in pairwise([start, *ends, end]):
+        solid, stop = _trim(text, first, last)
         if solid < stop:
             yield solid, stop
-        start = found.end()
-    solid, stop = _trim(text, start, end)
-    if solid < stop:
-        yield solid, stop
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
@@ -172,24 +164,21 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _weigh(title: str, text: str, pieces: Sequence[_Piece]) -> None:
-    """Give each piece what it says, by term, and how much that is worth."""
-    named = set(_plain_terms(title))
-    often: Counter[str] = Counter()
+    """Set the terms of each piece, and its value for its length."""
+    named = frozenset(_plain_terms(title))
     for piece in pieces:
         content = text[piece.start : piece.end]
         piece.words = max(1, count_words(content))
-        terms = dict.fromkeys(_plain_terms(content), _PLAIN)
-        often.update(terms.keys())
-        for pattern in (_CODE, _NAME, _NUMBER):
-            terms.update((found[0].casefold(), _SPECIFIC) for found in pattern.finditer(content))
-        piece.terms = terms
-        piece.worth = _OPENING if piece.opening else 0.0
-        piece.worth += sum(value for value, mark in _MARKS if mark.search(content))
-    for piece in pieces:
-        for term in piece.terms:
-            piece.terms[term] *= 1 + log(max(1, often[term])) / 2
-            if term in named:
-                piece.terms[term] *= _NAMED
+        plain = frozenset(_plain_terms(content))
+        telling = frozenset(
+            found[0].casefold()
+            for form in (_CODE, _NAME, _NUMBER)
+            for found in form.finditer(content)
+        )
+        piece.terms = plain | telling
+        worth = len(plain) + _SPECIFIC * len(telling) + _NAMED * len(plain & named)
+        worth += sum(value for value, mark in _MARKS if mark.search(content))
+        piece.value = (worth + _OPENING * piece.opening) / sqrt(piece.words + _OVERHEAD)
 
 
 def _plain_terms(text: str) -> Iterator[str]:
@@ -203,39 +192,17 @@ def _plain_terms(text: str) -> Iterator[str]:
 
 
 def _choose(pieces: Sequence[_Piece], most: int) -> list[_Piece]:
-    """The pieces that say the most within `most` words, in order; the first before the others.
-
-    What one piece has said adds nothing in the next, so a value only falls, and the greatest that
-    still holds when it is looked at again is the greatest of all.
-    """
+    """Return the most valuable pieces within `most` words, in order; the first before the others,
+    and none that says nothing new."""
+    ranked = sorted(pieces, key=lambda piece: -piece.value)
+    kept: dict[int, _Piece] = {}
     covered: set[str] = set()
-    left = most
-    kept = []
-    if pieces and pieces[0].words <= most and not pieces[0].solid:
-        kept.append(pieces[0])
-        left -= pieces[0].words
-        covered.update(pieces[0].terms)
-    queue = [
-        (-_value(piece, covered), place)
-        for place, piece in enumerate(pieces)
-        if piece.words <= left and piece not in kept
-    ]
-    heapify(queue)
-    while queue:
-        _, place = heappop(queue)
-        piece = pieces[place]
-        if piece.words > left:
-            continue
-        now = -_value(piece, covered)
-        if queue and now > queue[0][0]:
-            heappush(queue, (now, place))
-        elif now < 0:
-            kept.append(piece)
-            left -= piece.words
-            covered.update(piece.terms)
-    return sorted(kept, key=lambda piece: piece.start)
-
-
-def _value(piece: _Piece, covered: set[str]) -> float:
-    new = sum(value for term, value in piece.terms.items() if term not in covered)
-    return (new + piece.worth if new else 0.0) / sqrt(piece.words + _OVERHEAD)
+    if pieces and not pieces[0].solid and pieces[0].words <= most:
+        ranked.insert(0, pieces[0])
+    for piece in ranked:
+        opens = piece is ranked[0] is pieces[0]
+        if piece.words <= most and piece.start not in kept and (opens or piece.terms - covered):
+            kept[piece.start] = piece
+            most -= piece.words
+            covered |= piece.terms
+    return [kept[start] for start in sorted(kept)]

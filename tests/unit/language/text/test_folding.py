@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import string
 import unicodedata
 
 import pytest
@@ -11,7 +9,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from engrain.language.text import folding
-from engrain.language.text.folding import drop_invisible, fold, in_small, words_of
+from engrain.language.text.folding import drop_invisible, fold, words_of
 from engrain.model.note.tiers import link_key
 
 any_text = st.text(st.characters())  # lone surrogates too
@@ -81,14 +79,3 @@ def test_a_link_means_a_note_whatever_its_folder_and_ending(name: str, folder: s
 @pytest.mark.parametrize("name", ["", "/", " / ", ".md", "a/.md", "//", "\u200b"])
 def test_what_names_nothing_has_no_key(name: str) -> None:
     assert link_key(name) == ""
-
-
-def test_patterns_find_in_small_letters_what_they_find_regardless_of_case() -> None:
-    every = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x110000))))
-    small = in_small(every)
-    assert len(small) == len(every)
-    for letter in string.ascii_lowercase:
-        found = [one.start() for one in re.finditer(letter, every, re.IGNORECASE)]
-        assert [one.start() for one in re.finditer(letter, small)] == found
-    for kind in (r"\w", r"\d", r"\s"):
-        assert len(re.findall(kind, small)) == len(re.findall(kind, every))

@@ -6,13 +6,7 @@ import re
 
 import pytest
 
-from engrain.language.text.sentences import (
-    is_quoted,
-    read_blocks,
-    split_sentences,
-    split_speech,
-    split_statements,
-)
+from engrain.language.text.sentences import is_quoted, read_blocks, split_sentences, split_speech
 
 
 def kinds(text: str) -> list[tuple[str, str]]:
@@ -75,12 +69,6 @@ def test_a_sentence_ends_at_a_mark_and_a_blank_or_with_its_line() -> None:
     text = 'Use 3.12. He said "no." Then we left\nSo it is。はい。 Good'
     assert split_sentences(text) == [
         "Use 3.12.", 'He said "no."', "Then we left", "So it is。", "はい。", "Good",
-    ]  # fmt: skip
-
-
-def test_a_statement_ends_at_a_semicolon_too() -> None:
-    assert split_statements("It moved; see the new one. Done") == [
-        "It moved;", "see the new one.", "Done",
     ]  # fmt: skip
 
 
