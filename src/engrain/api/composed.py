@@ -20,7 +20,7 @@ from engrain.interchange.living import LivingExport, LivingImporter
 from engrain.interchange.loki import LokiExport, LokiImporter
 from engrain.interchange.three_layer import ThreeLayerExport, ThreeLayerImporter
 from engrain.lifecycle.ageing.sessions import sessions_counter
-from engrain.lifecycle.jobs.runner import AT_PHASE_END, JobRequest, request_jobs
+from engrain.lifecycle.jobs.runner import AT_PHASE_END, request_jobs
 from engrain.lifecycle.reviewing.staging import list_proposals
 from engrain.lifecycle.sessions.sessions import list_given
 from engrain.model.errors import IndexUnavailableError, UsageError
@@ -109,11 +109,12 @@ def check_layout(layout: str) -> None:
 
 def end_phase(
     store: Store, name: str, *, summary: str = "", project: str | None = None
-) -> tuple[PhaseEnd, Sequence[JobRequest]]:
-    """End a phase: write progress, then request consolidation and crystallisation. Raises
-    NotFoundError if no phase has begun, ConflictError if another has."""
+) -> tuple[PhaseEnd, Sequence[str]]:
+    """End a phase: write progress, then request consolidation and crystallisation; return the names
+    of these jobs too. Raises NotFoundError if no phase has begun, ConflictError if another has."""
     ended = phases.end_phase(store, name, summary=summary, project=project)
-    return ended, request_jobs(store, AT_PHASE_END)
+    request_jobs(store, AT_PHASE_END)
+    return ended, AT_PHASE_END
 
 
 def save_checkpoint(

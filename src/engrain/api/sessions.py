@@ -17,10 +17,8 @@ from engrain.lifecycle.ageing.sessions import count_since_recall
 from engrain.lifecycle.dreaming.finding import Dream
 from engrain.lifecycle.dreaming.run import dream
 from engrain.lifecycle.jobs.runner import (
-    JobRequest,
     JobState,
     claimed,
-    list_requests,
     list_states,
     read_log,
     request_jobs,
@@ -190,14 +188,9 @@ class Jobs(Holder):
         """Read the latest runs of jobs on this device, oldest first."""
         return read_log(self._open_store(), limit)
 
-    def request(self, names: Sequence[str]) -> list[JobRequest]:
-        """Request jobs: each is due until it starts. Unknown names are noted too. Raises UsageError
-        for an invalid name."""
-        return request_jobs(self._open_store(), names)
-
-    def requests(self) -> list[JobRequest]:
-        """List the requested jobs that have not started since, by name."""
-        return list_requests(self._open_store())
+    def request(self, names: Sequence[str]) -> None:
+        """Request jobs: each is due until it starts. Raises NotFoundError for an unknown name."""
+        request_jobs(self._open_store(), names)
 
     def dream(
         self,

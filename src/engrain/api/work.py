@@ -40,7 +40,6 @@ from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.store import JOBS, Actor
 from engrain.engine.entities.daily import Noted, append_today, read_today
 from engrain.engine.verbs.commitments import list_commitments, settle_commitment
-from engrain.lifecycle.jobs.runner import JobRequest
 from engrain.lifecycle.sessions.sessions import last_asked
 from engrain.model.experience.commitments import Commitment
 from engrain.model.note.entry import Entry
@@ -223,7 +222,7 @@ class Work(Holder):
 
     def end_phase(
         self, name: str, *, summary: str = "", project: str | None = None
-    ) -> tuple[PhaseEnd, Sequence[JobRequest]]:
+    ) -> tuple[PhaseEnd, Sequence[str]]:
         """End a phase: write progress, then request consolidation and crystallisation. Raises
         NotFoundError if no phase has begun, ConflictError if another has."""
         return end_phase(self._ready(look=True), name, summary=summary, project=project)

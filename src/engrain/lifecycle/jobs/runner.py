@@ -18,7 +18,7 @@ from engrain.engine.core.store import Store
 from engrain.language.secrets.finding import redact
 from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.jobs.table import JOBS, Job
-from engrain.model.errors import ConfigError, EngrainError, LockedError, NotFoundError, UsageError
+from engrain.model.errors import ConfigError, EngrainError, LockedError, NotFoundError
 from engrain.model.run_result import RunResult
 from engrain.model.settings import read_value
 from engrain.seam.local_state import (
@@ -294,35 +294,8 @@ def _read_budget(settings: Mapping[str, str | None]) -> float:
 AT_PHASE_END = ("consolidate", "crystallize")
 """Jobs that the end of a phase requests (DESIGN 10)."""
 
-_LONGEST_NAME = 60
-_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 
-
-@dataclass(slots=True, eq=False)
-class JobRequest:
-    """A job that was requested at a moment (epoch seconds), and whether there is such a job; a
-    request of an unknown one is kept until there is."""
-
-    name: str
-    at: float
-    known: bool
-
-
-def request_jobs(
-    store: Store, names: Sequence[str], table: Mapping[str, Job] = JOBS
-) -> list[JobRequest]:
-    """Request jobs: each is due until it starts. Unknown names are noted too. Raises UsageError for
-    an invalid name."""
-    for name in names:
-        if not name or len(name) > _LONGEST_NAME or not _LETTERS.issuperset(name):
-            raise UsageError(f"{name[:60]!r} can be no job's name")
-    now = store.clock.now()
-    for name in dict.fromkeys(names):
-        store.device.job_log.request(name, now)
-    return [JobRequest(name, now, name in table) for name in dict.fromkeys(names)]
-
-
-def list_requests(store: Store, table: Mapping[str, Job] = JOBS) -> list[JobRequest]:
-    """List the requested jobs that have not started since, by name."""
-    asked = sorted(store.device.job_log.requests().items())
-    return [JobRequest(name, at, name in table) for name, at in asked]
+def request_jobs(store: Store, names: Sequence[str], table: Mapping[str, Job] = JOBS) -> None:
+    """Request jobs: each is due until it starts. Raises NotFoundError for an unknown name."""
+    for job in [_find(name, table) for name in dict.fromkeys(names)]:
+        store.device.job_log.request(job.name, store.clock.now())

@@ -234,7 +234,7 @@ def test_a_dry_run_writes_nothing_and_shows_the_text(memory: Memory, clock: Fake
 def test_the_job_makes_what_a_phases_end_asks_for(memory: Memory, clock: FakeClock) -> None:
     work(memory, clock)
     end(memory, clock)
-    assert "crystallize" in [one.name for one in memory.jobs.requests() if one.known]
+    assert "crystallize" in [one.job.name for one in memory.jobs.status() if one.asked]
     [done] = memory.jobs.run(["crystallize"])
     assert (done.outcome, done.counts) == (
         "ok",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.present.records import Data, fields, list_fields, local_of
 from engrain.adapters.present.text import clean_line, style
 from engrain.api.memory import Memory
 from engrain.language.text.instants import format_local
-from engrain.lifecycle.jobs.runner import JobRequest, JobState
+from engrain.lifecycle.jobs.runner import JobState
 from engrain.model.errors import UsageError
 from engrain.seam.local_state import JobRun
 
@@ -54,13 +54,12 @@ def _log(memory: Memory, args: Arguments) -> Answer:
 
 
 def _status(memory: Memory, args: Arguments) -> Answer:
-    states, asked = memory.jobs.status(), memory.jobs.requests()
-    unknown = [fields(one, "job=name asked=at@") for one in asked if not one.known]
+    states = memory.jobs.status()
     lines: list[str] = []
     for state in states:
         lines += _list_lines(state) if args.action == "list" else _status_lines(state)
-    lines += request_lines(asked)
-    return {"jobs": [describe_job(state) for state in states], "unknown": unknown}, lines
+    lines += request_lines(state.job.name for state in states if state.asked is not None)
+    return {"jobs": [describe_job(state) for state in states]}, lines
 
 
 def describe_job(state: JobState) -> Data:
@@ -99,13 +98,10 @@ def _status_lines(state: JobState) -> Iterator[str]:
         yield style("dim", f"{'':{_WIDTH}} {said}")
 
 
-def request_lines(asked: Sequence[JobRequest]) -> Iterator[str]:
-    """Yield which jobs were asked for, and when they run."""
-    for one in asked:
-        when = "runs in the next round of jobs"
-        if not one.known:
-            when = "waits until there is such a job, which this version does not have"
-        yield style("dim", f"{clean_line(one.name)} is asked for, and {when}")
+def request_lines(names: Iterable[str]) -> Iterator[str]:
+    """Yield that jobs were asked for, and when they run."""
+    for name in names:
+        yield style("dim", f"{clean_line(name)} is asked for, and runs in the next round of jobs")
 
 
 def _outcome(outcome: str) -> str:

@@ -14,7 +14,7 @@ from engrain.adapters.cli.options import (
     resolve_harness_from,
 )
 from engrain.adapters.cli.work.continuity import describe_phase, phase_lines
-from engrain.adapters.present.records import describe_outcome, fields, list_fields
+from engrain.adapters.present.records import describe_outcome, fields
 from engrain.adapters.present.text import clean, clean_line, style
 from engrain.agents.phases import PhaseEnd
 from engrain.api.memory import Memory
@@ -36,7 +36,7 @@ def _end(memory: Memory, args: Arguments) -> Answer:
     data = {
         **fields(ended, "phase=name began@ episodes features"),
         "progress": fields(ended.outcome, "id path=locator"),
-        "queued": list_fields(asked, "job=name known"),
+        "queued": [{"job": name, "known": True} for name in asked],
     }
     lines = [*_end_lines(ended)]
     lines += [f"  {line}" for line in request_lines(asked)]
