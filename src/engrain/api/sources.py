@@ -16,7 +16,6 @@ from engrain.engine.verbs.intake import Terms
 from engrain.interchange.exporting import Export
 from engrain.learn.forward.run import ForwardRun, approve_source, disapprove_source, list_approved
 from engrain.learn.sources.cursors import EXTRACT
-from engrain.learn.sources.filing import import_chats
 from engrain.learn.sources.reading import (
     SourceStanding,
     add_host_source,
@@ -142,23 +141,6 @@ class Exchange(Holder):
             allow_erased=allow_erased,
             terms=terms,
             progress=progress,
-        )
-
-    def import_chats(
-        self,
-        paths: Iterable[str],
-        *,
-        project: str | None = None,
-        allow_erased: bool = False,
-        terms: Terms | None = None,
-    ) -> Imported:
-        """Take in the chats in some files and folders, an entry a turn: exports of ChatGPT and
-        Claude, sessions of agents, transcripts of speech. Turns of one conversation are a thread,
-        in which one is found by what was said around it. Importing again adds what is new.
-        `allow_erased` and `terms` as of `import_folder`. Raises NotFoundError, UsageError,
-        ForbiddenPathError before anything is read."""
-        return import_chats(
-            self._ready(), paths, project=project, allow_erased=allow_erased, terms=terms
         )
 
     def import_transcript(

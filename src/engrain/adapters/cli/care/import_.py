@@ -41,8 +41,8 @@ from engrain.resolution.settings import is_off
 from engrain.seam.derived import Progress
 
 _FORMATS = {"markdown": "device-local", "obsidian": "obsidian-vault", "dendron": "obsidian-vault"}
-_CLAUDE, _TRANSCRIPTS, _CHATS = "claude-memory", "transcripts", "chats"
-_ALL = (*_FORMATS, _CLAUDE, _TRANSCRIPTS, _CHATS, *LAYOUTS)
+_CLAUDE, _TRANSCRIPTS = "claude-memory", "transcripts"
+_ALL = (*_FORMATS, _CLAUDE, _TRANSCRIPTS, *LAYOUTS)
 _ENDINGS = (".jsonl",)
 _LONGEST = 16 << 20
 """Bytes of a line that is read; one that is longer holds images, and is passed over."""
@@ -54,8 +54,6 @@ def _import(args: Arguments) -> Answer | int:
         raise UsageError(f"import {form} takes no --exclude", remedy="; ".join(_FORMATS) + " do")
     if form == _TRANSCRIPTS:
         return _import_transcripts(args, paths)
-    if form == _CHATS:
-        return _import_chats(args, paths)
     if form == _CLAUDE:
         return _import_claude_memory(args, paths)
     if len(paths) != 1:
@@ -136,19 +134,6 @@ def _import_claude_memory(args: Arguments, paths: list[str]) -> int:
 
     more: Data = {"folders": list_fields(folders, "path name project")}
     return run_import(args, take, trust="agent", more=more, before=lines, after=after)
-
-
-def _import_chats(args: Arguments, paths: list[str]) -> int:
-    if not paths:
-        raise UsageError(f"import {_CHATS} takes a file or a folder", remedy="name an export")
-    _refuse_labels(args, _CHATS, "a conversation has its own name")
-
-    def take(memory: Memory, _: Progress | None, terms: Terms) -> Imported:
-        return memory.exchange.import_chats(
-            paths, project=args.project, allow_erased=args.allow_erased, terms=terms
-        )
-
-    return run_import(args, take)
 
 
 def _choose_folders(args: Arguments, paths: list[str]) -> list[MemoryFolder]:
@@ -312,7 +297,7 @@ COMMAND = Command(
     _import,
     f"""
 source=[FORMAT] PATH*  FORMAT: {", ".join((*_FORMATS, *LAYOUTS))}; {_CLAUDE}, whose PATH is found
-                if not given; or {_TRANSCRIPTS} or {_CHATS}, with one PATH or more
+                if not given; or {_TRANSCRIPTS}, with one PATH or more
 --format {one_of(_ALL)}  another way to say FORMAT
 --name NAME     the source's name; else the folder's
 --kind K        the kind of every note; else detected
@@ -332,7 +317,6 @@ $ engrain import ~/notes --dry-run
 $ engrain import obsidian ~/vault --exclude Templates --exclude 'Archive/20*'
 $ engrain import claude-memory
 $ engrain import transcripts ~/.claude/projects ~/.codex/sessions
-$ engrain import chats ~/Downloads/conversations.json
 $ engrain import --format loki .loki/memory
 $ engrain import --format three-layer ~/workspace
 $ engrain import --format living ~/agent/memory

@@ -61,31 +61,8 @@ def test_import_says_what_it_passed_over(cli: CommandLine) -> None:
     }  # fmt: skip
 
 
-def test_chats_come_in_turn_by_turn(cli: CommandLine) -> None:
-    chat = cli.folder / "talk.txt"
-    chat.write_text("Ada: Which bakery sells rye?\nBob: The one by the tram.\nAda: Thanks.\n")
-    assert cli("import", "chats", str(chat)).out.startswith("3 read: 3 added,")
-    assert cli("import", "--format", "chats", str(chat)).out.startswith(
-        "3 read: 0 added, 0 changed, 3 unchanged,"
-    )
-    data = cli("recall", "bakery with rye", "--json").answer["data"]
-    assert isinstance(data, dict)
-    assert "Bob: The one by the tram." in [one["text"].strip() for one in data["results"]]
-
-
 @pytest.mark.parametrize(
-    "argv",
-    [
-        ["/nowhere"],
-        ["odt", "."],
-        ["a", "b", "c"],
-        [],
-        [".", "--trust", "me"],
-        ["chats"],
-        ["chats", "/nowhere"],
-        ["chats", ".", "--kind", "fix"],
-        ["chats", ".", "--exclude", "x"],
-    ],
+    "argv", [["/nowhere"], ["odt", "."], ["a", "b", "c"], [], [".", "--trust", "me"]]
 )
 def test_a_wrong_call_of_import_takes_in_nothing(cli: CommandLine, argv: list[str]) -> None:
     assert cli("import", *argv).code == 2
