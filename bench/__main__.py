@@ -141,8 +141,8 @@ def main() -> None:
         )
     parser.add_argument(
         "--static-folder",
-        help="token vectors for recall and hooks, or `shipped` for those of Engrain;"
-        " without, words alone",
+        choices=("shipped",),
+        help="the token vectors of Engrain for recall and hooks; without, words alone",
     )
     parser.add_argument("--folder", type=Path, help="work here instead of a temp folder")
     parser.add_argument("--table", action="store_true", help="print a table instead of JSON")

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from bench import corpus
 from bench.desk import EVENTS, SERVER_ALONE, Desk, time_process
-from bench.measure import SHIPPED, percentile, spread
+from bench.measure import percentile, spread
 
 QUESTIONS = 200
 RUNS = 60
@@ -57,10 +57,7 @@ def run(sizes: list[int], folder: Path, static_folder: str | None) -> list[dict[
     if static_folder:
         for desk in desks:
             print(f"vectors of {desk.size} entries …", file=sys.stderr)
-            static = {"embedder": "static"}
-            if static_folder != SHIPPED:
-                static["embedder_static_folder"] = os.path.abspath(static_folder)
-            desk.configure(**static)
+            desk.configure(embedder="static")
             desk.embed()
         print("hooks with vectors …", file=sys.stderr)
         figures |= _measure_prompts(desks, "static")

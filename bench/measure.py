@@ -13,9 +13,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-SHIPPED = "shipped"
-"""Stands for the token vectors of Engrain where a folder of others may be given."""
-
 
 def percentile(values: Sequence[float], share: float) -> float:
     """The value below which `share` of them lie."""

@@ -19,7 +19,7 @@ from pathlib import Path
 import apsw
 
 from bench import corpus, tasks
-from bench.measure import SHIPPED, in_child, spread, time_processes, timed
+from bench.measure import in_child, spread, time_processes, timed
 from bench.vault import HISTORY_UP_TO, make_vault, open_store
 from engrain import Memory, open_memory
 from engrain.engine.core.scope import Scope, make_filter
@@ -85,8 +85,6 @@ def measure(size: int, folder: Path, static_folder: str | None) -> dict[str, obj
         figures["task"] = tasks.measure(size, folder)
     if static_folder:
         os.environ["ENGRAIN_EMBEDDER"] = "static"
-        if static_folder != SHIPPED:
-            os.environ["ENGRAIN_EMBEDDER_STATIC_FOLDER"] = static_folder
         figures["embedding"] = _embed(vault, state, size)
         figures["vector_bytes_per_entry"] = _bytes(state, "vectors") // size
         figures["vectors"] = {**_warm_with_vectors(vault, state), **_processes(vault, state, size)}

@@ -451,7 +451,6 @@ def _make_vectors(state: str, resolution: Resolution, cold: bool, served: bool) 
             model=settings["embedder_model"].value,
             key_variable=settings["embedder_key_variable"].value,
             folder=settings["embedder_folder"].value,
-            static_folder=settings["embedder_static_folder"].value,
             find_socket=find_socket,
         )
         links = make_chain(chain, os.environ)

@@ -27,9 +27,8 @@ class EmbedderSettings:
     """The configured embedders; paths are absolute.
 
     `chain` is auto, none, or links separated by commas. `url` and `model` are those of an API,
-    `key_variable` the environment variable with its key. `folder` has a local ONNX model,
-    `static_folder` token vectors to use instead of the shipped ones. `models` is the device-local
-    folder that remembers checksums of models, `find_socket` returns
+    `key_variable` the environment variable with its key. `folder` has a local ONNX model.
+    `models` is the device-local folder that remembers checksums of models, `find_socket` returns
     the path at which the process of the local model listens, in a private folder; with None, and
     on a system without such sockets, the model is loaded into this process.
     """
@@ -41,7 +40,6 @@ class EmbedderSettings:
     model: str | None = None
     key_variable: str | None = None
     folder: str | None = None
-    static_folder: str | None = None
     find_socket: Callable[[], str] | None = None
 
 
@@ -86,14 +84,10 @@ def _make_link(name: str, settings: EmbedderSettings, environ: Mapping[str, str]
 
         connect = _asking(settings.find_socket) if settings.find_socket else None
         return LocalLink(settings.folder, settings.models, connect)
-    if name == "static" and settings.static_folder is None:
+    if name == "static":
         from engrain.inference.pieces import PiecesLink
 
         return PiecesLink()
-    if name == "static" and settings.static_folder:
-        from engrain.inference.static import StaticLink
-
-        return StaticLink(settings.static_folder, settings.models)
     from engrain.inference.embedders import StubLink
 
     return StubLink()

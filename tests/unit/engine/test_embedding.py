@@ -87,10 +87,10 @@ def test_vectors_that_were_deleted_are_made_anew(filled: Memory, tmp_path: Path)
 def test_a_link_that_is_missing_is_told_with_the_reason(
     filled: Memory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("ENGRAIN_EMBEDDER", "static,stub")
-    monkeypatch.setenv("ENGRAIN_EMBEDDER_STATIC_FOLDER", str(tmp_path / "nowhere"))
-    static, stub = filled.embed()
-    assert (static.link, static.added, bool(static.lost)) == ("static", 0, True)
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "local,stub")
+    monkeypatch.setenv("ENGRAIN_EMBEDDER_FOLDER", str(tmp_path / "nowhere"))
+    local, stub = filled.embed()
+    assert (local.link, local.added, bool(local.lost)) == ("local", 0, True)
     assert (stub.link, stub.added, stub.lost) == ("stub", 5, "")
 
 

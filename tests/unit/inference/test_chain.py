@@ -48,7 +48,7 @@ def test_the_first_that_can_be_opened_is_used_when_others_fail(
     monkeypatch.setattr(posting, "_FIRST_PAUSE_S", 0.001)
     with serve(answer_openai) as server:
         pass  # gone again
-    settings = EmbedderSettings("api,static,stub", url=server.url, model="m", static_folder="gone")
+    settings = EmbedderSettings("api,local,stub", url=server.url, model="m", folder="gone")
     told = []
     for link in make_chain(settings, {}):
         reason = link.missing()
@@ -59,7 +59,7 @@ def test_the_first_that_can_be_opened_is_used_when_others_fail(
             except EmbeddingError as error:
                 reason = error.message
         told.append((link.name, reason))
-    assert [name for name, _ in told] == ["api", "static"]
+    assert [name for name, _ in told] == ["api", "local"]
     assert "reached" in told[0][1]
     assert "gone" in told[1][1]
 

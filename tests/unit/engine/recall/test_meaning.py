@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import struct
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -180,22 +178,6 @@ def test_a_profile_without_vectors_asks_no_embedder(filled: Memory) -> None:
 # A process that answers once
 
 
-@pytest.fixture
-def token_vectors(tmp_path: Path) -> Path:
-    """A folder of token vectors in two dimensions: of telephones, and of all else."""
-    folder = tmp_path / "tokens"
-    folder.mkdir()
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "telephone", "telephony", "the", "compost", "heap"]
-    (folder / "vocab.txt").write_text("\n".join(words) + "\n")
-    rows = [[0.0, 0.1]] * 4 + [[1.0, 0.0]] * 2 + [[0.0, 1.0]] * 3
-    data = b"".join(struct.pack("<2f", *row) for row in rows)
-    table = {"dtype": "F32", "shape": [len(rows), 2], "data_offsets": [0, len(data)]}
-    header = json.dumps({"embeddings": table}).encode()
-    raw = struct.pack("<Q", len(header)) + header + data
-    (folder / "model.safetensors").write_bytes(raw)
-    return folder
-
-
 def recall_cold(folder: Path, query: str) -> Recall:
     with open_memory(
         folder / "vault", state_dir=folder / "state", clock=FakeClock(), cold=True
@@ -205,9 +187,8 @@ def recall_cold(folder: Path, query: str) -> Recall:
 
 @pytest.mark.parametrize("chain", ["static", "stub,static", "api,local,static,stub"])
 def test_a_cold_process_asks_token_vectors_and_no_model(
-    filled: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, token_vectors: Path, chain: str
+    filled: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chain: str
 ) -> None:
-    monkeypatch.setenv("ENGRAIN_EMBEDDER_STATIC_FOLDER", str(token_vectors))
     monkeypatch.setenv("ENGRAIN_EMBEDDER", "static,stub")
     filled.embed()
     filled.close()
@@ -276,9 +257,9 @@ def test_a_named_embedder_that_cannot_run_is_an_error_with_a_remedy(
 ) -> None:
     if embedded:
         filled.embed()
-    monkeypatch.setenv("ENGRAIN_EMBEDDER", "static")
-    monkeypatch.setenv("ENGRAIN_EMBEDDER_STATIC_FOLDER", str(tmp_path / "nowhere"))
-    with pytest.raises(ConfigError, match="embedder is static, which can't run: static: ") as told:
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "local")
+    monkeypatch.setenv("ENGRAIN_EMBEDDER_FOLDER", str(tmp_path / "nowhere"))
+    with pytest.raises(ConfigError, match="embedder is local, which can't run: local: ") as told:
         filled.recall("telephone on duty", profile=profile)
     assert "auto" in str(told.value.remedy)
     with pytest.raises(ConfigError):
@@ -291,8 +272,8 @@ def test_a_named_embedder_that_cannot_run_is_an_error_with_a_remedy(
 def test_who_has_a_deadline_gets_an_answer_by_words_though_the_named_embedder_cannot_run(
     filled: Memory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("ENGRAIN_EMBEDDER", "static")
-    monkeypatch.setenv("ENGRAIN_EMBEDDER_STATIC_FOLDER", str(tmp_path / "nowhere"))
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "local")
+    monkeypatch.setenv("ENGRAIN_EMBEDDER_FOLDER", str(tmp_path / "nowhere"))
     found = filled.recall("telephone on duty", deadline=time.monotonic() + 60)
     assert (titles(found), found.embedder) == (["Paging"], "")
 
@@ -301,8 +282,8 @@ def test_one_of_several_named_embedders_is_enough(
     filled: Memory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     filled.embed()
-    monkeypatch.setenv("ENGRAIN_EMBEDDER", "static,stub")
-    monkeypatch.setenv("ENGRAIN_EMBEDDER_STATIC_FOLDER", str(tmp_path / "nowhere"))
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "local,stub")
+    monkeypatch.setenv("ENGRAIN_EMBEDDER_FOLDER", str(tmp_path / "nowhere"))
     assert filled.recall("telephone on duty", profile="deep").embedder == "stub"
 
 
