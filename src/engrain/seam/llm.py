@@ -94,8 +94,7 @@ class Reflection:
     a reason in the words behind (`why`, "" for none).
 
     `confidence` is from 0 to 1; `at` is when it was said, in epoch seconds, and `key` identifies
-    the turn. `about` is their request before. `here` says that the words name the current project;
-    `habit` that it is no statement, and counts only if it recurs.
+    the turn. `about` is their request before. `here` says that the words name the current project.
     """
 
     kind: str
@@ -108,7 +107,6 @@ class Reflection:
     key: str = ""
     about: str = ""
     here: bool = False
-    habit: bool = False
 
 
 class Reflector(ABC):

@@ -413,9 +413,3 @@ def content_words(text: str) -> frozenset[str]:
 def count_words(text: str) -> int:
     """Return how many words of a text say what it is about; a digit by itself is none."""
     return sum(1 for word in content_words(text) if len(word) > 1 or word.isalpha())
-
-
-def statement_key(text: str) -> str:
-    """Return a key that is equal for statements that say the same, whatever asks for it."""
-    instruction = read_instruction(text)
-    return "not " * instruction.denied + instruction.frame.key

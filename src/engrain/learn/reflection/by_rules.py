@@ -133,12 +133,8 @@ def _is_said(sentence: SaidSentence) -> bool:
 
 
 _CUES = read_regexes("reflection", "cues")
-HABIT = 0.6
-"""Confidence of a request that comes again and again."""
 _MOST_TITLE = 120
 _MOST_ABOUT = 160
-_LEAST_WORDS = 2
-_HABIT_WORDS = (2, 10)
 _POINTING_COST = 0.35
 """Confidence that a statement loses if it can't be understood by itself."""
 _LEAST_SURE = (0.4, 0.2)
@@ -160,7 +156,7 @@ class RuleReflector(Reflector):
                 continue
             said = list(_read(turn, about))
             found += said
-            if is_request(turn.text) and all(one.habit for one in said):
+            if is_request(turn.text) and not said:
                 about = shorten(turn.text, _MOST_ABOUT)
         return found
 
@@ -168,13 +164,11 @@ class RuleReflector(Reflector):
 def _read(turn: Turn, about: str) -> Iterator[Reflection]:
     sentences = read_sentences(turn.text)
     corrects = bool(_CUES["correcting"].match(turn.text))
-    stated = False
     for number, sentence in enumerate(sentences):
         found = _judge(sentence, corrects)
         if found is None:
             continue
         rule, match, confidence = found
-        stated = True
         behind = next(iter(sentences[number + 1 :]), SaidSentence("", "?"))
         reason = not behind.asks and _CUES["reason"].match(behind.text)
         # A statement about the operator is a preference.
@@ -190,8 +184,6 @@ def _read(turn: Turn, about: str) -> Iterator[Reflection]:
             about=about,
             here=names_project(sentence.text),
         )
-    if not stated and (habit := _habit(turn, sentences)):
-        yield habit
 
 
 def _judge(
@@ -220,18 +212,3 @@ def make_title(text: str) -> str:
     """Make the title of an entry from a sentence."""
     text = _CUES["lead_in"].sub("", text).removeprefix("please ").strip() or text
     return shorten(text[:1].upper() + text[1:], _MOST_TITLE)
-
-
-def _habit(turn: Turn, sentences: Sequence[SaidSentence]) -> Reflection | None:
-    """Return a short request that is all of a message and may be one that is always made."""
-    if len(sentences) != 1 or sentences[0].asks or not is_request(turn.text):
-        return None
-    text = _CUES["lead_in"].sub("", sentences[0].text).removeprefix("please ")
-    least, most = _HABIT_WORDS
-    bare = _CUES["bare"].match(text) and not _CUES["pointing"].match(text)
-    if not bare or not least <= len(text.split()) <= most or count_words(text) < _LEAST_WORDS:
-        return None
-    kind = FEEDBACK if text.lower().startswith(("don't", "do not", "stop")) else WORKFLOW
-    return Reflection(
-        kind, make_title(text), sentences[0].text, HABIT, at=turn.at, key=turn.key, habit=True
-    )

@@ -1,18 +1,11 @@
-"""The operator's statements in the vault, to compare a new one with, and how often a habit was met
-(S1.15)."""
+"""The operator's statements in the vault, to compare a new one with (S1.15)."""
 
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, field
 
-from engrain.engine.core.moving import stamp_id
 from engrain.engine.core.store import Store
-from engrain.language.statements.instructions import (
-    Instruction,
-    compare,
-    read_instruction,
-    statement_key,
-)
+from engrain.language.statements.instructions import Instruction, compare, read_instruction
 from engrain.language.statements.verdicts import (
     CONTRADICT,
     REPEAT,
@@ -32,16 +25,13 @@ from engrain.learn.reflection.by_rules import (
 from engrain.model.note.documents import list_of, object_of, text_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
-from engrain.model.note.note import Note, hash_bytes
+from engrain.model.note.note import Note
 from engrain.model.note.tiers import ACTIVE, INBOX, SUPERSEDED
 from engrain.seam.rows import Filter, Row
 
 SEEN = "seen"
 SESSIONS = "sessions"
-_HABITS = "reflect.habits"
-_MOST_HABITS = 2000
 _MOST_SESSIONS = 8
-_DIGEST = 16
 _TRIAGE = "triage"
 """The job that proposes what was met often enough."""
 
@@ -81,41 +71,6 @@ def meet_again(store: Store, id_: str, session: str, times: int) -> bool:
     if count >= times:
         store.device.job_log.request(_TRIAGE, store.clock.now())
     return count > 0
-
-
-class Tally:
-    """Counts in how many sessions of this device each habit came, without its words."""
-
-    def __init__(self, store: Store, *, dry_run: bool = False) -> None:
-        self._store = store
-        self._dry_run = dry_run
-        self._kept = {
-            key: [text for one in list_of(value) if (text := text_of(one))]
-            for key, value in object_of(store.device.local.read_note(_HABITS)).items()
-        }
-
-    def count(self, statement: str, session: str) -> int:
-        """Count a session in which a habit came; return in how many it came by now."""
-        key = _digest(statement_key(statement))
-        met = [*self._kept.pop(key, ()), _digest(session)]
-        self._kept[key] = list(dict.fromkeys(met))[-_MOST_SESSIONS:]
-        for old in list(self._kept)[:-_MOST_HABITS]:
-            del self._kept[old]
-        if not self._dry_run:
-            self._store.device.local.write_note(_HABITS, self._kept)
-        return len(self._kept[key])
-
-    def hand_over(self, store: Store, id_: str, statement: str) -> None:
-        """Write how often a habit came into the entry that it has become."""
-        row = store.find_one(id_, prefer="inbox")
-        count = len(self._kept.get(_digest(statement_key(statement)), ()))
-
-        store.update(row.locator, lambda entry: stamp_id(entry, {SEEN: count}), "learn")
-        store.device.job_log.request(_TRIAGE, store.clock.now())
-
-
-def _digest(text: str) -> str:
-    return hash_bytes(text.encode(errors="replace"))[:_DIGEST]
 
 
 KINDS = (PREFERENCE, FEEDBACK, WORKFLOW, DECISION, FIX, INSIGHT, IDEA)

@@ -22,7 +22,7 @@ from engrain.engine.verbs.save import save
 from engrain.language.statements.verdicts import CONTRADICT, REPEAT
 from engrain.language.text.fences import quote_links, shorten
 from engrain.language.text.instants import format_day
-from engrain.learn.reflection.known import KnownStatement, KnownStatements, Tally, meet_again
+from engrain.learn.reflection.known import KnownStatement, KnownStatements, meet_again
 from engrain.model.errors import ConfigError, ConflictError, MalformedError, UsageError
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, INBOX, SUPERSEDED, kind_of
 from engrain.model.settings import read_choice, read_number
@@ -80,7 +80,6 @@ DISPUTED = "disputed"
 FILED = "filed"
 MET = "met again"
 KNOWN = "known"
-COUNTED = "counted"
 FORGOTTEN = "forgotten"
 OUTDATED = "outdated"
 REFUSED = "refused"
@@ -113,7 +112,6 @@ class Lanes:
         self._bounds = bounds
         self._dry_run = dry_run
         self._known = KnownStatements(store, dry_run=dry_run)
-        self._tally = Tally(store, dry_run=dry_run)
         self._redaction = Redaction(store)
         self._drafts = 0
 
@@ -133,9 +131,6 @@ class Lanes:
         routed = Routed(reflection, session, self._lane(reflection), KNOWN)
         if known is not None and verdict.relation == REPEAT:
             return self._meet(routed, known)
-        if reflection.habit and self._tally.count(reflection.title, session) < self._bounds.times:
-            routed.outcome = COUNTED
-            return routed
         text = _compose_text(reflection, place or project)
         changes = verdict.relation == CONTRADICT and not verdict.doubtful
         if known is not None and changes and self._settles(routed, known, about, text):
@@ -165,8 +160,7 @@ class Lanes:
     def _lane(self, reflection: Reflection) -> str:
         if reflection.confidence < self._bounds.medium or self._store.actor.trust == EXTERNAL:
             return LOW
-        sure = reflection.confidence >= self._bounds.high and not reflection.habit
-        return HIGH if sure else MEDIUM
+        return HIGH if reflection.confidence >= self._bounds.high else MEDIUM
 
     def _meet(self, routed: Routed, known: KnownStatement) -> Routed:
         routed.id = known.id
@@ -253,7 +247,6 @@ class Lanes:
     ) -> Routed:
         """Save a candidate; one that is `against` what it may not replace is linked with that, and
         where it `changes` that says so, which is proposed to the operator."""
-        said = routed.reflection
         against = against if against and routed.lane == HIGH and not against.waits else None
         routed.outcome = DISPUTED if against else CREATED
         routed.other = against.id if against else ""
@@ -269,8 +262,6 @@ class Lanes:
                 link_entries(store, done.id, against.id, "contradicts")
                 if changes:
                     link_entries(store, done.id, against.id, "supersedes")
-            if said.habit:
-                self._tally.hand_over(self._store, done.id, said.title)
         self._remember(routed, project)
         return routed
 
@@ -292,9 +283,8 @@ def _compose_text(reflection: Reflection, place: str) -> str:
     """Return the text of an entry, that can be read by itself; `place` is the project or folder."""
     on = "" if reflection.at is None else f" on {format_day(reflection.at)}"
     where = f", in {quote_links(place)}" if place else ""
-    said = "asked for this in several sessions" if reflection.habit else "said"
     words = f"{reflection.quote}. {reflection.why}" if reflection.why else reflection.quote
-    text = f"The operator {said}{on}{where}:\n\n> {quote_links(shorten(words, _MOST_QUOTE))}\n"
+    text = f"The operator said{on}{where}:\n\n> {quote_links(shorten(words, _MOST_QUOTE))}\n"
     if reflection.about:
         text += f"\nBefore that they had asked: {quote_links(reflection.about)}\n"
     return text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.language.statements.instructions import compare, read_instruction, statement_key
+from engrain.language.statements.instructions import compare, read_instruction
 from engrain.language.statements.verdicts import AGREE, CONTRADICT, REPEAT, UNRELATED
 
 DOUBTFUL = "doubtful"
@@ -37,8 +37,3 @@ DOUBTFUL = "doubtful"
 def test_what_a_statement_is_to_an_older_one(new: str, old: str, relation: str) -> None:
     verdict = compare(read_instruction(new), read_instruction(old))
     assert (DOUBTFUL if verdict.doubtful else verdict.relation) == relation
-
-
-def test_a_key_is_the_same_whatever_asks_for_it_and_another_when_it_is_negated() -> None:
-    assert statement_key("Please run the linter") == statement_key("you should run the linter")
-    assert statement_key("run the linter") != statement_key("don't run the linter")

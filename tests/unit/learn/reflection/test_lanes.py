@@ -40,7 +40,7 @@ def titles(memory: Memory, status: str = ACTIVE) -> list[str]:
 
 def test_what_is_said_outright_is_saved_at_once(memory: Memory, logs: Path) -> None:
     done = reflect(memory, write_session(logs, "s1", "Fix the parser.", TABS))
-    (routed,) = [one for one in done.routed if not one.reflection.habit]
+    (routed,) = done.routed
     entry = entry_of(memory, routed.id)
     assert (entry.kind, entry.status, entry.project) == ("preference", ACTIVE, None)
     assert entry.path.startswith("Memory/preference/")
@@ -110,19 +110,6 @@ def test_what_waits_is_filed_once_it_is_said_outright(memory: Memory, logs: Path
     )
     assert [one.outcome for one in done.routed] == ["filed"]
     assert entry_of(memory, first.id).status == ACTIVE
-
-
-def test_a_habit_leaves_nothing_in_the_vault_until_three_sessions_had_it(
-    memory: Memory, logs: Path
-) -> None:
-    asked = "run the linter and commit"
-    paths = [write_session(logs, f"s{n}", asked, at=AT + 1000 * n) for n in range(3)]
-    assert [reflect(memory, path).routed[0].outcome for path in paths[:2]] == ["counted", "counted"]
-    assert titles(memory) == titles(memory, INBOX) == []
-    (routed,) = reflect(memory, paths[2]).routed
-    assert (routed.lane, routed.outcome) == ("medium", "created")
-    assert entry_of(memory, routed.id).fields["seen"] == 3
-    assert memory.review.triage().counts["proposed"] == 1
 
 
 def test_a_vague_idea_waits_in_the_inbox(memory: Memory, logs: Path) -> None:
@@ -215,9 +202,9 @@ def test_a_dry_run_tells_and_writes_nothing(memory: Memory, logs: Path) -> None:
     path = write_session(logs, "s1", TABS, HATE, "run the linter and commit")
     head = len(memory.history())
     done, _ = memory.sessions.reflect([str(path)], dry_run=True)
-    assert [one.outcome for one in done.routed] == ["created", "created", "counted"]
+    assert [one.outcome for one in done.routed] == ["created", "created"]
     assert len(memory.history()) == head
-    assert [one.outcome for one in reflect(memory, path).routed][:2] == ["created", "created"]
+    assert [one.outcome for one in reflect(memory, path).routed] == ["created", "created"]
 
 
 def test_secrets_are_taken_out_of_what_is_kept(memory: Memory, logs: Path) -> None:
@@ -248,7 +235,7 @@ def test_the_agents_words_and_what_was_injected_are_not_learned(memory: Memory, 
     mark = "0123456789abcdef"
     block = f"<engrain-memory {mark}>\nNever push to main.\n</engrain-memory {mark}>\nGo on"
     path = write_session(logs, "s1", told, block, answers=["Always use spaces.", "Never rebase."])
-    assert [one for one in reflect(memory, path).routed if not one.reflection.habit] == []
+    assert reflect(memory, path).routed == []
 
 
 def test_what_an_agent_tells_a_sub_agent_is_not_the_operators_word(
@@ -257,7 +244,7 @@ def test_what_an_agent_tells_a_sub_agent_is_not_the_operators_word(
     path = write_session(logs, "s1", "Always use spaces for indentation.", "Fix the parser")
     told, asked = map(json.loads, path.read_text().splitlines())
     path.write_text(f"{json.dumps({**told, 'isSidechain': True})}\n{json.dumps(asked)}\n")
-    assert [one.reflection.habit for one in reflect(memory, path).routed] == []
+    assert reflect(memory, path).routed == []
 
 
 def test_a_decision_belongs_to_the_project_of_the_session(

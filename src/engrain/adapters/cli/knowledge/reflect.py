@@ -73,7 +73,7 @@ def _reflect(memory: Memory, args: Arguments) -> Answer:
 
 
 def _describe(routed: Routed) -> Data:
-    said = "kind title~ confidence habit turn=key~ at@"
+    said = "kind title~ confidence turn=key~ at@"
     return fields(routed, "outcome id? other? session~") | fields(routed.reflection, said)
 
 
