@@ -36,8 +36,6 @@ _LIMITS = _WORDS["limits"]
 _PURPOSES = ("for", "to", "as", "about")
 """Links that say what something is chosen for."""
 _OBJECT, LAST, NAME = "object", "last", "name"
-_DEFINITE = re.compile(r"\bthe ([\w-]+) [a-z]")
-"""The word that says which one of a sort is meant."""
 GENERAL = re.compile(r"\ban? ([a-z]+)|\b([a-z]{2,}(?:[^\Ws]s|ing))\b")
 """A word for any of a sort, and no name of one: several serve one purpose."""
 _FORMS = tuple(
@@ -52,7 +50,7 @@ _FORMS = tuple(
 )
 """Ways to write a value: a time, a number or version, a flag, a letter that names one of several, a
 path, a pattern or an address. Two of one form exclude each other."""
-_NUMBER, _FLAG = _FORMS[1:3]
+_FLAG = _FORMS[2]
 _NUMBERED = re.compile(r"([A-Za-z]+)\d[\d.]*")
 _NONE: frozenset[str] = frozenset()
 
@@ -144,15 +142,13 @@ _ACTION = ""
 class Frame:
     """An instruction as parts: under "" the words of its action, and under the word that begins it
     the words of each phrase. A `+` marks a phrase whose first word comes twice, or that stands
-    before the action. `adds` is set if the text says that it holds beside others. `names`,
-    `general` and `definite` are the words with a capital, those for any of a sort ("a linter"), and
-    those that say which one ("the dev server")."""
+    before the action. `adds` is set if the text says that it holds beside others. `names`
+    and `general` are the words with a capital and those for any of a sort ("a linter")."""
 
     def __init__(self, text: str) -> None:
         self.adds = bool(_ADDING.search(text))
         self.parts: Mapping[str, Words] = _read(text)
         self.names = frozenset(map(fold_word, _NAME.findall(text)))
-        self.definite = frozenset(map(fold_word, _DEFINITE.findall(text)))
         sorts = (one or other for one, other in GENERAL.findall(text))
         self.general = frozenset(map(fold_word, sorts))
 
@@ -188,19 +184,9 @@ class InstructionDifference:
         """Return whether both values have few words; a longer difference is another instruction."""
         return 0 < len(self.value) <= _MOST and 0 < len(self.former) <= _MOST
 
-    @property
-    def is_counted(self) -> bool:
-        """Return whether the word behind the values names what they count."""
-        return bool(self.behind) and self.behind[0].isalpha() and self.behind[0] != "of"
-
     def are(self, form: re.Pattern[str]) -> bool:
         """Return whether all words of both values have a form."""
         return all(map(form.fullmatch, (*self.value, *self.former)))
-
-    @property
-    def is_bare(self) -> bool:
-        """Return whether the action has one word and the value, but no known verb: "drive D"."""
-        return self.link == _ACTION and len(self.before) == 1 and not self.behind
 
 
 def is_change(new: Frame, old: Frame) -> bool:
@@ -209,16 +195,12 @@ def is_change(new: Frame, old: Frame) -> bool:
     found = _find_difference(new, old)
     if found is None or not found.is_short:
         return False
-    if found.is_counted and found.are(_NUMBER):
-        return True
     if found.before and found.link not in _LIMITS and found.are(_FLAG):
         return True
     verbs = _value_places()
     places = [verbs[word] for word in new.parts.get(_ACTION, ()) if word in verbs]
     if not places:
-        return found.is_bare and _are_rivals(found.value, found.former)
-    if found.link == _ACTION and not verbs.keys() & {*found.before}:
-        return False  # the action is another
+        return False
     return _is_replaced(found, frozenset[str]().union(*places), new, old)
 
 
@@ -249,8 +231,6 @@ def _is_replaced(
 
 def _is_object(found: InstructionDifference, _: frozenset[str], new: Frame, old: Frame) -> bool:
     """Return whether an object is the one that is meant, so that another replaces it."""
-    if found.behind and new.definite >= {*found.value[:1]} and old.definite >= {*found.former[:1]}:
-        return True
     named = not (new.general | old.general) & {*found.value, *found.former}
     return named and any(link in _PURPOSES for link in new.parts)
 
