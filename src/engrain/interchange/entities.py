@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 from engrain.engine.core.attesting import effective_trust, least
@@ -226,17 +227,22 @@ class EntityImporter:
 
     def _merge_facts(self, there: FiledEntity, given: _Given) -> tuple[Entity, dict[str, str]]:
         """Return an entity with the imported facts, and by id why a fact was refused."""
-        last = last_taken_in(self.store, read_entry(there.locator, there.stored.raw))
-        note = last.note if last else None
-        before = Entity("")
-        if isinstance(note, JsonNote):
-            before = read_entity(note.document, note.own, there.slug)
+
+        @cache
+        def read_before() -> Entity:
+            """Return the entity as an import last wrote it."""
+            last = last_taken_in(self.store, read_entry(there.locator, there.stored.raw))
+            note = last.note if last else None
+            if isinstance(note, JsonNote):
+                return read_entity(note.document, note.own, there.slug)
+            return Entity("")
+
         joined = {fact.id: fact for fact in there.entity.facts}
         refused: dict[str, str] = {}
         for fact in given.facts:
             known = joined.get(fact.id)
             try:
-                joined[fact.id] = fact if known is None else self._renew(known, fact, before)
+                joined[fact.id] = fact if known is None else self._renew(known, fact, read_before)
             except ConflictError as error:
                 refused[fact.id] = error.message
         merged = there.entity.replace(facts=list(joined.values()))
@@ -245,11 +251,15 @@ class EntityImporter:
             merged = merged.replace(aliases=aliases, type=merged.type or given.type)
         return merged, refused
 
-    def _renew(self, known: Fact, fact: Fact, before: Entity) -> Fact:
+    def _renew(self, known: Fact, fact: Fact, read_before: Callable[[], Entity]) -> Fact:
         asked = self.intake.terms.trust
-        last = before.find(fact.id)
         here, wanted = known.document(), fact.document()
-        if not gives_way(here, wanted, lambda: last.document() if last else None):
+
+        def recall_before() -> dict[str, Any] | None:
+            last = read_before().find(fact.id)
+            return last.document() if last else None
+
+        if not gives_way(here, wanted, recall_before):
             return known.replace(trust=asked) if asked and here == wanted else known
         if known.trust == OPERATOR != self.actor.trust and not asked:
             raise ConflictError("the operator vouches for what is here, which stays")

@@ -104,7 +104,8 @@ class Incoming:
     @property
     def ref(self) -> str:
         """The source that its entry records."""
-        return self.layout.ref.format(tree=self.tree, path=self.path, given=self.given)
+        ref = self.layout.ref if self.row.ids else "{tree}/{path}"
+        return ref.format(tree=self.tree, path=self.path, given=self.given)
 
     @property
     def digest(self) -> str:
@@ -134,12 +135,6 @@ class Incoming:
         form = self.row.form
         return form.sources(flatten(form, self.document)) if form else []
 
-    def as_here(self) -> dict[str, Any]:
-        """Return the document with its id here, if it contains an id."""
-        if not self.cites or self.id == self.given or "id" not in self.document:
-            return self.document
-        return {**self.document, "id": self.id}
-
     def rename(self, renamed: Mapping[str, str]) -> None:
         """Follow the new ids of other documents of the same folder."""
         names = {name: id_ for name, id_ in renamed.items() if name != id_}
@@ -152,17 +147,17 @@ class Incoming:
             "updated": format_instant(now),
             "source": stamp_source(actor, self.layout.name, self.ref),
         }
-        own = {key: value for key, value in self.own.items() if key not in ("id", "relations")}
-        own["status"] = self.status
+        own = {**self.own, "status": self.status}
+        own.pop("id", None)
         if self.row.form is None:
             note: Note = self._compose_record({**own, **stamp, **more}, now)
         else:
-            fields, body = compose_document(self.layout, self.row.form, self.as_here(), self.id)
+            fields, body = compose_document(self.layout, self.row.form, self.document, self.id)
             made = self._complete(fields, body, own, now)
             mark = object_of(fields.get(self.layout.name))
             mark |= {"made": list(made)} if made else {}
             mark |= {"shape": self.shape} if self.shape else {}
-            fields |= {"kind": self.kind, **own, **stamp, **more}
+            fields |= {"id": self.id, "kind": self.kind, **own, **stamp, **more}
             if mark:
                 fields[self.layout.name] = mark
             note = compose_note(fields, body)
@@ -189,11 +184,11 @@ class Incoming:
         """Add the date and the slug that the document lacks to `own`; return the names of the
         fields that the import makes."""
         made = list(self.made)
-        form = self.row.form
-        unknown = self.at is None and form is not None and "created" in form.fields
+        said = self.row.form.fields if self.row.form else ()
+        unknown = self.at is None and "created" in said
         if "created" not in own and "created" not in fields and not unknown:
             own["created"] = self._date(now)
-            made.append("created")
+            made += ["created"] if "created" in (*said, *self.row.own) else []
         if "slug" not in own:
             fallback = f"{self.kind}-{digest(self.id, 8)}"
             own["slug"] = slug_in(fields, body, fallback) if self.row.many else self.stem
@@ -414,7 +409,7 @@ class LayoutImporter:
 
     def spell(self, document: Incoming) -> str:
         """Return the content of a document, without links and use, in a normal form."""
-        return self.layout.spell(document.as_here())
+        return self.layout.spell(document.document)
 
     def spell_entry(self, document: Incoming, entry: Entry) -> str:
         """Return the content of an entry that the document may be, in the same form."""

@@ -14,6 +14,7 @@ from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Actor
 from engrain.model.facts.entity import Entity, read_entity
 from engrain.model.note.json_note import JsonNote
+from engrain.model.note.note import is_id
 from support.layouts import (
     ALICE,
     DAY,
@@ -471,4 +472,6 @@ def test_fields_that_mean_nothing_here_go_out_as_they_came(memory: Memory) -> No
 
 def test_the_note_of_a_day_has_the_date_of_its_name(memory: Memory) -> None:
     take_workspace(memory, {DAY: "# Day\n\n- one\n"})
-    assert memory.show("Memory/daily/2026-01-28.md").entry.created == 1_769_558_400.0
+    entry = memory.show("Memory/daily/2026-01-28.md").entry
+    assert entry.created == 1_769_558_400.0
+    assert is_id(str(entry.fields["id"]))

@@ -10,8 +10,7 @@ from typing import Any
 
 from engrain.language.text.folding import fold, safe_component
 from engrain.model.errors import MalformedError
-from engrain.model.note.documents import is_deeper, object_of
-from engrain.model.note.entry import Entry
+from engrain.model.note.documents import is_deeper
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note, compose_note, hash_bytes
 
@@ -89,20 +88,8 @@ class ExportNames:
         return free
 
 
-def read_plain(note: Note) -> tuple[dict[str, Value], str]:
-    """Return the fields that an entry gets from a plain markdown note, and its body."""
-    front = note.fields
-    return {IMPORTED: front} if front else {}, note.body.removeprefix("\ufeff")
-
-
 def compose_plain(front: Mapping[str, Value], body: str) -> Note:
     """Return a note with some fields and a text, without frontmatter if it needs none."""
     if front or body.startswith("---"):
         return compose_note(front, body)
     return Note("", "", "", body)
-
-
-def write_plain(entry: Entry) -> bytes:
-    """Return the plain markdown file of an entry, with its original frontmatter."""
-    body = entry.note.body.removeprefix("\ufeff")
-    return compose_plain(object_of(entry.fields.get(IMPORTED)), body).raw

@@ -30,6 +30,7 @@ from engrain.model.interchange.table import (
     Layout,
     LayoutRow,
     as_entry,
+    name_nothing,
     plain_links,
     read_links,
 )
@@ -178,7 +179,7 @@ FACT_FORM = Form(
     added=("links",),
     sources=_episodes,
 )
-SKILL_FORM = Form((BODY,), _compose_skill, _read_skill, added=("description",))
+SKILL_FORM = Form((BODY,), _compose_skill, _read_skill, added=("description",), links=name_nothing)
 
 _OF_SKILLS = ("created", "id", "status", "project", "tags", "valid_from", "valid_to")
 

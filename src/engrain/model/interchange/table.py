@@ -43,16 +43,16 @@ STATUSES = (ACTIVE, "superseded", "archived")
 """The statuses of entries that are exported and imported."""
 _NOT_OF_RECORDS = frozenset(
     (
-        *COUNTERS, "loki", "kind", "source", "filed", "links", "always_load", "pinned", "archived",
+        *COUNTERS, "kind", "source", "filed", "links", "always_load", "pinned", "archived",
         "deleted_at", "created", IMPORTED,
     )
 )  # fmt: skip
 _EMPTY: tuple[object, ...] = (None, [], "")
 
 
-def no_sources(_: Flat) -> Sequence[str]:
-    """Cite nothing."""
-    return ()
+def name_nothing(_: Flat) -> list[Any]:
+    """Return no sources and no links, for documents that have none."""
+    return []
 
 
 def plain_links(flat: Flat) -> list[dict[str, Any]]:
@@ -79,7 +79,7 @@ class Form:
     _: KW_ONLY
     added: Sequence[str] = ()
     always: Sequence[str] = ()
-    sources: Callable[[Flat], Sequence[str]] = no_sources
+    sources: Callable[[Flat], Sequence[str]] = name_nothing
     links: Callable[[Flat], list[dict[str, Any]]] = plain_links
 
 
@@ -157,16 +157,11 @@ class Layout:
     rows: Sequence[LayoutRow]
     _: KW_ONLY
     ref: str = "{tree}/{path}#{given}"
-    unlike: Sequence[str] = (OWN, "links")
+    unlike: Sequence[str] = (OWN, "links", "id")
 
     def row_at(self, name: str) -> LayoutRow | None:
         """Return the row of a file, None for a file that is not read."""
         return next((row for row in self.rows if row.holds(name)), None)
-
-    def kind_at(self, name: str) -> str:
-        """Return the kind of a file's content, "" if the file is not read."""
-        row = self.row_at(name)
-        return row.kind if row else ""
 
     def row_of(self, kind: str) -> LayoutRow:
         """Return the first row of a kind."""
@@ -343,7 +338,7 @@ def describe_entry(layout: Layout, row: LayoutRow, entry: Entry, name: str = "")
     """Return an entry's document for the file `name`, with its further fields under `engrain`."""
     note = entry.note
     if isinstance(note, JsonNote):
-        own = _say_own(layout, row, entry, note.own.keys() - _NOT_OF_RECORDS, name)
+        own = _say_own(layout, row, entry, note.own.keys() - {*_NOT_OF_RECORDS, layout.name}, name)
         if "id" not in row.ids or own.get("id") == note.document.get("id"):
             own.pop("id", None)
         return {**note.document, OWN: own} if own else dict(note.document)
@@ -395,7 +390,7 @@ def _read_page(entry: Entry) -> Flat:
     return {BODY: entry.note.body.removeprefix("\ufeff")}
 
 
-PAGE_FORM = Form((BODY,), lambda flat: ({}, str(flat[BODY])), _read_page)
+PAGE_FORM = Form((BODY,), lambda flat: ({}, str(flat[BODY])), _read_page, links=name_nothing)
 """The form of markdown whose frontmatter has no meaning here."""
 
 

@@ -43,7 +43,8 @@ from engrain.model.interchange.three_layer import (
     ],
 )
 def test_a_file_is_known_by_its_name_and_place(name: str, part: str) -> None:
-    assert THREE_LAYER.kind_at(name) == part
+    row = THREE_LAYER.row_at(name)
+    assert (row.kind if row else "") == part
 
 
 @pytest.mark.parametrize(
