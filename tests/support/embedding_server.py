@@ -50,10 +50,6 @@ def answer_openai(request: Request) -> Reply:
     return as_json({"object": "list", "data": rows[::-1]})
 
 
-def answer_ollama(request: Request) -> Reply:
-    return as_json({"embeddings": [vector_of(text) for text in request.texts]})
-
-
 @contextmanager
 def serve(answer: Answer) -> Iterator[Server]:
     """A server that gives what `answer` says."""

@@ -79,20 +79,12 @@ class Sources(Holder):
         return remove_source(self._open_store(), name)
 
     def approve(
-        self,
-        place: str,
-        *,
-        name: str = "",
-        kind: str = "",
-        hosts: Sequence[str] = (),
-        private: bool = False,
+        self, place: str, *, name: str = "", kind: str = "", private: bool = False
     ) -> Approved:
         """Approve a feed or a page by its URL; `kind` is `feed` or `url`, else the place shows it.
-        `hosts` are others that its server may lead to, `private` allows its name to stand for an
-        address of your network. Raises UsageError, FetchError, ConfigError, StorageError."""
-        return approve_source(
-            self._open_store(), place, name=name, kind=kind, hosts=hosts, private=private
-        )
+        `private` allows its name to stand for an address of your network. Raises UsageError,
+        FetchError, ConfigError, StorageError."""
+        return approve_source(self._open_store(), place, name=name, kind=kind, private=private)
 
     def approved(self) -> Sequence[Approved]:
         """List the approved places. Raises ConfigError."""

@@ -1,4 +1,4 @@
-"""Embeddings from a server that speaks OpenAI's `/v1/embeddings` or Ollama's `/api/embed`."""
+"""Embeddings from a server that speaks OpenAI's `/v1/embeddings`, as Ollama's does too."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engrain.seam.embedder import Embedder
 _BATCH = 64
 """Texts in one request: the reply stays below a few megabytes."""
 _OPENAI = "/v1/embeddings"
-_COMPLETE = ("/embeddings", "/api/embed")
+_COMPLETE = "/embeddings"
 _REPLY_BYTES = 64 * 1024 * 1024
 _PEER = Peer(
     "the embedder",
@@ -92,17 +92,15 @@ class _ApiEmbedder(Embedder):
 
 def _rows(reply: object, count: int) -> list[list[float]]:
     """Return the vectors of a reply, in the order of the texts. Raises EmbeddingError."""
-    rows = _openai_rows(reply)
-    if not rows and isinstance(reply, dict):
-        rows = reply.get("embeddings")  # as Ollama has it
-    if not isinstance(rows, list):
+    rows = _ordered_rows(reply)
+    if rows is None:
         raise EmbeddingError("the embedder's reply has no vectors")
     if len(rows) != count:
         raise EmbeddingError(f"the embedder gives {len(rows)} vectors for {count} texts")
     return [_numbers(row) for row in rows]
 
 
-def _openai_rows(reply: object) -> list[object] | None:
+def _ordered_rows(reply: object) -> list[object] | None:
     data = reply.get("data") if isinstance(reply, dict) else None
     if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
         return None

@@ -38,7 +38,7 @@ project*  the current project; else the git repository around
 profile*  the recall profile; prompt by default
 budget*  the token budget of a recall; else the profile's
 embedder=auto  embedders for recall: auto, none, or some of api, local, static, stub, in order
-embedder_url  the address of an embedding API (OpenAI-compatible, or Ollama)
+embedder_url  the address of an OpenAI-compatible embedding API
 embedder_model  the embedding model to ask the API for
 embedder_key_variable  the environment variable that holds the API's key
 embedder_folder  a folder with model.onnx and tokenizer.json

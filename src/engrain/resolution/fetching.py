@@ -133,12 +133,10 @@ def check_name(approved: Approved, target: RequestTarget) -> None:
         upgraded = (first.scheme, target.scheme) == ("http", "https")
         if target.port == first.port or (upgraded and target.port == _PORTS["https"]):
             return
-    elif target.host in approved.hosts and target.port == _PORTS[target.scheme]:
-        return
     raise FetchError(
         f"{first.host} redirects to {target.url[:120]}, which was not approved",
         path=approved.place,
-        remedy=f"`engrain learn sources add --host {target.host}` approves it",
+        remedy=f"`engrain learn sources add {target.url[:120]}` approves that",
     )
 
 

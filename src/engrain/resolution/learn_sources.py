@@ -14,7 +14,6 @@ from engrain.resolution.sources import free_name
 from engrain.seam.sources import KINDS, Approved, Fetched, Outside
 
 _TABLE = "learn"
-_MOST_HOSTS = 100
 
 
 @dataclass(slots=True, eq=False)
@@ -47,8 +46,7 @@ class ApprovedPlaces(Outside):
         name = name or free_name(target.host.removeprefix("www."), taken)
         if name in taken:
             raise UsageError(f"there is a source {name!r} already", remedy="give another --name")
-        hosts = tuple(map(_read_host, approved.hosts[:_MOST_HOSTS]))
-        added = replace(approved, name=name, place=target.url, hosts=hosts)
+        added = replace(approved, name=name, place=target.url)
         write_tables(self._environ, _TABLE, self._vault, list(map(_describe, [*kept, added])))
         return added
 
@@ -75,11 +73,7 @@ def _read(table: Mapping[str, Any], path: str) -> Approved:
         raise ConfigError("a source has no name or no place", path=path, remedy="correct the file")
     if kind not in KINDS:
         raise ConfigError(f"the kind of source {name!r} is one of " + ", ".join(KINDS), path=path)
-    hosts = table.get("hosts", [])
-    if not isinstance(hosts, list) or not all(isinstance(host, str) for host in hosts):
-        raise ConfigError(f"source {name!r} has a value that is no list of texts", path=path)
-    private = table.get("private") is True
-    return Approved(name, str(kind), place, hosts=tuple(hosts), private=private)
+    return Approved(name, str(kind), place, private=table.get("private") is True)
 
 
 def _describe(approved: Approved) -> dict[str, Any]:
@@ -87,14 +81,5 @@ def _describe(approved: Approved) -> dict[str, Any]:
         "name": approved.name,
         "kind": approved.kind,
         "place": approved.place,
-        "hosts": list(approved.hosts),
         "private": approved.private,
     }
-
-
-def _read_host(host: str) -> str:
-    """Return a host in the form by which URLs are compared. Raises UsageError."""
-    target = read_url(f"https://{host}")
-    if target.url != f"https://{target.host}/":
-        raise UsageError(f"{host[:80]!a} is no host", remedy="give a name such as www.example.org")
-    return target.host

@@ -99,14 +99,13 @@ KINDS = (FEED, PAGE)
 
 @dataclass(slots=True, eq=False)
 class Approved:
-    """One approved place. `place` is a URL; `hosts` are further hosts to which its server may
-    redirect; `private` says that its address may be in a private network."""
+    """One approved place. `place` is a URL; `private` says that its address may be in a private
+    network."""
 
     name: str
     kind: str
     place: str
     _: KW_ONLY
-    hosts: Sequence[str] = ()
     private: bool = False
 
 

@@ -42,10 +42,8 @@ def facts(approved: Approved) -> tuple[object, ...]:
 
 
 def test_a_place_is_kept_as_it_was_added(device: Device) -> None:
-    added = device.open().add(
-        Approved("blog", FEED, "https://Example.org/feed", hosts=["CDN.example.org"], private=True)
-    )
-    assert (added.place, added.hosts) == ("https://example.org/feed", ("cdn.example.org",))
+    added = device.open().add(Approved("blog", FEED, "https://Example.org/feed", private=True))
+    assert added.place == "https://example.org/feed"
     (kept,) = device.open().list()
     assert facts(kept) == facts(added)
     assert device.open("v2").list() == []
@@ -63,7 +61,6 @@ def test_what_does_not_go_together_is_refused(device: Device) -> None:
         Approved("", "folder", notes),
         Approved("", FEED, "ftp://a.example/"),
         Approved("", FEED, notes),
-        Approved("", FEED, "https://a.example/", hosts=["b.example/path x"]),
     ):
         with pytest.raises(UsageError):
             device.open().add(approved)
@@ -96,8 +93,7 @@ def test_a_place_is_removed_and_sources_of_facts_stay(device: Device) -> None:
 
 @pytest.mark.parametrize(
     "table",
-    ['kind = "feed"', 'name = "a"\nkind = "feed"', 'name = "a"\nplace = "x"\nkind = "tape"',
-     'name = "a"\nplace = "x"\nkind = "feed"\nhosts = "b"'],
+    ['kind = "feed"', 'name = "a"\nkind = "feed"', 'name = "a"\nplace = "x"\nkind = "tape"'],
 )  # fmt: skip
 def test_a_table_that_is_none_is_told(device: Device, table: str) -> None:
     device.file.parent.mkdir()

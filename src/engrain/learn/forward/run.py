@@ -115,18 +115,12 @@ def learn(
 
 
 def approve_source(
-    store: Store,
-    place: str,
-    *,
-    name: str = "",
-    kind: str = "",
-    hosts: Sequence[str] = (),
-    private: bool = False,
+    store: Store, place: str, *, name: str = "", kind: str = "", private: bool = False
 ) -> Approved:
     """Approve a feed or a page by its URL; `kind` is `feed` or `url`, else the place is requested
     once to find it."""
     outside = store.device.outside
-    approved = Approved(name, kind, place, hosts=hosts, private=private)
+    approved = Approved(name, kind, place, private=private)
     if not kind:
         try:
             found = outside.fetch(approved)

@@ -4,11 +4,10 @@ says."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 
-from engrain.language.text.fences import FENCE, TAG, without_fences
+from engrain.language.text.fences import without_fences
 from engrain.language.text.instants import SECONDS, read_instant
 from engrain.language.text.periods import find_periods
 from engrain.learn.sources.stream import Items, Stream
@@ -24,12 +23,12 @@ _ROW = re.compile(r"\s*(\|.*)$")
 _CODE = re.compile(r"\s{0,3}(?:[-*+]\s+)?(```+|~~~+)")
 _RULE = re.compile(r"\s{0,3}(?:[-*_=]\s*){3,}$")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_FENCE = re.compile(FENCE)
+_FRONTMATTER = re.compile(r"\A---[ \t]*\n(?:.*\n){0,200}?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 _FIELD = re.compile(r"\s{0,3}(?:[-*]\s+)?\**(?:date|day|when|created)\**\s*:\**\s*(.+)", re.I)
 _ISO = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)")
-_MOST_RECALLED = 2000
-_MOST_FRONTMATTER = 200
 _LONGEST = 20_000
+_LARGEST = 32 << 20
+"""Characters of a note."""
 _EARLIEST = 10 * 365 * SECONDS
 _HEAD_LINES = 30
 
@@ -42,11 +41,11 @@ class NoteBlock:
     text: str
 
 
-def read_blocks(lines: Iterable[str]) -> Iterator[NoteBlock]:
+def read_blocks(text: str) -> Iterator[NoteBlock]:
     """Yield the blocks of a text in order; a heading keeps its marks. What begins with a label,
     such as the name of who says it, is a block of its own."""
     kind, parts, size = PARAGRAPH, list[str](), 0
-    for line in _spoken_lines(lines):
+    for line in _spoken_lines(text):
         heading, item = _HEADING.match(line), _ITEM.match(line) or _ROW.match(line)
         blank = not line.strip() or bool(_RULE.match(line))
         labelled = not line.lstrip(" *@")[:1].islower() and _LABEL.match(line)
@@ -93,64 +92,31 @@ def day_in(text: str) -> float | None:
     return None
 
 
-def _spoken_lines(lines: Iterable[str]) -> Iterator[str]:
+def _spoken_lines(text: str) -> Iterator[str]:
+    """Yield the lines of a text without its frontmatter, comments, recalled memory and code."""
+    text = _COMMENT.sub("", without_fences(_FRONTMATTER.sub("", text)))
     code = ""
-    comment = False
-    for line in _without_recalled(_without_frontmatter(lines)):
+    for line in text.split("\n"):
         fence = _CODE.match(line)
-        if code or fence:
-            if fence and not code:
-                code = fence[1]
-            elif fence and fence[1].startswith(code) and not line.strip(" `~"):
-                code = ""
-            continue
-        if comment:
-            _, closed, line = line.partition("-->")
-            comment = not closed
-            if comment:
-                continue
-        if "<!--" in line:
-            comment = "-->" not in line[line.rfind("<!--") :]
-            line = _COMMENT.sub("", line)
-            if not line.strip():
-                continue
-        yield line
-
-
-def _without_frontmatter(lines: Iterable[str]) -> Iterator[str]:
-    rest = iter(lines)
-    first = next(rest, None)
-    if first is None:
-        return
-    if first.strip() != "---":
-        yield first
-        yield from rest
-        return
-    held = []
-    for line in islice(rest, _MOST_FRONTMATTER):
-        held.append(line)
-        if line.strip() in ("---", "..."):
-            held = []
-            break
-    yield from held
-    yield from rest
-
-
-def _without_recalled(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the lines without blocks of recalled memory; one that is not closed soon is text."""
-    rest = iter(lines)
-    for line in rest:
-        opening = _FENCE.search(line)
-        if opening is None or opening[1]:
+        if not (code or fence):
             yield line
-            continue
-        held = [line]
-        closing = f"/{TAG} {opening[2]}"
-        while closing not in held[-1] and len(held) < _MOST_RECALLED:
-            if (following := next(rest, None)) is None:
-                break
-            held.append(following)
-        yield from without_fences("\n".join(held)).split("\n")
+        elif fence and not code:
+            code = fence[1]
+        elif fence and fence[1].startswith(code) and not line.strip(" `~"):
+            code = ""
+
+
+def _read_text(stream: Stream) -> str:
+    """Return the text of a file, its beginning if it is too long."""
+    lines: list[str] = []
+    size = 0
+    for line in stream.texts():
+        size += len(line) + 1
+        if size > _LARGEST:
+            stream.passed["long"] += 1
+            break
+        lines.append(line)
+    return "\n".join(lines)
 
 
 _DAILY = re.compile(r"(?:19|20)\d\d[-_.]?\d\d[-_.]?\d\d\.\w+$")
@@ -196,7 +162,7 @@ def read_notes(stream: Stream) -> Items:
     offset = _seconds(zone[1]) if zone else 0
     yield Conversation(stream.name, kind, (), stream.at if day is None else day)
     at = day
-    for block in read_blocks(stream.texts()):
+    for block in read_blocks(_read_text(stream)):
         text = block.text
         if block.kind == HEADING:
             if _DATED.match(text) and (dated := day_in(text)) is not None:

@@ -20,7 +20,7 @@ from engrain.api.memory import Memory
 from engrain.learn.forward.run import ForwardRun, Visited
 from engrain.model.errors import UsageError
 
-_ADDING = ("name", "kind", "host", "private")
+_ADDING = ("name", "kind", "private")
 _PLACES: dict[str, tuple[str, str | None]] = {
     "add": ("a URL", "name one"),
     "list": ("no name", None),
@@ -28,7 +28,7 @@ _PLACES: dict[str, tuple[str, str | None]] = {
 }
 """What each action of `sources` takes as its place, and what to do where that is not given."""
 _MOST = 100
-_APPROVED = "name kind place hosts private"
+_APPROVED = "name kind place private"
 _VISITED = "name=source.name kind=source.kind new changed kept skipped"
 _CANDIDATE = (
     "outcome id? source=source.name title~ quoted~ ref~ at@ relevance=score reason~"
@@ -55,11 +55,7 @@ def _sources(memory: Memory, args: Arguments) -> Answer:
 
 def _add(memory: Memory, args: Arguments) -> Answer:
     added = memory.sources.approve(
-        args.place,
-        name=args.name or "",
-        kind=args.kind or "",
-        hosts=args.host,
-        private=args.private,
+        args.place, name=args.name or "", kind=args.kind or "", private=args.private
     )
     line = f"  {added.kind}; `engrain learn run` looks at it now, the jobs daily"
     return {"added": fields(added, _APPROVED)}, [
@@ -73,8 +69,6 @@ def _list(memory: Memory, _: Arguments) -> Answer:
     lines = []
     for one in found:
         facts = [one.kind]
-        if one.hosts:
-            facts.append("may lead to " + ", ".join(map(clean_line, one.hosts)))
         if one.private:
             facts.append("may be in a private network")
         lines.append(f"{bold(one.name)}  {clean(one.place)}")
@@ -146,7 +140,6 @@ act=<add|list|remove>?  sources: approve, list or remove a source
 place=URL|NAME?  sources: of add, or of remove
 --name N      sources: its name; else derived from the address
 --kind K      sources: add it as feed or url (one page); else detected
---host H*     sources: another host it may redirect to
 --private     sources: allow an address of your own network
 --source N    run: only this source
 --limit N/int  run: at most N
