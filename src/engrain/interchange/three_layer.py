@@ -121,12 +121,22 @@ class ThreeLayerExport(Export):
         elif isinstance(entry.note, JsonNote) and entry.kind == KIND:
             yield from self._write_entity(entry, entry.note)
         elif isinstance(entry.note, JsonNote) and entry.source.get("kind") == self.layout.name:
-            document = entry.note.document
-            self.count(KEPT)
-            yield str(document["file"]), str(document["text"]).encode()
+            yield from self._write_kept(entry, entry.note)
 
     def end(self) -> Iterator[File]:
         yield INDEX, write_json(write_index(self._entities))
+
+    def _write_kept(self, entry: Entry, note: JsonNote) -> Iterator[File]:
+        """Yield a file of the workspace's upkeep, unless its record names a place outside."""
+        place, text = note.document.get("file"), note.document.get("text")
+        if not (isinstance(place, str) and self.layout.row_of(KEPT).holds(place)):
+            self.left_out.append((entry.path, "no file of the layout's upkeep"))
+            return
+        self.count(KEPT)
+        folder, _, file = place.rpartition("/")
+        stem, dot, ending = file.rpartition(".")
+        name = self.names.take(folder, stem or file, f"{dot}{ending}" if stem else "")
+        yield name, str(text).encode()
 
     def _write_entity(self, entry: Entry, note: JsonNote) -> Iterator[File]:
         slug = slug_at(entry.path)

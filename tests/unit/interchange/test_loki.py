@@ -388,3 +388,13 @@ def test_an_entry_that_an_older_version_took_in_goes_out_as_it_came(memory: Memo
     )
     assert write_out(memory)["skills/deploy.md"] == skill
     assert take_in(memory, {"skills/deploy.md": skill}).counts == {"unchanged": 1}
+
+
+def test_the_name_that_a_record_came_by_leads_nowhere_else(memory: Memory) -> None:
+    take_in(memory, {"episodic/2026-01-06/e.json": EPISODE})
+    found = memory.show(EPISODE["id"]).entry
+    for ref in ("tree/episodic/../../../x.json#e", "tree/episodic/a/..b/x.json#e"):
+        source: Any = {"kind": "loki", "ref": ref}
+        write_as(memory, "external", found.path, found.note.patch({"source": source}).raw.decode())
+        names = [name for name in write_out(memory) if name.startswith("episodic/")]
+        assert names == [f"episodic/2026-01-06/task-{EPISODE['id']}.json", "episodic/index.json"]

@@ -475,3 +475,16 @@ def test_the_note_of_a_day_has_the_date_of_its_name(memory: Memory) -> None:
     entry = memory.show("Memory/daily/2026-01-28.md").entry
     assert entry.created == 1_769_558_400.0
     assert is_id(str(entry.fields["id"]))
+
+
+@pytest.mark.parametrize("place", ["../../escaped.json", "memory/logs/../../x", "/etc/x", 5])
+def test_a_record_that_names_a_place_outside_is_left_out(memory: Memory, place: object) -> None:
+    take_workspace(memory, {"memory/status.json": "{}"})
+    [row] = memory.list(scope=Scope(kinds=("checkpoint",), all_projects=True)).rows
+    note = memory.show(row.id).entry.note
+    assert isinstance(note, JsonNote)
+    raw = note.with_document({**note.document, "file": place}).raw.decode()
+    write_as(memory, "external", row.locator, raw)
+    export = memory.exchange.export_layout("three-layer")
+    assert sorted(dict(export.files())) == ["memory/ARCHITECTURE.md", INDEX]
+    assert [path for path, _ in export.left_out] == [row.locator]

@@ -79,6 +79,7 @@ class ExportNames:
     def take(self, folder: str, wanted: str, ending: str) -> str:
         """Return a free name in a folder, as similar to `wanted` as possible."""
         stem = safe_component(wanted or "unnamed")
+        folder = "/".join(map(safe_component, folder.split("/")))
         name = f"{folder}/{stem}{ending}"
         if stem.lower() == "index" or fold(name) in self._taken:
             name = f"{folder}/{stem}-{hash_bytes(wanted.encode())[:8]}{ending}"
