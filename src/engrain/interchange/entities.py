@@ -14,10 +14,10 @@ from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Actor
 from engrain.engine.entities.files import FiledEntity, follow_merges, read_filed
 from engrain.engine.verbs.forget import revive
-from engrain.engine.verbs.intake import DELETED, OP, Telling, gives_way
+from engrain.engine.verbs.intake import DELETED, OP, Telling, gives_way, last_taken_in
 from engrain.engine.verbs.records import compose_record
 from engrain.engine.verbs.save import check_size
-from engrain.interchange.importing import LayoutImporter, last_taken_in
+from engrain.interchange.importing import LayoutImporter
 from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, NotFoundError, UsageError

@@ -15,9 +15,8 @@ from engrain.engine.core.moving import drop_slug, is_free
 from engrain.engine.core.outcomes import CREATED, SIMILAR, UNCHANGED, Imported
 from engrain.engine.core.redaction import Redaction, clean_text
 from engrain.engine.core.store import Actor, Store
-from engrain.engine.history.history import bytes_after
 from engrain.engine.links.linking import draw_entries, mend_inverses
-from engrain.engine.verbs.intake import OP, ImportIntake, Terms
+from engrain.engine.verbs.intake import ImportIntake, Terms, last_taken_in
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.folding import fold, safe_component, slugify
 from engrain.language.text.instants import format_instant, read_instant
@@ -524,15 +523,3 @@ def compose_bare(document: Incoming) -> Note:
     note = compose_plain({IMPORTED: front} if front else {}, str(document.document[BODY]))
     check_size(note)
     return note
-
-
-def last_taken_in(store: Store, there: Entry) -> Entry | None:
-    """Return an entry as an import last wrote it, None if the history no longer has that."""
-    for change in store.index.changes(entry=there.id, op=OP):
-        if change.locator is None or change.after_hash is None:
-            continue
-        try:
-            return read_entry(change.locator, bytes_after(store, change))
-        except EngrainError:
-            return None
-    return None

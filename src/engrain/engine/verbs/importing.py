@@ -19,8 +19,7 @@ from urllib.parse import unquote
 from engrain.engine.core.outcomes import COPIED, COPY, CREATED, LEFT_OUT, UNCHANGED, Imported
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
-from engrain.engine.history.history import bytes_after
-from engrain.engine.verbs.intake import ImportIntake, Telling, Terms
+from engrain.engine.verbs.intake import ImportIntake, Telling, Terms, last_taken_in
 from engrain.engine.verbs.save import stamp_source
 from engrain.engine.verbs.source_notes import LeaveOut, SourceNotes, leave_nothing, note_stem
 from engrain.language.text.folding import fold, safe_component, slugify
@@ -35,7 +34,7 @@ from engrain.model.errors import (
 )
 from engrain.model.links.link import Link, leads_to_file, parse_links, resolve_path
 from engrain.model.note.detection import detect_kind, detect_status, detect_tags
-from engrain.model.note.entry import Entry, parse_note, read_entry, read_tags
+from engrain.model.note.entry import Entry, read_entry, read_tags
 from engrain.model.note.field import Value
 from engrain.model.note.foreign import Foreign, read_foreign, set_aside
 from engrain.model.note.note import MAX_NOTE_BYTES, Note, hash_bytes, is_id, make_id
@@ -269,20 +268,11 @@ class FolderImport:
         """Whether the source says something else than when the last import wrote the entry that is
         here. Where somebody edited the entry since, only another text is news: an earlier version
         of Engrain may have read the same fields in another way."""
-        before = self._last_taken_in(Locator(there.path))
+        last = last_taken_in(self.store, there)
+        before = last.note if last else None
         if before is None or _substance(before) == _substance(there.note):
             return before is None or _substance(again) != _substance(before)
         return again.body != before.body
-
-    def _last_taken_in(self, locator: Locator) -> Note | None:
-        """Return the note that the last import wrote at a place, None if it is not known."""
-        for change in self.store.index.changes(locator=locator):
-            if change.op == "import":
-                try:
-                    return parse_note(bytes_after(self.store, change), locator)
-                except EngrainError:
-                    return None
-        return None
 
     def _fields(self, origin: str, note: Note, at: float | None) -> dict[str, Value]:
         """Return the new fields of a note's entry."""

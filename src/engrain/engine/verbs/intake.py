@@ -22,8 +22,9 @@ from engrain.engine.core.outcomes import (
     Imported,
 )
 from engrain.engine.core.store import Actor, Store
+from engrain.engine.history.history import bytes_after
 from engrain.model.errors import ConflictError, EngrainError, ErasedError, UsageError
-from engrain.model.note.entry import Entry
+from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, OPERATOR, ORIGINS
 from engrain.seam.changes import Write
@@ -236,3 +237,15 @@ def gives_way(here: object, wanted: object, recall_before: Callable[[], object |
     if before is None or before != here:
         raise ConflictError(_IN_PLACE)
     return True
+
+
+def last_taken_in(store: Store, there: Entry) -> Entry | None:
+    """Return an entry as an import last wrote it, None if the history no longer has that."""
+    for change in store.index.changes(entry=there.id, op=OP):
+        if change.locator is None or change.after_hash is None:
+            continue
+        try:
+            return read_entry(change.locator, bytes_after(store, change))
+        except EngrainError:
+            return None
+    return None
