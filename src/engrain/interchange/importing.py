@@ -337,7 +337,7 @@ class LayoutImporter:
         self.add_links(acting)
         mend_inverses(acting, self._seen)
         draw_entries(acting, self._seen)
-        known = {to: self.knows(to) for to in set(self.targets)}
+        known = {to: self.store.find_exact(to) is not None for to in set(self.targets)}
         self.done.links = len(self.targets)
         self.done.broken = sum(not known[to] for to in self.targets)
 
