@@ -224,7 +224,6 @@ def show_erased(ask: Ask) -> Answer:
 
 def _erase(ask: Ask, id_: str, progress: Progress) -> Erased:
     memory = ask.memory
-    memory.episodes.recover()  # otherwise recordings of dead processes would come in later
     plan = memory.plan_erasure([id_], progress)
     if memory.work.drop_references(plan.ids):
         plan = memory.plan_erasure([id_], progress)
