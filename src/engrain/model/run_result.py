@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 
 
 @dataclass(slots=True)
 class RunResult:
-    """The result of a run: counts by name, 0 for any other, and a line for each step, by id and
-    never with text of an entry. `problems` has what was left out, each as its place and the reason.
-    `unfinished` says that the time ran out."""
+    """The result of a run: counts by name, and a line for each step, by id and never with text of
+    an entry. `problems` has what was left out, each as its place and the reason. `unfinished` says
+    that the time ran out."""
 
     counts: dict[str, int] = field(default_factory=dict)
     lines: Sequence[str] = ()
@@ -20,5 +19,5 @@ class RunResult:
     unfinished: bool = False
 
     def __post_init__(self) -> None:
-        self.counts = Counter(self.counts)
+        self.counts = dict(self.counts)
         self.lines = tuple(self.lines)

@@ -21,6 +21,8 @@ Progress: TypeAlias = "Callable[[int, int | None], None]"
 """Called with the number done so far and, if known, the total."""
 
 
+MAINTAINED = ("seen", "changed", "dropped", "unreadable")
+"""What a scan and a rebuild count: entries, and files that can't be read."""
 KEY_BYTES = 16
 
 

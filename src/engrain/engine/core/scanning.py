@@ -16,6 +16,7 @@ from engrain.engine.core.reading import read_places, read_seen
 from engrain.model.run_result import RunResult
 from engrain.seam.batches import BATCH, Batch, Most, StoreRound
 from engrain.seam.changes import Seen
+from engrain.seam.derived import MAINTAINED
 from engrain.seam.locator import Locator
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Scan:
         self._listed = 0
         self.changed: list[tuple[Locator, str]] = []
         self.gone: list[Locator] = []
-        self.report = RunResult()
+        self.report = RunResult(dict.fromkeys(MAINTAINED, 0))
         self.complete: float | None = None
 
     def compare_all(self, progress: Progress | None = None) -> None:

@@ -32,6 +32,7 @@ from engrain.model.note.tiers import is_conflict_copy
 from engrain.model.run_result import RunResult
 from engrain.seam.batches import BATCH, Batch
 from engrain.seam.changes import ChangeSet, Write
+from engrain.seam.derived import MAINTAINED
 from engrain.seam.locator import Locator
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ class IndexUpkeep(Freshness):
         with self._rebuilding, self._index.building():
             if not self._index.check():
                 return None
-            return self._rebuild(RunResult(), progress)
+            return self._rebuild(RunResult(dict.fromkeys(MAINTAINED, 0)), progress)
 
     def note_change(self, known: Sequence[Entry] = ()) -> None:
         """Note a change that was just written. `known` are entries that are parsed already."""
@@ -198,7 +199,7 @@ class IndexUpkeep(Freshness):
 
     def rebuild(self, progress: Progress | None = None) -> RunResult:
         """Rebuild the index from the store alone."""
-        report = RunResult()
+        report = RunResult(dict.fromkeys(MAINTAINED, 0))
         self._settle(self._rebuild(report, progress), progress)
         self._merge_known()
         return report
@@ -206,7 +207,7 @@ class IndexUpkeep(Freshness):
     def make_anew(self, progress: Progress | None = None) -> None:
         """Rebuild the index only: erased entries that came back are kept out of it, but their files
         stay, and no conflict copy is merged."""
-        self._rebuild(RunResult(), progress)
+        self._rebuild(RunResult(dict.fromkeys(MAINTAINED, 0)), progress)
 
     def fill(self, other: SearchIndex, progress: Progress | None = None) -> IndexUpkeep:
         """Fill another index of the same store from the files, and write nothing else; return what
@@ -214,7 +215,7 @@ class IndexUpkeep(Freshness):
         upkeep = copy(self)
         upkeep._index = other
         upkeep._parsed, upkeep._noted = {}, 0
-        upkeep._fill(RunResult(), progress)
+        upkeep._fill(RunResult(dict.fromkeys(MAINTAINED, 0)), progress)
         return upkeep
 
     def _fill(self, report: RunResult, progress: Progress | None) -> Guard:
@@ -246,7 +247,7 @@ class IndexUpkeep(Freshness):
         replayed = self._replay(may_rebuild=True)
         if replayed is None:
             replayed = self._catch_up_anew()
-        return RunResult({"seen": replayed, "changed": replayed})
+        return RunResult(dict.fromkeys(MAINTAINED, 0) | {"seen": replayed, "changed": replayed})
 
     def _catch_up_anew(self) -> int:
         """Rebuild, unless another process did so while this one waited, and return the number of
@@ -255,7 +256,7 @@ class IndexUpkeep(Freshness):
             replayed = self._replay(may_rebuild=True)
             if replayed is not None:
                 return replayed
-            report = RunResult()
+            report = RunResult(dict.fromkeys(MAINTAINED, 0))
             guard = self._rebuild(report, None)
         self._settle(guard, None)
         return report.counts["changed"]
