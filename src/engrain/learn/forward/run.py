@@ -1,9 +1,9 @@
-"""A run of forward learning: what is new in the approved places, the most relevant of it kept.
+"""A run of forward learning: what is new and relevant in the approved places is brought, in their
+order.
 
 What was read is known by digests of its passages, on this device: a run over what was read brings
-nothing. Of the new ones those that are not brought are noted first, then each that is, behind its
-entry; so a run that was killed finds the same ones again as the best, and brings no more than one
-run would.
+nothing. An item is noted as read behind its entry; so a run that was killed in between finds it
+again, and knows the candidate.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from engrain.learn.forward.candidates import (
     CREATED,
     Candidate,
     KnownCandidates,
-    Nearness,
     keep,
     measure_nearness,
 )
@@ -154,29 +153,21 @@ def choose_places(store: Store, name: str | None) -> list[Approved]:
 
 
 @dataclass(slots=True, eq=False)
-class _New:
-    """An item with passages that are new: the nearest of these, and the digests of all."""
-
-    passage: ItemPassage
-    near: Nearness
-    digests: list[int]
-
-
-@dataclass(slots=True, eq=False)
 class _ForwardSteps:
     store: Store
     known: KnownCandidates
     dry_run: bool
     out_of_time: Callable[[], bool]
     late: bool = field(default=False, init=False)
-    _looked: int = field(default=0, init=False)
     _clean: Callable[[str], str] = field(init=False)
 
     def __post_init__(self) -> None:
         self._clean = Redaction(self.store).clean
 
     def visit(self, visited: Visited, most: int) -> list[Candidate]:
-        """Read one place and return the candidates that were brought from it, `most` at most."""
+        """Read one place and return the candidates that were brought from it, `most` at most.
+        Raises FetchError, MalformedError."""
+        self.late = False
         source = visited.source
         local, place = self.store.device.local, cursor_place(source.name)
         before = object_of(local.cursors(CONSUMER, place).get(_WHOLE))
@@ -185,86 +176,62 @@ class _ForwardSteps:
         )
         if fetched is None:
             return []
-        found = self._find_new(visited, fetched)
-        chosen = self._choose(source, found, most)
-        taken = {id(new) for new, _ in chosen}
-        self._note(source, [one for new in found if id(new) not in taken for one in new.digests])
-        for new, candidate in chosen:
+        read = KnownTurns(local.turns_read(CONSUMER, place))
+        brought: list[Candidate] = []
+        looked = 0
+        for item in _read_items(fetched, source):
+            if looked >= _MOST_LOOKED or len(brought) >= most or self.out_of_time():
+                self.late = True  # the next run goes on
+                break
+            if item.at is not None:
+                item.at = min(item.at, self.store.clock.now())  # clocks differ
+            passages, digests = _find_new(item, read)
+            if not passages:
+                continue
+            of_item = digest_parts("item", item.key)
+            visited.changed += of_item in read
+            visited.new += of_item not in read
+            looked += len(passages)
+            if candidate := self._bring(source, passages):
+                brought.append(candidate)
             if not self.dry_run:
-                keep(self.store, candidate)
-            self._note(source, new.digests)
+                local.add_turns_read(CONSUMER, place, read.add({of_item, *digests}))
         if not self.dry_run and not self.late:
             cursor = {"etag": fetched.etag, "modified": fetched.modified}
             local.write_cursor(CONSUMER, place, _WHOLE, cursor)
-        brought = [one for _, one in chosen if one.outcome == CREATED]
         visited.kept = len(brought)
         visited.skipped = visited.new + visited.changed - visited.kept
         return brought
 
-    def _find_new(self, visited: Visited, fetched: Fetched) -> list[_New]:
-        """Return what is new in a place, until the time is over. Raises MalformedError."""
-        place = cursor_place(visited.source.name)
-        read = KnownTurns(self.store.device.local.turns_read(CONSUMER, place))
-        items = read_feed(fetched, _MOST_ITEMS) if visited.source.kind == FEED else [
-            _read_page(fetched, visited.source.place)
-        ]  # fmt: skip
-        found: list[_New] = []
-        self._looked, self.late = 0, False
-        now = self.store.clock.now()
-        for item in items:
-            if self._looked >= _MOST_LOOKED or self.out_of_time():
-                self.late = True  # the next run goes on
-                break
-            if item.at is not None:
-                item.at = min(item.at, now)  # clocks differ, and some feeds announce
-            new = self._look(visited, item, read)
-            if new is not None:
-                found.append(new)
-        return found
-
-    def _look(self, visited: Visited, item: Item, read: KnownTurns) -> _New | None:
-        """Return what is new of an item, None for nothing."""
-        of_item = digest_parts("item", item.key)
-        digests: list[int] = []
-        best: tuple[ItemPassage, Nearness] | None = None
-        for passage in read_passages(item):
-            digest = digest_parts(item.key, item.title, passage.heading, passage.text)
-            if digest in read:
-                continue
-            digests.append(digest)
-            if len(digests) > _PER_ITEM:
-                continue
-            self._looked += 1
-            near = measure_nearness(self.store, passage)
-            if best is None or near.score > best[1].score:
-                best = passage, near
-        if best is None:
+    def _bring(self, source: Approved, passages: Sequence[ItemPassage]) -> Candidate | None:
+        """Put the nearest of an item's passages into the inbox if it is relevant and unknown."""
+        measured = [(measure_nearness(self.store, passage), passage) for passage in passages]
+        near, passage = max(measured, key=lambda found: found[0].score)
+        if near.score < _LEAST_NEAR:
             return None
-        if of_item in read:
-            visited.changed += 1
-        else:
-            visited.new += 1
-            digests.append(of_item)
-        return _New(*best, digests)
+        candidate = Candidate(source, passage, near, self._clean)
+        if not self.known.add(candidate):
+            return None
+        if not self.dry_run:
+            keep(self.store, candidate)
+        return candidate if candidate.outcome == CREATED else None
 
-    def _choose(
-        self, source: Approved, found: list[_New], most: int
-    ) -> list[tuple[_New, Candidate]]:
-        """Return the relevant and unknown ones, the most relevant first, `most` at most."""
-        found = sorted(found, key=lambda new: (-new.near.score, new.passage.item.key))
-        chosen: list[tuple[_New, Candidate]] = []
-        for new in found:
-            if len(chosen) >= most or new.near.score < _LEAST_NEAR:
-                break
-            candidate = Candidate(source, new.passage, new.near, self._clean)
-            if self.known.add(candidate):
-                chosen.append((new, candidate))
-        return chosen
 
-    def _note(self, source: Approved, digests: list[int]) -> None:
-        if digests and not self.dry_run:
-            added = KnownTurns().add(digests)
-            self.store.device.local.add_turns_read(CONSUMER, cursor_place(source.name), added)
+def _find_new(item: Item, read: KnownTurns) -> tuple[list[ItemPassage], list[int]]:
+    """Return the first passages of an item that were not read, and the digests of all of these."""
+    found = {
+        digest_parts(item.key, item.title, passage.heading, passage.text): passage
+        for passage in read_passages(item)
+    }
+    digests = [digest for digest in found if digest not in read]
+    return [found[digest] for digest in digests[:_PER_ITEM]], digests
+
+
+def _read_items(fetched: Fetched, source: Approved) -> list[Item]:
+    """Return the items of a feed, or the page as one. Raises MalformedError."""
+    if source.kind == FEED:
+        return read_feed(fetched, _MOST_ITEMS)
+    return [_read_page(fetched, source.place)]
 
 
 def _read_page(fetched: Fetched, url: str) -> Item:
