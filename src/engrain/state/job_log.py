@@ -1,4 +1,4 @@
-"""This device's jobs as files: a lock (the claim to run jobs), a status, and a rotating log.
+"""This device's jobs as files: a lock (the claim to run jobs), a status, and a log.
 
 The lock's file has its holder's process id. The kernel frees the lock when its holder dies, so it
 is never taken over. Two threads exclude each other like two processes.
@@ -115,10 +115,8 @@ _CLAIM = "claim"
 _STATUS = "status.json"
 _REQUESTS = "requested"
 _LOG = "log.jsonl"
-_LOGS = (_LOG, f"{_LOG}.1", f"{_LOG}.2")
-"""The log's files, newest first."""
 _MOST_BYTES = 1024 * 1024
-"""The most bytes of each log file, and of a status that is read."""
+"""The most bytes of the log, whose older half is dropped then, and of a status that is read."""
 
 
 def open_job_log(folder: str) -> JobLog:
@@ -153,18 +151,10 @@ class _FileJobLog(JobLog):
     def write_status(self, status: Mapping[str, JobStatus]) -> None:
         jobs = {name: _describe_status(one) for name, one in sorted(status.items())}
         raw = json.dumps({"jobs": jobs}, ensure_ascii=True, indent=1).encode() + b"\n"
-        path = self._path(_STATUS)
-        temp = f"{path}.tmp"  # one name is enough: only the holder of the claim writes
         try:
-            file = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-            try:
-                write_whole(file, raw)
-                os.fsync(file)
-            finally:
-                os.close(file)
-            os.replace(temp, path)
+            _replace(self._path(_STATUS), raw)
         except OSError as error:
-            raise failed("keep the status of the jobs", error, path) from None
+            raise failed("keep the status of the jobs", error, self._path(_STATUS)) from None
 
     def request(self, name: str, at: float) -> None:
         path = os.path.join(self._path(_REQUESTS), name)
@@ -199,35 +189,35 @@ class _FileJobLog(JobLog):
         path = self._path(_LOG)
         try:
             if os.path.exists(path) and os.path.getsize(path) + len(raw) > _MOST_BYTES:
-                for older, newer in ((2, 1), (1, 0)):
-                    if os.path.exists(self._path(_LOGS[newer])):
-                        os.replace(self._path(_LOGS[newer]), self._path(_LOGS[older]))
+                with open(path, "rb") as file:  # noqa: PTH123
+                    file.seek(-_MOST_BYTES // 2, os.SEEK_END)
+                    _replace(path, file.read().partition(b"\n")[2])
             append_whole(path, raw)
         except OSError as error:
             raise failed("note what a job did", error, path) from None
 
     def read_log(self, limit: int) -> Sequence[JobRun]:
-        events: list[JobRun] = []
-        seen: set[int] = set()
-        for name in _LOGS:
-            if len(events) < limit:
-                events = [*self._read_events(name, seen), *events]
-        return events[-limit:] if limit > 0 else []
-
-    def _read_events(self, name: str, seen: set[int]) -> list[JobRun]:
-        """Return the events of a file, unless a rotation has given it this older name since it was
-        read under another and noted in `seen`."""
         try:
-            with open(self._path(name), "rb") as file:  # noqa: PTH123
-                number = os.fstat(file.fileno()).st_ino
-                lines = () if number in seen else file
-                seen.add(number)
-                return [event for line in lines if (event := _read_event(line))]
+            with open(self._path(_LOG), "rb") as file:  # noqa: PTH123
+                events = [event for line in file if (event := _read_event(line))]
         except OSError:
             return []
+        return events[-limit:] if limit > 0 else []
 
     def _path(self, name: str) -> str:
         return os.path.join(self._folder, name)
+
+
+def _replace(path: str, raw: bytes) -> None:
+    """Replace a file as a whole. Raises OSError."""
+    temp = f"{path}.tmp"  # one name is enough: only the holder of the claim writes
+    file = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    try:
+        write_whole(file, raw)
+        os.fsync(file)
+    finally:
+        os.close(file)
+    os.replace(temp, path)
 
 
 def _describe_status(status: JobStatus) -> dict[str, object]:
