@@ -7,8 +7,6 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engrain.language.lexicons import vocabulary
-
 RUN_TEST, RUN_BUILD, RUN_CHECK, COMMIT = "run_test", "run_build", "run_check", "commit"
 INSTALL, RUN_COMMAND = "install", "run_command"
 READ_FILE, SEARCH, FETCH, WRITE_FILE = "read_file", "search", "fetch", "write_file"
@@ -26,31 +24,32 @@ _PREFIX = re.compile(
 )
 _SILENT = frozenset(("cd", "pushd", "popd", "export", "set", "source", ".", "true", "sleep"))
 
-_PROGRAMS = {
-    RUN_TEST: "pytest py.test unittest tox nox jest vitest mocha ava karma rspec phpunit ctest",
-    RUN_CHECK: "mypy pyright ruff flake8 pylint eslint prettier biome black shellcheck stylelint "
-    "golangci-lint rubocop lint-imports pre-commit",
-    RUN_BUILD: "tsc gcc g++ clang clang++ cc javac rustc cmake ninja webpack rollup esbuild "
-    "py_compile",
-}
-# Action, programs, and their subcommands.
-_SUBCOMMANDS = (
-    (RUN_TEST, "cargo go dotnet swift mix gradle gradlew mvn mvnw sbt lein bazel flutter dart zig "
-     "stack cabal playwright deno", "test nextest"),
-    (RUN_CHECK, "cargo go dart flutter", "clippy vet fmt analyze"),
-    (RUN_BUILD, "cargo go dotnet swift gradle gradlew mvn mvnw bazel next vite docker zig stack "
-     "cabal mix", "build check compile package publish"),
-    (COMMIT, "git", "commit"),
-    (INSTALL, "pip pip3 uv poetry pdm cargo composer go npm pnpm bun yarn gem bundle brew conda "
-     "apt apt-get apk dnf", "install add i ci sync get"),
+_RUNNERS = "npm|yarn|pnpm|bun|deno|composer|rake|task|just|make"
+_SCRIPT = rf"(?:(?:{_RUNNERS})(?: run| task)?|python[\d.]* \S+\.py) "
+# What a command begins with, less its options: the first row that fits says what it is.
+_JUDGED = tuple(
+    (action, re.compile(rf"(?:{pattern})(?![\w.-])"))
+    for action, pattern in (
+        (RUN_TEST, r"pytest|py\.test|unittest|tox|nox|jest|vitest|mocha|ava|karma|rspec|phpunit"
+         "|ctest"),
+        (RUN_CHECK, "mypy|pyright|ruff|flake8|pylint|eslint|prettier|biome|black|shellcheck"
+         "|stylelint|golangci-lint|rubocop|lint-imports|pre-commit"),
+        (RUN_BUILD, r"tsc|gcc|g\+\+|clang\+\+|clang|cc|javac|rustc|cmake|ninja|webpack|rollup"
+         "|esbuild|py_compile"),
+        (RUN_TEST, "(?:cargo|go|dotnet|swift|mix|gradlew?|mvnw?|sbt|lein|bazel|flutter|dart|zig"
+         "|stack|cabal|playwright|deno) (?:test|nextest)"),
+        (RUN_CHECK, "(?:cargo|go|dart|flutter) (?:clippy|vet|fmt|analyze)"),
+        (RUN_BUILD, "(?:cargo|go|dotnet|swift|gradlew?|mvnw?|bazel|next|vite|docker|zig|stack|cabal"
+         "|mix) (?:build|check|compile|package|publish)"),
+        (COMMIT, "git commit"),
+        (INSTALL, "(?:pip3?|uv|poetry|pdm|cargo|composer|go|npm|pnpm|bun|yarn|gem|bundle|brew|conda"
+         "|apt|apt-get|apk|dnf|uv pip) (?:install|add|i|ci|sync|get)"),
+        (RUN_TEST, r"python[\d.]* (?:\S*/)?(?:test_[^\s/]*|[^\s/]*_test)\.py"),
+        (RUN_TEST, rf"{_SCRIPT}(?:tests?|t|unit|spec|check)(?:[^a-z\s]\S*)?"),
+        (RUN_CHECK, rf"{_SCRIPT}(?:lint|typecheck|types|format)(?:[^a-z\s]\S*)?"),
+        (RUN_BUILD, rf"{_SCRIPT}(?:build|compile|bundle)(?:[^a-z\s]\S*)?|make$"),
+    )
 )  # fmt: skip
-_RUNNERS = vocabulary("npm yarn pnpm bun deno composer rake task just make")
-# The first word of a script's name, as in `npm run test:unit`.
-_SCRIPTS = {
-    "test": RUN_TEST, "tests": RUN_TEST, "t": RUN_TEST, "unit": RUN_TEST, "spec": RUN_TEST,
-    "check": RUN_TEST, "lint": RUN_CHECK, "typecheck": RUN_CHECK, "types": RUN_CHECK,
-    "format": RUN_CHECK, "build": RUN_BUILD, "compile": RUN_BUILD, "bundle": RUN_BUILD,
-}  # fmt: skip
 _READERS = {
     READ_FILE: frozenset(("cat", "head", "tail", "sed", "nl", "less", "more", "bat", "wc")),
     SEARCH: frozenset(("grep", "rg", "ag", "find", "fd", "ls", "tree", "which")),
@@ -128,51 +127,13 @@ def _split(command: str) -> list[list[str]]:
 def _judge(words: Sequence[str]) -> tuple[str, str] | None:
     """Return the action that a command's own program or subcommand says, and how it is called."""
     name = words[0].rpartition("/")[2]
-    rest = [word for word in words[1:] if not word.startswith("-")]
-    return (
-        _judge_program(name, rest)
-        or _judge_known_call(name, words, rest)
-        or _judge_script(name, rest)
-        or ((RUN_BUILD, "make") if name == "make" and not rest else None)
-    )
-
-
-def _judge_program(name: str, rest: Sequence[str]) -> tuple[str, str] | None:
-    for action, programs in _PROGRAMS.items():
-        if name in programs.split():
-            return action, name
-    first = rest[0] if rest else ""
-    for action, programs, subcommands in _SUBCOMMANDS:
-        if name in programs.split() and first in subcommands.split():
-            return action, f"{name} {first}"
-    return None
-
-
-def _judge_known_call(
-    name: str, words: Sequence[str], rest: Sequence[str]
-) -> tuple[str, str] | None:
-    if name == "uv" and rest[:2] == ["pip", "install"]:
-        return INSTALL, "pip install"
     if name == "node" and "--test" in words:
         return RUN_TEST, "node --test"
-    if name.startswith("python") and rest and rest[0].endswith(".py"):
-        base = rest[0].rpartition("/")[2]
-        if base.startswith("test_") or base.endswith("_test.py"):
-            return RUN_TEST, f"{name} {rest[0]}"
+    plain = " ".join([name, *(word for word in words[1:] if not word.startswith("-"))])
+    for action, pattern in _JUDGED:
+        if found := pattern.match(plain):
+            return action, found[0]
     return None
-
-
-def _judge_script(name: str, rest: Sequence[str]) -> tuple[str, str] | None:
-    script, second = [*rest, "", ""][:2]
-    if name.startswith("python") and script.endswith(".py"):
-        script = second
-    elif name not in _RUNNERS:
-        script = ""
-    elif script in ("run", "task"):
-        script = second
-    stem = re.match(r"[a-z]*", script)
-    found = _SCRIPTS.get(stem[0]) if stem else None
-    return (found, f"{name} {script}") if found else None
 
 
 def _kind(words: Sequence[str]) -> str:
