@@ -411,7 +411,7 @@ def test_facts_are_readable_beside_the_record_at_once_and_go_with_an_undo(
     first = page.read_text()
     assert "Ada lives in Bern." in first
     add(memory, FactDraft("Ada", "Ada plays the cello."))
-    assert "Ada lives in Bern and plays the cello." in page.read_text()
+    assert "Ada lives in Bern. Ada plays the cello." in page.read_text()
     assert memory.lint().found == []
     memory.undo()
     assert page.read_text() == first

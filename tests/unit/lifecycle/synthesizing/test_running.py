@@ -63,7 +63,7 @@ def test_the_summary_is_written_once_and_again_only_when_a_fact_changed(
     file_entity(store, "alice", "Alice", [works_at(1, "Acme"), fact(2, "Alice lives in Berlin.")])
     assert memory.facts.synthesize().counts["summaries"] == 1
     first = summary(vault)
-    assert "Alice works at Acme and lives in Berlin." in first
+    assert "Alice works at Acme. Alice lives in Berlin." in first
     before = len(memory.history())
     clock.at += 30 * DAY
     report = memory.facts.synthesize()
@@ -86,8 +86,8 @@ def test_a_fact_that_another_contradicts_turns_historical_by_the_path_of_a_new_o
     assert report.counts["settled"] == 1
     old, new = read_filed(store, "alice").entity.facts
     assert (old.status, old.valid_to, new.supersedes) == (HISTORICAL, new.created_at, "f01")
-    assert "Alice works at Acme since June 2026." in summary(vault)
-    assert "Until 15 June 2026 Alice worked at Initech." in summary(vault)
+    assert "Alice works at Acme (since June 2026)." in summary(vault)
+    assert "Alice works at Initech (until 15 June 2026)." in summary(vault)
     assert [change.op for change in memory.history(id_)] == ["learn", "learn"]
 
 
