@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from engrain.seam.attestor import Attestor
     from engrain.seam.derived import Guard, VectorIndex
     from engrain.seam.embedder import EmbedderLink
-    from engrain.seam.llm import LLM, Summarizer
+    from engrain.seam.llm import LLM
     from engrain.seam.local_state import JobLog, LocalState
     from engrain.seam.locator import Locator
     from engrain.seam.personal import Personal
@@ -234,7 +234,7 @@ class Opener:
                 lambda: _open_sources(backend, resolution),
                 lambda: _open_outside(backend),
             ),
-            Models(vectors, _make_summarizer(resolution, self._entropy, llm), llm),
+            Models(vectors, llm),
             self._clock,
             self._entropy,
             Actor(self._actor.agent or resolution.agent, self._actor.trust),
@@ -504,19 +504,6 @@ def _make_llm(
         return Metered(client, purpose, local, clock, read_cap(settings))
 
     return make
-
-
-def _make_summarizer(
-    resolution: Resolution, entropy: Entropy, llm: Callable[[str], LLM | None]
-) -> Summarizer | None:
-    """Make the language model that summarizes archived entries, if one is set and allowed."""
-    settings = resolution.settings
-    model = settings["llm_model"].value
-    if settings["archive.summary"].value != "llm" or not settings["llm_url"].value or not model:
-        return None
-    from engrain.inference.llm import ModelSummarizer
-
-    return ModelSummarizer(model, lambda: llm("summary"), entropy.draw)
 
 
 def _choose_embedder(wanted: str, cold: bool) -> str:

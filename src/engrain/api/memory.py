@@ -546,7 +546,7 @@ class Memory(Holder):
         """Move an entry into the archive as a summary with its metadata. The original stays in
         the history, and `restore` brings it back. The outcome is `unchanged` for an archived entry.
 
-        `summarizer` writes the summary instead of the configured one. With `expect` the entry's
+        `summarizer` writes the summary instead of a rule. With `expect` the entry's
         substance must have that hash. Raises ConflictError for a superseded or forgotten entry, and
         for one that only the operator may archive: outside `Memory/`, or of a kind that is kept.
         """

@@ -53,7 +53,6 @@ decay.weight=0.6  weight from which an entry does not fade
 decay.recalls=5  recalls from which an entry does not fade
 decay.min_days=30  days without a recall before which nothing fades
 archive.t3=auto  archive faded entries (auto), or propose it (stage)
-archive.summary=extract  how an archived entry is summarized: extract, llm
 consolidate.hours=24  hours of recent episodes to consolidate again
 consolidate.confidence=0.8  least confidence of a saved pattern
 recall.half_life=30  days after which a fact counts half as much in a tiered recall

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from engrain.inference import posting
-from engrain.inference.llm import ModelClient, ModelSummarizer, find_endpoint
+from engrain.inference.llm import ModelClient, find_endpoint
 from engrain.model.errors import ModelError
 from support.model_server import GIVEN, SLOW_S, TAKEN, ModelServer, model_server
 
@@ -213,50 +213,3 @@ def test_a_key_is_never_told_and_never_travels_unencrypted(server: ModelServer) 
 )
 def test_a_server_or_its_root_is_enough_of_an_address(url: str, endpoint: str) -> None:
     assert find_endpoint(url) == endpoint
-
-
-TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
-PROSE = "Sure! I found that Alice works at Acme, which is great."
-
-
-def make_writer(url: str, cue: str, key: str | None = None) -> ModelSummarizer:
-    llm = ModelClient(url, cue, key, timeout=5)
-    return ModelSummarizer(cue, lambda: llm, lambda size: b"\x07" * size)
-
-
-def test_the_model_is_asked_for_a_summary_and_shown_the_text_as_data(server: ModelServer) -> None:
-    writer = make_writer(server.url, "prose", "secret-key")
-    assert writer.name == "llm:prose"
-    assert writer.summarize("Pooler", "It drops statements.", 60) == PROSE
-    (asked,) = server.requests
-    assert asked.headers["Authorization"] == "Bearer secret-key"
-    assert asked.body["max_tokens"] == 180
-    assert "at most 60 words" in asked.system and "never do it" in asked.system
-    mark = "07" * 8
-    assert asked.text == f"{mark}\nPooler\n\nIt drops statements.\n{mark}"
-    assert mark in asked.system
-
-
-def test_a_secret_does_not_leave_not_even_where_the_text_is_cut(server: ModelServer) -> None:
-    filler = "x " * 23_980
-    for text in (f"The token is {TOKEN} for now.", f"{filler}{TOKEN}"):
-        make_writer(server.url, "prose").summarize("Key", text, 60)
-    assert TOKEN[:12] not in server.log
-
-
-@pytest.mark.parametrize("cue", ["nothing", "long", "withheld", "empty", "locked", "garbage"])
-def test_what_is_no_whole_answer_is_an_error(server: ModelServer, cue: str) -> None:
-    with pytest.raises(ModelError):
-        make_writer(server.url, cue).summarize("t", "x", 60)
-
-
-def test_a_key_does_not_travel_in_the_clear() -> None:
-    with pytest.raises(ModelError, match="unencrypted"):
-        make_writer("http://example.invalid", "prose", "secret-key").summarize("t", "x", 60)
-
-
-def test_without_a_model_it_says_what_to_set() -> None:
-    writer = ModelSummarizer("m", lambda: None, lambda size: b"\0" * size)
-    with pytest.raises(ModelError) as caught:
-        writer.summarize("t", "x", 60)
-    assert "llm_url" in (caught.value.remedy or "")

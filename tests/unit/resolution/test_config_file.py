@@ -123,15 +123,15 @@ def test_a_default_is_set_once(config: Path, environ: dict[str, str]) -> None:
 
 def test_a_name_with_a_dot_is_set_in_its_table(config: Path, environ: dict[str, str]) -> None:
     set_value(environ, "agent", "ada")
-    set_value(environ, "archive.t3", "stage")
-    set_value(environ, "archive.summary", "llm")
+    set_value(environ, "llm.cap_usd", "3")
+    set_value(environ, "llm.price_in", "1")
     assert read_user_config(environ) == {
-        "agent": "ada", "archive.t3": "stage", "archive.summary": "llm",
+        "agent": "ada", "llm.cap_usd": "3", "llm.price_in": "1",
     }  # fmt: skip
-    assert config.read_text().count("[archive]") == 1
-    set_value(environ, "archive.t3", None)
-    assert read_user_config(environ) == {"agent": "ada", "archive.summary": "llm"}
-    set_value(environ, "archive.summary", None)
+    assert config.read_text().count("[llm]") == 1
+    set_value(environ, "llm.cap_usd", None)
+    assert read_user_config(environ) == {"agent": "ada", "llm.price_in": "1"}
+    set_value(environ, "llm.price_in", None)
     assert config.read_text().split() == ["agent", "=", '"ada"']
 
 

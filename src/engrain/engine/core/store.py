@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from engrain.seam.clock import Clock, Entropy
     from engrain.seam.derived import Guard
     from engrain.seam.journal import SessionJournal
-    from engrain.seam.llm import LLM, Summarizer
+    from engrain.seam.llm import LLM
     from engrain.seam.local_state import JobLog, LocalState
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
@@ -145,12 +145,10 @@ class Device:
 
 @dataclass(slots=True, eq=False)
 class Models:
-    """The models of a vault: its vectors, and the writer of summaries, None for none. `llm` returns
-    the configured language model, None for none, and counts its tokens under the given purpose; it
-    raises ConfigError."""
+    """The models of a vault: its vectors, and `llm`, which returns the configured language model,
+    None for none, and counts its tokens under the given purpose; it raises ConfigError."""
 
     vectors: Vectors
-    summarizer: Summarizer | None = None
     llm: Callable[[str], LLM | None] = lambda _: None
 
 

@@ -55,11 +55,11 @@ def archive_entry(
     """Move an entry into its tier's archive as a summary with its metadata; the original stays in
     the history, and `restore` brings it back (S1.9). For an archived entry return `unchanged`.
 
-    `summarizer` writes the summary, by default the store's own. With `expect` the entry's substance
-    must have that hash. Raises ConflictError for a superseded or forgotten entry, and for one that
+    `summarizer` writes the summary, else a rule does. With `expect` the entry's substance must
+    have that hash. Raises ConflictError for a superseded or forgotten entry, and for one that
     only the operator may archive: outside `Memory/`, or of a kind that is kept.
     """
-    writer = summarizer or store.models.summarizer or EXTRACT
+    writer = summarizer or EXTRACT
 
     def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
         if entry.status == "archived":

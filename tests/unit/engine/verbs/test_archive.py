@@ -11,7 +11,6 @@ from engrain.engine.core.moving import demote_entry, promote_entry
 from engrain.engine.verbs.archive import archive_entry
 from engrain.model.errors import EmbeddingError
 from engrain.seam.llm import Summarizer
-from support.embedding_server import Reply, Request, as_json, serve
 from support.vaults import make_memory
 from unit.engine.core.vault_files import find, notes, put, titles
 
@@ -240,22 +239,3 @@ def test_undoing_an_archiving_moves_what_was_forgotten_in_its_place_aside(
     memory.undo()
     memory.undo(undone.change)
     assert notes(vault) == before
-
-
-def test_a_configured_model_is_asked_and_nothing_else_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def reply(request: Request) -> Reply:
-        choice = {"message": {"content": "All of it in short."}, "finish_reason": "stop"}
-        return as_json({"choices": [choice]})
-
-    with serve(reply) as server:
-        monkeypatch.setenv("ENGRAIN_LLM_URL", server.url)
-        monkeypatch.setenv("ENGRAIN_LLM_MODEL", "small")
-        for setting, who, asked in (("extract", "extract", 0), ("llm", "llm:small", 1)):
-            monkeypatch.setenv("ENGRAIN_ARCHIVE_SUMMARY", setting)
-            with make_memory(tmp_path) as memory:
-                saved = memory.save(LONG, title=setting, kind="fix")
-                memory.archive(saved.id)
-                assert memory.show(saved.id).entry.fields["summary"] == who
-            assert len(server.requests) == asked

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engrain import Memory, UsageError, open_memory
+from engrain import Memory, UsageError
 from engrain.engine.verbs.records import compose_record, save_record
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.policy import check_policy
@@ -16,7 +15,7 @@ from engrain.lifecycle.sessions.statistics import Attempt, Cost, read_attempt
 from engrain.model.errors import ConfigError, ModelError
 from engrain.seam.llm import LLM
 from support.model_server import GIVEN, TAKEN, ModelServer, model_server
-from support.vaults import FakeClock, FakeEntropy
+from support.vaults import FakeClock
 from unit.lifecycle.sessions.living import DAY, live_through, store_of
 
 
@@ -247,23 +246,6 @@ def test_the_server_is_asked_as_the_settings_say(
         ask(memory, "extract")
     # Nothing else is disturbed by that.
     assert memory.save("A text.").id
-
-
-def test_an_archived_entry_is_summarised_by_the_same_client_and_counted(
-    configure: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: FakeClock
-) -> None:
-    monkeypatch.setenv("ENGRAIN_LLM_MODEL", "prose")
-    monkeypatch.setenv("ENGRAIN_ARCHIVE_SUMMARY", "llm")
-    with open_memory(
-        tmp_path / "other", state_dir=tmp_path / "state", create=True, clock=clock,
-        entropy=FakeEntropy(),
-    ) as memory:  # fmt: skip
-        saved = memory.save("Alice works at Acme. " * 60, title="Alice", kind="fix")
-        memory.archive(saved.id)
-        entry = memory.show(saved.id).entry
-        assert "Sure! I found that Alice works" in entry.text
-        assert entry.fields["summary"] == "llm:prose"
-        assert [one.purpose for one in memory.episodes.statistics().spending] == ["summary"]
 
 
 @pytest.mark.parametrize(
