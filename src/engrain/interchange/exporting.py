@@ -105,14 +105,12 @@ class Export:
         """Return the name of an entry's file: that with which it came, else one by its row."""
         if "{" not in row.pattern:
             return row.pattern
-        day = self._day_of(entry) or _UNDATED
-        folder, _, stem = row.pattern.format(
-            day=day, date=stem_of(entry.path), name=self.stem_of(entry)
-        ).rpartition("/")
-        came = self._name_that_came(row, entry)
-        if came:
-            folder, _, stem = came.rpartition("/")
-            return self.names.take(folder, stem.removesuffix(row.ending), row.ending)
+        name = self._name_that_came(row, entry) or row.pattern.format(
+            day=self._day_of(entry) or _UNDATED,
+            date=stem_of(entry.path),
+            name=self.stem_of(entry).replace("/", "-"),
+        )
+        folder, _, stem = name.rpartition("/")
         return self.names.take(folder, stem.removesuffix(row.ending), row.ending)
 
     def stem_of(self, entry: Entry) -> str:
