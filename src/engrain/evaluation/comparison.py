@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from engrain.evaluation.metrics import MetricDifference, Resampling
 from engrain.evaluation.questions import reject
@@ -13,8 +12,6 @@ from engrain.model.errors import UsageError
 
 Rows: TypeAlias = "dict[str, dict[str, dict[str, float]]]"
 """Part of a run (the ranking, or own or foreign questions) -> question id -> metric -> value."""
-
-_EXPECTED = "a run that `engrain eval` saved"
 
 
 @dataclass(slots=True, eq=False)
@@ -41,36 +38,16 @@ def read_run(raw: bytes, name: str) -> ComparedRun:
     """Read a saved run. Raises MalformedError."""
     try:
         saved = json.loads(raw)
-    except (ValueError, RecursionError) as error:
-        line = getattr(error, "lineno", 0)
-        reject(f"no JSON{f' at line {line}' if line else ''}", line, _EXPECTED)
-    parts = _as_object(_as_object(saved, "the run").get("rows"), "rows of the run")
-    rows: Rows = {}
-    for part, asked in parts.items():
-        questions = _as_object(asked, f"{part} of rows of the run")
-        rows[part] = {
-            id_: _read_scores(scores, f"{id_} of {part} of rows of the run")
-            for id_, scores in questions.items()
+        rows = {
+            part: {
+                id_: {metric: float(value) for metric, value in scores.items()}
+                for id_, scores in asked.items()
+            }
+            for part, asked in saved["rows"].items()
         }
-    named = saved.get("name", name)
-    if not isinstance(named, str):
-        reject("name of the run is no text", 0, _EXPECTED)
-    return ComparedRun(named, rows)
-
-
-def _as_object(value: object, where: str) -> Mapping[str, Any]:
-    if not isinstance(value, dict):
-        reject(f"{where} is no object", 0, _EXPECTED)
-    return value
-
-
-def _read_scores(said: object, where: str) -> dict[str, float]:
-    scores = {}
-    for metric, value in _as_object(said, where).items():
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            reject(f"{metric} of {where} is no number", 0, _EXPECTED)
-        scores[metric] = float(value)
-    return scores
+        return ComparedRun(str(saved.get("name", name)), rows)
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        reject(f"{name} is no saved run", expected="a run that `engrain eval` saved")
 
 
 def compare_runs(before: ComparedRun, after: ComparedRun) -> Comparison:

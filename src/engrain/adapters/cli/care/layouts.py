@@ -52,9 +52,7 @@ class _LayoutFolder:
             folder = os.path.join(path, below) if below else path
             if any(os.path.isdir(os.path.join(folder, name)) for name in self.marks):
                 return folder
-        for below in self.within if self.files else ():
-            folder = os.path.join(path, below) if below else path
-            if glob.glob(self.files, root_dir=folder):
+            if self.files and glob.glob(self.files, root_dir=folder):
                 return folder
         message = f"no memory of {self.title}" if os.path.isdir(path) else "no such folder"
         raise UsageError(f"{message}: {path}", path=path, remedy=self.remedy)

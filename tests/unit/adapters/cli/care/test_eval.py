@@ -106,7 +106,7 @@ def test_what_is_no_saved_run_is_refused(cli: CommandLine, tmp_path: Path) -> No
     path.write_text("[]")
     done = cli("eval", "compare", str(path), str(path))
     assert done.code == 1
-    assert "the run is no object" in done.err
+    assert "list.json is no saved run" in done.err
 
 
 def test_a_named_embedder_that_cannot_run_fails_every_evaluation(
