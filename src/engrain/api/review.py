@@ -25,7 +25,7 @@ from engrain.lifecycle.ageing.decay import triage
 from engrain.lifecycle.jobs.runner import claimed
 from engrain.lifecycle.reviewing.proposals import Decision, Origin, Proposal
 from engrain.lifecycle.reviewing.review import accept, accept_all, preview, reject, show_proposal
-from engrain.lifecycle.reviewing.staging import expire, list_proposals, propose, propose_mending
+from engrain.lifecycle.reviewing.staging import list_proposals, propose, propose_mending
 from engrain.lifecycle.upkeep.digest import Digest, make_digest, note_look
 from engrain.model.errors import UsageError
 from engrain.model.moments import When, read_when
@@ -90,10 +90,6 @@ class Review(Holder):
         """Reject a proposal: it is not made again while its target stays as it is. Raises
         ConflictError for one that was decided or has expired."""
         return reject(self._ready(look=True), reference, reason)
-
-    def expire(self) -> builtins.list[str]:
-        """Close the proposals whose time has run out; return their ids."""
-        return expire(self._open_store())
 
     def triage(self, *, dry_run: bool = False) -> RunResult:
         """Look through the inbox: propose entries that were met often or repeat others, archive

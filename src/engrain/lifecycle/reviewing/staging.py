@@ -189,24 +189,14 @@ def read_proposal(store: Store, reference: str) -> Proposal:
     return proposal
 
 
-def expire(store: Store) -> list[str]:
-    """Close the proposals whose time has run out; return their ids."""
-    overdue = _list_overdue(store)
-    for proposal in overdue:
-        decide(store, proposal, EXPIRED)
-    return [proposal.id for proposal in overdue]
-
-
-def _list_overdue(store: Store) -> list[Proposal]:
-    store.require_index(scan=True)
-    now = store.clock.now()
-    return [one for one in list_proposals(store, decided=None) if one.overdue_at(now)]
-
-
 def run(store: Store, run: Run) -> RunResult:
     """Run the job: close the proposals that waited too long."""
+    store.require_index(scan=True)
+    now = store.clock.now()
     lines: list[str] = []
-    for proposal in _list_overdue(store):
+    for proposal in list_proposals(store, decided=None):
+        if not proposal.overdue_at(now):
+            continue
         if run.out_of_time():
             return RunResult({"expired": len(lines)}, lines, unfinished=True)
         if not run.dry_run:

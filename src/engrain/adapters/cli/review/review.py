@@ -72,12 +72,6 @@ def _reject(memory: Memory, args: Arguments) -> Answer:
     return _tell([memory.review.reject(id_, args.reason or "") for id_ in args.ids])
 
 
-def _expire(memory: Memory, _: Arguments) -> Answer:
-    expired = memory.review.expire()
-    lines = [f"expired {id_}" for id_ in expired] or ["Nothing has expired."]
-    return {"expired": list(expired)}, lines
-
-
 def _vouch(memory: Memory, args: Arguments) -> Answer | int:
     if not args.all:
         vouched = [memory.trust.attest(id_, args.reason or "") for id_ in args.ids]
@@ -147,9 +141,9 @@ def _facts(proposal: Proposal) -> str:
 
 
 COMMAND = Command(
-    [_list, _show, _accept, _reject, _expire, _vouch],
+    [_list, _show, _accept, _reject, _vouch],
     """
-<list|show|accept|reject|expire|vouch>  the action
+<list|show|accept|reject|vouch>  the action
 ids=ID*        show, accept, reject: a proposal, or several; vouch: an entry, named as for `show`
 --all          accept: every open proposal; vouch: every active entry from an external source
 --yes          vouch: with --all, do not ask

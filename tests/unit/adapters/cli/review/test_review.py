@@ -117,7 +117,6 @@ def test_all_of_a_kind_are_accepted(cli: CommandLine) -> None:
     assert isinstance(decisions, list)
     assert [(one["target"], one["decision"]) for one in decisions] == [(saved[0], "accepted")]
     assert len(open_ids(cli)) == 1
-    assert cli("review", "expire").out == "Nothing has expired.\n"
 
 
 @pytest.mark.parametrize(
@@ -133,7 +132,6 @@ def test_all_of_a_kind_are_accepted(cli: CommandLine) -> None:
         ("accept", "x", "--all"),
         ("accept", "x", "--kind", "archive"),
         ("accept", "--all", "--kind", "destroy"),
-        ("expire", "--reason", "x"),
         ("burn",),
     ],
 )
