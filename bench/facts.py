@@ -26,10 +26,10 @@ from typing import Any
 
 from bench.corpus import DATA
 from bench.measure import describe_machine, in_child
+from bench.read_sources import open_source
 from bench.sets.benchmarks import parse_spoken_date
 from engrain import Memory, open_memory
 from engrain.learn.extraction.rules import RulesExtractor
-from engrain.learn.sources.formats import open_source
 from engrain.model.facts.fact import Conversation
 from engrain.model.facts.judging import DUPLICATE, judge
 

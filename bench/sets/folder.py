@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from bench.read_sources import open_source
 from bench.sets.foreign import shipped_prompts
 from bench.sets.question_set import GoldQuestion
 from bench.sets.questions import (
@@ -22,7 +23,6 @@ from bench.sets.questions import (
 )
 from bench.sets.screens import is_screen, read_screen
 from engrain.adapters.cli.care.eval import naming, read_bytes
-from engrain.learn.sources.formats import open_source
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.facts.fact import Turn
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from engrain.learn.sources.formats import open_source
+from bench.read_sources import open_source
+
 from engrain.model.facts.fact import Conversation, Turn
 
 AT = 1_772_400_000.0

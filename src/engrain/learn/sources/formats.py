@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import TypeAlias
@@ -151,25 +150,3 @@ def read_stream(
 ) -> Iterator[Conversation]:
     """The conversations in a file of a format, in pieces; no turn is later than `latest`."""
     return cut(bound_times(format_.read(stream), latest, stream.passed))
-
-
-def open_source(
-    chunks: Iterable[bytes],
-    name: str,
-    *,
-    format: str = "",  # noqa: A002 - what it is
-    at: float | None = None,
-    now: float | None = None,
-    passed: Counter[str] | None = None,
-) -> tuple[str, Iterator[Conversation]]:
-    """Return the format of a file and its conversations, from its bytes in pieces of any size.
-
-    `name` is the file's, with `/`; no turn is later than `at`, when the file was last written, or
-    `now`. `passed` counts what was skipped. The turns of each conversation are a list; one with
-    more than `pieces.MOST_TURNS` comes in several pieces. Raises MalformedError for what can't be
-    read, UsageError for a format of no such name.
-    """
-    stream = Stream(chunks, name, at=at, passed=passed)
-    format_ = find_format(format) if format else detect_format(stream)
-    bounds = [time for time in (at, now) if time is not None]
-    return format_.name, read_stream(stream, format_, min(bounds, default=None))

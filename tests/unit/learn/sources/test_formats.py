@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
+from bench.read_sources import open_source
 
-from engrain.learn.sources.formats import FORMATS, open_source
+from engrain.learn.sources.formats import FORMATS
 from engrain.learn.sources.stream import HEAD
 from engrain.model.errors import MalformedError, UsageError
 from support.sources import Read

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from bench.read_sources import open_source
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engrain.learn.sources.formats import FORMATS, open_source
+from engrain.learn.sources.formats import FORMATS
 from engrain.model.errors import MalformedError
 from engrain.model.facts.fact import AGENT, DOCUMENT, OPERATOR, OTHER, SOURCES
 from support.sources import AT
