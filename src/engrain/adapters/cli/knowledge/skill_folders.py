@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 
 from engrain.adapters.cli.files import write_anew
 from engrain.adapters.cli.options import Arguments, resolve_from
@@ -22,52 +20,30 @@ def export_skills(args: Arguments, memory: Memory) -> tuple[Data, list[str]]:
     vault = os.path.realpath(resolve_from(args).location)
     if f"{os.path.realpath(folder)}/".startswith(f"{vault}/"):
         raise UsageError("the folder lies in the vault", path=folder, remedy="name one outside")
-    problems = _Problems()
+    problems: list[tuple[str, str]] = []
     if args.all:
         for skill in memory.skills.list(scope=Scope(all_projects=args.all_projects)):
             if skill.origin == "external":
                 why = "its origin is external: `engrain review vouch` it first"
-                problems.tell(skill.row.id, why)
+                problems.append((skill.row.id, why))
             else:
                 references.append(skill.row.id)
     given: list[Data] = []
-    lines: list[str] = []
+    failed: EngrainError | None = None
     for reference in references:
-        with problems.of(reference):
-            name, raw = memory.skills.export(reference)
-            place = write_folder(folder, name, raw, force=args.force)
-            given.append({"name": name, "path": place})
-            lines.append(f"{style('title', name)}  {clean_line(place)}")
-    problems.refuse_all(bool(given) or args.all)
-    data: Data = {"skills": given, "problems": problems.described}
-    return data, [*(lines or ["No skill was written."]), *problems.lines]
-
-
-class _Problems:
-    """The errors of several tasks, where one that fails stops none of the others."""
-
-    def __init__(self) -> None:
-        self.described: list[Mapping[str, str]] = []
-        self.lines: list[str] = []
-        self._first: EngrainError | None = None
-
-    @contextmanager
-    def of(self, about: str) -> Iterator[None]:
-        """Collect an error instead of raising it."""
         try:
-            yield
+            name, raw = memory.skills.export(reference)
+            given.append({"name": name, "path": write_folder(folder, name, raw, force=args.force)})
         except EngrainError as error:
-            self._first = self._first or error
-            self.tell(about, error.message)
-
-    def tell(self, about: str, message: str) -> None:
-        self.described.append({"about": about, "message": message})
-        self.lines.append(f"left out: {clean_line(about)}: {clean_line(message)}")
-
-    def refuse_all(self, any_done: bool) -> None:
-        """Raise the first error where nothing else was done."""
-        if self._first and not any_done:
-            raise self._first
+            failed = failed or error
+            problems.append((reference, error.message))
+    if failed and not given and not args.all:
+        raise failed
+    lines = [f"{style('title', str(one['name']))}  {clean_line(str(one['path']))}" for one in given]
+    lines = lines or ["No skill was written."]
+    lines += [f"left out: {clean_line(about)}: {clean_line(why)}" for about, why in problems]
+    described = [{"about": about, "message": why} for about, why in problems]
+    return {"skills": given, "problems": described}, lines
 
 
 def write_folder(folder: str, name: str, raw: bytes, *, force: bool = False) -> str:
