@@ -31,7 +31,6 @@ _ENDED = re.compile(r"<exit_code>(\d+)</exit_code>")
 _OUTPUT = re.compile(
     r"<(?:output|stdout)>\n?((?:[^<]++|<(?!/?(?:output|stdout)>))*+)</(?:output|stdout)>"
 )
-_MOST_RUNNING = 1000
 _ASIDE = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
 
 
@@ -49,7 +48,7 @@ def read_claude_code(
     """Yield what happened in a session of Claude Code."""
     session = ""
     usage: dict[str, tuple[str, int, int]] = {}
-    running = _Running()
+    running = events.BackgroundCalls()
     for line in read_objects(lines, passed):
         kind = str(line.get("type"))
         if kind not in _SPOKEN:
@@ -59,7 +58,7 @@ def read_claude_code(
             session = str(line["sessionId"])
             yield events.TranscriptSession(session, str(line.get("cwd") or ""))
         for event in _read_line(line, kind, usage, passed):
-            yield from running.note(event)
+            yield from _follow(event, running)
     for stream, (_, taken, given) in usage.items():
         yield events.Used(None, taken, given, stream=stream)
 
@@ -87,36 +86,24 @@ def _read_line(
                 yield events.AgentWords(at, text, stream=stream)
 
 
-class _Running:
-    """Commands that run on in the background; a later call asks how they ended."""
-
-    def __init__(self) -> None:
-        self._began: dict[str, str] = {}
-        self._asked: dict[str, str] = {}
-
-    def note(self, event: events.TranscriptEvent) -> Iterator[events.TranscriptEvent]:
-        """Yield the event, and before it the end of a background command that it reports."""
-        if isinstance(event, events.ToolCall):
-            about = str(event.arguments.get("task_id") or event.arguments.get("bash_id") or "")
-            if about in self._began and len(self._asked) < _MOST_RUNNING:
-                self._asked[event.id] = about
-        elif isinstance(event, events.Result):
-            if (begun := _RUNNING.match(event.text)) and len(self._began) < _MOST_RUNNING:
-                self._began[begun[1]] = event.id
-                event.running = True
-            about = self._asked.pop(event.id, "")
-            ended = _ENDED.search(event.text)
-            if ended and about in self._began:
-                output, code = _OUTPUT.findall(event.text), int(ended[1])
-                yield events.Result(
-                    event.at,
-                    self._began.pop(about),
-                    "\n".join(output),
-                    failed=code != 0,
-                    code=code,
-                    stream=event.stream,
-                )
-        yield event
+def _follow(
+    event: events.TranscriptEvent, running: events.BackgroundCalls
+) -> Iterator[events.TranscriptEvent]:
+    """Yield the event, and before it the end of a background command that it reports."""
+    if isinstance(event, events.ToolCall):
+        if about := event.arguments.get("task_id") or event.arguments.get("bash_id"):
+            running.ask(event.id, str(about))
+    elif isinstance(event, events.Result):
+        if begun := _RUNNING.match(event.text):
+            running.begin(event.id, begun[1])
+            event.running = True
+        ended = _ENDED.search(event.text)
+        if ended and (began := running.end(event.id)):
+            output, code = "\n".join(_OUTPUT.findall(event.text)), int(ended[1])
+            yield events.Result(
+                event.at, began, output, failed=code != 0, code=code, stream=event.stream
+            )
+    yield event
 
 
 def _heard(

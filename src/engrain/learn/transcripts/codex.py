@@ -33,7 +33,6 @@ _EXITS = (
 )
 _RUNNING = re.compile(r"^Process running with session ID (\d+)$", re.MULTILINE)
 _HEADER = 2000
-_MOST_SHELLS = 1000
 _FAILED = re.compile(
     r"(?:failed to parse function arguments|failed in sandbox|execution error|unsupported call"
     r"|apply_patch verification failed|err: |exec_command failed|write_stdin failed"
@@ -54,7 +53,7 @@ def read_codex(
     """Yield what happened in a session of Codex."""
     begun = False
     tokens = [0, 0]
-    shells = _Shells()
+    shells = events.BackgroundCalls()
     for number, line in enumerate(read_objects(lines, passed)):
         kind, payload = str(line.get("type")), object_of(line.get("payload"))
         at = time_of(line.get("timestamp"))
@@ -94,7 +93,11 @@ def _session(payload: Mapping[str, Any]) -> events.TranscriptSession:
 
 
 def _item(
-    payload: Mapping[str, Any], at: float | None, key: str, passed: events.Passed, shells: _Shells
+    payload: Mapping[str, Any],
+    at: float | None,
+    key: str,
+    passed: events.Passed,
+    shells: events.BackgroundCalls,
 ) -> Iterator[events.TranscriptEvent]:
     kind = str(payload.get("type"))
     call = str(payload.get("call_id") or payload.get("id") or "")
@@ -106,8 +109,8 @@ def _item(
             yield events.AgentWords(at, text.strip())
     elif kind in _CALLS:
         name, arguments = _read_call(kind, payload)
-        if kind == "function_call":
-            shells.note_call(call, name, arguments)
+        if name == "write_stdin":
+            shells.ask(call, str(arguments.get("session_id")))
         yield events.ToolCall(at, "" if kind == "web_search_call" else call, name, arguments)
     elif kind in _OUTPUTS:
         yield from _output(payload.get("output"), at, call, passed, shells)
@@ -130,29 +133,12 @@ def _read_call(kind: str, payload: Mapping[str, Any]) -> tuple[str, Mapping[str,
         return name, {"input": given}
 
 
-class _Shells:
-    """Processes that run on behind the call that began them; `write_stdin` asks what they say."""
-
-    def __init__(self) -> None:
-        self._began: dict[str, str] = {}
-        self._asked: dict[str, str] = {}
-
-    def note_call(self, call: str, name: str, arguments: Mapping[str, Any]) -> None:
-        if name == "write_stdin" and len(self._asked) < _MOST_SHELLS:
-            self._asked[call] = str(arguments.get("session_id"))
-
-    def note_running(self, call: str, shell: str) -> None:
-        """Note that the process of a call runs on, in a shell of that id."""
-        if call not in self._asked and len(self._began) < _MOST_SHELLS:
-            self._began[shell] = call
-
-    def pop_ended(self, call: str) -> str:
-        """Return the call that began the process whose end this call reports, "" for none."""
-        return self._began.pop(self._asked.pop(call, ""), "")
-
-
 def _output(
-    output: object, at: float | None, call: str, passed: events.Passed, shells: _Shells
+    output: object,
+    at: float | None,
+    call: str,
+    passed: events.Passed,
+    shells: events.BackgroundCalls,
 ) -> Iterator[events.TranscriptEvent]:
     text, code = _read_output(text_of(output, passed))
     if _ABORTED.match(text):
@@ -161,10 +147,10 @@ def _output(
         return
     failed = True if code is None and _FAILED.match(text) else None
     if code is None and (running := _RUNNING.search(text[:_HEADER])):
-        shells.note_running(call, running[1])
+        shells.begin(call, running[1])
         yield events.Result(at, call, "", running=True)
         return
-    if code is not None and (began := shells.pop_ended(call)):
+    if code is not None and (began := shells.end(call)):
         yield events.Result(at, began, text, failed=code != 0, code=code)
         code = 0  # the call that asked how it ended went well
     yield events.Result(at, call, text, failed=code != 0 if code is not None else failed, code=code)

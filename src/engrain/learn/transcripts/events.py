@@ -91,6 +91,31 @@ class Used(TranscriptEvent):
     given: int
 
 
+_MOST_RUNNING = 1000
+
+
+class BackgroundCalls:
+    """Calls whose processes run on behind them, and the later calls that ask how these ended."""
+
+    def __init__(self) -> None:
+        self._began: dict[str, str] = {}
+        self._asked: dict[str, str] = {}
+
+    def ask(self, call: str, process: str) -> None:
+        """Note that a call asks about a process."""
+        if len(self._asked) < _MOST_RUNNING:
+            self._asked[call] = process
+
+    def begin(self, call: str, process: str) -> None:
+        """Note that the process of a call runs on, unless the call only asked about it."""
+        if call not in self._asked and len(self._began) < _MOST_RUNNING:
+            self._began[process] = call
+
+    def end(self, call: str) -> str:
+        """Return the call that began the process whose end this call reports, "" for none."""
+        return self._began.pop(self._asked.pop(call, ""), "")
+
+
 Lines: TypeAlias = "Iterable[bytes | None]"
 """Each with its line end; None stands for one that was too long to be read."""
 Passed: TypeAlias = "Counter[str]"
