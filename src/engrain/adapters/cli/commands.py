@@ -27,7 +27,7 @@ GROUPS = {
         "digest": "show what changed since you last looked",
         "dream": "check the whole vault for duplicates and contradictions, and propose changes",
         "lint": "find flaws in notes and links; --fix repairs them",
-        "stats": "show what tasks cost, how they ended, and which memories were useful",
+        "stats": "show what tasks cost, how they ended, and how useful the memory was",
         "history": "show who changed what, or an entry as it was on a date",
         "verify": "verify that the history is complete and unaltered",
     },
