@@ -35,11 +35,11 @@ ROWS = (
 
 _CLUSTERING = """
 from bench.consolidation_tasks import make_tasks
-from engrain.language.text.clustering import Item, find_clusters
+from engrain.language.text.clustering import ClusterItem, find_clusters
 from engrain.model.experience.traces import WEIGHTS, features_of
 from engrain.model.experience.traces import Trace
 traces = [Trace(one.document["id"], one.document) for one in make_tasks(int(sys.argv[1]), 101)]
-items = [Item(trace.id, features_of(trace)) for trace in traces]
+items = [ClusterItem(trace.id, features_of(trace)) for trace in traces]
 began = time.perf_counter()
 clusters = find_clusters(items, WEIGHTS)
 result = {"seconds": round(time.perf_counter() - began, 2), "clusters": len(clusters)}

@@ -8,7 +8,7 @@ is stale while an older member is active, or while an active entry points to one
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -29,9 +29,7 @@ ACTION = "compact"
 
 _SUPERSEDES, _SUPERSEDED_BY = "supersedes", "superseded_by"
 _WRITTEN, _TITLED = 1.0, 0.8
-"""Certainty of a replacement stated by a field or typed link, and by the version in a title,"""
-_CIRCULAR = 0.5
-"""and of a circle of replacements, where only dates give the order."""
+"""Certainty of a replacement stated by a field or typed link, and by the version in a title."""
 _LIKE = 0.25
 """Share of the shorter text's words that two versions of a note have in common."""
 _AT_ONCE = 500
@@ -48,12 +46,10 @@ class ReplacementStep:
 
 @dataclass(slots=True, eq=False)
 class Chain:
-    """Members from the oldest to the newest, how `sure` the least sure step between them is, and
-    whether they lead round in a circle, so that only their dates order them."""
+    """Members from the oldest to the newest, and how `sure` the least sure step between them is."""
 
     members: tuple[str, ...]
     sure: float
-    circular: bool
 
 
 def find_chains(store: Store, memos: Iterable[Memo], _now: float) -> Iterator[DreamFinding]:
@@ -154,9 +150,6 @@ def _judge(
     reason = " and ".join(
         f"{count} {one if count == 1 else many}" for count, one, many in counted if count
     )
-    if chain.circular:
-        sure = min(sure, _CIRCULAR)
-        reason += "; each is said to replace the next in turn"
     return DreamFinding(CHAIN, chain.members, ACTION, sure, reason, evidence)
 
 
@@ -188,7 +181,8 @@ def join_steps(
     steps: Iterable[ReplacementStep], created: Mapping[str, float | None]
 ) -> Iterator[Chain]:
     """Yield the chains that steps make, in order. Of several that replaced the same, the one
-    `created` last, in epoch seconds, continues its chain."""
+    `created` last, in epoch seconds, continues its chain. What replaced one another in a circle is
+    no chain: `link` finds and breaks it."""
 
     def age(id_: str) -> tuple[float, str]:
         return created.get(id_) or 0.0, id_
@@ -198,23 +192,29 @@ def join_steps(
     for older, newer in sorted(best):
         if older not in after or age(after[older]) < age(newer):
             after[older] = newer
-    circular = _open_circles(after, age)
-    places: dict[str, tuple[str, int]] = {}
     chains: dict[str, list[tuple[int, str]]] = {}
-    for first in sorted({*after, *after.values()}):
-        path = [first]
-        while path[-1] not in places and path[-1] in after:
-            path.append(after[path[-1]])
-        end, distance = places.get(path[-1], (path[-1], 0))
-        for id_ in reversed(path):
-            if id_ not in places:
-                places[id_] = end, distance
-                chains.setdefault(end, []).append((-distance, id_))
-            distance += 1
+    for id_, (end, distance) in _find_ends(after).items():
+        if end:
+            chains.setdefault(end, []).append((-distance, id_))
     for end, found in sorted(chains.items()):
         members = [id_ for _, id_ in sorted(found, key=lambda one: (one[0], age(one[1])))]
-        sure = min(best[id_, after[id_]] for id_ in members if id_ in after)
-        yield Chain(tuple(members), sure, end in circular)
+        yield Chain(tuple(members), min(best[id_, after[id_]] for id_ in members if id_ != end))
+
+
+def _find_ends(after: Mapping[str, str]) -> dict[str, tuple[str, int]]:
+    """Return the end of each member's chain and how many steps it is away; "" for one that leads
+    into a circle."""
+    ends: dict[str, tuple[str, int]] = {id_: (id_, 0) for id_ in after.values() if id_ not in after}
+    for first in after:
+        path: dict[str, None] = {}
+        id_ = first
+        while id_ not in ends and id_ not in path:
+            path[id_] = None
+            id_ = after[id_]
+        end, distance = ("", 0) if id_ in path else ends[id_]
+        for back, member in enumerate(reversed(path), 1):
+            ends[member] = end, distance + back
+    return ends
 
 
 def _surest(steps: Iterable[ReplacementStep]) -> dict[tuple[str, str], float]:
@@ -229,25 +229,6 @@ def _surest(steps: Iterable[ReplacementStep]) -> dict[tuple[str, str], float]:
         for (older, newer), sure in best.items()
         if best.get((newer, older), 0.0) <= sure
     }
-
-
-def _open_circles(after: dict[str, str], age: Callable[[str], tuple[float, str]]) -> set[str]:
-    """Take the step behind the latest member out of each circle, and return those members."""
-    opened: set[str] = set()
-    seen: set[str] = set()
-    for first in sorted(after):
-        path: dict[str, None] = {}
-        id_ = first
-        while id_ in after and id_ not in seen and id_ not in path:
-            path[id_] = None
-            id_ = after[id_]
-        if id_ in path:
-            circle = list(path)[list(path).index(id_) :]
-            latest = max(circle, key=age)
-            del after[latest]
-            opened.add(latest)
-        seen.update(path)
-    return opened
 
 
 _VERSIONS = read_regexes("words", "version patterns")

@@ -76,12 +76,10 @@ def test_versions_of_what_notes_are_about_are_no_chain(memory: Memory) -> None:
     assert find(memory) == []
 
 
-def test_a_circle_is_told_by_the_dates_and_less_sure(memory: Memory) -> None:
+def test_a_circle_is_no_chain(memory: Memory) -> None:
     put(memory, "one", supersedes="two")
     put(memory, "two", supersedes="one", created="2026-02-01")
-    (found,) = find(memory)
-    assert found.entries == ("one", "two")
-    assert found.score < 1
+    assert find(memory) == []
 
 
 def test_where_the_newest_is_gone_nothing_is_told(memory: Memory) -> None:
@@ -91,33 +89,30 @@ def test_where_the_newest_is_gone_nothing_is_told(memory: Memory) -> None:
     assert find(memory) == []
 
 
-def joined(
-    *steps: tuple[str, str], created: Mapping[str, float] | None = None
-) -> list[tuple[str, bool]]:
+def joined(*steps: tuple[str, str], created: Mapping[str, float] | None = None) -> list[str]:
     found = join_steps([ReplacementStep(a, b, 1.0) for a, b in steps], created or {})
-    return [("".join(chain.members), chain.circular) for chain in found]
+    return ["".join(chain.members) for chain in found]
 
 
 def test_steps_make_one_chain_from_the_oldest_to_the_newest() -> None:
-    assert joined(("b", "c"), ("a", "b"), ("c", "d")) == [("abcd", False)]
+    assert joined(("b", "c"), ("a", "b"), ("c", "d")) == ["abcd"]
 
 
 def test_chains_without_a_member_in_common_are_apart() -> None:
-    assert joined(("a", "b"), ("x", "y")) == [("ab", False), ("xy", False)]
+    assert joined(("a", "b"), ("x", "y")) == ["ab", "xy"]
 
 
 def test_one_that_several_replaced_goes_with_the_latest() -> None:
-    assert joined(("a", "b"), ("a", "c"), created={"b": 1.0, "c": 2.0}) == [("ac", False)]
+    assert joined(("a", "b"), ("a", "c"), created={"b": 1.0, "c": 2.0}) == ["ac"]
 
 
 def test_one_that_replaced_several_ends_one_chain() -> None:
-    assert joined(("b", "c"), ("a", "c"), created={"a": 1.0, "b": 2.0}) == [("abc", False)]
+    assert joined(("b", "c"), ("a", "c"), created={"a": 1.0, "b": 2.0}) == ["abc"]
 
 
-def test_in_a_circle_only_the_dates_order() -> None:
-    assert joined(("a", "b"), ("b", "a"), created={"a": 2.0, "b": 1.0}) == [("ba", True)]
-    dated = {"a": 3.0, "b": 2.0, "c": 1.0}
-    assert joined(("a", "b"), ("b", "c"), ("c", "a"), created=dated) == [("bca", True)]
+def test_what_leads_into_a_circle_is_no_chain() -> None:
+    assert joined(("a", "b"), ("b", "a")) == []
+    assert joined(("x", "a"), ("a", "b"), ("b", "c"), ("c", "a"), ("p", "q")) == ["pq"]
 
 
 def test_one_does_not_replace_itself() -> None:
