@@ -16,13 +16,7 @@ from engrain.index.connection import BUSY_MS
 from engrain.index.sqlite_index import open_index
 from engrain.model.errors import StorageError, UsageError
 from engrain.resolution.device import DeviceFile, find_keys
-from engrain.resolution.selector import (
-    Resolution,
-    load_backend,
-    load_personal,
-    resolve,
-    resolve_harness,
-)
+from engrain.resolution.selector import Resolution, load_backend, load_personal, resolve
 from engrain.resolution.settings import read_whole_number, user_config_file
 from engrain.seam.attestor import NoAttestor
 from engrain.seam.clock import Clock, Entropy
@@ -107,11 +101,9 @@ class Opener:
         *,
         cold: bool = False,
         keys_dir: str | None = None,
-        harness: bool = False,
         served: bool = False,
     ) -> None:
         self._served = served
-        self._resolve_flags = resolve_harness if harness else resolve
         self._keys_dir = keys_dir
         self._cold = cold
         self._flags = flags
@@ -188,7 +180,7 @@ class Opener:
             self._open = None
 
     def _resolve(self) -> Resolution:
-        return self._resolve_flags(self._flags, os.environ, os.getcwd())
+        return resolve(self._flags, os.environ, os.getcwd())
 
     def _close(self) -> None:
         if self._open is not None:
@@ -258,7 +250,7 @@ class Opener:
             state=os.path.join(resolution.state_dir, "vaults"),
             device=identity.read() or identity.renew(""),
             entropy=self._entropy.draw,
-            create=create or resolution.fallback,
+            create=create,
             attestor=attestor or NoAttestor(),
             identity=identity,
             vault=vault,
@@ -308,7 +300,6 @@ def open_memory(
     entropy: Entropy | None = None,
     cold: bool = False,
     keys_dir: str | os.PathLike[str] | None = None,
-    harness: bool = False,
     served: bool = False,
 ) -> Memory:
     """Open a memory.
@@ -318,8 +309,7 @@ def open_memory(
     operator, agent, tool or external. `cold` is for a process that answers once within a fraction
     of a second: it loads no model but token vectors, and does not wait for other writers.
     `keys_dir` is the folder of the vault's key, for a throwaway vault; by default it is beside the
-    user's configuration. `harness` is for working memory, which without a configured vault is kept
-    in a vault of this device. `served` is for a process that answers many calls: words answer until
+    user's configuration. `served` is for a process that answers many calls: words answer until
     a model is loaded, and new entries get their vectors beside the calls. Raises
     VaultUnavailableError.
     """
@@ -337,7 +327,6 @@ def open_memory(
         create,
         cold=cold,
         keys_dir=None if keys_dir is None else os.fspath(keys_dir),
-        harness=harness,
         served=served,
     )
     opener()

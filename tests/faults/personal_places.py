@@ -162,7 +162,6 @@ def personal_calls(personal: Personal, text: str) -> Iterator[Callable[[], objec
     """Every verb over the operator's own notes, on this name."""
     yield partial(personal.read, text)
     yield partial(personal.list, text)
-    yield partial(personal.look, text, "link")
     yield partial(personal.write, text, b"words\n")
     yield partial(personal.write, text, b"words\n", hash_bytes(b"other"))
 

@@ -76,23 +76,16 @@ def _own_place(agent: str) -> Locator:
 
 
 def _find(store: Store, agent: str) -> Locator | None:
-    """Find an agent's ledger: in its own file, or in one that another program named."""
+    """Return the place of an agent's ledger, None if it has none. Raises ConflictError for a file
+    that is another agent's."""
     own = _own_place(agent)
     try:
-        if read_record(store, own)[1].document.get("agent_id") == agent:
-            return own
+        document = read_record(store, own)[1].document
     except NotFoundError:
-        pass
-    else:
-        raise ConflictError(f"{own} is the ledger of another agent", path=own)
-    try:
-        store.require_index()
-        found = list_records(store, LEDGER)
-    except EngrainError:
         return None
-    return next(
-        (row.locator for row, note in found if note.document.get("agent_id") == agent), None
-    )
+    if document.get("agent_id") != agent:
+        raise ConflictError(f"{own} is the ledger of another agent", path=own)
+    return own
 
 
 KIND = "checkpoint"

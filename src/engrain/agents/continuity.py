@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -16,14 +17,17 @@ from engrain.agents.harness import (
     read_live,
     rewrite_notes,
 )
-from engrain.agents.references import find_memories, refer
+from engrain.engine.core.recalled import TaskRecall
+from engrain.engine.core.scope import Scope
 from engrain.engine.recall.meaning import CHATTER
+from engrain.engine.recall.pipeline import RecallRequest, choose_profile, recall_entries
 from engrain.engine.recall.profiles import check_phase
 from engrain.language.prompts import find_task, is_go_ahead
 from engrain.language.text.blocks import tame
 from engrain.language.text.fences import shorten
 from engrain.language.text.instants import read_instant
-from engrain.model.errors import EngrainError
+from engrain.language.text.tokens import estimate_tokens
+from engrain.model.errors import EngrainError, IndexUnavailableError
 from engrain.model.experience.continuity import (
     GOAL,
     LAST_ASKED,
@@ -34,6 +38,7 @@ from engrain.model.experience.continuity import (
     STATE,
     is_prompted,
     list_references,
+    make_reference,
     mark_prompted,
     read_section,
     start_body,
@@ -91,37 +96,26 @@ class Continuity:
         self.mistakes = tuple(list_references(body, MISTAKES))
 
 
+@dataclass(slots=True, eq=False, kw_only=True)
 class ContinuityChange:
     """A change of CONTINUITY.md: None keeps a part, "" removes it. `asked` is a prompt ("" for
     small talk), `task` its part that sets a task, and `pending` the open work of the project:
     features in progress, or its plan. The goal comes from `task` or `pending` if nobody set one.
     `relevant` and `avoid` are the entries to reference, None if none were looked up."""
 
-    __slots__ = (
-        "asked", "avoid", "goal", "next_step", "pending", "phase", "relevant", "state", "task",
-    )  # fmt: skip
+    goal: str | None = None
+    state: str | None = None
+    next_step: str | None = None
+    phase: str | None = None
+    asked: str = ""
+    pending: str = ""
+    relevant: Sequence[Recalled] | None = None
+    avoid: Sequence[Recalled] | None = None
+    task: str = field(default="", init=False)
 
-    def __init__(
-        self,
-        *,
-        goal: str | None = None,
-        state: str | None = None,
-        next_step: str | None = None,
-        phase: str | None = None,
-        asked: str = "",
-        pending: str = "",
-        relevant: Sequence[Recalled] | None = None,
-        avoid: Sequence[Recalled] | None = None,
-    ) -> None:
-        self.goal = goal
-        self.state = state
-        self.next_step = next_step
-        self.phase = phase
-        self.asked = asked if asked and not _is_small_talk(asked) else ""
-        self.task = _find_task(asked) if self.asked else ""
-        self.pending = pending
-        self.relevant = relevant
-        self.avoid = avoid
+    def __post_init__(self) -> None:
+        self.asked = self.asked if self.asked and not _is_small_talk(self.asked) else ""
+        self.task = find_task(self.asked) if self.asked else ""
 
 
 def read_continuity(store: Store, project: str | None = None) -> Continuity | None:
@@ -147,7 +141,7 @@ def choose_goal(found: Continuity | None, turn: ContinuityChange) -> str:
     if goal and found is not None and not found.prompted:
         return goal
     # Older versions took any prompt as the goal.
-    kept = goal if not goal or goal == turn.pending or _find_task(goal) else ""
+    kept = goal if not goal or goal == turn.pending or find_task(goal) else ""
     return turn.task or kept or turn.pending
 
 
@@ -242,20 +236,14 @@ def _clean(store: Store, turn: ContinuityChange) -> ContinuityChange:
         return None if text is None else clean_given(store, text, name.lower(), LONGEST[name])
 
     goal = given(turn.goal, GOAL)
-    return ContinuityChange(
+    return replace(
+        turn,
         goal=None if goal is None else " ".join(goal.split()),
         state=given(turn.state, STATE),
         next_step=given(turn.next_step, NEXT_STEP),
-        phase=turn.phase,
         asked=clean_given(store, turn.asked[:_READ], "prompt", _READ),
         pending=shorten(clean_given(store, turn.pending[:_READ], "plan", _READ), ASKED),
-        relevant=turn.relevant,
-        avoid=turn.avoid,
     )
-
-
-def _find_task(text: str) -> str:
-    return find_task(text)
 
 
 def _is_small_talk(text: str) -> bool:
@@ -317,3 +305,46 @@ def renew_continuity(
     if deadline is not None and monotonic() > deadline:
         return None
     return write_continuity(store, turn, project, check=check)
+
+
+_WITHHELD = "from outside; read it by its id"
+"""Replaces a title from outside, since CONTINUITY.md is read as the agent's own words."""
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
+_LONGEST_ID = 64
+"""The most characters of an id from outside, so that it can't carry a message either."""
+
+
+def find_memories(
+    store: Store, work: str, project: str | None = None, deadline: float | None = None
+) -> tuple[Sequence[Recalled], Sequence[Recalled]] | None:
+    """Return the memories and skills for the work, and the mistakes to avoid; None if the index
+    can't answer now. This strengthens no entry, since nobody has read it yet. Imported entries
+    are left out until somebody has used them."""
+    if not work.strip():
+        return (), ()
+    scope = Scope(project=project, known=True)
+    request = RecallRequest(work, choose_profile("task"), scope, scan=False, deadline=deadline)
+    try:
+        found = recall_entries(store, request)
+    except IndexUnavailableError:
+        return None
+    assert isinstance(found, TaskRecall), "the profile's own answer"
+    return (*found.results, *found.skills), found.avoid_these
+
+
+def refer(entries: Iterable[Recalled], most: int) -> list[str]:
+    """Return references to entries, each once, within `most` tokens."""
+    lines: dict[str, None] = {}
+    for found in entries:
+        row = found.row
+        if row.source != "external":
+            line = make_reference(row.id, row.title, row.kind, row.slug)
+        elif len(row.id) <= _LONGEST_ID and _PLAIN.issuperset(row.id):
+            line = make_reference(row.id, _WITHHELD, row.kind)
+        else:
+            continue
+        most -= 0 if line in lines else estimate_tokens(line)
+        if most < 0:
+            break
+        lines[line] = None
+    return list(lines)

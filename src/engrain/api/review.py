@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 
 from engrain.api.holder import Holder
 from engrain.engine.core.attesting import attest_entry
@@ -19,13 +19,11 @@ from engrain.engine.history.verification import (
     recognise_key,
     survey_attestation,
 )
-from engrain.engine.links.linking import check_relation, link_personal
-from engrain.engine.lint.flaw import Flaw
 from engrain.lifecycle.ageing.decay import triage
 from engrain.lifecycle.jobs.runner import claimed
 from engrain.lifecycle.reviewing.proposals import Decision, Origin, Proposal
 from engrain.lifecycle.reviewing.review import accept, accept_all, preview, reject, show_proposal
-from engrain.lifecycle.reviewing.staging import list_proposals, propose, propose_mending
+from engrain.lifecycle.reviewing.staging import list_proposals, propose
 from engrain.lifecycle.upkeep.digest import Digest, make_digest, note_look
 from engrain.model.errors import UsageError
 from engrain.model.moments import When, read_when
@@ -65,11 +63,6 @@ class Review(Holder):
         for an impossible one.
         """
         return propose(self._ready(), action, target, reason, origin=origin)
-
-    def propose_mending(self, flaws: Collection[Flaw]) -> builtins.list[Flaw]:
-        """Propose the actions of some flaws to the operator; return the flaws with a new proposal.
-        Raises IndexUnavailableError."""
-        return propose_mending(self._ready(), flaws)
 
     def accept(self, reference: str) -> Decision:
         """Do what is proposed in the operator's name, who agreed, and write the decision. Raises
@@ -173,15 +166,3 @@ class PersonalNotes(Holder):
         """List every use of the operator's own notes that this device logged, refused ones too,
         from the time `since` on."""
         return self._open_personal().uses(read_when(since))
-
-    def link(
-        self, reference: str, place: str, relation: str = "related_to", *, authorize: bool = False
-    ) -> Outcome:
-        """Link an entry to one of the operator's own notes. Raises NotFoundError, UsageError, and
-        the errors of `open`."""
-        personal = self.open(authorize=authorize, verb="link", place=place)
-        store = self._ready()
-        check_relation(relation)
-        store.find_one(reference)
-        personal.look(place, "link")
-        return link_personal(store, reference, place, relation)

@@ -33,7 +33,6 @@ from engrain.agents.handoffs import (
 )
 from engrain.agents.harness import read_plan, set_plan
 from engrain.agents.phases import PhaseEnd, add_progress, begin_phase, list_progress
-from engrain.agents.references import drop_references
 from engrain.api.composed import end_phase, save_checkpoint
 from engrain.api.holder import Holder
 from engrain.engine.core.outcomes import Outcome
@@ -172,11 +171,6 @@ class Work(Holder):
     def read_continuity(self, project: str | None = None) -> Continuity | None:
         """Read the project's CONTINUITY.md, None if there is none. Raises MalformedError."""
         return read_continuity(self._open_store(), project)
-
-    def drop_references(self, ids: Sequence[str]) -> list[str]:
-        """Remove the lines that name some entries from every CONTINUITY.md before they are erased;
-        return the places that changed. The index must be ready."""
-        return drop_references(self._ready(look=True), ids)
 
     def plan(self, project: str | None = None) -> Entry | None:
         """Read the project's plan, None if there is none."""

@@ -14,7 +14,7 @@ from engrain.engine.history.verification import (
     has_key,
     verify_chains,
 )
-from engrain.engine.links.linking import list_circles, list_doubtful, list_one_sided
+from engrain.engine.links.linking import list_circles, list_doubtful
 from engrain.engine.recall.embedding import count_lacking
 from engrain.engine.recall.silence.calibration import read_calibration
 from engrain.engine.survey import describe_recall
@@ -103,7 +103,6 @@ def _diagnose(store: Store) -> list[Finding]:
         Finding("index", WARNING, difference, remedy="run `engrain reindex`")
         for difference in store.upkeep.verify()
     ]
-    findings += _look_at_links(store)
     findings += _look_at_successions(store)
     findings += _look_at_facts(store)
     findings.append(Finding("recall", OK, describe_recall(store)))
@@ -227,25 +226,6 @@ def _look_for_removed(store: Store) -> list[Finding]:
     return findings
 
 
-def _look_at_links(store: Store) -> list[Finding]:
-    """Whether links with an inverse have it at their other end."""
-    one_sided = list_one_sided(store)
-    if not one_sided:
-        return []
-    row, relation, other = one_sided[0]
-    return [
-        Finding(
-            "links",
-            WARNING,
-            f"{len(one_sided)} of the links lack their inverse link in the other note; the first:"
-            f" {relation} {other.id}",
-            path=row.locator,
-            reason="one-sided",
-            remedy=f"`engrain link {row.id} {other.id} --relation {relation}` adds it",
-        )
-    ]
-
-
 def _look_at_successions(store: Store) -> list[Finding]:
     """Check the successions for circles and for successors with less trusted origins."""
     findings = [
@@ -298,11 +278,9 @@ def _look_at_vectors(store: Store) -> list[Finding]:
         links = store.models.vectors.links
     except ConfigError as error:
         return [Finding("embedder", WARNING, error.message, remedy=error.remedy)]
-    if store.models.vectors.exist() and (aside := store.models.vectors.index.verify()):
-        message = "vectors were damaged and put aside, so recall goes by words until all are back"
-        findings.append(
-            Finding("embedder", WARNING, message, path=aside, remedy="run `engrain embed`")
-        )
+    if store.models.vectors.exist() and not store.models.vectors.index.verify():
+        message = "vectors were damaged and removed, so recall goes by words until all are back"
+        findings.append(Finding("embedder", WARNING, message, remedy="run `engrain embed`"))
     for link in links:
         reason = link.missing()
         if reason is not None:

@@ -26,12 +26,11 @@ def reindex(store: Store, progress: Progress | None = None) -> RunResult:
     """Rebuild the index from the files alone, and vectors that are damaged."""
     store.backend.recover()
     report = store.upkeep.rebuild(progress)
-    if (
-        store.models.vectors.exist()
-        and store.models.vectors.index.verify()
-        and store.models.vectors.wanted
-    ):
-        embed_everything(store)
+    vectors = store.models.vectors
+    if vectors.exist() and vectors.wanted:
+        whole = vectors.index.verify()
+        if not (whole and vectors.index.models()):  # a recall that met damaged ones has left none
+            embed_everything(store)
     return report
 
 

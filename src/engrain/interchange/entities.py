@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any
 
 from engrain.engine.core.attesting import effective_trust, least
-from engrain.engine.core.batches import ERASED, LEFT_OUT
 from engrain.engine.core.moving import is_free
 from engrain.engine.core.outcomes import CREATED, RESTORED, TRUSTED, UNCHANGED, UPDATED
 from engrain.engine.core.redaction import Redaction
@@ -96,9 +95,6 @@ class EntityImporter:
         `at` the date of the file. Raises MalformedError, UsageError, ConflictError."""
         slug = self._choose_slug(folder, label)
         given = self._read(label, raw, listed)
-        if given is None:
-            self.done.count(ERASED)
-            return
         try:
             there = read_filed(self.store, slug)
         except NotFoundError:
@@ -107,8 +103,6 @@ class EntityImporter:
                 raise ConflictError("its entity is archived here, and stays so") from None
             self._create(slug, folder, given, at)
             return
-        if there.merged_into:
-            given.facts = [fact.replace(of=slug) for fact in given.facts]
         self._merge(follow_merges(self.store, there).slug, given)
 
     def _choose_slug(self, folder: str, label: str) -> str:
@@ -120,9 +114,8 @@ class EntityImporter:
         self._slugs.add(slug)
         return slug
 
-    def _read(self, label: str, raw: bytes, listed: Mapping[str, Any]) -> _Given | None:
-        """Return the readable facts of a file, without secrets and without erased facts; None if
-        all were erased."""
+    def _read(self, label: str, raw: bytes, listed: Mapping[str, Any]) -> _Given:
+        """Return the readable facts of a file, without secrets."""
         redaction = Redaction(self.store)
         items, shape = read_items(raw)
         given = _Given(label, redaction.clean_values(dict(listed)), shape)
@@ -136,15 +129,11 @@ class EntityImporter:
                 if unknown:
                     given.unknown[fact.id] = unknown
         self.done.redacted += bool(redaction.rules)
-        erased = self.intake.batches.erased
         for fact, id_ in told_apart(facts):
-            if erased.refuses_text(fact.content):
-                self.done.tell(f"{label}: {fact.id}", LEFT_OUT)
-                continue
             given.facts.append(fact)
             if fact.id != id_:
                 self.done.tell(label, f"another fact is {id_!r} in it: taken in as {fact.id!r}")
-        return given if given.facts or not facts else None
+        return given
 
     def _create(self, slug: str, folder: str, given: _Given, at: float | None) -> None:
         name = given.name or _name(folder.replace("-", " ").replace("_", " ").title())
@@ -269,7 +258,6 @@ class EntityImporter:
             seen=known.seen,
             refs=known.refs,
             disputes=known.disputes,
-            of=known.of,
         )
 
 

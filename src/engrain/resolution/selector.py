@@ -295,14 +295,12 @@ _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
 _SCHEME = _LETTERS | frozenset("0123456789+.-")
 
 _PROJECT = "ENGRAIN_PROJECT"
-HARNESS = "harness"
-"""The folder of this device's state for working memory if there is no vault."""
 
 
 @dataclass(slots=True)
 class Resolution:
-    """The store of a call. `reasons` are lines for a person; `fallback`: no vault is configured, so
-    this device's own store is used; `off` says what switches memory off here, "" if nothing."""
+    """The store of a call. `reasons` are lines for a person; `off` says what switches memory off
+    here, "" if nothing."""
 
     location: str
     backend: str
@@ -311,7 +309,6 @@ class Resolution:
     settings: dict[str, Setting]
     reasons: list[str]
     _: KW_ONLY
-    fallback: bool = False
     off: str = ""
 
     @property
@@ -349,32 +346,6 @@ def resolve(flags: Mapping[str, str | None], environ: Mapping[str, str], folder:
     if off := find_off(settings, folder):
         reasons.append(f"memory: off, {off}")
     return Resolution(location, backend, state_dir, project, settings, reasons, off=off)
-
-
-def resolve_harness(
-    flags: Mapping[str, str | None], environ: Mapping[str, str], folder: str
-) -> Resolution:
-    """Return the store of working memory (S1.4): the configured vault, else a store of this device
-    that nothing synchronises. An unavailable vault is an error as in `resolve`."""
-    settings = load_settings(flags, environ, folder)
-    if settings["vault"].value:
-        return resolve(flags, environ, folder)
-    state_dir = _absolute_state_dir(settings["state_dir"], environ)
-    check_state_dir(state_dir, None)
-    location = os.path.join(state_dir, HARNESS)
-    project, whence = _choose_project(settings["project"], folder, location, state_dir)
-    reasons = [
-        f"store: {location} (no vault is configured)",
-        "backend: device-local (nothing synchronises the folder)",
-        f"state: {state_dir} (from {settings['state_dir'].origin})",
-        f"project: {project or 'none'} ({whence})",
-    ]
-    off = find_off(settings, folder)
-    if off:
-        reasons.append(f"memory: off, {off}")
-    return Resolution(
-        location, "device-local", state_dir, project, settings, reasons, fallback=True, off=off
-    )
 
 
 def find_project(

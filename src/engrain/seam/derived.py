@@ -34,12 +34,8 @@ class VectorIndex(Protocol):
         """Return why it can't answer (no extension, corrupt, …), None if it can. Never raises. A
         missing file is no reason, since an empty one is created."""
 
-    def verify(self) -> str | None:
-        """Check every vector, and put damaged ones aside. Return the path of what was put aside,
-        now or by an earlier call that met it, until `settle_damage`; None if there is nothing."""
-
-    def settle_damage(self) -> None:
-        """Remove what was put aside: the vectors were made anew."""
+    def verify(self) -> bool:
+        """Check every vector. Return False if any was damaged; all are removed then."""
 
     def models(self) -> dict[str, int]:
         """Return the dimensions of each model that has had vectors here."""

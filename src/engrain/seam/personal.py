@@ -87,11 +87,6 @@ class Personal(ABC):
         """Return a note. Raises MalformedError if it is too large or no text."""
 
     @abstractmethod
-    def look(self, place: str, verb: str) -> str:
-        """Return the hash of an existing note, for a use called `verb` that shows nothing of it.
-        Raises as `read` does."""
-
-    @abstractmethod
     def write(self, place: str, raw: bytes, expected: str | None = None) -> Changed:
         """Replace the note with the hash `expected`, or create a note where nothing is. Secrets in
         it are replaced, as in saved entries. Raises ConflictError if something else is there,

@@ -167,7 +167,18 @@ def test_a_secret_in_it_reaches_no_file(memory: Memory, vault: Path) -> None:
 def test_a_ledger_is_a_file_with_the_seeds_fields_and_one_key_more(
     memory: Memory, vault: Path
 ) -> None:
-    outcome = memory.handoffs.save_ledger("eng-001-backend", document=SEED)
+    state, context = SEED["state"], SEED["context"]
+    outcome = memory.handoffs.save_ledger(
+        "eng-001-backend",
+        task=SEED["current_task"],
+        completed=SEED["tasks_completed"],
+        files=state["files_modified"],
+        uncommitted=state["uncommitted_changes"],
+        commit=state["last_git_commit"],
+        tech=context["tech_stack"],
+        patterns=context["patterns_learned"],
+        goal=context["current_goal"],
+    )
     assert (outcome.outcome, outcome.locator) == ("created", "Memory/ledgers/eng-001-backend.json")
     whole = json.loads((vault / outcome.locator).read_bytes())
     assert list(whole) == [*SEED, "engrain"]
@@ -193,17 +204,6 @@ def test_two_agents_whose_names_fold_to_one_have_two_ledgers(memory: Memory, vau
     assert len(set(files)) == 4
     told = {str(one["agent_id"]): one["tasks_completed"] for one in memory.handoffs.list_ledgers()}
     assert told == {"eng-001": 1, "ENG-001": 2, "Eng-001": 3, "eng/001": 4}
-
-
-def test_a_ledger_in_a_file_that_another_program_named_is_its_agents(
-    memory: Memory, vault: Path
-) -> None:
-    put(vault, "Memory/ledgers/backend.json", json.dumps(SEED))
-    memory.scan()
-    assert memory.handoffs.show_ledger("eng-001-backend")["tasks_completed"] == 12
-    memory.handoffs.save_ledger("eng-001-backend", added=1)
-    assert [path.name for path in (vault / "Memory/ledgers").iterdir()] == ["backend.json"]
-    assert memory.handoffs.show_ledger("eng-001-backend")["tasks_completed"] == 13
 
 
 def test_a_file_that_is_another_agents_is_never_written_over(memory: Memory, vault: Path) -> None:
@@ -245,18 +245,3 @@ def test_nothing_that_many_say_at_once_is_lost(memory: Memory) -> None:
 def test_recall_is_never_given_a_ledger(memory: Memory) -> None:
     memory.handoffs.save_ledger("eng", goal="paint the walrus")
     assert memory.recall("walrus").results == ()
-
-
-@pytest.mark.parametrize(
-    "said", [float("nan"), "a\0b", "a\ud800", []], ids=["no number", "NUL", "no Unicode", "deep"]
-)
-def test_what_could_not_be_read_back_spoils_no_ledger(memory: Memory, said: object) -> None:
-    memory.handoffs.save_ledger("eng", task="one")
-    deep: object = said
-    for _ in range(70 if isinstance(said, list) else 0):
-        deep = [deep]
-    with pytest.raises(UsageError, match="can't be kept"):
-        memory.handoffs.save_ledger("eng", document={"context": {"x": deep}})
-    with pytest.raises(UsageError, match="can't be kept"):
-        memory.handoffs.save_ledger("new", document={"context": {"x": deep}})
-    assert memory.handoffs.show_ledger("eng")["current_task"] == "one"

@@ -390,13 +390,13 @@ def test_a_session_is_briefed_with_it(memory: Memory) -> None:
     assert "The drains lie." in texts
 
 
-def test_what_is_to_be_erased_is_no_longer_named(memory: Memory, vault: Path) -> None:
+def test_what_is_erased_is_no_longer_named(memory: Memory, vault: Path) -> None:
     learn(memory)
     memory.work.write_continuity(goal="build the quay wall")
-    skill = next(row for row in memory._ready().index.lookup("quay-building"))
-    changed = memory.work.drop_references(["sem-001", skill.id, "nobody"])
-    assert list(changed) == [PLACE]
+    assert "sem-001" in text_of(vault)
+    assert "quay-building" in text_of(vault)
+    memory.erase(memory.plan_erasure(["sem-001", "quay-building"]))
     assert "sem-001" not in text_of(vault)
     assert "quay-building" not in text_of(vault)
     assert "(anti-pattern)" in text_of(vault), "the others stay"
-    assert list(memory.work.drop_references(["sem-001"])) == []
+    assert [report.wrong for report in memory.verify()] == [None]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain import Memory, NotFoundError, UsageError
+from engrain import Memory, UsageError
 from engrain.model.errors import ConfigError
 from support.vaults import make_memory
 
@@ -52,16 +52,3 @@ def test_without_a_root_there_are_none(memory: Memory, monkeypatch: pytest.Monke
         memory.personal.open(authorize=True)
     with pytest.raises(UsageError):
         memory.personal.open()
-
-
-def test_a_link_is_made_to_a_note_that_is_there(memory: Memory) -> None:
-    entry = memory.save("Words.", title="One").id
-    with pytest.raises(UsageError):
-        memory.personal.link(entry, "Journal/day.md")
-    with pytest.raises(NotFoundError):
-        memory.personal.link(entry, "Journal/night.md", authorize=True)
-    assert memory.show(entry).entry.links == ()
-    linked = memory.personal.link(entry, "Journal/day.md", "elaborates", authorize=True)
-    assert linked.other == "personal:Journal/day.md"
-    assert memory.show(entry).entry.links == (("personal:Journal/day.md", "elaborates"),)
-    assert logged(memory)[-1] == ("link", "Journal/day.md", "done")

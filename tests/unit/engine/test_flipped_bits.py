@@ -1,5 +1,5 @@
-"""A flipped bit in a derived file never fails a recall: words answer, and what is damaged is put
-aside, named, and made anew. `faults/test_flipped_bits.py` tries more places."""
+"""A flipped bit in a derived file never fails a recall: words answer, and what is damaged is
+removed, named, and made anew. `faults/test_flipped_bits.py` tries more places."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from engrain.index.vectors.file import DAMAGED
 from support.flipping import NUMBER, QUESTION, Derived
 
 FILES = {
@@ -41,7 +40,7 @@ def try_bits(derived: Derived, file: str, count: int) -> None:
                 if file == "vectors":
                     memory.embed()
                     index = memory._ready().models.vectors.index
-                    assert index.verify() is None
+                    assert index.verify()
                     assert index.count("engrain-stub-1") == NUMBER
                 else:
                     memory.reindex()
@@ -51,19 +50,17 @@ def try_bits(derived: Derived, file: str, count: int) -> None:
             raise AssertionError(place) from error
 
 
-def test_a_vector_of_another_type_is_put_aside_named_and_made_anew(derived: Derived) -> None:
+def test_vectors_are_removed_and_made_anew_if_one_is_of_another_type(derived: Derived) -> None:
     [path] = derived.files(FILES["vectors"])
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE vectors SET vector = 'not bytes' WHERE id = 4")
     connection.close()
     with derived.open() as memory:
         assert memory.recall(QUESTION).results[0].row.title == "Crane 3"
-        assert (path.parent / DAMAGED).exists()
-        [told] = [one for one in memory.diagnose() if "put aside" in one.message]
-        assert told.level == "warning" and told.path == str(path.parent / DAMAGED)
+        [told] = [one for one in memory.diagnose() if "have none" in one.message]
+        assert told.level == "warning" and told.remedy == "run `engrain embed`"
         assert memory.embed()[0].added > 0
-        assert not (path.parent / DAMAGED).exists()
-        assert not [one for one in memory.diagnose() if "put aside" in one.message]
+        assert not [one for one in memory.diagnose() if "have none" in one.message]
         assert memory.recall(QUESTION).embedder == "stub"
 
 
@@ -73,16 +70,7 @@ def test_doctor_finds_a_vector_that_no_recall_has_met(derived: Derived) -> None:
         connection.execute("UPDATE vectors SET vector = zeroblob(1024) WHERE id = 4")
     connection.close()
     with derived.open() as memory:
-        assert [one for one in memory.diagnose() if "put aside" in one.message]
+        assert [one for one in memory.diagnose() if "damaged" in one.message]
         memory.reindex()
         assert memory.recall(QUESTION).embedder == "stub"
-        assert not [one for one in memory.diagnose() if "put aside" in one.message]
-
-
-def test_nothing_of_an_erased_entry_stays_in_what_was_put_aside(derived: Derived) -> None:
-    [path] = derived.files(FILES["vectors"])
-    (path.parent / DAMAGED).write_bytes(path.read_bytes())
-    with derived.open() as memory:
-        [row] = [row for row in memory.list().rows if row.title == "Crane 3"]
-        memory.erase(memory.plan_erasure([row.id]))
-    assert not (path.parent / DAMAGED).exists()
+        assert not [one for one in memory.diagnose() if "damaged" in one.message]

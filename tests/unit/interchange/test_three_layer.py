@@ -267,9 +267,7 @@ def test_the_facts_of_a_merged_entity_go_to_the_one_that_has_them_now(memory: Me
     merged = note.patch({"status": "superseded", "merged_into": "alice"}).raw.decode()
     write_as(memory, "external", "Memory/entities/bob/items.json", merged)
     assert take_workspace(memory, {bob: [OLD_FACT]}).counts == {"updated": 1}
-    assert [(fact.id, fact.of) for fact in entity(memory).facts] == [
-        (FACT["id"], ""), (OLD_FACT["id"], "bob"),
-    ]  # fmt: skip
+    assert [fact.id for fact in entity(memory).facts] == [FACT["id"], OLD_FACT["id"]]
     assert take_workspace(memory, {bob: [OLD_FACT]}).counts == {"unchanged": 1}
 
 

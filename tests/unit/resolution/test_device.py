@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -32,7 +30,7 @@ def test_an_id_is_made_once_and_kept(tmp_path: Path) -> None:
     assert len(device) == 8
     assert device.isalnum()
     assert load_device(str(state), os.urandom) == device
-    assert sorted(path.name for path in state.iterdir()) == ["device", "device.json"]
+    assert sorted(path.name for path in state.iterdir()) == ["device"]
     assert state.stat().st_mode & 0o077 == 0
 
 
@@ -61,7 +59,7 @@ def test_processes_that_are_first_at_once_get_one_id(tmp_path: Path) -> None:
         ids = {racer.communicate(timeout=30)[0].strip() for racer in racers}
         assert len(ids) == 1
         assert ids == {load_device(str(state), os.urandom)}
-        assert sorted(path.name for path in state.iterdir()) == ["device", "device.json"]
+        assert sorted(path.name for path in state.iterdir()) == ["device"]
 
 
 @pytest.mark.parametrize("raw", [b"", b"\n", b"\xff" * 8, b"../../..", b"toolongtobeone", b"abc"])
@@ -70,7 +68,7 @@ def test_a_file_that_holds_no_id_is_replaced(tmp_path: Path, raw: bytes) -> None
     device = load_device(str(tmp_path), os.urandom)
     assert len(device) == 8
     assert load_device(str(tmp_path), os.urandom) == device
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["device", "device.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["device"]
 
 
 def test_a_state_folder_that_can_not_be_made_is_told(tmp_path: Path) -> None:
@@ -81,45 +79,10 @@ def test_a_state_folder_that_can_not_be_made_is_told(tmp_path: Path) -> None:
     assert "ENGRAIN_STATE_DIR" in (caught.value.remedy or "")
 
 
-def test_a_folder_that_stays_where_it_is_raises_no_doubt(tmp_path: Path) -> None:
-    load_device(str(tmp_path / "state"), os.urandom)
-    assert DeviceFile(str(tmp_path / "state"), os.urandom).find_doubt() is None
-
-
-def test_a_copied_folder_is_doubted_and_its_id_stays(tmp_path: Path) -> None:
-    device = load_device(str(tmp_path / "state"), os.urandom)
-    shutil.copytree(tmp_path / "state", tmp_path / "copy")
-    copied = DeviceFile(str(tmp_path / "copy"), os.urandom)
-    assert "copied" in str(copied.find_doubt())
-    assert load_device(str(tmp_path / "copy"), os.urandom) == device
-    (tmp_path / "copy" / "device.json").unlink()
-    (tmp_path / "copy" / "device").unlink()
-    assert load_device(str(tmp_path / "copy"), os.urandom) != device
-    assert copied.find_doubt() is None
-
-
-def test_a_folder_of_an_older_version_keeps_its_id_and_is_told_where_it_is(tmp_path: Path) -> None:
-    (tmp_path / "device").write_text("7q2mz4ke\n")
-    kept = DeviceFile(str(tmp_path), os.urandom)
-    assert kept.find_doubt() is None
-    assert json.loads((tmp_path / "device.json").read_text())["device"] == "7q2mz4ke"
-    assert load_device(str(tmp_path), os.urandom) == "7q2mz4ke"
-
-
-def test_a_new_id_is_taken_once_and_the_former_ones_are_kept_in_mind(tmp_path: Path) -> None:
+def test_a_new_id_is_taken_once(tmp_path: Path) -> None:
     former = load_device(str(tmp_path), os.urandom)
     kept = DeviceFile(str(tmp_path), os.urandom)
     taken = kept.renew(former)
     assert taken != former
     assert kept.renew(former) == taken  # by a process that knows only the former one
     assert (tmp_path / "device").read_text() == f"{taken}\n"  # as older versions read it
-    told = json.loads((tmp_path / "device.json").read_text())
-    assert (told["device"], told["formerly"]) == (taken, [former])
-
-
-@pytest.mark.parametrize("raw", [b"", b"[]", b"\xff", b'{"machine": 7}', b"{" * 9000])
-def test_what_is_odd_beside_the_id_raises_at_most_a_doubt(tmp_path: Path, raw: bytes) -> None:
-    (tmp_path / "device").write_text("7q2mz4ke\n")
-    (tmp_path / "device.json").write_bytes(raw)
-    DeviceFile(str(tmp_path), os.urandom).find_doubt()
-    assert load_device(str(tmp_path), os.urandom) == "7q2mz4ke"

@@ -22,23 +22,13 @@ PATHS = {
     "/home/ada/src/ferry/worktrees/login": "ferry",
     "/home/ada/src/ferry/.gemini/worktrees/login": "ferry",
     "/home/ada/src/ferry/.trees/login": "ferry",
-    "/home/ada/src/ferry/.conductor/quito": "ferry",
-    "/home/ada/src/ferry.worktrees/login": "ferry",
-    "/home/ada/src/ferry-worktrees/login": "ferry",
-    "/home/ada/src/ferry-wt": "ferry",
-    "/home/ada/src/ferry-wt2": "ferry",
-    "/home/ada/src/ferry-wt-login": "ferry",
-    "/home/ada/src/ferry_worktree_3": "ferry",
     "/srv/worktrees/7f3a/ferry": "ferry",
     "/srv/worktrees/ferry": "ferry",
     "/home/ada/.codex/worktrees/7f3a/ferry": "ferry",
     "/home/ada/.codex/worktrees/7f3a/ferry/web": "ferry",
     "/home/ada/.cursor/worktrees/ferry/8xQ2k": "ferry",
-    "/Users/ada/.claude-worktrees/ferry/brave-fox": "ferry",
     "/Users/ada/.windsurf/worktrees/ferry/x1": "ferry",
-    "/Users/ada/conductor/workspaces/ferry/quito": "ferry",
     "/home/ada/worktrees/ferry/login": "ferry",
-    "/home/ada/code/worktrees/ferry": "ferry",
     "/home/ada/src/newt": "newt",
     "/home/ada/src/wt": "wt",
     "/home/ada/src/worktrees": "worktrees",
@@ -65,7 +55,6 @@ def test_a_missing_folder_in_a_repository_that_is_there_is_of_that_repository(
     subprocess.run(["git", "init", "-q", ferry], check=True)
     assert find_recorded(str(ferry / ".claude" / "worktrees" / "gone" / "web")) == "ferry"
     assert find_recorded(str(ferry / "packages" / "gone")) == "ferry"
-    assert find_recorded(str(tmp_path / "ferry-wt")) == "ferry"
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")

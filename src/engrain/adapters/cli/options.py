@@ -50,7 +50,6 @@ SCOPE = """
 --since WHEN          created since: a date, or 7d, 12h, 2w
 --until WHEN          created before
 --as-of D             what was valid on that date, even if superseded since
---known-at D          use only what was recorded up to that date
 --all-projects        of all projects
 --include-archive     include archived entries
 --include-superseded  include superseded entries, and in a recall those whose end has passed
@@ -93,9 +92,7 @@ class Arguments:
                 raise AttributeError(name)
 
 
-def open_from(
-    args: Arguments, *, create: bool = False, harness: bool = False, served: bool = False
-) -> Memory:
+def open_from(args: Arguments, *, create: bool = False, served: bool = False) -> Memory:
     """Open the memory that these arguments mean; `served` as `open_memory` takes it."""
     from engrain.wiring import open_memory
 
@@ -108,7 +105,6 @@ def open_from(
         agent=args.agent or "",
         trust=args.trust or "agent",
         create=create,
-        harness=harness,
         served=served,
     )
     if args.fresh:
@@ -169,19 +165,6 @@ def open_scratch(folder: str) -> Memory:
     )
 
 
-def open_harness(args: Arguments) -> Memory:
-    """Open the working memory that these arguments mean: without a configured vault this device's
-    own store, which is said in a line on standard error, and by `memory.where` in JSON (S1.4).
-    Raises MemoryOffError if memory is off here."""
-    from engrain.resolution.settings import check_on
-
-    found = resolve_harness_from(args)
-    check_on(found.settings, os.getcwd())
-    if found.fallback and not args.console.as_json:
-        args.console.write_error(f"engrain: no vault is configured; using {found.location}")
-    return open_from(args, harness=True)
-
-
 class Command:
     """One command: what it does, and the table of its arguments and examples.
 
@@ -235,16 +218,14 @@ class Command:
         if self.check:
             self.check(args)
         run = self.run[args.action] if isinstance(self.run, dict) else self.run
-        where: dict[str, object] = {}
         if self.opens is None:
             done = run(args)
         else:
             with self.opens(args) as memory:
                 done = run(memory, args)
-                where = {"where": memory.where} if self.opens is open_harness else {}
         if isinstance(done, int):
             return done
-        args.console.answer(name, {**done[0], **where}, done[1])
+        args.console.answer(name, done[0], done[1])
         return int(done[2]) if len(done) == 3 else 0
 
 
@@ -306,7 +287,6 @@ def read_scope(args: Arguments) -> Scope:
         since=read_when(args.since),
         until=read_when(args.until),
         as_of=read_moment(args.as_of),
-        known_at=read_moment(args.known_at),
     )
 
 
@@ -372,13 +352,6 @@ def list_here(ask: Callable[[bool], Sequence[T]], everywhere: bool) -> tuple[Seq
     nothing, how many there are in other projects."""
     found = ask(everywhere)
     return found, 0 if found or everywhere else len(ask(True))
-
-
-def resolve_harness_from(args: Arguments) -> Resolution:
-    """Find the store for working memory that these arguments mean; nothing is opened."""
-    from engrain.resolution.selector import resolve_harness
-
-    return resolve_harness(flags_of(args), os.environ, os.getcwd())
 
 
 def resolve_from(args: Arguments) -> Resolution:

@@ -57,11 +57,6 @@ class PersonalFolder(Personal):
             use.before = stored.hash
             return stored
 
-    def look(self, place: str, verb: str) -> str:
-        with self._use(verb, place) as use:
-            use.before = self._read(place).hash
-            return use.before
-
     def write(self, place: str, raw: bytes, expected: str | None = None) -> Changed:
         with self._use("write", place) as use, self._open_root() as root:
             locator = check_note(place)

@@ -2,14 +2,14 @@
 
 It is walked like a vault, part by part and without following links. A vault or a device's state in
 it is closed. Such folders are recognised by their content and identity, not by their names, so that
-no other spelling leads into one. The log is JSON lines of bounded size on this device."""
+no other spelling leads into one. The log is JSON lines on this device."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from engrain.backends import confined
@@ -192,10 +192,6 @@ def _identify(folder: str) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-MAX_BYTES = 1024 * 1024
-"""The size from which on a file of the log is rotated."""
-GENERATIONS = 5
-"""The number of log files that are kept, with the current one."""
 _LONGEST_PLACE = 300
 _WAIT = 5.0
 _FIELDS = ("at", "agent", "verb", "place", "outcome", "before", "after")
@@ -206,6 +202,7 @@ class UseLog:
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
+        self._path = os.path.join(folder, "uses.jsonl")
 
     def write(self, key: str, use: Use) -> None:
         """Append a use durably; readers take only the last use with the same `key`. Raises
@@ -216,7 +213,6 @@ class UseLog:
         try:
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
             with hold_lock(self._folder, self._folder, _WAIT):
-                self._rotate()
                 self._append(raw)
         except OSError as error:
             raise StorageError(
@@ -228,46 +224,24 @@ class UseLog:
     def read(self, since: float | None) -> Sequence[Use]:
         """Return the uses since `since` (None: all), oldest first. Raises StorageError."""
         try:
-            # A rotation makes files only older. From the newest on, none is missed by it, and the
-            # uses of one that is met twice have the same keys.
-            files = [[*self._read_file(self._path(number))] for number in range(GENERATIONS)]
+            with open(self._path, "rb") as file:  # noqa: PTH123
+                found = dict(read for line in file if (read := _read_line(line)))
+        except FileNotFoundError:
+            return ()
         except OSError as error:
             raise StorageError(
                 f"the log of personal notes can't be read: {error.strerror}", path=self._folder
             ) from None
-        found = {key: use for file in reversed(files) for key, use in file}
         return [use for use in found.values() if since is None or use.at >= since]
-
-    def _path(self, number: int) -> str:
-        return os.path.join(self._folder, f"uses.{number}.jsonl" if number else "uses.jsonl")
-
-    def _rotate(self) -> None:
-        try:
-            if os.stat(self._path(0)).st_size < MAX_BYTES:
-                return
-        except FileNotFoundError:
-            return
-        for number in reversed(range(GENERATIONS - 1)):
-            if os.path.exists(self._path(number)):
-                os.replace(self._path(number), self._path(number + 1))
 
     def _append(self, raw: bytes) -> None:
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        with confined.Descriptor(os.open(self._path(0), flags, 0o600)) as file:
+        with confined.Descriptor(os.open(self._path, flags, 0o600)) as file:
             size = os.fstat(file).st_size
             if size and os.pread(file, 1, size - 1) != b"\n":
                 raw = b"\n" + raw  # keep a line that a crash cut off from spoiling this one
             confined.write_all(file, raw)
             confined.sync(file)
-
-    def _read_file(self, path: str) -> Iterator[tuple[str, Use]]:
-        try:
-            with open(path, "rb") as file:  # noqa: PTH123
-                for line in file:
-                    if read := _read_line(line):
-                        yield read
-        except FileNotFoundError:
-            return
 
 
 @dataclass(slots=True, eq=False)

@@ -1,6 +1,6 @@
 """Writes many entries in few commits, and leaves out entries that were erased in this vault.
 
-Erased content is recognised by keyed codes of its text, or by its id if Engrain made that id
+An erased note is recognised by the keyed code of its text, or by its id if Engrain made that id
 (another tool's `note-1` may be many notes). Every import asks `ErasedContents` before it writes.
 """
 
@@ -12,13 +12,7 @@ from dataclasses import dataclass, field
 from engrain.engine.core.outcomes import KEPT
 from engrain.engine.core.store import Actor, Store, says_replaced
 from engrain.model.errors import ConflictError, EngrainError, ErasedError, UsageError
-from engrain.model.history.tombstone import (
-    PREFIX,
-    codes_of,
-    content_message,
-    content_messages,
-    seal_message,
-)
+from engrain.model.history.tombstone import PREFIX, codes_of, seal_message
 from engrain.model.note.entry import read_entry
 from engrain.model.note.note import is_id
 from engrain.seam.batches import Change
@@ -44,19 +38,15 @@ class ErasedContents:
         if is_id(write.entry) and write.entry in (self._ids or ()):
             return True
         try:
-            entry = read_entry(write.locator, write.after)
+            seal = seal_message(read_entry(write.locator, write.after))
         except EngrainError:
             return False
-        seal = seal_message(entry)
-        return self._has([*content_messages(entry), *([seal] if seal else [])])
+        sign, vault = self._store.vault.attestor.sign, self._store.backend.vault
+        return seal is not None and sign(vault, seal) in self._codes
 
     def refuses_id(self, id_: str) -> bool:
         """Whether the entry of this id was erased."""
         return self._known() and id_ in (self._ids or ())
-
-    def refuses_text(self, text: str) -> bool:
-        """Whether a statement was erased, such as a fact of an entity."""
-        return self._known() and self._has([content_message(text)])
 
     def check(self, write: Write) -> None:
         """Raise ErasedError for a write that `refuses` refuses."""
@@ -73,13 +63,8 @@ class ErasedContents:
                 if row.locator.name.startswith(PREFIX) and (
                     tombstone := self._store.find_entry(row.locator)
                 ):
-                    codes = codes_of(tombstone, "contents"), codes_of(tombstone, "seals")
-                    self._codes.update(*codes)
+                    self._codes.update(codes_of(tombstone, "seals"))
         return bool(self._ids)
-
-    def _has(self, messages: Iterable[bytes]) -> bool:
-        sign, vault = self._store.vault.attestor.sign, self._store.backend.vault
-        return bool(self._codes) and any(sign(vault, one) in self._codes for one in messages)
 
 
 def find_erasures(store: Store) -> list[Change]:

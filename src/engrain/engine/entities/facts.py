@@ -23,11 +23,11 @@ from engrain.model.errors import (
     NotFoundError,
     StorageError,
 )
-from engrain.model.facts.entity import KIND, MERGED, Entity, is_said_by, name_key
+from engrain.model.facts.entity import KIND, Entity, is_said_by, name_key
 from engrain.model.facts.fact import MANUAL, Fact, FactDraft, FactEdge
-from engrain.model.facts.intake import REINFORCED, UNCHANGED, FactIntake, Taken
+from engrain.model.facts.intake import UNCHANGED, FactIntake, Taken
 from engrain.model.facts.judging import FORGOTTEN, digest_of
-from engrain.model.note.documents import objects_of, texts_of, trimmed_texts
+from engrain.model.note.documents import texts_of
 from engrain.model.note.note import make_id
 from engrain.model.note.tiers import EXTERNAL
 
@@ -155,7 +155,6 @@ class EntityPlan:
             valid_to=None if checked.valid_to is None else format_instant(checked.valid_to),
             trust=checked.trust,
             confidence=checked.confidence,
-            of=self._said_of(checked.entity),
         )
 
     def _edge(self, said: tuple[str, str] | None) -> FactEdge | None:
@@ -168,14 +167,6 @@ class EntityPlan:
             with suppress(EngrainError):  # an unknown name stays as it is written
                 object_ = self._resolver.resolve(object_, row.range).slug
         return FactEdge(self._slug, predicate, object_)
-
-    def _said_of(self, name: str) -> str:
-        """Return the slug of a merged entity if the fact was stated under its name, "" if not."""
-        merges = objects_of(self._filed.note.own.get(MERGED)) if self._filed else []
-        for merged in merges:
-            if is_said_by(name, trimmed_texts(merged.get("names"))):
-                return str(merged.get("slug") or "")
-        return ""
 
 
 ATTEMPTS = 256
@@ -256,17 +247,10 @@ def _take_in(
     except TooLarge as error:
         if len(group) == 1:
             return {group[0].number: _refuse(error, slug)}
-        half = len(group) // 2
-        done = _take_in(store, resolver, slug, group[:half], reason)
-        if any(outcome.outcome == REFUSED for outcome in done.values()):
-            # There is no room for more, but repeated facts need none.
-            plan = EntityPlan(store, resolver, slug, _read(store, slug), group[half:])
-            repeated = (REINFORCED, UNCHANGED)
-            rest = group[half:]
-            known = [one for one in rest if plan.outcomes[one.number].outcome in repeated]
-            done |= {one.number: _refuse(error, slug) for one in rest if one not in known}
-            return done | (_take_in(store, resolver, slug, known, reason) if known else {})
-        return done | _take_in(store, resolver, slug, group[half:], reason)
+        done: dict[int, FactOutcome] = {}
+        for one in group:
+            done |= _take_in(store, resolver, slug, [one], reason)
+        return done
     except (LockedError, StorageError):
         raise
     except EngrainError as error:

@@ -1,15 +1,13 @@
-"""Corrects entities by hand: renames them, settles or forgets facts, merges two of them, and splits
-them again (S4.1).
+"""Corrects entities by hand: renames them, settles or forgets facts, and merges two of them (S4.1).
 
 The facts of the merged entity are added to the other as new facts are, so that no fact is there
-twice. Its file stays, superseded: splitting restores it, with the facts learned under its names
-since.
+twice. Its file stays, superseded.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store, try_again
@@ -23,13 +21,13 @@ from engrain.engine.entities.files import (
     write_entity,
 )
 from engrain.engine.entities.resolution import Resolver, clean_subject, fits, open_entity
-from engrain.model.errors import ConflictError, NotFoundError, UsageError
-from engrain.model.facts.entity import MERGED, SUMMARY, Entity, is_said_by, name_key
-from engrain.model.facts.fact import ACTIVE, Fact, FactEdge
+from engrain.model.errors import NotFoundError, UsageError
+from engrain.model.facts.entity import SUMMARY, Entity, is_said_by, name_key
+from engrain.model.facts.fact import Fact, FactEdge
 from engrain.model.facts.intake import FactIntake
 from engrain.model.facts.judging import FORGOTTEN, digest_of
 from engrain.model.facts.summaries import read_stamp
-from engrain.model.note.documents import object_of, objects_of, texts_of, trimmed_texts
+from engrain.model.note.documents import texts_of
 from engrain.seam.locator import Locator
 
 FactChange: TypeAlias = "Callable[[FiledEntity, Fact, FactIntake], dict[str, object]]"
@@ -171,18 +169,10 @@ def merge_entities(store: Store, kept: str, other: str, reason: str = "") -> Fil
     def merge() -> str:
         first, second = open_entity(store, kept), open_entity(store, other)
         _check(first, second)
-        entity, turned = _join(first, second, store.clock.now())
-        names = [second.entity.name, second.slug, *second.entity.aliases]
-        merged: dict[str, object] = {
-            "slug": second.slug,
-            "names": list(dict.fromkeys(names)),
-            "at": store.now,
-            "turned": turned,
-        }
-        merges = [*objects_of(first.note.own.get(MERGED)), merged]
+        entity = _join(first, second, store.clock.now())
         gone = {"status": "superseded", MERGED_INTO: first.slug}
         changes = [
-            EntityChange(first.slug, first, entity, {MERGED: merges}),
+            EntityChange(first.slug, first, entity, {}),
             EntityChange(second.slug, second, second.entity, gone),
         ]
         why, outdated = reason or f"merged {second.slug} into {first.slug}", {}
@@ -194,44 +184,6 @@ def merge_entities(store: Store, kept: str, other: str, reason: str = "") -> Fil
         return first.slug
 
     return read_filed(store, try_again(merge))
-
-
-def split_entity(store: Store, kept: str, other: str, reason: str = "") -> FiledEntity:
-    """Take a merge back: the other entity gets its facts back, with those learned under its names
-    since, and facts that they turned historical are active again. Raises NotFoundError for one that
-    was not merged into it, ConflictError."""
-    store.require_index()
-
-    def split() -> str:
-        first = open_entity(store, kept)
-        merged = _find_merge(first, other)
-        slug = str(merged.get("slug"))
-        second = read_filed(store, slug)
-        if second.merged_into != first.slug:
-            raise ConflictError(
-                f"{slug} is not what was merged into {first.slug} any more",
-                path=second.locator,
-                remedy=f"see `engrain history {second.id}`",
-            )
-        stays, goes = _part(first.entity, second.entity, slug, merged)
-        left = [one for one in objects_of(first.note.own.get(MERGED)) if one != merged]
-        names = trimmed_texts(merged.get("names"))
-        aliases = [
-            one
-            for one in first.entity.aliases
-            if not is_said_by(one, names) or is_said_by(one, [first.entity.name])
-        ]
-        entity = first.entity.replace(facts=stays, aliases=aliases)
-        other_entity, own = second.entity.replace(facts=goes), {"status": "active"}
-        changes = [
-            EntityChange(first.slug, first, entity, {MERGED: left}),
-            EntityChange(slug, second, other_entity, {**own, MERGED_INTO: None}),
-        ]
-        why = reason or f"split {slug} from {first.slug}"
-        write_entities(store, changes, reason=why, trust=store.actor.trust)
-        return slug
-
-    return read_filed(store, try_again(split))
 
 
 def _check(first: FiledEntity, second: FiledEntity) -> None:
@@ -247,9 +199,8 @@ def _check(first: FiledEntity, second: FiledEntity) -> None:
             raise UsageError(f"{filed.slug} is {filed.status}", path=filed.locator)
 
 
-def _join(first: FiledEntity, second: FiledEntity, now: float) -> tuple[Entity, dict[str, Any]]:
-    """Return the entity with another's facts and names; and the former state of its own facts that
-    this turned historical."""
+def _join(first: FiledEntity, second: FiledEntity, now: float) -> Entity:
+    """Return the entity with another's facts and names."""
     entity, other = first.entity, second.entity
     unique: dict[str, str] = {}
     for name in (*entity.names, *other.names, second.slug):
@@ -257,69 +208,14 @@ def _join(first: FiledEntity, second: FiledEntity, now: float) -> tuple[Entity, 
     aliases = list(unique.values())[1:]
     intake = FactIntake(entity.facts, [entity.name, *aliases], now)
     for fact in other.facts:
-        moved = _moved_to(fact, first.slug).replace(of=second.slug)
+        moved = _moved_to(fact, first.slug)
         if fact.active:
             intake.take(moved.replace(disputes=()))
         else:
             intake.keep(moved)
-    before = {fact.id: fact for fact in entity.facts}
-    turned = {
-        fact.id: {"valid_to": before[fact.id].valid_to, "disputes": list(before[fact.id].disputes)}
-        for fact in intake.facts
-        if fact.id in before and before[fact.id].active and not fact.active
-    }
-    type_ = entity.type or other.type
-    return entity.replace(type=type_, aliases=aliases, facts=intake.facts), turned
+    return entity.replace(type=entity.type or other.type, aliases=aliases, facts=intake.facts)
 
 
 def _moved_to(fact: Fact, slug: str) -> Fact:
     edge = fact.edge
     return fact if edge is None else fact.replace(edge=FactEdge(slug, edge.predicate, edge.object))
-
-
-def _find_merge(first: FiledEntity, other: str) -> dict[str, Any]:
-    merges = objects_of(first.note.own.get(MERGED))
-    for merged in reversed(merges):
-        names = trimmed_texts(merged.get("names"))
-        if other == merged.get("slug") or is_said_by(other, names):
-            return dict(merged)
-    merged = ", ".join(str(one.get("slug")) for one in merges)
-    raise NotFoundError(
-        f"{other!r} was not merged into {first.slug}",
-        path=first.locator,
-        remedy=f"these were: {merged}" if merged else "nothing was",
-    )
-
-
-def _part(
-    entity: Entity, other: Entity, slug: str, merged: dict[str, object]
-) -> tuple[list[Fact], list[Fact]]:
-    """Return the facts that stay, and those that go back."""
-    goes = {
-        fact.id: _moved_to(fact, slug).replace(of="") for fact in entity.facts if fact.of == slug
-    }
-    back = [goes.pop(fact.id, fact).replace(of=fact.of) for fact in other.facts]
-    gone = {fact.id for fact in back} | set(goes)
-    turned = object_of(merged.get("turned"))
-    stays = []
-    for fact in entity.facts:
-        if fact.of == slug:
-            continue
-        disputes = [one for one in fact.disputes if one not in gone]
-        if len(disputes) != len(fact.disputes):
-            fact = fact.replace(disputes=disputes)
-        replaced = any(one.supersedes == fact.id and one.id not in gone for one in entity.facts)
-        if fact.id in turned and not fact.active and not replaced:
-            old = object_of(turned[fact.id])
-            fact = fact.replace(
-                status=ACTIVE, valid_to=old.get("valid_to"), disputes=texts_of(old.get("disputes"))
-            )
-        stays.append(fact)
-    # A fact that goes disputes no fact that stays.
-    return stays, [
-        fact.replace(
-            disputes=[one for one in fact.disputes if one in gone],
-            supersedes=fact.supersedes if fact.supersedes in gone else None,
-        )
-        for fact in [*back, *goes.values()]
-    ]

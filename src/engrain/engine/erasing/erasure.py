@@ -176,9 +176,7 @@ def _bury(store: Store, survey: NoteSurvey) -> dict[str, Locator]:
                 folder = f"{note.locator.folder}/" if note.locator.folder else ""
                 places.setdefault(note.id, make_locator(f"{folder}{stem_of(note.id)}.md"))
         for id_, place in places.items():
-            raw = compose_tombstone(
-                id_, at, names.seals(id_), names.codes(id_), names.contents(id_)
-            )
+            raw = compose_tombstone(id_, at, names.seals(id_), names.codes(id_))
             there = store.find_stored(place)
             before = writes[place].before if place in writes else hash_of(there)
             writes[place] = Write(place, raw, id_, before)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from json import dumps
-from typing import TypeAlias
 from urllib.parse import unquote
 
 from engrain.language.text.folding import fold, name_key
@@ -13,7 +12,6 @@ from engrain.model.experience.continuity import GOAL_LINE
 from engrain.model.facts.entity import FOLDER, ITEMS
 from engrain.model.history.tombstone import (
     codes_of,
-    content_messages,
     name_message,
     seal_message,
     stem_of,
@@ -24,12 +22,9 @@ from engrain.model.note.entry import Entry
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import link_key
 
-Find: TypeAlias = "Callable[[str], 'str | None']"
-"""Takes the name in a link and returns the stem of its tombstone, None for other links."""
-
 _WIKI = re.compile(
     r"!?\[\[ (?P<relation> \s*[\w-]++\s*::\s*+ )?+ (?P<target> [^\[\]|\r\n]++ )"
-    r" (?: \| (?P<label> (?: [^\[\]\r\n] | \[[^\[\]\r\n]*+\] )*+ ) )?+ \]\]",
+    r" (?: \| (?: [^\[\]\r\n] | \[[^\[\]\r\n]*+\] )*+ )?+ \]\]",
     re.VERBOSE,
 )
 _INLINE = re.compile(
@@ -38,64 +33,31 @@ _INLINE = re.compile(
     r"""(?: \s++ (?: "[^"]*+" | '[^']*+' | \([^()]*+\) ) )?+ \s*+ \)""",
     re.VERBOSE | re.DOTALL,
 )
-_DEFINITION = re.compile(
-    r"^(?P<indent>[ ]{0,3}) \[ (?P<label> [^\[\]\r\n]++ ) \]:"
-    r" [ \t]*+ (?P<target> <[^<>\r\n]*+> | \S++ ) [^\r\n]*+",
-    re.MULTILINE | re.VERBOSE,
-)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]{0,60}+:", re.IGNORECASE)
-_APP = re.compile(r"obsidian:.*?[?&]file=([^&]*+)", re.IGNORECASE)
 
 
-def unlink(text: str, find: Find) -> str:
-    """Return `text` with the links that `find` knows leading to tombstones: wikilinks, inline links
-    and definitions (`[label]: path`) with the labels that refer to them."""
+def unlink(text: str, find: Callable[[str], str | None]) -> str:
+    """Return `text` with the links whose target `find` knows leading to tombstones. `find` takes
+    the name in a link and returns the stem of its tombstone, None for other links."""
     if "[" not in text:
         return text
-    labels: dict[str, str] = {}
 
     def rewrite_wiki(found: re.Match[str]) -> str:
-        target, label = found["target"], found["label"]
-        if stem := find(unquote(target.removesuffix("\\").partition("#")[0])):
-            return f"[[{found['relation'] or ''}{stem}]]"
-        if label and find(label):
-            return found[0].partition("|")[0].removesuffix("\\") + "]]"
-        return found[0]
+        stem = find(unquote(found["target"].removesuffix("\\").partition("#")[0]))
+        return f"[[{found['relation'] or ''}{stem}]]" if stem else found[0]
 
     def rewrite_inline(found: re.Match[str]) -> str:
-        stem = find(_place(found["target"]))
+        target = found["target"].removeprefix("<").removesuffix(">").partition("#")[0]
+        stem = None if _SCHEME.match(target) else find(unquote(target))
         return f"[{stem}]({stem}.md)" if stem else found[0]
 
-    def rewrite_definition(found: re.Match[str]) -> str:
-        stem = find(_place(found["target"]))
-        if stem is None:
-            return found[0]
-        labels[found["label"]] = stem
-        return f"{found['indent']}[{stem}]: {stem}.md"
-
-    text = _INLINE.sub(rewrite_inline, _WIKI.sub(rewrite_wiki, text))
-    text = _DEFINITION.sub(rewrite_definition, text)
-    for label, stem in labels.items():
-        referring = rf"(?:\[[^\[\]]*+\])?\[{re.escape(label)}\](?:\[\])?"
-        text = re.sub(referring, f"[{stem}]", text, flags=re.IGNORECASE)
-    return text
-
-
-def _place(written: str) -> str:
-    """Return the place that a markdown link leads to, "" for none in the vault."""
-    target = written.removeprefix("<").removesuffix(">")
-    if opened := _APP.match(target):
-        return unquote(opened[1])
-    if _SCHEME.match(target):
-        return ""
-    return unquote(target.partition("#")[0])
+    return _INLINE.sub(rewrite_inline, _WIKI.sub(rewrite_wiki, text))
 
 
 LEAST_TOLD = 8
 """Letters and digits of a name from which its occurrence in prose counts as a mention: a reason
 that says `lock` is not about the note of that name."""
 _MOST_CODES = 64
-_MOST_CONTENTS = 1000
 _LEAST_OWN = 4
 """Letters of a word that shows that a prompt is about an erased note, if no other note has it."""
 _RUN = 6
@@ -135,16 +97,19 @@ def digest_of(entry: Entry) -> str | None:
 
 class ErasedNames:
     """The names and texts of erased entries, without those that a remaining entry has too, such as
-    a successor with the same title. `sign` makes the keyed code of a message, "" without a key."""
+    a successor with the same title. `sign` makes the keyed code of a message, "" without a key.
+    Passages of the `quoted` ones, by default of all, are looked for in other texts."""
 
-    def __init__(self, ids: Iterable[str], sign: Callable[[bytes], str]) -> None:
+    def __init__(
+        self, ids: Iterable[str], sign: Callable[[bytes], str], quoted: Container[str] | None = None
+    ) -> None:
         self.ids = dict.fromkeys(ids)
         self._sign = sign
+        self._quoted = self.ids if quoted is None else quoted
         self._names: dict[str, str] = {link_key(id_): id_ for id_ in self.ids}
         self._codes: dict[str, str] = {}
         self._found: dict[str, str | None] = {}
         self._bodies: dict[str, dict[str, bytes]] = {id_: {} for id_ in self.ids}
-        self._contents: dict[str, dict[bytes, None]] = {id_: {} for id_ in self.ids}
         self._kept: Container[str] = ()
         self._said: list[str] = []
         self._folders: set[str] = set()
@@ -158,9 +123,8 @@ class ErasedNames:
             self._names.setdefault(name, entry.id)
         words = _list_words(text_of(entry))
         self._own.update(word for word in words if len(word) >= _LEAST_OWN)
-        self._runs.update(_list_runs(words, min(_RUN, len(words))))
-        if entry.id in self._contents:
-            self._contents[entry.id] |= dict.fromkeys(content_messages(entry))
+        if entry.id in self._quoted:
+            self._runs.update(_list_runs(words, min(_RUN, len(words))))
         message = seal_message(entry)
         if message is not None and entry.id in self._bodies:
             self._bodies[entry.id][hash_bytes(message)] = message
@@ -196,21 +160,16 @@ class ErasedNames:
         """Exempt the words of a remaining entry."""
         self._own.difference_update(_list_words(text_of(entry)))
 
-    def share(self, other: ErasedNames) -> None:
-        """Exempt the words that are exempt from the names of other entries, these among them."""
-        self._own &= other._own
-
     def tells(self, text: str) -> bool:
         """Whether a text from a prompt is about them: it mentions one, or has a word that no
         remaining note has."""
         return self.mentioned_in(text) or not self._own.isdisjoint(_list_words(text))
 
-    def quoted_in(self, text: str, *, own: bool = False) -> bool:
-        """Whether a text has a passage of theirs; with `own` only passages count that have a word
-        which no remaining note has."""
+    def quoted_in(self, text: str) -> bool:
+        """Whether a text has a passage of those that are `quoted`."""
         words = _list_words(text)
         return any(
-            run in self._runs and not (own and self._own.isdisjoint(run))
+            run in self._runs
             for size in {len(run) for run in self._runs}
             for run in _list_runs(words, size)
         )
@@ -261,17 +220,9 @@ class ErasedNames:
         whole = f"{path}\n{text}"
         return target in self.ids or self.mentioned_in(whole) or self.quoted_in(whole)
 
-    def words(self) -> list[str]:
-        """Return their ids, and the names that are long enough to be distinctive."""
-        return list(dict.fromkeys([*self.ids, *self._said]))
-
     def seals(self, id_: str) -> list[str]:
         """Return the codes of the last texts of an entry."""
         return self._codes_of(list(self._bodies.get(id_, {}).values())[-_MOST_CODES:])
-
-    def contents(self, id_: str) -> list[str]:
-        """Return the codes by which an import recognises an entry's content."""
-        return self._codes_of(list(self._contents.get(id_, ()))[:_MOST_CONTENTS])
 
     def codes(self, id_: str) -> list[str]:
         """Return the codes of an entry's names."""

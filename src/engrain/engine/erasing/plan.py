@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from engrain.engine.core.store import Store
 from engrain.engine.entities.files import MERGED_INTO
@@ -12,8 +13,11 @@ from engrain.model.errors import EngrainError
 from engrain.model.experience.continuity import (
     GOAL,
     LAST_ASKED,
+    MISTAKES,
     PROMPTED,
+    RELEVANT,
     is_prompted,
+    name_referred,
     read_section,
     write_section,
 )
@@ -39,11 +43,12 @@ class SurveyedNote:
 
     __slots__ = (
         "buried", "copied", "digest", "hash", "id", "locator", "names", "sources", "supersedes",
-        "title",
+        "title", "why",
     )  # fmt: skip
 
     def __init__(self, locator: Locator, entry: Entry) -> None:
         self.locator = locator
+        self.why = ""
         self.id = entry.id
         self.hash = entry.hash
         self.title = entry.title
@@ -77,13 +82,19 @@ class NoteSurvey:
     `learned` has the files from which the entries' names were learned, each with its hash.
     """
 
-    def __init__(self, store: Store, ids: Iterable[str], places: Iterable[Locator]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        ids: Iterable[str],
+        places: Iterable[Locator],
+        quoted: Collection[str] | None = None,
+    ) -> None:
         self.met: dict[Locator, SurveyedNote] = {}
         self.unreadable: dict[Locator, None] = {}
         self._store = store
         self._stamps: dict[Locator, str] = {}
         self._near: dict[Locator, None] = {}
-        self.names, self.learned = learn_names(store, ids, places)
+        self.names, self.learned = learn_names(store, ids, places, quoted)
         self.names.keep((), ())
 
     @property
@@ -120,17 +131,6 @@ class NoteSurvey:
         kept = {name for note in staying for name in note.names}
         names.keep(kept, {note.digest for note in staying if note.digest})
 
-    def part(self, ids: Collection[str]) -> ErasedNames:
-        """Return the names of some of the entries alone, as if the others remained."""
-        names, _ = learn_names(self._store, ids, [place for place, _ in self.learned])
-        names.share(self.names)
-        for place, _ in self.learned:
-            entry = self._store.find_entry(place)
-            if entry and entry.id not in ids and _says_its_own(entry):
-                names.leave(entry)
-        self.spare(names)
-        return names
-
     def _look(self, place: Locator) -> None:
         try:
             entry = self._store.read_entry(place)
@@ -146,9 +146,8 @@ class NoteSurvey:
         if (
             entry.zone == STAGING
             or entry.kind in _WORKING
-            or (is_copied(entry) and names.quoted_in(text_of(entry)))
             or names.mentioned_in(entry.text)
-            or names.quoted_in(entry.text)
+            or names.quoted_in(text_of(entry))
             or unlink_note(names, entry) != entry.note.raw
         ):
             self._near[place] = None
@@ -159,29 +158,33 @@ def survey_notes(
     ids: Collection[str],
     progress: Progress | None = None,
     known: NoteSurvey | None = None,
+    quoted: Collection[str] | None = None,
 ) -> NoteSurvey:
-    """Survey the notes by all names that some entries have or had; a `known` survey of the same
-    entries is only renewed."""
+    """Survey the notes by all names that some entries have or had, and by passages of the `quoted`
+    ones; a `known` survey of the same entries is only renewed."""
     survey = known
     if survey is None or survey.names.ids.keys() != set(ids):
         rows = [row for id_ in ids for row in store.index.lookup(id_) if row.id == id_]
-        survey = NoteSurvey(store, ids, [row.locator for row in rows])
+        survey = NoteSurvey(store, ids, [row.locator for row in rows], quoted)
     survey.renew(progress)
     for _ in range(_ATTEMPTS):
         if survey.files == survey.learned:
             break  # otherwise the index lacked a file, or one was changed just now
-        survey = NoteSurvey(store, ids, [place for place, _ in survey.files])
+        survey = NoteSurvey(store, ids, [place for place, _ in survey.files], quoted)
         survey.renew(progress)
     return survey
 
 
 def learn_names(
-    store: Store, ids: Iterable[str], places: Iterable[Locator]
+    store: Store,
+    ids: Iterable[str],
+    places: Iterable[Locator],
+    quoted: Collection[str] | None = None,
 ) -> tuple[ErasedNames, set[tuple[Locator, str]]]:
     """Learn the names of some entries from the files at `places` and from every version in the
     history; return also those files that are theirs, each with its hash."""
     names = ErasedNames(
-        ids, lambda message: store.vault.attestor.sign(store.backend.vault, message)
+        ids, lambda message: store.vault.attestor.sign(store.backend.vault, message), quoted
     )
     for device in store.backend.heads():
         for link in store.backend.chain(device):
@@ -217,7 +220,7 @@ def unlink_note(names: ErasedNames, entry: Entry) -> bytes:
     note = entry.note
     raw = names.unlink(note.raw.decode()).encode()
     if entry.kind in _WORKING:
-        raw = _drop_goal(names, entry.kind, parse_note(raw, entry.path)).raw
+        raw = _drop_told(names, entry.kind, parse_note(raw, entry.path)).raw
     links = entry.fields.get("links")
     if not isinstance(links, list) or not any(names.owner(to) for to, _ in entry.links):
         return raw
@@ -232,14 +235,19 @@ def unlink_note(names: ErasedNames, entry: Entry) -> bytes:
     return raw if changed == links else parse_note(raw, entry.path).patch({"links": changed}).raw
 
 
-def _drop_goal(names: ErasedNames, kind: str, note: Note) -> Note:
-    """Remove text that was copied from prompts about erased entries: from working memory, and from
-    progress the lines with such a goal."""
+def _drop_told(names: ErasedNames, kind: str, note: Note) -> Note:
+    """Remove references to erased entries and text that was copied from prompts about them: from
+    working memory, and from progress the lines with such a goal."""
     if kind != CONTINUITY:
         dropped = [line for line in goal_lines(note.body) if names.tells(line)]
         lines = note.body.splitlines(keepends=True)
         kept = [line for line in lines if line.rstrip("\r\n") not in dropped]
         return note.with_body("".join(kept)) if dropped else note
+    for section in (RELEVANT, MISTAKES):
+        lines = read_section(note.body, section).split("\n")
+        kept = [line for line in lines if names.owner(name_referred(line)) is None]
+        if kept != lines:
+            note = note.with_body(write_section(note.body, section, "\n".join(kept)))
     if names.tells(read_section(note.body, LAST_ASKED)):
         note = note.with_body(write_section(note.body, LAST_ASKED, ""))
     goal = read_section(note.body, GOAL)
@@ -280,37 +288,32 @@ def follow(met: Iterable[SurveyedNote], ids: Iterable[str]) -> Iterator[tuple[st
 ASKED, DERIVED, COPY, PROPOSAL = "asked", "derived", "copy", "proposal"
 
 
-class Doomed:
-    """A file to erase, and why: it was asked for, derived from such a file, a copy of its text, or
-    a proposal about it."""
-
-    def __init__(self, met: SurveyedNote, why: str) -> None:
-        self.id = met.id
-        self.locator = met.locator
-        self.title = met.title
-        self.hash = met.hash
-        self.why = why
-
-
+@dataclass(slots=True, eq=False)
 class ErasurePlan:
-    """The plan of an erasure.
+    """The plan of an erasure, made from `survey`.
 
-    `files` are erased, each leaving a tombstone; in `linking` notes links are rewritten;
+    `files` are erased, each leaving a tombstone: `why` says that it was asked for, is derived from
+    such a file, a copy of its text or a proposal about it. In `linking` notes links are rewritten;
     `relatives` are predecessors and successors, which stay; `mentions` are notes with an erased
-    name that stay unchanged, like the `unreadable` files. `words` find traces in logs. The plan was
-    made from `survey`.
+    name that stay unchanged, like the `unreadable` files.
     """
 
-    def __init__(self, files: Sequence[Doomed], survey: NoteSurvey) -> None:
-        self.files = tuple(files)
-        self.ids = tuple(dict.fromkeys(file.id for file in files))
-        self.survey = survey
-        self.names = survey.names
-        self.words = self.names.words()
-        self.linking: Sequence[Locator] = ()
-        self.mentions: Sequence[Locator] = ()
-        self.relatives: Sequence[Doomed] = ()
-        self.unreadable: Sequence[Locator] = ()
+    files: Sequence[SurveyedNote]
+    survey: NoteSurvey
+    linking: Sequence[Locator]
+    mentions: Sequence[Locator]
+    relatives: Sequence[SurveyedNote]
+    unreadable: Sequence[Locator]
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the files, each once."""
+        return tuple(dict.fromkeys(file.id for file in self.files))
+
+    @property
+    def names(self) -> ErasedNames:
+        """The names and texts of the erased entries."""
+        return self.survey.names
 
     @property
     def strange_ids(self) -> list[str]:
@@ -340,13 +343,18 @@ def plan_erasure(
             linking.append(place)
         elif names.mentioned_in(entry.text) or names.quoted_in(entry.text):
             mentions.append(place)
-    doomed = [Doomed(note, why[note.id]) for note in met if note.id in why and not note.buried]
+    doomed = [note for note in met if note.id in why and not note.buried]
+    for note in doomed:
+        note.why = why[note.id]
     order = (ASKED, DERIVED, COPY, PROPOSAL)
-    plan = ErasurePlan(sorted(doomed, key=lambda file: order.index(file.why)), survey)
-    plan.linking, plan.mentions = linking, mentions
-    plan.relatives = [Doomed(note, "") for note in _relatives(met, why)]
-    plan.unreadable = [place for place in survey.unreadable if _mentions(store, place, names)]
-    return plan
+    return ErasurePlan(
+        sorted(doomed, key=lambda note: order.index(note.why)),
+        survey,
+        linking,
+        mentions,
+        _relatives(met, why),
+        [place for place in survey.unreadable if _mentions(store, place, names)],
+    )
 
 
 def _find_doomed(
@@ -354,34 +362,32 @@ def _find_doomed(
 ) -> tuple[dict[str, str], NoteSurvey]:
     """Find the ids of all entries to erase, each with the reason; return the survey too."""
     why = dict.fromkeys(asked, ASKED)
-    survey = survey_notes(store, why, progress)
+    quoted = list(why)
     while True:
+        survey = survey_notes(store, why, progress, quoted=quoted)
         met = survey.met.values()
         why |= {id_: reason for id_, reason in follow(met, why) if id_ not in why}
         # These are copies of an earlier version, which only the history still has.
         had = [note.id for note in met if note.id not in why and survey.names.had(note.digest)]
         why |= dict.fromkeys(had, COPY)
-        if why.keys() == survey.names.ids.keys():
-            break
-        survey = survey_notes(store, why, progress)
+        # A trace may resemble another of the same task, and a derived entry has the words of all
+        # its sources, so passages of these two are no copies.
+        copied = {note.id for note in met if note.copied}
+        said = [id_ for id_ in why if why[id_] != DERIVED and id_ not in copied]
+        if said == quoted and why.keys() == survey.names.ids.keys():
+            quoting = _find_quotes(survey, why)
+            if not quoting:
+                break
+            why |= dict.fromkeys(quoting, COPY)
+        quoted = said
     survey.spare(survey.names)
-    # A trace may resemble another of the same task, and a derived entry has the words of all its
-    # sources, so quotes of these two are no copies.
-    copied = {note.id for note in met if note.copied}
-    said = [id_ for id_, reason in why.items() if reason != DERIVED and id_ not in copied]
-    quoted = survey.names if len(said) == len(why) else survey.part(said)
-    if quoting := [id_ for id_ in _find_quotes(survey, quoted) if id_ not in why]:
-        why |= dict.fromkeys(quoting, COPY)
-        why |= {id_: reason for id_, reason in follow(met, quoting) if id_ not in why}
-        survey = survey_notes(store, why, progress)
-        survey.spare(survey.names)
     return why, survey
 
 
-def _find_quotes(survey: NoteSurvey, names: ErasedNames) -> list[str]:
+def _find_quotes(survey: NoteSurvey, known: Collection[str]) -> list[str]:
     """Find the unreviewed copies from transcripts that have a passage of the erased entries."""
-    copied = (entry for entry in survey.near if is_copied(entry))
-    return [entry.id for entry in copied if names.quoted_in(text_of(entry), own=True)]
+    copied = (entry for entry in survey.near if is_copied(entry) and entry.id not in known)
+    return [entry.id for entry in copied if survey.names.quoted_in(text_of(entry))]
 
 
 def _relatives(met: Sequence[SurveyedNote], why: dict[str, str]) -> list[SurveyedNote]:

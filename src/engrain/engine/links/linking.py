@@ -24,7 +24,7 @@ from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note
-from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE, ORIGINS, PERSONAL
+from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE, ORIGINS
 from engrain.seam.changes import Write
 from engrain.seam.references import SuccessionClaim
 from engrain.seam.rows import Row
@@ -239,25 +239,6 @@ def check_relation(relation: str) -> None:
         raise UsageError(
             f"{relation!r} is not a relation", remedy="use one of " + ", ".join(RELATIONS)
         )
-
-
-def link_personal(store: Store, reference: str, place: str, relation: str) -> Outcome:
-    """Link an entry to the operator's own note at `place` (`personal:<place>`); the link is shown
-    and never followed (S1.7). An existing link is `unchanged`. Raises UsageError for an unknown
-    relation."""
-    check_relation(relation)
-    row = store.find_one(reference)
-    target = PERSONAL + place
-
-    def add(entry: Entry) -> Note:
-        if (target, relation) in entry.links:
-            return entry.note
-        links: Links = [*_given(entry), {"to": target, "relation": relation}]
-        return entry.note.patch({"id": entry.id, "links": links, "updated": store.now})
-
-    outcome = store.update(row.locator, add, "link")
-    outcome.other = target
-    return outcome
 
 
 def list_circles(store: Store) -> list[list[Row]]:

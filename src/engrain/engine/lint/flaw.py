@@ -1,8 +1,7 @@
 """Flaws that lint finds, its rules, and the repairs of one run.
 
-A flaw is fixed where only one result makes sense, proposed to the operator, or only reported.
-Repairs are gathered by file and made in one change. Generated files are written again afterwards
-from their sources.
+A flaw is fixed where only one result makes sense, else it is only reported.
+Repairs are gathered by file and made in one change.
 """
 
 from __future__ import annotations
@@ -23,8 +22,6 @@ from engrain.seam.rows import Row
 from engrain.seam.storage import Stored
 
 Change: TypeAlias = "Callable[[Entry], Note]"
-Generator: TypeAlias = "Callable[[Store], object]"
-"""Writes generated files again from their sources."""
 
 
 class Repairs:
@@ -35,7 +32,6 @@ class Repairs:
         self._stored: dict[Locator, Stored] = {}
         self._entries: dict[Locator, Entry] = {}
         self._moved: dict[Locator, Locator] = {}
-        self._generators: list[Generator] = []
 
     def change(self, place: Locator, change: Change) -> None:
         """Change the entry at a place. Raises NotFoundError, MalformedError."""
@@ -53,11 +49,6 @@ class Repairs:
         if target not in self._moved.values():
             self._moved[place] = target
 
-    def generate(self, generate: Generator) -> None:
-        """Write generated files again once all else is written."""
-        if generate not in self._generators:
-            self._generators.append(generate)
-
     def commit(self) -> str:
         """Make all repairs in one change and return its name, "" where no entry would change.
         Raises ConflictError where a file has changed since it was read."""
@@ -74,10 +65,7 @@ class Repairs:
             before = stored.hash if target == place else None
             writes.append(Write(target, raw, entry.id, before))
             known.append(read_entry(target, raw))
-        change = self._store.commit("lint", writes, known=known).change if writes else ""
-        for generate in self._generators:
-            generate(self._store)
-        return change
+        return self._store.commit("lint", writes, known=known).change if writes else ""
 
     def _open(self, place: Locator) -> Entry:
         entry = self._entries.get(place)
@@ -111,8 +99,8 @@ def change_at(place: Locator, change: Change) -> Mend:
 @dataclass(slots=True, eq=False)
 class Flaw:
     """One flaw of the file at `place`, at `line` (from 1; 0 for the whole file). `mend` fixes it,
-    None where the right state is unknown. `action` names what may be proposed about the
-    `entries` of these ids, "" for nothing; `remedy` says what a person can do."""
+    None where the right state is unknown; `remedy` says what a person can do. `entries` are the
+    ids of those concerned."""
 
     rule: str
     place: str
@@ -121,7 +109,6 @@ class Flaw:
     line: int = 0
     entries: Sequence[str] = ()
     mend: Mend | None = None
-    action: str = ""
     remedy: str | None = None
 
 

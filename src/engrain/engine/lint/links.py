@@ -15,7 +15,6 @@ from engrain.engine.links.suggestions import name_now
 from engrain.engine.lint.flaw import Flaw, Repairs, change_at
 from engrain.model.errors import MalformedError
 from engrain.model.links.link import INVERSE, VAULT, Link, leads_to_file, note_name, parse_links
-from engrain.model.links.naming import called
 from engrain.model.links.relinking import LABEL, TARGET, LinkRewrite, relink_ends, relink_note
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry
@@ -28,26 +27,6 @@ from engrain.seam.references import Reference
 from engrain.seam.rows import Row
 from engrain.seam.view import IndexView
 
-_LEAST = 8
-"""Letters of a name from which one different letter may be a misspelling."""
-_DIGITS = re.compile(r"[0-9]+")
-
-
-def variants(name: str) -> set[str]:
-    """Return a name and the name without each of its letters: two names that share one of these are
-    spelled alike. Empty for a name too short to be misspelled."""
-    if len(name) < _LEAST:
-        return set()
-    return {name, *(name[:at] + name[at + 1 :] for at in range(len(name)))}
-
-
-def is_misspelled(written: str, name: str) -> bool:
-    """Whether one name is the other misspelled; another number is another name."""
-    if _DIGITS.findall(written) != _DIGITS.findall(name) or abs(len(written) - len(name)) > 1:
-        return False
-    return not variants(written).isdisjoint(variants(name))
-
-
 _APART = re.compile(r"[\s_.–-]+")
 
 BROKEN_LINK, ONE_SIDED, DRAWING = "broken-link", "one-sided", "drawing"
@@ -55,14 +34,11 @@ BROKEN_LINK, ONE_SIDED, DRAWING = "broken-link", "one-sided", "drawing"
 
 def find_broken(store: Store) -> Iterator[Flaw]:
     """Find links to notes that do not exist. A link is fixed where the history shows that its note
-    was renamed, or where one note's name differs only in punctuation; a name spelled alike is
-    proposed."""
+    was renamed, or where one note's name differs only in punctuation."""
     with store.index.view() as view:
         label_first = view.label_first
     broken = _read_broken(store, label_first)
-    keys = {link_key(note_name(name)) for _, _, name in broken}
-    meant = find_meant(store, keys)
-    alike = find_alike(store, keys - meant.keys())
+    meant = find_meant(store, {link_key(note_name(name)) for _, _, name in broken})
     for _, group in groupby(broken, key=lambda one: one[0].locator):
         some = list(group)
         row = some[0][0]
@@ -72,27 +48,23 @@ def find_broken(store: Store) -> Iterator[Flaw]:
         for _, reference, name in some:
             key = "" if name.endswith(".md") else link_key(note_name(name))
             # A markdown link is relative to its own note.
-            end, near = (meant.get(key), alike.get(key)) if key else (None, None)
+            end = meant.get(key) if key else None
             line = 0 if reference.origin == FIELD else lines.get(name, 0)
             if not end:
-                yield _propose_near(row, name, line, near)
+                yield Flaw(
+                    BROKEN_LINK,
+                    row.locator,
+                    f"{_what(name)} is called {name!r}",
+                    line=line,
+                    entries=[row.id],
+                    remedy="create it, or correct the link in an editor",
+                )
             elif end[1] != note_name(name):  # otherwise the name is right
                 ends[name] = end
                 message = f"{_what(name)} is called {name!r}; {end[1]} is meant"
                 yield Flaw(
                     BROKEN_LINK, row.locator, message, line=line, entries=[row.id], mend=mend
                 )
-
-
-def _propose_near(row: Row, name: str, line: int, near: Row | None) -> Flaw:
-    """Make the flaw of a link that no rule fixes; it may mean `near`, which is spelled alike."""
-    message = f"{_what(name)} is called {name!r}"
-    if near is None or near.id == row.id:
-        remedy = "create it, or correct the link in an editor"
-        return Flaw(BROKEN_LINK, row.locator, message, line=line, entries=[row.id], remedy=remedy)
-    message += f": {near.locator} has a similar name"
-    ids = [row.id, near.id]
-    return Flaw(BROKEN_LINK, row.locator, message, line=line, entries=ids, action="relink")
 
 
 def _what(name: str) -> str:
@@ -200,26 +172,6 @@ def find_meant(store: Store, keys: Collection[str]) -> Mapping[str, tuple[str, s
     return found
 
 
-def find_alike(store: Store, keys: Collection[str]) -> Mapping[str, Row]:
-    """Return, by the name in a broken link, the one entry with a name spelled alike."""
-    wanted: dict[str, set[str]] = {}
-    for key in keys:
-        for variant in variants(key):
-            wanted.setdefault(variant, set()).add(key)
-    if not wanted:
-        return {}
-    numbers: dict[str, set[int]] = {}
-    with store.index.view() as view:
-        for name, number in view.names():
-            for variant in variants(name):
-                for key in wanted.get(variant, ()):
-                    if is_misspelled(key, name):
-                        numbers.setdefault(key, set()).add(number)
-        rows = view.rows(sorted({number for some in numbers.values() for number in some}))
-    found = ((key, rows.get(min(some))) for key, some in numbers.items() if len(some) == 1)
-    return {key: row for key, row in found if row}
-
-
 def _add_spelled(store: Store, keys: Collection[str], ids: dict[str, set[str]]) -> None:
     """Add the entries with a name that differs only in punctuation."""
     wanted: dict[str, set[str]] = {}
@@ -252,21 +204,6 @@ def lead_back(note: Note, ends: Mapping[str, tuple[str, str]], *, label_first: b
     )
     patched = note.patch({"links": links}) if count else note
     return relink_note(patched, partial(_decide, choose, label_first))[0]
-
-
-def respell_links(entry: Entry, target: Entry, name: str, *, label_first: bool) -> Note | None:
-    """Make a note's links to a misspelled name of another lead to it by `name`; None where it has
-    no such link. Raises MalformedError."""
-    known = called(target)
-    names = [link_key(one) for one in (known.title, known.slug, known.stem)]
-
-    def choose(written: str) -> str | None:
-        key = link_key(note_name(written))
-        alike = key not in names and any(is_misspelled(key, one) for one in names)
-        return name if alike else None
-
-    note, count = relink_note(entry.note, partial(_decide, choose, label_first))
-    return note if count else None
 
 
 def named_side(target: str, label: str | None, *, label_first: bool) -> str:

@@ -75,8 +75,6 @@ def embed_everything(
             for model in store.models.vectors.index.models():
                 if model not in models:
                     store.models.vectors.index.drop(model)
-        if any(models):
-            store.models.vectors.index.settle_damage()
     finally:
         leave()
     return outcomes

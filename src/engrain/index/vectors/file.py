@@ -110,8 +110,6 @@ def _distance(*vectors: apsw.SQLiteValue) -> float:
 
 
 FILE = "vectors.sqlite"
-DAMAGED = "vectors.damaged"
-"""The name of a damaged file that was put aside."""
 _LOCK = "vectors.lock"
 _REMEDY = "delete it, it is made anew"
 
@@ -135,15 +133,17 @@ class OpenedVectors:
 
 
 class VectorFile:
-    """Access to the file, which is looked up at every call. Any thread may call."""
+    """Access to the file, which is looked up at every call. Any thread may call. `damages` counts
+    the damaged files that this object has replaced."""
 
     def __init__(self, folder: str) -> None:
+        self.damages = 0
         self._folder = folder
         self._path = os.path.join(folder, FILE)
         self._opened: OpenedVectors | None = None
 
     def ask(self, work: Callable[[apsw.Connection, OpenedVectors, *Given], T], *given: *Given) -> T:
-        """Do `work` in a reading transaction; a damaged file is put aside, for an empty one.
+        """Do `work` in a reading transaction; a damaged file is replaced by an empty one.
 
         Raises IndexUnavailableError.
         """
@@ -164,7 +164,6 @@ class VectorFile:
         copy = f"{self._path}.copy"
         self.close()
         try:
-            self.drop_damaged()
             with _Alone(self._folder):
                 _remove(copy)
                 whole = _copy(self._path, copy)
@@ -181,18 +180,8 @@ class VectorFile:
             with _Alone(self._folder):
                 _remove(f"{self._path}.copy")
                 _remove(self._path)
-            self.drop_damaged()
         except OSError as error:
             raise _unavailable(meaning(error), self._path) from error
-
-    def find_damaged(self) -> str | None:
-        """Return the path of a damaged file that was put aside, None if there is none."""
-        path = os.path.join(self._folder, DAMAGED)
-        return path if os.path.exists(path) else None
-
-    def drop_damaged(self) -> None:
-        """Remove a damaged file that was put aside. Raises OSError."""
-        _remove(os.path.join(self._folder, DAMAGED))
 
     def close(self) -> None:
         """Close the idle connections; those in use are closed after their calls."""
@@ -253,7 +242,8 @@ class VectorFile:
             try:
                 connection = open_file(self._path)
             except (apsw.CorruptError, apsw.NotADBError, *_NEVER_OTHERWISE):
-                self._put_aside()
+                self.damages += 1
+                _remove(self._path)
                 connection = open_file(self._path)
             if connection is None:  # of another version
                 _remove(self._path)
@@ -263,19 +253,15 @@ class VectorFile:
         return connection
 
     def _replace(self, damaged: OpenedVectors) -> None:
-        """Put a damaged file aside, unless another process has replaced it already."""
+        """Remove a damaged file, unless another process has replaced it already."""
+        self.damages += 1
         self.close()
         try:
             with _Alone(self._folder):
                 if _identify(self._path) == damaged.identity:
-                    self._put_aside()
+                    _remove(self._path)
         except OSError as error:
             raise _unavailable(meaning(error), self._path) from error
-
-    def _put_aside(self) -> None:
-        if os.path.getsize(self._path):
-            os.replace(self._path, os.path.join(self._folder, DAMAGED))
-        _remove(self._path)
 
 
 class _DamagedError(Exception):

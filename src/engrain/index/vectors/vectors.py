@@ -6,15 +6,20 @@ a query picks candidates; these, and the rows that are in no block yet, are comp
 
 from __future__ import annotations
 
+from array import array
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from typing import Any
+
+import apsw
 
 from engrain.index.vectors import changes as vector_changes
 from engrain.index.vectors import queries as vector_queries
-from engrain.index.vectors.blocks import BLOCK
-from engrain.index.vectors.checking import check_all
-from engrain.index.vectors.file import VectorFile
+from engrain.index.vectors.blocks import BLOCK, pack_signs
+from engrain.index.vectors.file import OpenedVectors, VectorFile
+from engrain.index.vectors.queries import check_key
 from engrain.model.errors import EmbeddingError, IndexUnavailableError
-from engrain.model.note.vectors import check_vector
+from engrain.model.note.vectors import FLOAT_BYTES, check_vector
 from engrain.seam.derived import KEY_BYTES, VectorIndex
 
 
@@ -84,18 +89,73 @@ class _SqliteVectors(VectorIndex):
         except IndexUnavailableError:
             self._file.remove()
 
-    def verify(self) -> str | None:
+    def verify(self) -> bool:
+        before = self._file.damages
         try:
             self._file.ask(check_all)
-        except IndexUnavailableError as error:
-            return error.path
-        return self._file.find_damaged()
-
-    def settle_damage(self) -> None:
-        try:
-            self._file.drop_damaged()
-        except OSError:
-            return  # `doctor` goes on naming it
+        except IndexUnavailableError:
+            return False
+        return self._file.damages == before
 
     def close(self) -> None:
         self._file.close()
+
+
+def check_all(connection: apsw.Connection, _: OpenedVectors) -> None:
+    """Raise ValueError if the file has anything that was not written so: a flipped bit must not
+    decide an answer."""
+    if connection.execute("PRAGMA integrity_check(1)").get != "ok":
+        raise ValueError("its pages do not belong together")
+    models: list[tuple[Any, ...]] = connection.execute(
+        "SELECT id, name, size, centre FROM models"
+    ).fetchall()
+    for number, name, size, centre in models:
+        if not isinstance(name, str) or not isinstance(size, int):
+            raise ValueError("a model is damaged")
+        if centre is not None and len(centre) != size * FLOAT_BYTES:
+            raise ValueError("a model's centre is damaged")
+        rows = _check_rows(connection, number, size)
+        held = _check_blocks(connection, number, centre)
+        loose = [row for (row,) in connection.execute(
+            "SELECT id FROM loose WHERE model = ?", (number,)
+        )]  # fmt: skip
+        if sorted([*held, *loose]) != sorted(rows):
+            raise ValueError("the rows of a model are not each in one place")
+
+
+def _check_rows(connection: apsw.Connection, number: int, size: int) -> list[int]:
+    rows = []
+    for row, key, vector in connection.execute(
+        "SELECT id, key, vector FROM vectors WHERE model = ?", (number,)
+    ):
+        check_key(key)
+        try:
+            check_vector(vector, size)
+        except EmbeddingError as error:
+            raise ValueError(error.message) from None
+        rows.append(row)
+    return rows
+
+
+def _check_blocks(connection: apsw.Connection, number: int, centre: Any) -> list[int]:
+    held: list[int] = []
+    blocks: list[tuple[Any, ...]] = connection.execute(
+        "SELECT ids, planes FROM blocks WHERE model = ?", (number,)
+    ).fetchall()
+    for packed, planes in blocks:
+        ids = array("q", packed)
+        if len(ids) != BLOCK or centre is None:
+            raise ValueError("a block is damaged")
+        kept: dict[int, bytes] = defaultdict(bytes)
+        for start in range(0, BLOCK, BLOCK // 8):
+            some = ids[start : start + BLOCK // 8]
+            places = ",".join("?" * len(some))
+            kept.update(
+                connection.execute(
+                    f"SELECT id, vector FROM vectors WHERE id IN ({places})", tuple(some)
+                )
+            )
+        if planes != pack_signs([kept[row] for row in ids], centre):
+            raise ValueError("a block does not belong to its vectors")
+        held += ids
+    return held

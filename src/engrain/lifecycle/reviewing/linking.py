@@ -1,5 +1,5 @@
-"""Plans the links that proposals make: to a note that another mentions, to the right note where a
-link misspells it, and between two that contradict each other (S1.11, S1.17)."""
+"""Plans the links that proposals make: to a note that another mentions, and between two that
+contradict each other (S1.11, S1.17)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.engine.core.store import Store
-from engrain.engine.links.suggestions import link_mention, name_now
-from engrain.engine.lint.links import respell_links
+from engrain.engine.links.suggestions import link_mention
 from engrain.lifecycle.reviewing.actions import FileRewrite, require_active, revise
 from engrain.lifecycle.reviewing.merging import given_links
 from engrain.model.errors import ConflictError
@@ -50,21 +49,6 @@ def plan_link(store: Store, entries: Sequence[Entry]) -> list[FileRewrite]:
     if note is not None:
         return [FileRewrite(source, note, Locator(source.path))]
     return [_relate(store, source, target), _relate(store, target, source)]
-
-
-def plan_relinking(store: Store, entries: Sequence[Entry]) -> list[FileRewrite]:
-    """Links in the first of two entries that misspell a name of the second lead to it. Raises
-    ConflictError where there are none."""
-    if len(entries) != 2:
-        raise ConflictError("a link leads from one entry to another")
-    source, target = entries
-    with store.index.view() as view:
-        label_first = view.label_first
-    name = name_now(store, target.path)
-    note = respell_links(source, target, name, label_first=label_first)
-    if note is None:
-        raise ConflictError(f"no link in {source.id} misspells {target.id}", path=source.path)
-    return [FileRewrite(source, note, Locator(source.path))]
 
 
 def _relate(store: Store, entry: Entry, other: Entry) -> FileRewrite:

@@ -6,20 +6,19 @@ of the table `table.ACTIONS`, its target and the hash of the target. `review` ha
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engrain.engine.core.moving import is_free
 from engrain.engine.core.outcomes import CREATED, Outcome
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
-from engrain.engine.lint.flaw import Flaw
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.folding import safe_component
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.policy import staging_days
-from engrain.lifecycle.reviewing.actions import Action, ProposalSubject, join_ids
+from engrain.lifecycle.reviewing.actions import Action, ProposalSubject
 from engrain.lifecycle.reviewing.proposals import (
     EXPIRED,
     KIND,
@@ -118,16 +117,6 @@ def _propose_again(store: Store, asked: ProposalRequest) -> Outcome | EngrainErr
         return propose(store, asked.action, asked.target, asked.reason, origin=asked.origin)
     except EngrainError as error:
         return error
-
-
-def propose_mending(store: Store, flaws: Collection[Flaw]) -> list[Flaw]:
-    """Propose the actions of some flaws to the operator; return the flaws with a new proposal.
-    Raises IndexUnavailableError."""
-    return [
-        flaw
-        for flaw in flaws
-        if flaw.action and propose(store, flaw.action, join_ids(flaw.entries), flaw.message)
-    ]
 
 
 def find_settling(store: Store, action: str, target: str) -> Proposal | None:

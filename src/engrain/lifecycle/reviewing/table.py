@@ -32,7 +32,7 @@ from engrain.lifecycle.reviewing.actions import (
     show,
     text_of,
 )
-from engrain.lifecycle.reviewing.linking import plan_contradiction, plan_link, plan_relinking
+from engrain.lifecycle.reviewing.linking import plan_contradiction, plan_link
 from engrain.lifecycle.reviewing.merging import plan_compaction, plan_merge
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.facts.entity import FACTS, Entity, read_entity
@@ -157,5 +157,4 @@ ACTIONS: dict[str, Action] = {
     "compact": _group_action(plan_compaction, "compact"),
     "contradict": _group_action(plan_contradiction, "link"),
     "link": _group_action(plan_link, "link"),
-    "relink": _group_action(plan_relinking, "link"),
 }

@@ -36,6 +36,7 @@ GOAL_LINE = "Goal: "
 
 _SKILL = "procedural"
 _LONGEST_TITLE = 120
+_BY_SLUG = "skill: "
 _OPENS = "- ["
 """Begins the line of a reference: those are written anew, all others are a person's."""
 
@@ -86,12 +87,6 @@ def write_references(body: str, name: str, lines: Sequence[str]) -> str:
     return write_section(body, name, "\n".join([*kept, *lines]))
 
 
-def drop_lines(body: str, name: str, openings: tuple[str, ...]) -> str:
-    """Return the body without the lines of a section that begin with one of `openings`."""
-    lines = read_section(body, name).split("\n")
-    return write_section(body, name, "\n".join(o for o in lines if not o.startswith(openings)))
-
-
 def list_references(body: str, name: str) -> list[str]:
     """Return the lines of a section that are not blank, each without its `- `."""
     lines = read_section(body, name).split("\n")
@@ -101,11 +96,13 @@ def list_references(body: str, name: str) -> list[str]:
 def make_reference(id_: str, title: str, kind: str, slug: str = "") -> str:
     """Return the reference to an entry: a skill by its slug, as loki does, any other by its id."""
     title = quote_links(shorten(title, _LONGEST_TITLE))
-    name = name_reference(id_, kind, slug)
-    return f"{name} {title}" if kind == _SKILL and slug else f"{name} {title} ({kind})"
+    if kind == _SKILL and slug:
+        return f"{_OPENS}{_BY_SLUG}{slug}] {title}"
+    return f"{_OPENS}{' '.join(id_.split())}] {title} ({kind})"
 
 
-def name_reference(id_: str, kind: str = "", slug: str = "") -> str:
-    """Return the beginning of the reference to an entry."""
-    name = f"skill: {slug}" if kind == _SKILL and slug else id_
-    return f"{_OPENS}{' '.join(name.split())}]"
+def name_referred(line: str) -> str:
+    """Return the id or slug in the line of a reference, "" in any other line."""
+    if not line.startswith(_OPENS):
+        return ""
+    return line.removeprefix(_OPENS).partition("]")[0].removeprefix(_BY_SLUG)

@@ -22,8 +22,7 @@ class Progress:
     """What an agent reports of its progress; None and empty lists change nothing.
 
     `completed` counts the tasks done so far, `added` those done since the last report. `files`,
-    `tech` and `patterns` are added to the known ones. `document` is part of a ledger; its lists
-    replace the present ones.
+    `tech` and `patterns` are added to the known ones.
     """
 
     task: str | None = None
@@ -35,7 +34,6 @@ class Progress:
     uncommitted: bool | None = None
     tech: Sequence[str] = ()
     patterns: Sequence[str] = ()
-    document: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         self.files, self.tech, self.patterns = map(list, (self.files, self.tech, self.patterns))
@@ -54,13 +52,9 @@ def fresh_ledger(agent: str) -> dict[str, Any]:
 
 
 def advance(ledger: Mapping[str, Any], progress: Progress, at: str) -> dict[str, Any]:
-    """Return the ledger with what its agent reports at an instant. Raises UsageError for a document
-    of another agent, or with a value of a wrong type."""
-    agent = str(ledger["agent_id"])
-    fresh = fresh_ledger(agent)
-    given = progress.document or {}
-    _check(given, agent)
-    whole = _joined(_joined(fresh, ledger), given)
+    """Return the ledger with what its agent reports at an instant. Raises UsageError for a negative
+    number of tasks."""
+    whole = _joined(fresh_ledger(str(ledger["agent_id"])), ledger)
     state, context = whole["state"], whole["context"]
     said = (
         (whole, "current_task", progress.task),
@@ -100,22 +94,6 @@ def _joined(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, An
         elif there is None or type(there) is type(value):
             whole[key] = value
     return whole
-
-
-def _check(given: Mapping[str, Any], agent: str) -> None:
-    if given.get("agent_id", agent) != agent:
-        raise UsageError(
-            f"the document is the ledger of {str(given['agent_id'])[:80]!a}, and not of {agent}",
-            remedy="name the agent whose it is with --agent",
-        )
-    fresh = fresh_ledger(agent)
-    for known, part in ((fresh, given), *((fresh[k], given.get(k)) for k in ("state", "context"))):
-        for key, value in part.items() if isinstance(part, dict) else ():
-            if key in known and value is not None and type(value) is not type(known[key]):
-                raise UsageError(
-                    f"{key} of a ledger is no {type(value).__name__}",
-                    remedy=f"give a value such as {known[key]!r}",
-                )
 
 
 _LONGEST = 200

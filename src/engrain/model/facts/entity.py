@@ -101,8 +101,6 @@ SUMMARY = "summary.md"
 INDEX = f"{FOLDER}/index.json"
 FACTS = "facts"
 """The key, among the entry's own fields, of the bookkeeping of its facts."""
-MERGED = "merged"
-"""The key of the entities merged into it, so that it can be split again."""
 
 OPERATOR_NAME = "operator.name"
 """The setting with the name of the person whose memory this is."""

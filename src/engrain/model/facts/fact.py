@@ -54,9 +54,9 @@ class Fact:
     in the world, all ISO-8601 as written, None if unknown. `supersedes` is the id of the fact it
     replaced. The bookkeeping: `trust` is the origin of its source, `confidence` from 0 to 1, `seen`
     how often it was repeated, `refs` where, `met` when it was stated last if after `created_at`,
-    `disputes` the ids of contradicting facts when it is unclear which holds, `of` the slug under
-    which it was stated if that is now another entity, `truncated` whether its text was cut for its
-    age, and `turned` when it was first known to be historical, if its end is unknown.
+    `disputes` the ids of contradicting facts when it is unclear which holds, `truncated` whether
+    its text was cut for its age, and `turned` when it was first known to be historical, if its end
+    is unknown.
     """
 
     id: str
@@ -77,7 +77,6 @@ class Fact:
     refs: Sequence[str] = ()
     met: str | None = None
     disputes: Sequence[str] = ()
-    of: str = ""
     truncated: bool = False
     turned: str | None = None
 
@@ -131,7 +130,7 @@ _KEYS = {
 }  # fmt: skip
 """The fields of a fact's document, and their keys there."""
 _BOOKKEEPING = (
-    "trust", "confidence", "seen", "refs", "met", "disputes", "of", "truncated", "turned",
+    "trust", "confidence", "seen", "refs", "met", "disputes", "truncated", "turned",
 )  # fmt: skip
 
 
@@ -165,7 +164,6 @@ def read_fact(document: Mapping[str, Any], beside: Mapping[str, Any]) -> Fact | 
         seen=count_of(beside.get("seen")),
         refs=trimmed_texts(beside.get("refs")),
         disputes=trimmed_texts(beside.get("disputes")),
-        of=trimmed(beside.get("of")),
         truncated=beside.get("truncated") is True,
         **given,
     )

@@ -21,9 +21,6 @@ PREFIX = "erased-"
 LEAST_SEALED = 16
 """The fewest characters of a text that is recognised: shorter texts recur by chance."""
 _TEXT, _NAME = b"engrain erased text\n", b"engrain erased name\n"
-_CONTENT = b"engrain erased content\n"
-_ITEMS = "items"
-"""The field of an entity's document with its facts."""
 
 
 def stem_of(entry: str) -> str:
@@ -32,16 +29,12 @@ def stem_of(entry: str) -> str:
 
 
 def compose_tombstone(
-    entry: str,
-    at: float,
-    seals: Sequence[str] = (),
-    names: Sequence[str] = (),
-    contents: Sequence[str] = (),
+    entry: str, at: float, seals: Sequence[str] = (), names: Sequence[str] = ()
 ) -> bytes:
     """Return the tombstone of an entry erased at `at`. `seals` are codes of its texts, `names` of
-    its names in links, `contents` of what an import would bring back; empty without a key."""
+    its names in links; empty without a key."""
     fields: dict[str, Value] = {"id": entry, "status": "deleted", "erased": format_instant(at)}
-    for name, codes in (("seals", seals), ("names", names), ("contents", contents)):
+    for name, codes in (("seals", seals), ("names", names)):
         if codes:
             fields[name] = list(codes)
     return compose_note(fields, "").raw
@@ -54,7 +47,7 @@ def is_tombstone(entry: Entry) -> bool:
 
 
 def codes_of(entry: Entry, field: str) -> list[str]:
-    """Return the codes in a field of a tombstone: `seals`, `names` or `contents`."""
+    """Return the codes in a field of a tombstone: `seals` or `names`."""
     value = entry.fields.get(field)
     return [code for code in value if isinstance(code, str)] if isinstance(value, list) else []
 
@@ -69,27 +62,6 @@ def seal_message(entry: Entry) -> bytes | None:
     """Return the message of an entry's seal. A record has none: its copies have its id, and two
     traces of one task may have the same text."""
     return None if split_ending(entry.path)[1] == ".json" else text_message(entry.note.body)
-
-
-def content_messages(entry: Entry) -> list[bytes]:
-    """Return the messages by which an import recognises an entry: its text with and without the
-    heading, with its title if the text is short; for an entity each fact."""
-    document = getattr(entry.note, "document", {})
-    facts = document.get(_ITEMS) if entry.kind == "entity" else None
-    if isinstance(facts, list):
-        said = [fact.get("content") for fact in facts if isinstance(fact, dict)]
-        return [content_message(text) for text in said if isinstance(text, str)]
-    body = entry.note.body.strip()
-    head, _, rest = body.partition("\n")
-    texts = [body, rest] if head.startswith("# ") and rest.strip() else [body]
-    if len(texts[-1].strip()) < LEAST_SEALED:
-        texts = [f"{entry.title}\n{texts[-1]}"]
-    return [content_message(text) for text in texts]
-
-
-def content_message(text: str) -> bytes:
-    """Return the message of one text, whatever its line breaks."""
-    return _CONTENT + " ".join(normalize("NFC", text).split()).encode(errors="replace")
 
 
 def name_message(key: str) -> bytes:

@@ -13,7 +13,6 @@ import pytest
 
 from engrain.backends import placing
 from engrain.backends.personal import folder as personal_folder
-from engrain.backends.personal import root as personal_root
 from engrain.backends.personal.folder import open_personal
 from engrain.model.errors import (
     ConfigError,
@@ -25,7 +24,6 @@ from engrain.model.errors import (
 )
 from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
 from engrain.seam.personal import Personal, PersonalRequest
-from support.rotating import rotate_before_opening
 from support.vaults import START, FakeClock, FakeEntropy
 
 DAY = b"# A day\n\nwith words\n"
@@ -158,7 +156,6 @@ def test_a_place_in_the_vault_is_closed_by_whatever_way(personal: Personal, root
         lambda: personal.read("Agent/Memory/fact.md"),
         lambda: personal.list("Agent"),
         lambda: personal.list("Agent/Memory"),
-        lambda: personal.look("Agent/Memory/fact.md", "link"),
         lambda: personal.write("Agent/new.md", b"words"),
         lambda: personal.write("Agent/deep/new.md", b"words"),
     ]
@@ -221,7 +218,6 @@ def test_a_pipe_or_a_folder_is_no_note(personal: Personal, root: Path) -> None:
 def test_each_use_is_logged_the_refused_too(personal: Personal) -> None:
     personal.list("Journal")
     personal.read("Journal/day.md")
-    personal.look("Journal/day.md", "link")
     for place in ("../out.md", "Journal/night.md"):
         with pytest.raises(EngrainError):
             personal.read(place)
@@ -232,14 +228,13 @@ def test_each_use_is_logged_the_refused_too(personal: Personal) -> None:
     assert logged(personal) == [
         ("list", "Journal", "done"),
         ("read", "Journal/day.md", "done"),
-        ("link", "Journal/day.md", "done"),
         ("read", "../out.md", "forbidden_path"),
         ("read", "Journal/night.md", "not_found"),
         ("write", "Journal/day.md", "done"),
         ("write", "Journal/day.md", "conflict"),
         ("read", "Journal/day.md", "usage"),
     ]
-    read, written = personal.uses()[1], personal.uses()[5]
+    read, written = personal.uses()[1], personal.uses()[4]
     assert (read.agent, read.before, read.after) == ("tester", hash_bytes(DAY), None)
     assert (written.before, written.after) == (hash_bytes(DAY), changed.after)
     assert [use.verb for use in personal.uses(written.at)] == ["write", "write", "read"]
@@ -273,34 +268,15 @@ def test_a_use_that_can_not_be_logged_is_refused(
     assert not (root / "new.md").exists()
 
 
-def test_the_log_is_of_bounded_size_and_reads_past_torn_lines(
-    personal: Personal, state: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(personal_root, "MAX_BYTES", 2000)
-    for number in range(100):
+def test_the_log_keeps_every_use_and_reads_past_torn_lines(personal: Personal, state: Path) -> None:
+    for number in range(20):
         personal.refuse("read", f"{number}-" + "x" * 5000, "usage")
-    files = sorted((state / "log").glob("*.jsonl"))
-    assert len(files) == personal_root.GENERATIONS
-    assert all(path.stat().st_size < 3000 for path in files)
     places = [use.place.partition("-")[0] for use in personal.uses()]
-    assert places == [str(number) for number in range(100 - len(places), 100)]
-    assert len(places) > personal_root.GENERATIONS
+    assert places == [str(number) for number in range(20)]
     with (state / "log" / "uses.jsonl").open("ab") as file:
         file.write(b'{"use": "torn')
     personal.refuse("read", "last", "usage")
     assert personal.uses()[-1].place == "last"
-
-
-@pytest.mark.parametrize("number", range(personal_root.GENERATIONS))
-def test_a_rotation_while_the_log_is_read_loses_and_repeats_nothing(
-    personal: Personal, state: Path, monkeypatch: pytest.MonkeyPatch, number: int
-) -> None:
-    log = personal_root.UseLog(str(state / "log"))
-    personal.refuse("read", "old", "usage")
-    monkeypatch.setattr(personal_root, "MAX_BYTES", 1)
-    personal.refuse("read", "new", "usage")
-    rotate_before_opening(monkeypatch, personal_root, number, log._rotate)
-    assert [use.place for use in personal.uses()] == ["old", "new"]
 
 
 def test_the_log_is_one_line_a_use_whatever_the_place(personal: Personal, state: Path) -> None:

@@ -205,6 +205,4 @@ def test_marks_of_an_undone_merge_are_told_and_the_note_is_recalled_all_the_same
         ("front.md", 2, "file"), ("harbour.md", 4, "text"),
     ]  # fmt: skip
     assert all("marks" in (one.remedy or "") for one in found)
-    flaws = memory.lint(["merge-marks"]).found
-    assert [(flaw.place, flaw.line) for flaw in flaws] == [("harbour.md", 4)]
     assert [one.row.title for one in memory.recall("lighthouse").results] == ["Harbour"]

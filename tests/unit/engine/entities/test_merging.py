@@ -1,4 +1,4 @@
-"""Merges and splits, names and aliases, the generated index, and an entity told (S4.1, S4.5)."""
+"""Merges, names and aliases, the generated index, and an entity told (S4.1, S4.5)."""
 
 from __future__ import annotations
 
@@ -63,46 +63,6 @@ def test_one_takes_over_the_facts_and_names_of_the_other_in_one_change(
     assert [one.slug for one in two.facts.entities()] == ["robert-lee"]
 
 
-def test_a_split_gives_back_what_was_there_and_what_came_under_its_names(two: Memory) -> None:
-    before = {slug: two.facts.entity(slug).entity.document() for slug in ("bob", "robert-lee")}
-    two.facts.merge("robert-lee", "bob")
-    two.facts.add("Bob", "Bob has a boat.", ref="x")
-    two.facts.add("bob@example.com", "Bob owns a barn.", ref="x")
-    two.facts.add("Robert Lee", "Robert Lee has a hat.", ref="x")
-    filed = two.facts.split("robert-lee", "Bob")
-    assert filed.slug == "bob"
-    assert said(two, "bob") == {
-        "Bob lives in Rome.",
-        "Bob sings.",
-        "Bob has a boat.",
-        "Bob owns a barn.",
-    }
-    assert two.facts.entity("bob").entity.document()["items"][:2] == before["bob"]["items"]
-    assert two.facts.entity("bob").entity.aliases == ("bob@example.com",)
-    kept = two.facts.entity("robert-lee").entity
-    assert kept.aliases == ()
-    assert said(two, "robert-lee") == {
-        "Robert Lee sings.",
-        "Robert Lee dances.",
-        "Robert Lee has a hat.",
-    }
-    assert [one.slug for one in two.facts.entities()] == ["bob", "robert-lee"]
-
-
-def test_what_a_merge_turned_historical_holds_again_after_the_split(memory: Memory) -> None:
-    memory.facts.add(
-        "Robert Lee", "Robert Lee lives in Oslo.", ref="c", at=parse_instant("2020-01-01")
-    )
-    memory.facts.add("Bob", "Bob lives in Rome.", ref="a", at=parse_instant("2024-01-01"))
-    memory.facts.merge("robert-lee", "bob")
-    assert said(memory, "bob") == {"Bob lives in Rome."}
-    assert said(memory, "bob", holding=False) == {"Robert Lee lives in Oslo."}
-    memory.facts.split("robert-lee", "bob")
-    assert said(memory, "robert-lee") == {"Robert Lee lives in Oslo."}
-    (fact,) = memory.facts.entity("robert-lee").entity.facts
-    assert fact.valid_to is None
-
-
 def test_undo_gives_both_back(two: Memory, vault: Path) -> None:
     before = {slug: items(vault, slug) for slug in ("bob", "robert-lee")}
     two.facts.merge("robert-lee", "bob")
@@ -141,8 +101,6 @@ def test_a_merge_is_of_two_of_one_type(two: Memory) -> None:
             two.facts.merge(kept, other)
     with pytest.raises(NotFoundError):
         two.facts.merge("bob", "nobody")
-    with pytest.raises(NotFoundError):
-        two.facts.split("bob", "robert-lee")
 
 
 def test_a_new_name_keeps_the_old_one_as_an_alias(two: Memory) -> None:

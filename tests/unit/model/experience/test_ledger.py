@@ -72,31 +72,6 @@ def test_tasks_are_set_or_added() -> None:
         advance(SEED, Progress(added=-13), AT)
 
 
-def test_a_part_of_a_ledger_is_joined_key_by_key_and_its_lists_stand_in() -> None:
-    part = {
-        "context": {"tech_stack": ["go"], "notes": {"a": 1}},
-        "extra": [1],
-        "current_task": None,
-    }
-    later = advance(SEED, Progress(document=part, tech=["rust"]), AT)
-    assert later["context"] == {**SEED["context"], "tech_stack": ["go", "rust"], "notes": {"a": 1}}
-    assert later["extra"] == [1]
-    assert later["current_task"] == "task-042"
-    assert later["state"] == SEED["state"]
-
-
-@pytest.mark.parametrize(
-    "part",
-    [
-        {"agent_id": "qa-001"}, {"tasks_completed": "many"}, {"tasks_completed": True},
-        {"state": []}, {"state": {"files_modified": "a.ts"}}, {"context": {"current_goal": 7}},
-    ],
-)  # fmt: skip
-def test_what_no_ledger_says_is_refused(part: dict[str, Any]) -> None:
-    with pytest.raises(UsageError):
-        advance(SEED, Progress(document=part), AT)
-
-
 def test_what_another_program_left_of_a_ledger_is_made_whole() -> None:
     broken = {"agent_id": "x", "state": "?", "context": {"tech_stack": [{"a": 1}]}, "own": 1}
     later = advance(broken, Progress(tech=["go"], files=["f"]), AT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from engrain.adapters.cli.options import Answer, Arguments, Command, resolve_harness_from
+from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.present.text import clean_line, style
 from engrain.learn.forward.run import check_learning
 from engrain.lifecycle.policy import check_policy
@@ -80,8 +80,6 @@ def _show(args: Arguments) -> Answer:
         f"{name:<10} {clean_line(setting.value or '-'):<30} {style('dim', setting.origin)}"
         for name, setting in shown.items()
     ]
-    if not args.key and (found := resolve_harness_from(args)).fallback:
-        lines.append(f"without a vault, working memory lies in {clean_line(found.location)}")
     return data, lines
 
 

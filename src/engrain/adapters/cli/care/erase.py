@@ -43,8 +43,6 @@ def _erase(args: Arguments) -> Answer | int:
             if sys.stdin.readline().strip().lower() != _WORD:
                 args.console.write_lines(["nothing was erased"])
                 return 1
-        if memory.work.drop_references(plan.ids):
-            plan = memory.plan_erasure(args.ids)  # which names what is left
         # First of all: afterwards the text to look for is gone.
         forget_losses(place.state_dir, plan.names.mentioned_in)
         with args.console.progress("erasing") as progress:

@@ -23,8 +23,6 @@ from engrain.api.memory import Memory
 from engrain.engine.diagnosis import Finding
 from engrain.language.text.instants import format_local
 from engrain.model.errors import EngrainError, StorageError
-from engrain.resolution.device import DeviceFile
-from engrain.resolution.leftovers import describe_leftover, find_leftovers
 from engrain.resolution.selector import Resolution
 from engrain.seam.batches import TableDifference
 from engrain.seam.derived import Progress
@@ -33,11 +31,6 @@ _LATELY = 7 * 86_400.0
 _LEVELS = {"ok": ("good", "ok"), "warning": ("warning", "note"), "unusable": ("bad", "FAIL")}
 _NO_JOBS = "none has run on this device yet; `engrain schedule install` runs them regularly"
 _REBUILD = "`engrain doctor --deep --repair` uses the index that is built from the files"
-_DOUBT = (
-    "nothing, if the state folder was moved, or lies in a container or on a network; if a copy"
-    " of it is still in use elsewhere, remove the files device and device.json here, and this"
-    " device takes a new id"
-)
 
 
 def _doctor(args: Arguments) -> Answer:
@@ -86,12 +79,6 @@ def examine(memory: Memory, place: Resolution) -> list[Finding]:
         findings.append(Finding("hooks", "warning", message, path=log_path(place.state_dir)))
     if cold := tell_cold(read_times(place.state_dir, time.time() - _LATELY)):
         findings.append(Finding("cold hooks", "ok", cold))
-    # Whether this device's id may be another installation's as well.
-    if doubt := DeviceFile(place.state_dir, os.urandom).find_doubt():
-        findings.append(Finding("device", "warning", doubt, path=place.state_dir, remedy=_DOUBT))
-    for folder in find_leftovers(os.environ):
-        what, remedy = describe_leftover(folder)
-        findings.append(Finding("telemetry", "warning", what, path=folder, remedy=remedy))
     return findings
 
 

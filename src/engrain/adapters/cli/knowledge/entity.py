@@ -24,7 +24,6 @@ _WORDS = {
     "list": "",
     "show": "ENTITY",
     "merge": "ENTITY OTHER",
-    "split": "ENTITY OTHER",
     "rename": "ENTITY NAME",
     "alias": "ENTITY NAME",
     "reindex": "",
@@ -33,21 +32,14 @@ _SHORT = 8
 
 
 def _list(memory: Memory, args: Arguments) -> Answer:
-    found = memory.facts.entities(
-        args.type,
-        as_of=read_moment(args.as_of),
-        known_at=read_moment(args.known_at),
-        disputed=args.disputed,
-    )
+    found = memory.facts.entities(args.type, as_of=read_moment(args.as_of), disputed=args.disputed)
     data = {"entities": [_describe(filed) for filed in found], "total": len(found)}
     return data, _list_lines(found)
 
 
 def _show(memory: Memory, args: Arguments) -> Answer:
     filed, facts = choose_facts(memory, args, whole=args.all or args.console.as_json)
-    known_at = read_moment(args.known_at)
-    as_of = read_moment(args.as_of) or known_at
-    summary = memory.facts.summary(filed.id, as_of=as_of, known_at=known_at)
+    summary = memory.facts.summary(filed.id, as_of=read_moment(args.as_of))
     return summarize_entity(filed, facts, summary), _lines(filed, facts, summary)
 
 
@@ -55,11 +47,6 @@ def _merge(memory: Memory, args: Arguments) -> Answer:
     kept, other = args.words
     filed = memory.facts.merge(kept, other, args.reason or "")
     return _tell(filed, f"takes the place of {other} too")
-
-
-def _split(memory: Memory, args: Arguments) -> Answer:
-    kept, other = args.words
-    return _tell(memory.facts.split(kept, other, args.reason or ""), f"is apart from {kept} again")
 
 
 def _rename(memory: Memory, args: Arguments) -> Answer:
@@ -87,9 +74,8 @@ def choose_facts(
     memory: Memory, args: Arguments, *, whole: bool
 ) -> tuple[FiledEntity, Sequence[Fact]]:
     """Return the named entity and its facts: those of a date, or of now, or the `whole`."""
-    known_at = read_moment(args.known_at)
-    as_of = read_moment(args.as_of) or known_at
-    filed = memory.facts.entity(args.words[0], known_at=known_at)
+    as_of = read_moment(args.as_of)
+    filed = memory.facts.entity(args.words[0])
     if as_of is not None:
         return filed, filed.entity.held_at(as_of)
     return filed, list(filed.entity.facts) if whole else filed.entity.active
@@ -172,23 +158,21 @@ def _told(filed: FiledEntity, fact: Fact) -> str:
 
 
 COMMAND = Command(
-    [_list, _show, _merge, _split, _rename, _alias, _reindex],
+    [_list, _show, _merge, _rename, _alias, _reindex],
     f"""
-<list|show|merge|split|rename|alias|reindex>  the action
+<list|show|merge|rename|alias|reindex>  the action
 words=ENTITY [OTHER|NAME]*  an entity by its name, an alias, its slug or id; to merge what stays,
               then what goes
 --type T      list: person, company, project, …
 --as-of D     list, show: facts valid on that date
---known-at D  list, show: use only what was recorded up to that date
 --disputed    list: entities with disputed facts
 --all         show: include facts that are no longer valid
---reason WHY  merge, split: kept in the history
+--reason WHY  merge: kept in the history
 {TRUST}
 $ engrain entity list --type person
 $ engrain entity show "Alice Moreau"
 $ engrain entity show alice-moreau --as-of 2025-06-01
 $ engrain entity merge robert-lee bob      # Bob is Robert Lee
-$ engrain entity split robert-lee bob      # no, he is not
 $ engrain entity alias robert-lee bob@example.com
 $ engrain entity reindex
 """,

@@ -6,24 +6,16 @@ from engrain.adapters.cli.options import (
     Answer,
     Arguments,
     Command,
-    one_of,
     read_text,
     read_when,
     take_words,
 )
-from engrain.adapters.present.records import answer_outcome, fields, list_fields
+from engrain.adapters.present.records import fields, list_fields
 from engrain.adapters.present.text import bold, clean_line, style
 from engrain.api.memory import Memory
 from engrain.language.text.instants import format_local
-from engrain.model.links.link import RELATIONS
 
-_WORDS = {
-    "list": "[FOLDER]",
-    "read": "PLACE",
-    "write": "PLACE [TEXT]",
-    "link": "ENTRY PLACE",
-    "log": "",
-}
+_WORDS = {"list": "[FOLDER]", "read": "PLACE", "write": "PLACE [TEXT]", "log": ""}
 
 
 def _list(memory: Memory, args: Arguments) -> Answer:
@@ -58,13 +50,6 @@ def _write(memory: Memory, args: Arguments) -> Answer:
     return {"action": "write", **fields(changed, "place hash=after before kept redacted")}, lines
 
 
-def _link(memory: Memory, args: Arguments) -> Answer:
-    entry, place = args.words
-    outcome = memory.personal.link(entry, place, args.relation, authorize=args.authorize)
-    data, lines = answer_outcome(outcome)
-    return {"action": "link", **data}, lines
-
-
 def _log(memory: Memory, args: Arguments) -> Answer:
     uses = memory.personal.uses(read_when(args.since))
     lines = []
@@ -79,19 +64,17 @@ def _log(memory: Memory, args: Arguments) -> Answer:
 
 
 COMMAND = Command(
-    [_list, _read, _write, _link, _log],
-    f"""
-<list|read|write|link|log>  log takes no --authorize
+    [_list, _read, _write, _log],
+    """
+<list|read|write|log>  the action; log takes no --authorize
 words=WORD*    arguments of the action, as in the examples
 --authorize    the operator asked for exactly this
 --expect HASH  write: the hash of the version read; else the note must be new
---relation {one_of(RELATIONS)}=related_to  link: the relation
 --since WHEN   log: a date, or 7d, 12h, 2w
 $ engrain personal list Journal --authorize
 $ engrain personal read Journal/2026-09-21.md --authorize
 $ engrain personal write Journal/idea.md --authorize - < idea.md
 $ engrain personal write Journal/idea.md --expect 9f2c… --authorize - < idea.md
-$ engrain personal link pg-lock Work/databases.md --relation elaborates --authorize
 $ engrain personal log --since 7d
 """,
     check=take_words("personal", _WORDS),

@@ -19,29 +19,25 @@ _MOST_LINES = 20
 def _lint(memory: Memory, args: Arguments) -> Answer:
     fix = args.fix and not args.dry_run
     linted = memory.lint(args.only, fix=fix)
-    proposed = memory.review.propose_mending(linted.left) if fix else []
     data: Data = {
         "change": linted.change or None,
         "mended": _describe(linted.mended),
         "left": _describe(linted.left),
-        "proposed": _describe(proposed),
         "counts": dict(Counter(flaw.rule for flaw in linted.found)),
     }
-    return data, _lines(linted, len(proposed)), bool(linted.left)
+    return data, _lines(linted), bool(linted.left)
 
 
 def _describe(flaws: Collection[Flaw]) -> list[Data]:
-    names = "rule path=place line? entries message action? remedy"
+    names = "rule path=place line? entries message remedy"
     return [{**fields(flaw, names), "mends": flaw.mend is not None} for flaw in flaws]
 
 
-def _lines(linted: Linted, proposed: int) -> Iterator[str]:
+def _lines(linted: Linted) -> Iterator[str]:
     yield from _listing(linted.mended, "good", "fixed")
     if linted.change:
         yield f"all in one change: `engrain undo {linted.change}` takes it back"
     yield from _listing(linted.left, "warning", "")
-    if proposed:
-        yield f"{proposed} proposed: `engrain review list` shows what needs your decision"
     mends = sum(1 for flaw in linted.left if flaw.mend)
     if mends:
         yield style("dim", f"{mends} of {len(linted.left)} can be fixed: `engrain lint --fix`")
@@ -69,9 +65,8 @@ def _listing(flaws: Collection[Flaw], colour: str, what: str) -> Iterator[str]:
 COMMAND = Command(
     _lint,
     f"""
---fix         repair what has one right form, in one change, and propose the rest where
-              something can be done. Leaves with 0 where nothing is left to say, and with 1
-              where something is
+--fix         repair what has one right form, in one change. Leaves with 0 where nothing is left,
+              and with 1 where something is
 --dry-run     with --fix: show what would be repaired
 --only RULE*  only by this rule, or several: {", ".join(RULES)}
 $ engrain lint

@@ -7,14 +7,7 @@ from collections.abc import Iterator
 
 from engrain.adapters.cli.files import read_file
 from engrain.adapters.cli.git import describe_git
-from engrain.adapters.cli.options import (
-    Answer,
-    Arguments,
-    Command,
-    list_here,
-    open_harness,
-    read_text,
-)
+from engrain.adapters.cli.options import Answer, Arguments, Command, list_here, open_here, read_text
 from engrain.adapters.present.records import answer_outcome, fields, list_fields, local_of
 from engrain.adapters.present.text import bold, clean, clean_line, elsewhere_lines, style
 from engrain.agents.checkpoints import Checkpoint
@@ -121,7 +114,7 @@ $ engrain checkpoint load   # the project's latest
 $ engrain checkpoint load before-the-merge --json
 $ engrain checkpoint list
 """,
-    opens=open_harness,
+    opens=open_here,
     check=_check,
     strict=True,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from engrain.adapters.cli.options import Answer, Arguments, Command, open_harness, read_text
+from engrain.adapters.cli.options import Answer, Arguments, Command, open_here, read_text
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import bold, clean, clean_line, style
 from engrain.agents.continuity import Continuity
@@ -73,5 +73,5 @@ $ engrain continuity --goal "CRUD for todos" --next "validate the request body"
 $ engrain continuity --state - < state.md
 $ engrain continuity --refresh --json
 """,
-    opens=open_harness,
+    opens=open_here,
 )

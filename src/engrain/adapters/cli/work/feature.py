@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engrain.adapters.cli.options import Answer, Arguments, Command, open_harness
+from engrain.adapters.cli.options import Answer, Arguments, Command, open_here
 from engrain.adapters.present.records import fields, list_fields
 from engrain.adapters.present.text import clean_line, style
 from engrain.agents.features import Feature
@@ -46,6 +46,6 @@ $ engrain feature list
 $ engrain feature set "Login form" --status doing --note "waits for the design"
 $ engrain feature list --status blocked --json
 """,
-    opens=open_harness,
+    opens=open_here,
     strict=True,
 )

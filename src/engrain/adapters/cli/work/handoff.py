@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engrain.adapters.cli.git import read_git
-from engrain.adapters.cli.options import (
-    Answer,
-    Arguments,
-    Command,
-    list_here,
-    open_harness,
-    read_text,
-)
+from engrain.adapters.cli.options import Answer, Arguments, Command, list_here, open_here, read_text
 from engrain.adapters.present.records import Data, answer_outcome, fields, local_of
 from engrain.adapters.present.text import bold, clean, clean_line, elsewhere_lines, style
 from engrain.agents.handoffs import Handoff
@@ -125,6 +118,6 @@ $ engrain handoff list --to qa-001
 $ engrain handoff claim 01k8 --agent qa-001   # one gets it; exit code 4 names who has it
 $ engrain handoff list --all --json
 """,
-    opens=open_harness,
+    opens=open_here,
     strict=True,
 )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engrain.adapters.cli.git import read_commit
-from engrain.adapters.cli.options import Answer, Arguments, Command, open_harness
-from engrain.adapters.cli.work.checkpoint import read_given, value_lines
+from engrain.adapters.cli.options import Answer, Arguments, Command, open_here
+from engrain.adapters.cli.work.checkpoint import value_lines
 from engrain.adapters.present.records import answer_outcome
 from engrain.adapters.present.text import clean_line, style
 from engrain.api.memory import Memory
@@ -13,9 +13,6 @@ from engrain.model.errors import UsageError
 
 def _save(memory: Memory, args: Arguments) -> Answer:
     completed, added = _read_count(args.completed)
-    part = read_given(args.from_file)
-    if part is not None and not isinstance(part, dict):
-        raise UsageError("a ledger is a JSON object", remedy='such as {"current_task": "task-042"}')
     outcome = memory.handoffs.save_ledger(
         task=args.task,
         goal=args.goal,
@@ -26,7 +23,6 @@ def _save(memory: Memory, args: Arguments) -> Answer:
         uncommitted=args.uncommitted,
         tech=args.tech,
         patterns=args.pattern,
-        document=part or {},
     )
     data, lines = answer_outcome(outcome)
     return {**data, "ledger": memory.handoffs.show_ledger()}, lines
@@ -77,13 +73,11 @@ COMMAND = Command(
 --file X*        save: a changed file
 --tech X*        save: a technology used
 --pattern X*     save: the id of a learned pattern
---from>from_file FILE  save: part of a ledger, as JSON; - reads standard input
 $ engrain ledger save --agent eng-001 --task task-042 --file src/todos.ts --commit auto
 $ engrain ledger save --agent eng-001 --completed +1 --no-uncommitted
-$ engrain ledger save --agent eng-001 --from part.json
 $ engrain ledger show --agent eng-001 --json
 $ engrain ledger list
 """,
-    opens=open_harness,
+    opens=open_here,
     strict=True,
 )

@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engrain.adapters.cli.care.jobs import request_lines
-from engrain.adapters.cli.options import (
-    Answer,
-    Arguments,
-    Command,
-    open_harness,
-    read_text,
-    resolve_harness_from,
-)
+from engrain.adapters.cli.options import Answer, Arguments, Command, open_here, read_text
 from engrain.adapters.cli.work.continuity import describe_phase, phase_lines
 from engrain.adapters.present.records import describe_outcome, fields
 from engrain.adapters.present.text import clean, clean_line, style
@@ -40,9 +33,6 @@ def _end(memory: Memory, args: Arguments) -> Answer:
     }
     lines = [*_end_lines(ended)]
     lines += [f"  {line}" for line in request_lines(asked)]
-    found = resolve_harness_from(args)
-    if found.fallback:  # the jobs of the vault are run by a scheduler, those of this store not
-        lines.append(f"  `engrain jobs run --vault {found.location}` runs them")
     return data, lines
 
 
@@ -67,6 +57,6 @@ $ engrain phase begin work --goal "CRUD for todos"
 $ engrain phase end work --summary "All routes answer; the tests pass."
 $ engrain phase show --json
 """,
-    opens=open_harness,
+    opens=open_here,
     strict=True,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.adapters.cli.files import read_file
-from engrain.adapters.cli.options import Answer, Arguments, Command, open_harness, read_text
+from engrain.adapters.cli.options import Answer, Arguments, Command, open_here, read_text
 from engrain.adapters.cli.work.continuity import note_lines
 from engrain.adapters.present.records import answer_outcome, fields
 from engrain.api.memory import Memory
@@ -44,6 +44,6 @@ $ engrain plan set "1. Routes. 2. Tests. 3. Release."
 $ engrain plan set --file PLAN.md
 $ engrain plan set - < PLAN.md
 """,
-    opens=open_harness,
+    opens=open_here,
     check=_check,
 )

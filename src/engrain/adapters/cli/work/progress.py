@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.options import Answer, Arguments, Command, open_harness, read_text
+from engrain.adapters.cli.options import Answer, Arguments, Command, open_here, read_text
 from engrain.adapters.present.records import answer_outcome
 from engrain.adapters.present.text import clean, clean_line, style
 from engrain.api.memory import Memory
@@ -35,6 +35,6 @@ text=TEXT!        add: the text; - reads input
 $ engrain progress add "The login form validates its input."
 $ engrain progress show -n 5
 """,
-    opens=open_harness,
+    opens=open_here,
     strict=True,
 )

@@ -225,8 +225,6 @@ def show_erased(ask: Ask) -> Answer:
 def _erase(ask: Ask, id_: str, progress: Progress) -> Erased:
     memory = ask.memory
     plan = memory.plan_erasure([id_], progress)
-    if memory.work.drop_references(plan.ids):
-        plan = memory.plan_erasure([id_], progress)
     ask.around.forget_losses(plan.names.mentioned_in)
     return memory.erase(plan, progress)
 

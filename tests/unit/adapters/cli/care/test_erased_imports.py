@@ -11,8 +11,6 @@ import pytest
 
 from engrain.model.interchange import living
 from support.canary import WORD, findings
-from support.layouts import FACT
-from support.loki import EPISODE, PATTERN
 from support.transcripts import ClaudeCode, fix_the_port
 from unit.adapters.shell import CommandLine
 
@@ -36,10 +34,6 @@ def markdown(folder: Path) -> list[str]:
     return ["markdown", put(folder, {"lease.md": f"# Lease\n\n{SAID}\n", "boiler.md": OTHER})]
 
 
-def short(folder: Path) -> list[str]:
-    return ["obsidian", put(folder, {"lease.md": f"---\ntitle: Lease\n---\n{WORD}\n"})]
-
-
 def claude_memory(folder: Path) -> list[str]:
     files = {"lease.md": f"---\nname: lease\n---\n{SAID}\n", "boiler.md": OTHER}
     return ["claude-memory", put(folder, files)]
@@ -49,21 +43,6 @@ def transcripts(folder: Path) -> list[str]:
     return ["transcripts", put(folder, {"a.jsonl": fix_the_port(ClaudeCode(), SAID)})]
 
 
-def loki(folder: Path) -> list[str]:
-    goal = {**EPISODE["context"], "goal": SAID}
-    files = {
-        "semantic/patterns.json": [{**PATTERN, "pattern": SAID, "links": []}],
-        "episodic/2026-01-06/ep-1.json": {**EPISODE, "id": "ep-1", "context": goal},
-    }
-    return ["loki", put(folder / ".loki/memory", files)]
-
-
-def three_layer(folder: Path) -> list[str]:
-    facts = [{**FACT, "supersedes": None, "edge": None, "content": SAID}]
-    files = {"memory/entities/lease/items.json": facts, "memory/2026-01-28.md": f"- {SAID}\n"}
-    return ["three-layer", put(folder, files)]
-
-
 def living_tree(folder: Path) -> list[str]:
     front = "---\nid: abc12345\ncreated: '2026-01-31T15:47:00'\n---\n"
     files = {f"{living.FOLDERS[0]}/lease.md": f"{front}# Lease\n\n{SAID}\n"}
@@ -71,7 +50,7 @@ def living_tree(folder: Path) -> list[str]:
 
 
 FORMATS: list[Callable[[Path], list[str]]] = [
-    markdown, short, claude_memory, transcripts, loki, three_layer, living_tree,
+    markdown, claude_memory, transcripts, living_tree,
 ]  # fmt: skip
 
 
@@ -102,8 +81,6 @@ def test_what_was_erased_comes_in_again_only_where_that_is_asked_for(
     cli: CommandLine, make: Callable[[Path], list[str]]
 ) -> None:
     argv = ["import", *make(cli.folder / "source")]
-    if argv[1] == "three-layer":
-        argv += ["--trust", "operator"]
     assert "erased" not in data_of(cli, *argv)["outcomes"]
     assert findings(cli.vault)
     erased = erase_word(cli)

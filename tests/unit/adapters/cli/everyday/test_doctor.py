@@ -200,18 +200,6 @@ def test_doctor_with_warnings_exits_0_and_strictly_1(cli: CommandLine) -> None:
     assert strict.answer["ok"] is True
 
 
-def test_doctor_notes_a_state_folder_that_was_copied_and_changes_nothing(cli: CommandLine) -> None:
-    cli("save", "x", "--title", "One")
-    state, copy = cli.state, cli.state.with_name("copy")
-    shutil.copytree(state, copy)
-    done = cli("doctor", "--state-dir", str(copy))
-    assert done.code == 0
-    assert "note  device: " in done.out
-    assert "takes a new id" in done.out
-    assert (copy / "device").read_text() == (state / "device").read_text()
-    assert "note  device: " not in cli("doctor").out
-
-
 def test_doctor_exits_1_when_the_history_is_broken(cli: CommandLine) -> None:
     cli.save("Words that will be altered.")
     cli.save("Words that stand on them.")

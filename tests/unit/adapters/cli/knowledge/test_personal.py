@@ -44,7 +44,6 @@ ACTIONS = [
     ["list", "Journal"],
     ["read", "Journal/day.md"],
     ["write", "Journal/new.md", "words"],
-    ["link", "hello", "Journal/day.md"],
 ]
 
 
@@ -55,7 +54,7 @@ def test_nothing_is_done_unless_the_operator_said_so(
     cli.save("Words.", "--title", "Hello")
     done = cli("personal", *argv)
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
-    place = argv[-1] if argv[0] in ("read", "link") else "".join(argv[1:2])
+    place = argv[-1] if argv[0] == "read" else "".join(argv[1:2])
     assert f"would {argv[0]} '{place}' in the operator's personal notes" in done.err
     assert "--authorize" in done.err
     assert uses(cli) == [(argv[0], place, "usage")]
@@ -109,18 +108,6 @@ def test_writing_over_what_was_not_read_is_a_conflict(cli: CommandLine, root: Pa
     assert (done.code, done.err.count("\n")) == (4, 1)
     assert "--expect HASH" in done.err
     assert (root / "Journal/day.md").read_text() == DAY
-
-
-def test_a_linked_note_is_shown_by_its_place_alone(cli: CommandLine, root: Path) -> None:
-    entry = cli.save("Words.", "--title", "Hello")["id"]
-    outcome = data(cli, "link", "hello", "Journal/day.md", "--relation", "elaborates")
-    assert (outcome["outcome"], outcome["other"]) == ("updated", "personal:Journal/day.md")
-    shown = cli("show", entry).out
-    assert "-> personal:Journal/day.md (elaborates): a note of the operator's own" in shown
-    assert "with words" not in shown
-    assert cli("personal", "link", "hello", "Journal/none.md", "--authorize").code == 3
-    assert cli("personal", "link", "nobody", "Journal/day.md", "--authorize").code == 3
-    assert cli("show", entry).out == shown
 
 
 def test_control_characters_of_a_note_do_not_reach_the_terminal(

@@ -114,35 +114,15 @@ class TestPhase:
         assert cli("phase", "end", "work").code == 3
 
 
-class TestWithoutAVault:
-    def test_this_devices_own_store_is_used_and_said(
-        self, bare: CommandLine, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setenv("ENGRAIN_STATE_DIR", str(bare.state))
-        done = bare("continuity", "--goal", "Build it.")
-        assert done.code == 0
-        assert done.err == f"engrain: no vault is configured; using {bare.state / 'harness'}\n"
-        done = bare("continuity", "--json")
-        assert done.err == ""
-        assert data(done)["where"] == str(bare.state / "harness")
-        assert data(done)["goal"] == "Build it."
+def test_without_a_vault_nothing_is_kept(bare: CommandLine) -> None:
+    done = bare("continuity", "--goal", "Build it.")
+    assert (done.code, done.out, done.err.count("\n")) == (5, "", 1)
 
-    def test_the_end_of_a_phase_tells_how_its_jobs_are_run(
-        self, bare: CommandLine, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setenv("ENGRAIN_STATE_DIR", str(bare.state))
-        bare("phase", "begin", "work")
-        place = str(bare.state / "harness")
-        assert f"engrain jobs run --vault {place}` runs them" in bare("phase", "end", "work").out
-        done = bare("jobs", "run", "--vault", place)
-        assert done.code == 0
-        assert place in bare("config").out
 
-    def test_a_vault_that_is_gone_is_an_error(self, cli: CommandLine, tmp_path: Path) -> None:
-        cli.vault.rename(tmp_path / "away")
-        for argv in (["continuity"], ["progress", "add", "x"], ["plan", "show"]):
-            assert cli(*argv).code == 5
-        assert not (cli.state / "harness").exists()
+def test_a_vault_that_is_gone_is_an_error(cli: CommandLine, tmp_path: Path) -> None:
+    cli.vault.rename(tmp_path / "away")
+    for argv in (["continuity"], ["progress", "add", "x"], ["plan", "show"]):
+        assert cli(*argv).code == 5
 
 
 def test_an_erased_entry_is_named_nowhere(cli: CommandLine) -> None:
