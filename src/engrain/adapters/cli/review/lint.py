@@ -65,8 +65,8 @@ def _listing(flaws: Collection[Flaw], colour: str, what: str) -> Iterator[str]:
 COMMAND = Command(
     _lint,
     f"""
---fix         repair what has one right form, in one change. Leaves with 0 where nothing is left,
-              and with 1 where something is
+--fix         repair what has one right form. Leaves with 0 where nothing is left, and with 1 where
+              something is
 --dry-run     with --fix: show what would be repaired
 --only RULE*  only by this rule, or several: {", ".join(RULES)}
 $ engrain lint
