@@ -15,7 +15,7 @@ def read_git(given: str | None) -> str:
         return given or ""
     commit, branch = _find()
     on = f"branch {branch}" if branch else "no branch"
-    return f"commit {commit}, {on}" if commit else f"no commit yet, {on}"
+    return f"commit {commit}, {on}" if commit else f"no commit known, {on}"
 
 
 def read_commit(given: str | None) -> str | None:
