@@ -8,40 +8,48 @@ and the change both come from it, so they are the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TypeAlias
 
 from engrain.engine.core.attesting import attest_entry
+from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.engine.core.moving import refuse_changed
 from engrain.engine.core.store import Store
 from engrain.engine.entities.files import write_entity
 from engrain.engine.entities.resolution import open_entity
 from engrain.engine.history.history import bytes_after
+from engrain.engine.links.suggestions import link_mention
 from engrain.engine.verbs.archive import EXTRACT, archive_entry, retire
 from engrain.engine.verbs.inbox import file_entry, plan_filing
 from engrain.lifecycle.reviewing.actions import (
     Action,
+    FileRewrite,
     Planner,
     Preview,
     ProposalSubject,
     commit_rewrites,
     find_group,
     read_named,
+    require_active,
+    revise,
     show,
     text_of,
 )
-from engrain.lifecycle.reviewing.linking import plan_contradiction, plan_link
-from engrain.lifecycle.reviewing.merging import plan_compaction, plan_merge
+from engrain.lifecycle.reviewing.merging import given_links, plan_compaction, plan_merge
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.facts.entity import FACTS, Entity, read_entity
 from engrain.model.facts.fact import Fact
 from engrain.model.facts.intake import FactIntake
+from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ORIGINS
 from engrain.seam.locator import Locator
+
+_RELATED = "related_to"
 
 Show: TypeAlias = "Callable[[Store, Entry], list[Preview]]"
 """Previews what becomes of one entry."""
@@ -145,6 +153,52 @@ def _settle(entity: Entity, now: float) -> Entity:
 def _preview_settling(store: Store, entry: Entry) -> list[Preview]:
     raw = _compose_settled(store, entry)
     return [] if raw is None else [show(entry, entry.path.rpartition("/")[0], raw)]
+
+
+def plan_contradiction(store: Store, entries: Sequence[Entry]) -> list[FileRewrite]:
+    """Plan that each of two entries says that it contradicts the other. Raises ConflictError where
+    they say so already, or one is not active."""
+    if len(entries) != 2:
+        raise ConflictError("two entries contradict each other")
+    one, other = entries
+    require_active(entries)
+    rewrites = []
+    for entry, to in ((one, other.id), (other, one.id)):
+        if (to, CONTRADICTS) not in entry.links:
+            said: Value = {"to": to, "relation": CONTRADICTS}
+            rewrites.append(revise(store, entry, {"links": [*given_links(entry), said]}))
+    if not rewrites:
+        raise ConflictError(f"{one.id} says that it contradicts {other.id}", path=one.path)
+    return rewrites
+
+
+def plan_link(store: Store, entries: Sequence[Entry]) -> list[FileRewrite]:
+    """Plan a link from the first of two entries to the second: in the text that mentions it, else
+    as `related_to` in both. Raises ConflictError where they are not two notes, or are linked
+    already."""
+    if len(entries) != 2 or not all(entry.path.endswith(".md") for entry in entries):
+        raise ConflictError("a link is made between two notes")
+    source, target = entries
+    if _are_linked(store, source, target):
+        raise ConflictError(f"{source.id} and {target.id} are linked", path=source.path)
+    note = link_mention(store, source, target)
+    if note is not None:
+        return [FileRewrite(source, note, Locator(source.path))]
+    return [_relate(store, source, target), _relate(store, target, source)]
+
+
+def _relate(store: Store, entry: Entry, other: Entry) -> FileRewrite:
+    links = list_of(entry.fields.get("links"))
+    return revise(store, entry, {"links": [*links, {"to": other.id, "relation": _RELATED}]})
+
+
+def _are_linked(store: Store, one: Entry, two: Entry) -> bool:
+    with store.index.view() as view:
+        numbers = [view.number(entry.path) for entry in (one, two)]
+        known = [number for number in numbers if number is not None]
+        return any(
+            edge.target in known and edge.source != edge.target for edge in view.edges_from(known)
+        )
 
 
 ACTIONS: dict[str, Action] = {
