@@ -14,8 +14,8 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import TypeAlias
 
 from engrain.backends import confined, segments
-from engrain.backends.confined import MOVED, TEMP_PREFIX, Descriptor
-from engrain.model.errors import EngrainError, NotFoundError, StorageError, VaultUnavailableError
+from engrain.backends.confined import TEMP_PREFIX, Descriptor
+from engrain.model.errors import NotFoundError, StorageError
 from engrain.model.history.line import count_together, is_blank
 from engrain.model.note.note import BRANCH
 from engrain.model.note.tiers import SYSTEM_FOLDER
@@ -24,7 +24,6 @@ from engrain.seam.storage import split_pages
 
 Link: TypeAlias = tuple[bytes, bytes]
 """A record's line and its payload."""
-_MOVED_FILE = MOVED.rpartition("/")[2]
 _TEMP = f"{TEMP_PREFIX}adopted.tmp"
 _SYNCED_TOGETHER = 16
 _OPEN_TOGETHER = 100
@@ -128,24 +127,8 @@ def hand_over(root: Descriptor, lock: AbstractContextManager[object], to: str) -
     with root as vault, lock:
         yield
         with Descriptor(confined.open_folder(vault, [SYSTEM_FOLDER])) as system:
-            _put(system, _MOVED_FILE, json.dumps({"to": to}).encode() + b"\n")
+            _put(system, confined.MOVED_FILE, json.dumps({"to": to}).encode() + b"\n")
             confined.sync(system)
-
-
-def refuse_moved(root: int, path: str, expected: str = "") -> None:
-    """Raise VaultUnavailableError that says where the vault moved, unless that is `expected`."""
-    try:
-        with Descriptor(confined.open_folder(root, [SYSTEM_FOLDER])) as system:
-            to = json.loads(confined.read_file(system, _MOVED_FILE)[0])["to"]
-    except (ValueError, KeyError, TypeError, OSError, EngrainError):
-        to = "another place"
-    if to == expected:
-        return
-    raise VaultUnavailableError(
-        f"the vault has moved to {str(to)[:200]}",
-        path=path,
-        remedy=f"name that one; without {MOVED} this folder is a vault again",
-    )
 
 
 def _put(folder: int, name: str, raw: bytes) -> None:

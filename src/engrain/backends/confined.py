@@ -7,6 +7,7 @@ links, so that neither a crafted name nor a link swapped in at the wrong moment 
 from __future__ import annotations
 
 import errno
+import json
 import os
 import stat
 import sys
@@ -14,7 +15,13 @@ import time
 from collections.abc import Sequence
 from operator import attrgetter
 
-from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError
+from engrain.model.errors import (
+    EngrainError,
+    ForbiddenPathError,
+    MalformedError,
+    NotFoundError,
+    VaultUnavailableError,
+)
 from engrain.model.note.note import MAX_NOTE_BYTES
 
 try:
@@ -38,7 +45,8 @@ _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _LINK_ERRORS = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)
 
 
-MOVED = ".engrain/moved.json"
+SYSTEM, MOVED_FILE = ".engrain", "moved.json"
+MOVED = f"{SYSTEM}/{MOVED_FILE}"
 """The file in a moved vault that names the store which took its place (`adopting`)."""
 
 
@@ -345,3 +353,19 @@ def _explain(error: OSError, path: str, folder: int, name: str) -> Exception:
     if is_closed(folder, name, error):
         return ForbiddenPathError(f"{path}: {error.strerror}", path=path)
     return error
+
+
+def refuse_moved(root: int, path: str, expected: str = "") -> None:
+    """Raise VaultUnavailableError that says where the vault moved, unless that is `expected`."""
+    try:
+        with Descriptor(open_folder(root, [SYSTEM])) as system:
+            to = json.loads(read_file(system, MOVED_FILE)[0])["to"]
+    except (ValueError, KeyError, TypeError, OSError, EngrainError):
+        to = "another place"
+    if to == expected:
+        return
+    raise VaultUnavailableError(
+        f"the vault has moved to {str(to)[:200]}",
+        path=path,
+        remedy=f"name that one; without {MOVED} this folder is a vault again",
+    )

@@ -379,9 +379,7 @@ class FolderBackend(StorageBackend):
         with _Told(confined.MOVED, self._folder):
             moved = confined.is_there(root, confined.MOVED)
         if moved:
-            from engrain.backends.adopting import refuse_moved
-
-            refuse_moved(root, self._folder, self._moved_to)
+            confined.refuse_moved(root, self._folder, self._moved_to)
         return vault
 
 

@@ -25,7 +25,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from platform import node
 
 from engrain.model.errors import LockedError, StorageError
 
@@ -235,7 +234,7 @@ def _name_place() -> str:
         namespace = os.readlink("/proc/self/ns/pid")
     except OSError:
         namespace = ""
-    return sha256(f"{node()} {namespace}".encode()).hexdigest()[:12]
+    return sha256(f"{os.uname().nodename} {namespace}".encode()).hexdigest()[:12]
 
 
 def _is_alive(pid: int) -> bool:

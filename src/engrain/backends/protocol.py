@@ -29,9 +29,8 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from engrain.backends import confined, segments
-from engrain.backends.adopting import refuse_moved
 from engrain.backends.applying import apply_files, write_unnamed
-from engrain.backends.confined import TEMP_PREFIX, Descriptor, Folders
+from engrain.backends.confined import TEMP_PREFIX, Descriptor, Folders, refuse_moved
 from engrain.backends.forks import resolve_forks
 from engrain.backends.grouping import CommitRequest, Commits
 from engrain.backends.lock import hold_lock

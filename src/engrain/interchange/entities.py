@@ -12,10 +12,9 @@ from engrain.engine.core.outcomes import CREATED, RESTORED, TRUSTED, UNCHANGED, 
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Actor
 from engrain.engine.entities.files import FiledEntity, follow_merges, read_filed
-from engrain.engine.verbs.forget import revive
 from engrain.engine.verbs.intake import DELETED, OP, Telling, gives_way, last_taken_in
 from engrain.engine.verbs.records import compose_record
-from engrain.engine.verbs.save import check_size
+from engrain.engine.verbs.save import check_size, revive
 from engrain.interchange.importing import LayoutImporter
 from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant

@@ -10,7 +10,7 @@ import pytest
 
 from contracts.backends import open_device_local
 from contracts.storage_backend import assert_sound
-from engrain.backends import adopting, confined, segments
+from engrain.backends import confined, segments
 from engrain.backends.applying import apply_files
 from engrain.backends.folder import FolderBackend
 from engrain.model.errors import LockedError, StorageError
@@ -183,7 +183,7 @@ def test_a_writer_that_lost_its_lock_writes_no_record(
 def test_the_mark_of_a_moved_vault_is_on_the_disk(store: FolderBackend, flushes: Flushes) -> None:
     with store.hand_over("elsewhere"):
         pass
-    name = adopting._MOVED_FILE
+    name = confined.MOVED_FILE
     assert is_flushed(flushes, ".engrain", name)
     with pytest.raises(Exception, match="has moved to elsewhere"):
         put(store, "notes/1.md", b"one")

@@ -112,15 +112,19 @@ def open_from(args: Arguments, *, create: bool = False, served: bool = False) ->
     return memory
 
 
+_SPOOL = "spool"
+"""The folder of `adapters.hooks.spool`, which takes longer to load than to look into."""
+
+
 def _take_spool(args: Arguments) -> None:
     """Carry out the events that hooks have left for the next command."""
-    from engrain.adapters.hooks.spool import has_events
     from engrain.resolution.settings import default_state_dir, load_settings
 
     settings = load_settings({"state_dir": args.state_dir}, os.environ, os.getcwd())
     state_dir = settings["state_dir"].value or default_state_dir(os.environ)
     state_dir = os.path.abspath(os.path.expanduser(state_dir))
-    if has_events(state_dir):
+    waiting = os.path.join(state_dir, _SPOOL)
+    if os.path.isdir(waiting) and os.listdir(waiting):
         from engrain.adapters.hooks.intake import take_in
         from engrain.adapters.hooks.vaults import Vaults
 

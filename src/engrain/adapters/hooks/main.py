@@ -35,10 +35,8 @@ from engrain.adapters.hooks.losses import (
     read_missed,
 )
 from engrain.adapters.hooks.payloads import Occasion, join_parts, read_payload
-from engrain.adapters.hooks.place import HookPlace, connect_anywhere
 from engrain.adapters.hooks.spool import has_events, store
 from engrain.model.errors import EngrainError, MemoryOffError
-from engrain.resolution.endpoint import hooks_path, run_folder
 from engrain.resolution.files import check_state_dir
 from engrain.resolution.selector import absolute_location
 from engrain.resolution.settings import check_folder, check_roots, default_state_dir, load_settings
@@ -198,6 +196,9 @@ class _HookRun:
 
     def _ask_bridge(self) -> bytes | None:
         """Return the answer of a bridge, None if there is none in time."""
+        from engrain.adapters.hooks.place import connect_anywhere
+        from engrain.resolution.endpoint import hooks_path
+
         place = hooks_path(self._state_dir)
         if self._parts is None or not os.path.exists(place):
             return None
@@ -272,6 +273,9 @@ class _HookRun:
         if os.name == "nt" or "ENGRAIN_STATE_DIR" in os.environ or session.startswith(PROBE):
             return
         try:
+            from engrain.adapters.hooks.place import HookPlace
+            from engrain.resolution.endpoint import hooks_path, run_folder
+
             run_folder(self._state_dir)
             place = HookPlace(hooks_path(self._state_dir))
             if place.take(wait=False):

@@ -63,6 +63,8 @@ class Explanation:
     silence: Silence | None = field(default=None, init=False)
 
 
+MISTAKEN = ("anti-pattern", "learning")
+"""The kinds of mistakes."""
 SKILL = "procedural"
 """The kind of skills."""
 

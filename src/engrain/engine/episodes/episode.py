@@ -13,8 +13,8 @@ from typing import Any
 
 from engrain.engine.core.outcomes import RESTORED, SIMILAR, UNCHANGED, Outcome
 from engrain.engine.core.store import Actor, Store
-from engrain.engine.verbs.forget import revive
 from engrain.engine.verbs.records import compose_record, save_record
+from engrain.engine.verbs.save import revive
 from engrain.language.text.folding import safe_component
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import (

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.engine.core.recalled import Recalled
-from engrain.engine.recall.mistakes import MISTAKES
+from engrain.engine.core.recalled import MISTAKEN, Recalled
 from engrain.language.text.fences import shorten
 from engrain.model.experience.episode import render_episode
 from engrain.model.note.documents import objects_of
@@ -39,7 +38,7 @@ def excerpt_record(note: Note, row: Row) -> str | None:
 def summarise(found: Recalled) -> str:
     """Return an entry in one line: its title, and for a mistake what to do about it."""
     title = " ".join(found.row.title.split())
-    for mark in _REMEDIES if found.row.kind in MISTAKES.kinds else ():
+    for mark in _REMEDIES if found.row.kind in MISTAKEN else ():
         remedy = found.text.partition(mark)[2].strip().partition("\n")[0].strip()
         if remedy:
             return f"{title}: {remedy}"

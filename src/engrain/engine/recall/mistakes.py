@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from engrain.engine.core.recalled import MISTAKEN
 from engrain.engine.core.scope import admits, counted_origin
 from engrain.engine.core.store import Store
 from engrain.engine.recall.profiles import Collection, RecallRequest
@@ -18,7 +19,7 @@ from engrain.model.note.json_note import LEARNING, JsonNote
 from engrain.model.note.note import Note
 from engrain.seam.rows import Filter, Row
 
-MISTAKES = Collection("avoid", (ANTI_PATTERN, LEARNING), 10)
+MISTAKES = Collection("avoid", MISTAKEN, 10)
 MOST_MISTAKES = 5
 """The most mistakes shown, of twice as many that are found, since half may say the same."""
 ACTION = 1.5

@@ -32,7 +32,7 @@ _OF_THE_PERSON = ("user",)
 
 _ITEM = re.compile(r"[-*+][ \t]+(?=\S)")
 _HEADING = re.compile(r"#{2,6}[ \t]++(.*?)(?<![ \t#])[ \t#]*+\Z")
-_LINKED = re.compile(r"\[\[|\]\([^)]*\.md\b")
+_LINKED = re.compile(r"\[\[|\]\([^)]{0,500}\.md\b")
 
 
 class NativeMemory:

@@ -12,6 +12,7 @@ from engrain.engine.core.scope import Scope
 from engrain.engine.history.removals import find_removed, list_missing, read_left
 from engrain.engine.verbs.archive import restore_archived
 from engrain.engine.verbs.listing import list_entries
+from engrain.engine.verbs.save import revive
 from engrain.model.errors import NOTHING_LEFT, ConflictError, ErasedError, NotFoundError
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.note import hash_bytes
@@ -140,21 +141,6 @@ def restore_missing(store: Store) -> list[Outcome]:
     whole = store.as_one_change()
     nowhere = NotFoundError("it is missing")
     return [_bring_back(whole, one.id, nowhere) for one in list_missing(store)]
-
-
-def revive(store: Store, locator: Locator) -> Outcome:
-    """Make a deleted entry active again; for any other return `unchanged`."""
-
-    def undelete(entry: Entry) -> Note:
-        if entry.status != "deleted":
-            return entry.note
-        now = store.now
-        return entry.note.patch({"status": "active", "updated": now}, ["deleted_at"])
-
-    outcome = store.update(locator, undelete, "restore")
-    if outcome.outcome != UNCHANGED:
-        outcome.outcome = RESTORED
-    return outcome
 
 
 def _bring_back(store: Store, entry: str, missing: NotFoundError) -> Outcome:

@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from engrain.engine.core.attesting import acting_from
-from engrain.engine.core.outcomes import CREATED, SIMILAR, UNCHANGED, Outcome
+from engrain.engine.core.outcomes import CREATED, RESTORED, SIMILAR, UNCHANGED, Outcome
 from engrain.engine.core.redaction import Redaction, check_text
 from engrain.engine.core.weighing import read_weight
-from engrain.engine.verbs.forget import revive
 from engrain.language.prompts import names_project
 from engrain.language.text.fences import shorten
 from engrain.language.text.folding import slugify
@@ -434,3 +433,18 @@ def home_project(kind: Kind, text: str, current: str | None) -> str | None:
     if not current or not kind.projectless:
         return current
     return current if names_project(text, current) else None
+
+
+def revive(store: Store, locator: Locator) -> Outcome:
+    """Make a deleted entry active again; for any other return `unchanged`."""
+
+    def undelete(entry: Entry) -> Note:
+        if entry.status != "deleted":
+            return entry.note
+        now = store.now
+        return entry.note.patch({"status": "active", "updated": now}, ["deleted_at"])
+
+    outcome = store.update(locator, undelete, "restore")
+    if outcome.outcome != UNCHANGED:
+        outcome.outcome = RESTORED
+    return outcome
