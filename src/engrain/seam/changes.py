@@ -23,7 +23,7 @@ class Seen:
     problem: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Obstacle:
     """Something in a store that does not belong at its place. `path` is that place, `message` says
     what it is and what is lost by it, `remedy` what a person can do."""

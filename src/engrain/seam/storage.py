@@ -52,7 +52,7 @@ TIERS = (DURABLE, DEVICE_LOCAL, DERIVED)
 in a place that something synchronises."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Capabilities:
     """The properties of a store. `durable`: an acknowledged commit survives a power cut. `synced`:
     another program copies it between machines, so that there may be conflict copies.
