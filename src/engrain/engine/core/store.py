@@ -74,7 +74,7 @@ def says_replaced(write: Write) -> bool:
     return any(word in text for word in _REPLACING)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Actor:
     """The name of the acting agent, and the origin that is recorded for what it writes."""
 

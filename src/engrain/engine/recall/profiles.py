@@ -30,7 +30,7 @@ _LONG = 1000.0
 """The characters of a long entry, one of whose many passages is likely to match by chance."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Phase:
     """How one phase of work weighs kinds of entries: `kinds` has for each kind its factor and the
     most entries of it in one recall (S1.6). Any other kind has the factor `other` and the maximum

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from engrain.language.text.folding import fold, name_key
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Kind:
     """One row of the table.
 
