@@ -27,8 +27,6 @@ _LEAST_RETITLED = 20
 _COVERED = 0.6
 """Share of its words that stand in sentences which the other has too: of the one that has fewer,
 and where their titles are not the same, of both."""
-_LEAST_SLIP = 4
-"""Letters that a word has at least for a typo to be recognised in it."""
 
 
 _IDENTIFIER = re.compile(r"(?=[\w$.-]{0,100}?(?:_|[a-z][A-Z]|\w\.\w))[\w$.-]{1,400}+(?:\(\))?")
@@ -87,7 +85,7 @@ def compare_notes(one: ComparedNote, other: ComparedNote) -> Likeness | None:
     long = one.says(_LEAST_RETITLED) and other.says(_LEAST_RETITLED)
     if _is_retitled(one, other) and (more or other_more or not long):
         return None
-    shared = len(one.words & other.words) + sum(_count_slips(a, b) for a, b in pairs)
+    shared = len(one.words & other.words)
     least, most = sorted((len(one.words), len(other.words)))
     inside = min(1.0, shared / least)
     whole = min(1.0, shared / (least + most - shared)) if shared < most else 1.0
@@ -161,29 +159,11 @@ def _titles_differ(one: ComparedNote, other: ComparedNote) -> bool:
         return False
     # One that is named for another thing is about it, though it says the same of it.
     first, second = first - other.words, second - one.words
-    return any(not any(_is_slip(word, each) for each in second) for word in first) and bool(second)
+    return bool(first and second)
 
 
 def _is_retitled(one: ComparedNote, other: ComparedNote) -> bool:
     if one.title is None or other.title is None:
         return False
     first, second = set(one.title.words), set(other.title.words)
-    return not first & second and not any(_is_slip(a, b) for a in first for b in second)
-
-
-def _count_slips(a: Sentence, b: Sentence) -> int:
-    first, second = set(a.words) - set(b.words), set(b.words) - set(a.words)
-    return sum(any(_is_slip(word, each) for each in second) for word in first)
-
-
-def _is_slip(one: str, other: str) -> bool:
-    """Return whether two words differ in one letter, or in two that changed places."""
-    if min(len(one), len(other)) < _LEAST_SLIP or abs(len(one) - len(other)) > 1:
-        return False
-    start = 0
-    while start < min(len(one), len(other)) and one[start] == other[start]:
-        start += 1
-    one, other = one[start:], other[start:]
-    if one[2:] == other[2:] and one[:2] == other[1::-1]:
-        return True
-    return one[1:] == other[1:] or one[1:] == other or one == other[1:]
+    return not first & second
