@@ -423,10 +423,14 @@ def _make_vectors(state: str, resolution: Resolution, cold: bool, served: bool) 
         )
 
     def make_links() -> Sequence[EmbedderLink]:
+        # A cold process has no time for a model, and token vectors cost it more than they gain
+        # (decision 61), so it uses them only if they are named.
+        if cold and "static" not in wanted:
+            return ()
         from engrain.inference.chain import EmbedderSettings, make_chain, require_one
 
         chain = EmbedderSettings(
-            _choose_embedder(wanted, cold),
+            "static" if cold else wanted,
             models=os.path.join(resolution.state_dir, "models"),
             url=settings["embedder_url"].value,
             model=settings["embedder_model"].value,
@@ -493,14 +497,6 @@ def _make_llm(
         return Metered(client, purpose, local, clock, read_cap(settings))
 
     return make
-
-
-def _choose_embedder(wanted: str, cold: bool) -> str:
-    """Return the names of the chain's embedders. A cold process has no time for a model, and token
-    vectors cost it more than they gain (decision 61), so it uses them only if they are named."""
-    if not cold:
-        return wanted
-    return "static" if "static" in wanted else "none"
 
 
 def _situation(location: str) -> tuple[object, ...]:

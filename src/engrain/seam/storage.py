@@ -31,11 +31,11 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, StorageError
 from engrain.model.history.line import open_line
-from engrain.model.history.record import Record
 from engrain.model.note.note import BRANCH, encode
 from engrain.seam.attestor import NoAttestor
 
 if TYPE_CHECKING:
+    from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
     from engrain.seam.attestor import Attestor
     from engrain.seam.changes import ChangeSet, Obstacle, Seen
