@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engrain.adapters.cli.knowledge.skill_folders import write_folder
+from engrain.adapters.cli.knowledge.skill import write_folder
 from engrain.model.errors import ConflictError
 from engrain.model.note.note import split_note
 from unit.adapters.shell import CommandLine
