@@ -77,7 +77,7 @@ def live(folder: Path, clock: FakeClock) -> tuple[str, str, str]:
         proposed = memory.review.propose("archive", newer, f"{WORD} fades")
         assert proposed
         memory.review.reject(proposed.id, f"{TITLE} is needed")
-        assert memory.review.propose("promote", newer, f"{WORD} is hot")
+        assert memory.review.propose("attest", newer, f"{WORD} is hot")
         with memory.sessions.open() as session:
             session.recall(f"what of {WORD}")
         put(
