@@ -19,7 +19,7 @@ from engrain.engine.entities.merging import (
     show_fact,
 )
 from engrain.engine.entities.pages import summarize_entity
-from engrain.engine.entities.resolution import list_entities, open_entity
+from engrain.engine.entities.resolution import list_entities, open_entity_known
 from engrain.engine.indexes import write_entity_index
 from engrain.learn.extraction.run import Extracted
 from engrain.learn.sources.reading import ReadCounts
@@ -93,25 +93,36 @@ class Facts(Holder):
         type: str | None = None,  # noqa: A002
         *,
         as_of: When | None = None,
+        known_at: When | None = None,
         disputed: bool = False,
         limit: int | None = None,
     ) -> list[FiledEntity]:
         """List the entities that can be read, by name, at most `limit`. `type` selects one type,
-        `as_of` those with a fact that held at that time, `disputed` those with a disputed fact.
-        Raises IndexUnavailableError."""
+        `as_of` those with a fact that held at that time as it was known at `known_at`, `disputed`
+        those with a disputed fact. Raises IndexUnavailableError."""
         return list_entities(
-            self._ready(look=True), type, as_of=read_moment(as_of), disputed=disputed, limit=limit
+            self._ready(look=True),
+            type,
+            as_of=read_moment(as_of),
+            known_at=read_moment(known_at),
+            disputed=disputed,
+            limit=limit,
         )
 
-    def entity(self, reference: str) -> FiledEntity:
-        """Read an entity by any of its names, its id or path. Raises NotFoundError, UsageError."""
-        return open_entity(self._ready(), reference)
+    def entity(self, reference: str, *, known_at: When | None = None) -> FiledEntity:
+        """Read an entity by any of its names, its id or path. With `known_at`, a time, its facts
+        are those that its file had then. Raises NotFoundError, UsageError."""
+        return open_entity_known(self._ready(), reference, known_at=read_moment(known_at))
 
-    def summary(self, reference: str, *, as_of: When | None = None) -> str:
+    def summary(
+        self, reference: str, *, as_of: When | None = None, known_at: When | None = None
+    ) -> str:
         """Return the summary of an entity: its file if that is up to date or written by a person,
-        else one made now. With `as_of` it is of the facts that held at that time. Raises
-        NotFoundError, UsageError."""
-        return summarize_entity(self._ready(), reference, as_of=read_moment(as_of))
+        else one made now. With `as_of` it is of the facts that held at that time, with `known_at`
+        as they were known then. Raises NotFoundError, UsageError."""
+        return summarize_entity(
+            self._ready(), reference, as_of=read_moment(as_of), known_at=read_moment(known_at)
+        )
 
     def merge(self, kept: str, other: str, reason: str = "") -> FiledEntity:
         """Have one entity take over another's facts and names, in one change; returns the kept one.

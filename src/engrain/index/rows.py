@@ -29,6 +29,7 @@ END = "\x1f"
 """Ends each tag of an entry, in the column of all its tags."""
 _CHOICES = (("kinds", "kind"), ("tiers", "tier"), ("zones", "zone"))
 _BOUNDS = (("since", ">="), ("until", "<="), ("lasting", ""))
+_RECORDED = "ifnull((SELECT min(c.at) FROM changes c WHERE c.entry = {0}.id), {0}.created)"
 # An entry held at a moment if it had begun and neither ended nor been superseded by then (DESIGN
 # section 6).
 _BEGUN = "ifnull(e.valid_from, e.created) <= ?"
@@ -114,6 +115,9 @@ def make_conditions(only: Filter) -> tuple[str, list[Value]]:
         clauses.append("e.imported <> 1")
     if only.unattested:
         clauses.append("e.attested = 0")
+    if only.known_at is not None:
+        clauses.append(f"{_RECORDED.format('e')} <= ?")
+        values.append(only.known_at)
     if only.held_at is not None:
         clause, held = _held(only, only.held_at)
         clauses.append(clause)
@@ -148,10 +152,18 @@ def make_keys(names: Sequence[str]) -> list[str]:
 
 
 def _held(only: Filter, at: float) -> tuple[str, list[Value]]:
-    """Return the condition that an entry held at a moment."""
-    ends = f"({_FOLLOWED}), CASE WHEN {_TURNED} THEN e.updated END"
+    """Return the condition that an entry held at a moment, as known at `known_at` if given."""
     counted: Value = only.successions or COUNTED
-    return f"{_BEGUN} AND coalesce(e.valid_to, {ends}, 9e99) > ?", [at, counted, at]
+    if only.known_at is None:
+        ends = f"({_FOLLOWED}), CASE WHEN {_TURNED} THEN e.updated END"
+        known: list[Value] = [counted]
+    else:
+        ends = (
+            f"({_FOLLOWED} AND {_RECORDED.format('n')} <= ?),"
+            f" CASE WHEN {_TURNED} AND e.updated <= ? THEN e.updated END"
+        )
+        known = [counted, only.known_at, only.known_at]
+    return f"{_BEGUN} AND coalesce(e.valid_to, {ends}, 9e99) > ?", [at, *known, at]
 
 
 def _in_status(only: Filter) -> tuple[str, Sequence[str]]:

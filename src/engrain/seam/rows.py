@@ -23,8 +23,8 @@ class Filter:
 
     `projects` None means every project, and "" among them entries without one. `since` and `until`
     bound `created`, both included, in epoch seconds. `held_at` selects what held at that moment
-    (DESIGN section 6). `lasting` leaves out what had ended by that moment: its `valid_to` is then
-    or earlier.
+    (DESIGN section 6), with `known_at` as it was known at that other moment, without later records.
+    `lasting` leaves out what had ended by that moment: its `valid_to` is then or earlier.
     `always_load` selects what every session gets, `unattested` what no attested record explains;
     `known` excludes imported entries that nobody has used. With `successions`, one of the bits
     above, a replaced entry that is active or archived counts as superseded; with 0 its status is
@@ -41,6 +41,7 @@ class Filter:
     since: float | None = None
     until: float | None = None
     held_at: float | None = None
+    known_at: float | None = None
     lasting: float | None = None
     always_load: bool = False
     unattested: bool = False

@@ -1,4 +1,4 @@
-"""What held on a day (DESIGN section 6), of entries and of facts."""
+"""What held on a day, and what was known on one (DESIGN section 6), of entries and of facts."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import pytest
 
 from engrain import Memory, Scope
 from engrain.language.text.instants import parse_instant
+from engrain.model.errors import NotFoundError
+from engrain.model.facts.fact import FactDraft
 from support.layouts import take_workspace
 from support.vaults import FakeClock, make_memory
 from unit.engine.core.vault_files import put
@@ -51,13 +53,21 @@ def imported(tmp_path: Path, clock: FakeClock) -> Iterator[Memory]:
         yield memory
 
 
-def held(memory: Memory, day: str) -> list[str]:
-    entity = memory.facts.entity("alice").entity
+def held(memory: Memory, day: str, known: str | None = None) -> list[str]:
+    entity = memory.facts.entity("alice", known_at=parse_instant(known) if known else None).entity
     return [fact.id for fact in entity.held_at(parse_instant(day))]
 
 
-def told(memory: Memory, query: str, profile: str = "prompt", *, as_of: str) -> str:
-    scope = Scope(as_of=parse_instant(as_of))
+def told(
+    memory: Memory,
+    query: str,
+    profile: str = "prompt",
+    *,
+    as_of: str | None = None,
+    known_at: str | None = None,
+) -> str:
+    moments = [None if day is None else parse_instant(day) for day in (as_of, known_at)]
+    scope = Scope(as_of=moments[0], known_at=moments[1])
     return "\n".join(one.text for one in memory.recall(query, profile=profile, scope=scope).results)
 
 
@@ -97,6 +107,51 @@ def test_the_graph_has_the_edges_of_the_day(imported: Memory, vault: Path) -> No
         scope = Scope(as_of=parse_instant(day))
         _, found, _ = imported.graph.neighbors("alice", relations=["works_at"], scope=scope)
         assert [neighbour.row.title for neighbour in found] == [employer]
+
+
+def test_what_was_known_of_an_entity_is_what_its_file_said(
+    imported: Memory, clock: FakeClock
+) -> None:
+    clock.at = parse_instant("2026-08-01")
+    at = parse_instant("2026-05-01")
+    imported.facts.add_all(
+        [FactDraft("Alice", "Alice works at Delta.", edge=("works_at", "Delta"), at=at)]
+    )
+    assert held(imported, "2026-06-01") != held(imported, "2026-06-01", known="2026-07-01")
+    assert held(imported, "2026-06-01", known="2026-07-01") == ["core"]
+    with pytest.raises(NotFoundError, match="nothing was known of alice on 2026-02-01"):
+        imported.facts.entity("alice", known_at=parse_instant("2026-02-01"))
+    for profile in ("tiered", "prompt"):
+        asked = "where does Alice work"
+        assert "Delta" in told(imported, asked, profile, as_of="2026-06-01")
+        before = told(imported, asked, profile, as_of="2026-06-01", known_at="2026-07-01")
+        assert ("Core" in before, "Delta" in before) == (True, False)
+        assert told(imported, asked, profile, known_at="2026-02-01") == ""
+    assert len(imported.facts.entities(known_at=parse_instant("2026-07-01"))) == 1
+    assert len(imported.facts.entities(known_at=parse_instant("2026-02-01"))) == 0
+
+
+def test_what_was_known_of_entries_is_what_was_recorded_by_then(
+    tmp_path: Path, clock: FakeClock
+) -> None:
+    with make_memory(tmp_path, clock=clock) as memory:
+        first = memory.save("The pooler is pgbouncer.", title="Pooler", kind="decision")
+        clock.at = parse_instant("2026-05-01")
+        memory.evolve(first.id, "The pooler is supavisor.")
+        clock.at = parse_instant("2026-06-01")
+        created = parse_instant("2026-01-01")
+        memory.save("The pooler is odd.", title="Late", kind="fix", created=created)
+        asked = "which pooler"
+        assert "pgbouncer" in told(memory, asked, known_at="2026-04-01")
+        assert "supavisor" not in told(memory, asked, known_at="2026-04-01")
+        assert "pgbouncer" not in told(memory, asked, known_at="2026-05-15")
+        assert "supavisor" in told(memory, asked, known_at="2026-05-15")
+        # On the day before, as it was known later.
+        assert "odd" in told(memory, asked, as_of="2026-04-01")
+        assert "odd" not in told(memory, asked, as_of="2026-04-01", known_at="2026-05-15")
+        assert told(memory, asked, known_at="2026-02-01") == ""
+        listed = memory.list(scope=Scope(known_at=parse_instant("2026-04-01")))
+        assert [row.title for row in listed.rows] == ["Pooler"]
 
 
 def test_a_superseded_entry_without_a_successor_held_until_it_was_written_so(

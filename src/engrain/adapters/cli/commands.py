@@ -34,7 +34,7 @@ GROUPS = {
     "Knowledge": {
         "today": "add a line, with the time, to the daily note",
         "fact": "add, list and settle facts about people, companies and projects",
-        "entity": "list, show, merge and split people, companies and projects",
+        "entity": "list, show and merge people, companies and projects",
         "episode": "save, list and show episodes: records of tasks",
         "skill": "find, add and export skills",
         "commitment": "list promises; mark them kept or broken",

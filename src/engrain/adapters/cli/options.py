@@ -50,6 +50,7 @@ SCOPE = """
 --since WHEN          created since: a date, or 7d, 12h, 2w
 --until WHEN          created before
 --as-of D             what was valid on that date, even if superseded since
+--known-at D          use only what was recorded up to that date
 --all-projects        of all projects
 --include-archive     include archived entries
 --include-superseded  include superseded entries, and in a recall those whose end has passed
@@ -291,6 +292,7 @@ def read_scope(args: Arguments) -> Scope:
         since=read_when(args.since),
         until=read_when(args.until),
         as_of=read_moment(args.as_of),
+        known_at=read_moment(args.known_at),
     )
 
 

@@ -39,7 +39,8 @@ class Scope:
     of the current project or without a project (S1.9). `project` names another project, "" selects
     entries without one. `include_superseded` adds replaced entries and, in a recall, ended ones.
     `since` and `until` bound the time of creation. `as_of` selects what held at that time, even if
-    superseded since (DESIGN section 6). `known` leaves out imported entries that nobody has used.
+    superseded since (DESIGN section 6); `known_at` leaves out what was recorded after that time,
+    and without `as_of` stands for both. `known` leaves out imported entries that nobody has used.
     A time is a `datetime`, ISO text or epoch seconds (see `When`). `user` adds the entries of one
     user of the vault (see `Memory.for_user`), which belong to no project."""
 
@@ -56,6 +57,7 @@ class Scope:
     since: When | None = None
     until: When | None = None
     as_of: When | None = None
+    known_at: When | None = None
     known: bool = False
     user: str = ""
 
@@ -128,7 +130,7 @@ def recall_filter(store: Store, scope: Scope) -> Filter:
 def make_filter(scope: Scope, current: str | None, successions: int = COUNTED) -> Filter:
     """Return the filter for a scope, seen from the `current` project."""
     statuses, zones = [ACTIVE], [LIVE]
-    held_at = read_moment(scope.as_of)
+    held_at = read_moment(scope.known_at if scope.as_of is None else scope.as_of)
     past = held_at is not None
     if scope.include_superseded or past:
         statuses.append(SUPERSEDED)
@@ -151,6 +153,7 @@ def make_filter(scope: Scope, current: str | None, successions: int = COUNTED) -
         since=read_when(scope.since),
         until=read_when(scope.until),
         held_at=held_at,
+        known_at=read_moment(scope.known_at),
         known=scope.known,
         successions=successions,
     )

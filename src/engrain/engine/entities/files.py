@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from engrain.engine.core.attesting import effective_trust, least
 from engrain.engine.core.store import Actor, Store
+from engrain.engine.history.history import read_at
 from engrain.engine.verbs.save import stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import EngrainError, MalformedError, UsageError
@@ -98,6 +99,18 @@ def try_filed(store: Store, place: Locator) -> FiledEntity | None:
         return FiledEntity(place, store.backend.read(place))
     except EngrainError:
         return None
+
+
+def known_entity(store: Store, id_: str, locator: Locator, at: float) -> Entity | None:
+    """Read the entity at a place as its file was at a moment (epoch seconds); None where it did not
+    exist or the history no longer has it. The index must be ready."""
+    try:
+        note = read_entry(locator, read_at(store, id_, at)).note
+    except EngrainError:
+        return None
+    if not isinstance(note, JsonNote):
+        return None
+    return read_entity(note.document, note.own, slug_at(locator))
 
 
 def read_summary(store: Store, folder: str) -> Stored | None:

@@ -8,8 +8,8 @@ from engrain.engine.core.attesting import acting_from, effective_trust, least
 from engrain.engine.core.batches import Batches
 from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Actor, Store
-from engrain.engine.entities.files import read_summary, renew_summary, try_filed
-from engrain.engine.entities.resolution import open_entity
+from engrain.engine.entities.files import known_entity, read_summary, renew_summary, try_filed
+from engrain.engine.entities.resolution import open_entity_known
 from engrain.engine.history.history import bytes_after
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.facts.entity import KIND, SUMMARY, Entity, place_of, read_entity, slug_at
@@ -112,12 +112,15 @@ _MOST_CHANGES = 8
 """A summary's latest changes that are searched for its present bytes."""
 
 
-def summarize_entity(store: Store, reference: str, *, as_of: float | None = None) -> str:
+def summarize_entity(
+    store: Store, reference: str, *, as_of: float | None = None, known_at: float | None = None
+) -> str:
     """Return the summary of an entity: its file if that is up to date or written by a person, else
-    one made now. With `as_of` (epoch seconds) it is of the facts that held then. Raises
-    NotFoundError, UsageError."""
-    filed = open_entity(store, reference)
-    return summarize_read(store, filed.entity, filed.locator, as_of)[0]
+    one made now. With `as_of` (epoch seconds) it is of the facts that held then, with `known_at` as
+    they were known at that moment. Raises NotFoundError, UsageError."""
+    filed = open_entity_known(store, reference, known_at=known_at)
+    at = known_at if as_of is None else as_of
+    return summarize_read(store, filed.entity, filed.locator, at)[0]
 
 
 def summarize_read(
@@ -140,12 +143,16 @@ def summarize_read(
 
 
 def summarize_at(store: Store, scope: Scope, note: Note, row: Row) -> str | None:
-    """Return the text of an entity in a recall about a moment: the facts that held then; None for
-    an entry that is no entity."""
+    """Return the text of an entity in a recall about a moment: the facts that held then, as known
+    at the moment of the scope; None for an entry that is no entity."""
     if row.kind != KIND or not isinstance(note, JsonNote):
         return None
-    entity = read_entity(note.document, note.own, slug_at(row.locator))
-    summary = summarize_read(store, entity, row.locator, read_moment(scope.as_of))[0]
+    known_at = read_moment(scope.known_at)
+    at = known_at if scope.as_of is None else read_moment(scope.as_of)
+    entity: Entity | None = read_entity(note.document, note.own, slug_at(row.locator))
+    if known_at is not None:
+        entity = known_entity(store, row.id, row.locator, known_at)
+    summary = summarize_read(store, entity, row.locator, at)[0] if entity else ""
     return text_under(row.title, summary)
 
 

@@ -22,6 +22,7 @@ from engrain.engine.entities.files import (
     ACTIVE_ENTITIES,
     FiledEntity,
     follow_merges,
+    known_entity,
     read_filed,
     try_filed,
 )
@@ -200,23 +201,46 @@ def open_entity(store: Store, reference: str) -> FiledEntity:
     return follow_merges(store, _look_up(store, reference))
 
 
+def open_entity_known(
+    store: Store, reference: str, *, known_at: float | None = None
+) -> FiledEntity:
+    """Read an entity as `open_entity` does. With `known_at` (epoch seconds) its facts are those
+    that its file had then."""
+    filed = open_entity(store, reference)
+    if known_at is not None:
+        before = known_entity(store, filed.id, filed.locator, known_at)
+        if before is None:
+            raise NotFoundError(
+                f"nothing was known of {filed.slug} on {format_instant(known_at)}",
+                path=filed.locator,
+                remedy=f"`engrain history {filed.id}` shows what was recorded when",
+            )
+        filed.entity = before
+    return filed
+
+
 def list_entities(
     store: Store,
     type: str | None = None,  # noqa: A002 - what they are
     *,
     as_of: float | None = None,
+    known_at: float | None = None,
     disputed: bool = False,
     limit: int | None = None,
 ) -> list[FiledEntity]:
     """List the entities that can be read, by name: only those of one `type`, those with a fact that
-    held at `as_of` (epoch seconds), or those with a `disputed` fact; the first `limit`, beyond
-    which no file is read. The index must be ready."""
+    held at `as_of` (epoch seconds) as it was known at `known_at`, or those with a `disputed` fact;
+    the first `limit`, beyond which no file is read. The index must be ready."""
+    held = known_at if as_of is None else as_of
 
     def read(row: Row) -> FiledEntity | None:
         filed = try_filed(store, row.locator)
         if filed is None or type not in (None, filed.entity.type):
             return None
-        if as_of is not None and not filed.entity.held_at(as_of):
+        if known_at is not None:
+            before = known_entity(store, filed.id, filed.locator, known_at)
+            filed.entity = before or filed.entity.replace(facts=())
+        if held is not None and not filed.entity.held_at(held):
             return None
         return filed if filed.disputed or not disputed else None
 

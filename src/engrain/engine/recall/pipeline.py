@@ -249,7 +249,7 @@ def _pack(store: Store, request: RecallRequest, judged: Judged, recall: Recall) 
         return explain(item, judged.candidates, profile)
 
     shorten = None
-    if request.scope.as_of is not None:
+    if request.scope.as_of is not None or request.scope.known_at is not None:
         from engrain.engine.entities.pages import summarize_at
 
         shorten = partial(summarize_at, store, request.scope)

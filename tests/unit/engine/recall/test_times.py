@@ -133,7 +133,7 @@ def test_what_has_ended_is_recalled_if_it_is_asked_for(tmp_path: Path) -> None:
     memory = make_memory(tmp_path, clock=clock)
     memory.save("No merge in the freeze.", title="Freeze", kind="decision", valid_to=ENDED)
     clock.at = ENDED + DAY
-    asked = Scope(as_of=ENDED - 1), Scope(include_superseded=True)
+    asked = Scope(as_of=ENDED - 1), Scope(include_superseded=True), Scope(known_at=ENDED - 1)
     for scope in asked:
         assert titles(memory.recall("merge in the freeze", scope=scope)) == ["Freeze"]
     assert titles(memory.recall("merge in the freeze", scope=Scope(as_of=ENDED))) == []

@@ -9,6 +9,8 @@ from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.hosts.planning import UninstallPlan, plan_uninstall
 from engrain.adapters.hosts.table import HOSTS
 from engrain.adapters.present.records import Data
+from engrain.adapters.present.text import clean
+from engrain.resolution.leftovers import describe_leftover, find_leftovers
 
 
 def _uninstall(args: Arguments) -> Answer:
@@ -26,6 +28,9 @@ def _uninstall(args: Arguments) -> Answer:
     lines += [f"not on this machine: {host.title}" for host in absent]
     if not args.dry_run:
         lines.append("the vault was not changed")
+    for folder in find_leftovers(os.environ):
+        what, remedy = describe_leftover(folder)
+        lines.append(f"{clean(folder)} was left: {what}; {remedy}")
     return data, lines
 
 

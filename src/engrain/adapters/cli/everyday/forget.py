@@ -24,7 +24,7 @@ from engrain.model.errors import NotFoundError, UsageError
 from engrain.seam.rows import Row
 
 _FILTERS = (
-    "kind", "tag", "status", "tier", "since", "until", "as_of", "older_than", "query",
+    "kind", "tag", "status", "tier", "since", "until", "as_of", "known_at", "older_than", "query",
 )  # fmt: skip
 _MOST_LISTED = 20
 

@@ -32,14 +32,21 @@ _SHORT = 8
 
 
 def _list(memory: Memory, args: Arguments) -> Answer:
-    found = memory.facts.entities(args.type, as_of=read_moment(args.as_of), disputed=args.disputed)
+    found = memory.facts.entities(
+        args.type,
+        as_of=read_moment(args.as_of),
+        known_at=read_moment(args.known_at),
+        disputed=args.disputed,
+    )
     data = {"entities": [_describe(filed) for filed in found], "total": len(found)}
     return data, _list_lines(found)
 
 
 def _show(memory: Memory, args: Arguments) -> Answer:
     filed, facts = choose_facts(memory, args, whole=args.all or args.console.as_json)
-    summary = memory.facts.summary(filed.id, as_of=read_moment(args.as_of))
+    known_at = read_moment(args.known_at)
+    as_of = read_moment(args.as_of) or known_at
+    summary = memory.facts.summary(filed.id, as_of=as_of, known_at=known_at)
     return summarize_entity(filed, facts, summary), _lines(filed, facts, summary)
 
 
@@ -74,8 +81,9 @@ def choose_facts(
     memory: Memory, args: Arguments, *, whole: bool
 ) -> tuple[FiledEntity, Sequence[Fact]]:
     """Return the named entity and its facts: those of a date, or of now, or the `whole`."""
-    as_of = read_moment(args.as_of)
-    filed = memory.facts.entity(args.words[0])
+    known_at = read_moment(args.known_at)
+    as_of = read_moment(args.as_of) or known_at
+    filed = memory.facts.entity(args.words[0], known_at=known_at)
     if as_of is not None:
         return filed, filed.entity.held_at(as_of)
     return filed, list(filed.entity.facts) if whole else filed.entity.active
@@ -165,6 +173,7 @@ words=ENTITY [OTHER|NAME]*  an entity by its name, an alias, its slug or id; to 
               then what goes
 --type T      list: person, company, project, …
 --as-of D     list, show: facts valid on that date
+--known-at D  list, show: use only what was recorded up to that date
 --disputed    list: entities with disputed facts
 --all         show: include facts that are no longer valid
 --reason WHY  merge: kept in the history

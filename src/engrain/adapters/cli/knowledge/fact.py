@@ -163,6 +163,7 @@ words=TEXT|ENTITY [FACT]*  one statement to add, or -; else any name of an entit
 {TRUST}
 --all               list: include facts that are no longer valid
 --as-of D           list: facts valid on that date
+--known-at D        list: use only what was recorded up to that date
 --reason WHY        forget: kept in the history
 $ engrain fact add --entity "Alice Moreau" --type person "Alice Moreau speaks Dutch."
 $ engrain fact add --entity Alice --edge works_at:Acme "Alice Moreau works at Acme."

@@ -14,6 +14,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 
 from engrain.engine.core.recalled import Explanation, Recall, Recalled
 from engrain.engine.core.store import Store
+from engrain.engine.entities.files import known_entity
 from engrain.engine.entities.pages import summarize_read
 from engrain.engine.recall.filling import Filler, Packer, know_loaded
 from engrain.engine.recall.gathering import gather
@@ -172,7 +173,10 @@ class _Search:
         return known
 
     def _know(self, row: Row, entity: Entity) -> _NamedEntity:
-        at = self.only.held_at
+        at, known_at = self.only.held_at, self.only.known_at
+        if known_at is not None:
+            before = known_entity(self.store, row.id, row.locator, known_at)
+            entity = before or Entity(row.title)
         facts = entity.facts if at is None else entity.held_at(at)
         told, ours = summarize_read(self.store, entity, row.locator, at) if facts else ("", True)
         return _NamedEntity(row, entity, facts, text_under(row.title, told), ours=ours)
