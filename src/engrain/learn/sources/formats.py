@@ -21,30 +21,20 @@ from engrain.learn.sources.stream import (
     cut,
     is_message,
 )
-from engrain.learn.transcripts.claude_code import is_claude_code, read_claude_code
-from engrain.learn.transcripts.codex import is_codex, read_codex
-from engrain.learn.transcripts.events import (
-    AgentWords,
-    Lines,
-    Passed,
-    TranscriptEvent,
-    TranscriptSession,
-    UserRequest,
-)
-from engrain.learn.transcripts.gemini import is_gemini, read_gemini
+from engrain.learn.transcripts.events import REQUEST, WORDS, TranscriptSession
+from engrain.learn.transcripts.hosts import HOSTS as _HOSTS
+from engrain.learn.transcripts.hosts import HostFormat, read_events
 from engrain.model.errors import UsageError
 from engrain.model.facts.fact import AGENT, CONVERSATION, OPERATOR, Conversation, Turn
 from engrain.model.note.documents import parse_object
 
 
-def read_turns(
-    read: Callable[[Lines, Passed], Iterator[TranscriptSession | TranscriptEvent]], stream: Stream
-) -> Items:
-    """Yield the turns of a session that a host's reader reads. `stream` keeps where the session ran
+def read_turns(host: HostFormat, stream: Stream) -> Items:
+    """Yield the turns of a session that a host wrote down. `stream` keeps where the session ran
     and whose it is, for the run that reads on where this ends."""
     name = stream.ref or stream.name.rpartition("/")[2].partition(".")[0]
     yield Conversation(name, CONVERSATION, (), stream.at, stream.cwd)
-    for event in read(stream.records(), stream.passed):
+    for event in read_events(host, stream.records(), stream.passed):
         if isinstance(event, TranscriptSession):
             name = event.session or name
             stream.cwd = event.cwd or stream.cwd
@@ -52,9 +42,9 @@ def read_turns(
             yield Conversation(name, CONVERSATION, (), stream.at, stream.cwd)
         elif event.stream or stream.agent:
             continue
-        elif isinstance(event, UserRequest):
-            yield Turn("", OPERATOR, event.text, event.at, event.key)
-        elif isinstance(event, AgentWords) and (said := without_fences(event.text).strip()):
+        elif event.what == REQUEST:
+            yield Turn("", OPERATOR, event.text, event.at, event.id)
+        elif event.what == WORDS and (said := without_fences(event.text).strip()):
             yield Turn("", AGENT, said, event.at, "" if event.at is None else str(event.at))
 
 
@@ -63,7 +53,7 @@ Test: TypeAlias = "Callable[['Head'], bool]"
 
 
 NOTES = "notes"
-HOSTS = ("claude-code", "codex", "gemini")
+HOSTS = tuple(_HOSTS)
 """Formats in which a host writes down what its operator and its agent said."""
 _JSON = re.compile(r'\[\s*(?:\{|\]\s*\Z)|\{\s*["}]')
 _LINES, _OBJECTS = 200, 50
@@ -96,16 +86,18 @@ class Format:
     appends: bool = False
 
 
+def _format_of(host: HostFormat) -> Format:
+    return Format(
+        host.name,
+        f"sessions of {host.title} (JSON lines)",
+        lambda head: any(map(host.is_line, head.objects)),
+        partial(read_turns, host),
+        appends=True,
+    )
+
+
 _FORMATS = (
-    Format("claude-code", "sessions of Claude Code (JSON lines)",
-        lambda head: any(map(is_claude_code, head.objects)),
-        partial(read_turns, read_claude_code), appends=True),
-    Format("codex", "sessions of Codex (JSON lines)",
-        lambda head: any(map(is_codex, head.objects)),
-        partial(read_turns, read_codex), appends=True),
-    Format("gemini", "sessions of Gemini CLI (JSON lines)",
-        lambda head: any(map(is_gemini, head.objects)),
-        partial(read_turns, read_gemini), appends=True),
+    *map(_format_of, _HOSTS.values()),
     Format("chat-lines", "a chat as JSON lines, a message or a conversation each",
         lambda head: _is_lines(head), read_chat_lines, appends=True),
     Format("chat", "a chat as JSON, such as an export of ChatGPT or Claude",

@@ -30,97 +30,39 @@ class TranscriptSession:
         self.session = " ".join(self.session.split())[:_LONGEST_ID]
 
 
+REQUEST, WORDS, CALL, RESULT, STOP, TOKENS = "request", "words", "call", "result", "stop", "tokens"
+
+
 @dataclass(slots=True, eq=False)
 class TranscriptEvent:
-    """One thing that happened in a stream."""
+    """One thing that happened in a stream: `what` is a request of the user or of the agent that
+    delegates, the agent's own words, a tool call, its result, the end of a session that the user or
+    a failing service broke off, or the tokens that a model took in anew, and gave.
 
+    A call and its result have the same `id`, "" for a call without a result; a request's `id`
+    distinguishes it from the same words at another moment of the session. `code` is a process's
+    exit code; a process that is `running` on has another result later, under the same id.
+    """
+
+    what: str
     at: float | None
-    stream: str = field(default="", kw_only=True)
-
-
-@dataclass(slots=True, eq=False)
-class UserRequest(TranscriptEvent):
-    """A request of the user, or of the agent that delegates. `key` distinguishes it from the same
-    words at another moment of the session; a copy of the line has the same key."""
-
-    text: str
-    key: str
-
-
-@dataclass(slots=True, eq=False)
-class AgentWords(TranscriptEvent):
-    """The agent's own words."""
-
-    text: str
-
-
-@dataclass(slots=True, eq=False)
-class ToolCall(TranscriptEvent):
-    """A call of a tool; its result has the same `id`, "" where there will be none."""
-
-    id: str
-    name: str
-    arguments: Mapping[str, Any]
-
-
-@dataclass(slots=True, eq=False)
-class Result(TranscriptEvent):
-    """The result of a call. `failed` is None where the host does not say; `code` is a process's
-    exit code. A process that is `running` on has another result later, under the same id."""
-
-    id: str
-    text: str
+    id: str = ""
+    text: str = ""
     _: KW_ONLY
-    failed: bool | None = None
+    name: str = ""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    failed: bool = False
     code: int | None = None
     running: bool = False
-
-
-@dataclass(slots=True, eq=False)
-class Stopped(TranscriptEvent):
-    """The end of a session that the user, or with `error` a failing service, broke off."""
-
-    error: bool = field(default=False, kw_only=True)
-
-
-@dataclass(slots=True, eq=False)
-class Used(TranscriptEvent):
-    """The tokens that a model took in anew, and gave."""
-
-    taken: int
-    given: int
-
-
-_MOST_RUNNING = 1000
-
-
-class BackgroundCalls:
-    """Calls whose processes run on behind them, and the later calls that ask how these ended."""
-
-    def __init__(self) -> None:
-        self._began: dict[str, str] = {}
-        self._asked: dict[str, str] = {}
-
-    def ask(self, call: str, process: str) -> None:
-        """Note that a call asks about a process."""
-        if len(self._asked) < _MOST_RUNNING:
-            self._asked[call] = process
-
-    def begin(self, call: str, process: str) -> None:
-        """Note that the process of a call runs on, unless the call only asked about it."""
-        if call not in self._asked and len(self._began) < _MOST_RUNNING:
-            self._began[process] = call
-
-    def end(self, call: str) -> str:
-        """Return the call that began the process whose end this call reports, "" for none."""
-        return self._began.pop(self._asked.pop(call, ""), "")
+    tokens: tuple[int, int] = (0, 0)
+    stream: str = ""
 
 
 Lines: TypeAlias = "Iterable[bytes | None]"
 """Each with its line end; None stands for one that was too long to be read."""
 Passed: TypeAlias = "Counter[str]"
-"""What was passed over: `broken` lines, an `unfinished` last one, `long` ones, those of an
-`unknown` type, `images`, and what was said where memory is `off`."""
+"""What was passed over: `broken` lines, an `unfinished` last one, `long` ones, `images`, and what
+was said where memory is `off`."""
 OFF = "off"
 
 

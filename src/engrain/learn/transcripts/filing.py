@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any
 
 from engrain.engine.core.attesting import least
 from engrain.engine.core.batches import ERASED, ErasedContents
@@ -22,20 +21,11 @@ from engrain.engine.verbs.records import update_record
 from engrain.language.prompts import is_go_ahead
 from engrain.language.text.fences import shorten
 from engrain.language.text.instants import format_instant
-from engrain.learn.transcripts import claude_code, codex, gemini
-from engrain.learn.transcripts.events import (
-    OFF,
-    Lines,
-    Passed,
-    TranscriptEvent,
-    TranscriptSession,
-    UserRequest,
-)
+from engrain.learn.transcripts.events import OFF, REQUEST, Lines, TranscriptEvent, TranscriptSession
+from engrain.learn.transcripts.hosts import open_transcript, read_events
 from engrain.learn.transcripts.tasks import Task
-from engrain.model.errors import MalformedError
 from engrain.model.experience.reading import read_episode
 from engrain.model.history.tombstone import PREFIX
-from engrain.model.note.documents import parse_object
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import ACTIVE
@@ -84,13 +74,13 @@ class _Finder:
                     self._session = event
                 elif event.cwd:
                     self._session = TranscriptSession(self._session.session, event.cwd, event.agent)
-            elif isinstance(event, UserRequest):
+            elif event.what == REQUEST:
                 yield from self._begin(event)
             elif event.stream in self._tasks:
                 self._tasks[event.stream].take(event)
         yield from self._all()
 
-    def _begin(self, request: UserRequest) -> Iterator[FoundEpisode]:
+    def _begin(self, request: TranscriptEvent) -> Iterator[FoundEpisode]:
         stream = request.stream
         if stream in self._tasks:
             yield from self._end(stream)
@@ -104,9 +94,9 @@ class _Finder:
         self._goals[stream] = goal
         self._tasks[stream] = Task(request, goal, self._session.cwd)
 
-    def _name(self, request: UserRequest) -> str:
+    def _name(self, request: TranscriptEvent) -> str:
         """Return an id that every copy of a request shares, in whichever file it is."""
-        parts = (self._host, self._session.session, request.stream, request.key, request.text)
+        parts = (self._host, self._session.session, request.stream, request.id, request.text)
         return hash_bytes("\0".join(parts).encode(errors="replace"))[:12]
 
     def _all(self) -> Iterator[FoundEpisode]:
@@ -137,8 +127,8 @@ _MOST_TRUSTED = "tool"
 @dataclass(slots=True, eq=False)
 class TranscriptRead:
     """The result of reading a transcript: its host, the episodes by outcome, the requests that ran
-    no tool, what was skipped (`broken`, `unfinished` and `long` lines, those of an `unknown` type,
-    `images`), and how many errors in it were resolved."""
+    no tool, what was skipped (`broken`, `unfinished` and `long` lines, `images`), and how many
+    errors in it were resolved."""
 
     host: str
     outcomes: Mapping[str, int]
@@ -169,7 +159,7 @@ def import_transcript(
     history calls what is written, "" for a save and an import.
     """
     store = store.allowing_erased(allow_erased)
-    host, read, lines = open_transcript(lines)
+    host, lines = open_transcript(lines)
     passed: Counter[str] = Counter()
     counts: Counter[str] = Counter()
     outcomes: Counter[str] = Counter()
@@ -178,7 +168,7 @@ def import_transcript(
     projects: dict[str, str | None] = {}
     switched_off: set[str] = set()
     mended = 0
-    for found in find_episodes(host, read(lines, passed), name, counts):
+    for found in find_episodes(host.name, read_events(host, lines, passed), name, counts):
         if found.session in switched_off or (found.cwd and is_off(found.cwd)):
             switched_off.add(found.session)
             passed[OFF] += 1
@@ -190,7 +180,7 @@ def import_transcript(
             about = projects[found.cwd]
         outcomes[_file(store, found, actor, about, erased, op)] += 1
         mended += sum(1 for error in found.document["errors_encountered"] if error["resolution"])
-    return TranscriptRead(host, dict(outcomes), dict(passed), counts["without_tools"], mended)
+    return TranscriptRead(host.name, dict(outcomes), dict(passed), counts["without_tools"], mended)
 
 
 def _file(
@@ -252,32 +242,3 @@ def _reach(beside: Mapping[str, object], document: Mapping[str, object]) -> tupl
         calls if isinstance(calls, int | float) else 0,
         took if isinstance(took, int | float) else 0,
     )
-
-
-Reader: TypeAlias = "Callable[[Lines, Passed], Iterator[TranscriptSession | TranscriptEvent]]"
-
-
-_LINES: tuple[tuple[str, Callable[[dict[str, Any]], bool], Reader], ...] = (
-    (claude_code.NAME, claude_code.is_claude_code, claude_code.read_claude_code),
-    (gemini.NAME, gemini.is_gemini, gemini.read_gemini),
-    (codex.NAME, codex.is_codex, codex.read_codex),
-)
-_HEAD, _BYTES = 50, 32 << 20
-"""So many lines and bytes are searched for a line that identifies the host."""
-
-
-def open_transcript(lines: Lines) -> tuple[str, Reader, Lines]:
-    """Return the host's name, its reader, and the lines again. Raises MalformedError for a file of
-    no known host."""
-    rest = iter(lines)
-    head: list[bytes | None] = []
-    size = 0
-    for line in rest:
-        head.append(line)
-        for name, is_line, read in _LINES:
-            if line is not None and is_line(parse_object(line)):
-                return name, read, chain(head, rest)
-        size += len(line or b"")
-        if len(head) >= _HEAD or size > _BYTES:
-            break
-    raise MalformedError("not a transcript of a known host", reason="host")

@@ -16,15 +16,7 @@ from typing import Any
 from engrain.language.text.instants import format_instant
 from engrain.learn.transcripts.actions import EDIT_FILE, ToolAction, read_call
 from engrain.learn.transcripts.commands import COMMIT, INSTALL, RUN_COMMAND, VERDICTS, WRITE_FILE
-from engrain.learn.transcripts.events import (
-    AgentWords,
-    Result,
-    Stopped,
-    ToolCall,
-    TranscriptEvent,
-    Used,
-    UserRequest,
-)
+from engrain.learn.transcripts.events import CALL, RESULT, STOP, TOKENS, WORDS, TranscriptEvent
 from engrain.learn.transcripts.failures import Fixes, describe_failure, has_failed, is_refusal
 from engrain.model.experience.episode import FAILURE, INTERRUPTED, PARTIAL, SUCCESS, UNKNOWN
 from engrain.model.experience.reading import ActionLog
@@ -41,7 +33,7 @@ _COMMITTED = re.compile(r"^\[[^\]\n]*?\b([0-9a-f]{7,40})\] ", re.MULTILINE)
 class Task:
     """One request and what was done about it, as events come in."""
 
-    def __init__(self, request: UserRequest, goal: str, cwd: str) -> None:
+    def __init__(self, request: TranscriptEvent, goal: str, cwd: str) -> None:
         self.request = request
         self.goal = goal
         self.log = ActionLog()
@@ -71,18 +63,18 @@ class Task:
         self._step += 1
         if event.at is not None:
             self._end = max(event.at, self._end or event.at)
-        if isinstance(event, ToolCall):
+        if event.what == CALL:
             self._stopped = False
             self._call(event)
-        elif isinstance(event, Result):
+        elif event.what == RESULT:
             self._result(event)
-        elif isinstance(event, AgentWords):
+        elif event.what == WORDS:
             self.fixes.note_words(self._step, event.text)
-        elif isinstance(event, Stopped):
+        elif event.what == STOP:
             self._stopped = True
-        elif isinstance(event, Used):
-            self._tokens[0] += event.taken
-            self._tokens[1] += event.given
+        elif event.what == TOKENS:
+            self._tokens[0] += event.tokens[0]
+            self._tokens[1] += event.tokens[1]
 
     def document(self, id_: str, session: str, agent: str) -> dict[str, Any]:
         """Return the episode, with loki's fields."""
@@ -141,7 +133,7 @@ class Task:
             return FAILURE
         return PARTIAL if self.fixes.unmended(*_RUNS, *_CHANGES) else SUCCESS
 
-    def _call(self, event: ToolCall) -> None:
+    def _call(self, event: TranscriptEvent) -> None:
         action = read_call(event.name, event.arguments, self._cwd)
         began = self.request.at
         if event.at is not None and began is not None:
@@ -156,7 +148,7 @@ class Task:
         else:
             self.log.add(_logged(self._late, action))
 
-    def _result(self, event: Result) -> None:
+    def _result(self, event: TranscriptEvent) -> None:
         if event.id in self._calls:
             called, at, action = self._calls.pop(event.id)
             line = _logged(at, action)
@@ -171,7 +163,7 @@ class Task:
             self._end_call(event, *self._running.pop(event.id))
 
     def _end_call(
-        self, event: Result, called: int, action: ToolAction, line: dict[str, Any]
+        self, event: TranscriptEvent, called: int, action: ToolAction, line: dict[str, Any]
     ) -> None:
         failed = has_failed(action, event.text, event.failed)
         line["result"] = "fail" if failed else "pass" if action.name in VERDICTS else "ok"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from engrain.learn.transcripts.filing import FoundEpisode, find_episodes, open_transcript
+from engrain.learn.transcripts.filing import FoundEpisode, find_episodes
+from engrain.learn.transcripts.hosts import open_transcript, read_events
 
 
 def find(
@@ -13,10 +14,9 @@ def find(
 ) -> list[FoundEpisode]:
     """The episodes in a transcript."""
     counts: Counter[str] = Counter() if passed is None else passed
-    host, read, lines = open_transcript(raw.splitlines(keepends=True))
-    return list(
-        find_episodes(host, read(lines, counts), "a-file", Counter() if told is None else told)
-    )
+    host, lines = open_transcript(raw.splitlines(keepends=True))
+    events = read_events(host, lines, counts)
+    return list(find_episodes(host.name, events, "a-file", Counter() if told is None else told))
 
 
 def find_one(raw: bytes) -> dict[str, Any]:

@@ -11,7 +11,8 @@ import pytest
 from engrain import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.verbs.listing import Listing
-from engrain.learn.transcripts.filing import TranscriptRead, open_transcript
+from engrain.learn.transcripts.filing import TranscriptRead
+from engrain.learn.transcripts.hosts import open_transcript
 from engrain.model.errors import MalformedError
 from support.real_data import DATA, needs
 from support.transcripts import FAILING_TEST, PASSING_TEST, ClaudeCode, Codex, fix_the_port
@@ -184,8 +185,8 @@ def test_the_host_is_told_by_a_line_whatever_stands_before_it(
     session: ClaudeCode | Codex, host: str
 ) -> None:
     raw = b"// by hand\n" + session.request("Look").raw
-    name, _, lines = open_transcript(raw.splitlines(keepends=True))
-    assert name == host
+    found, lines = open_transcript(raw.splitlines(keepends=True))
+    assert found.name == host
     assert b"".join(line or b"" for line in lines) == raw
 
 

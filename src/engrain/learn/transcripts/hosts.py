@@ -1,0 +1,364 @@
+"""The reader of transcripts: one for every host, with a table of where each has what happened.
+
+No host documents its format. This reads what these write: Claude Code's versions 1 and 2
+(`~/.claude/projects/<folder>/<session>.jsonl`, `<session>/subagents/agent-<id>.jsonl`), Codex
+(`rollout-<time>-<id>.jsonl`; openai/codex, codex-rs/protocol: RolloutLine), and Gemini CLI 0.61
+(`~/.gemini/tmp/<project>/chats/session-*.jsonl`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, TypeAlias
+
+from engrain.language.prompts import request_in
+from engrain.learn.transcripts.events import (
+    CALL,
+    REQUEST,
+    RESULT,
+    STOP,
+    TOKENS,
+    WORDS,
+    Lines,
+    Passed,
+    TranscriptEvent,
+    TranscriptSession,
+    read_objects,
+    text_of,
+    time_of,
+)
+from engrain.model.errors import MalformedError
+from engrain.model.note.documents import count_of, object_of, objects_of, parse_object
+
+Records: TypeAlias = "Iterator[dict[str, Any]]"
+_SESSION = "session"
+_NEVER = re.compile(r"(?!)")
+
+
+@dataclass(slots=True, frozen=True, eq=False)
+class HostFormat:
+    """Where a host's transcripts have what happened: `is_line` tests an object of a file, `unfold`
+    yields the records in one, `kinds` has the event of a record by its `type`.
+
+    `ids` are the fields with a session's id, a call's and a result's; `counts` those with the
+    tokens taken in, those of them that are not new, and the ones given. The texts of results that
+    begin as `failing` failed. `stopped` is what the host writes when the user breaks off, `running`
+    what it says of a process that runs on, and `exits` how it reports an exit code.
+    """
+
+    name: str
+    title: str
+    is_line: Callable[[Mapping[str, Any]], bool]
+    unfold: Callable[[dict[str, Any]], Records]
+    kinds: Mapping[str, str]
+    ids: tuple[str, str, str]
+    counts: tuple[tuple[str, ...], str, str]
+    exits: re.Pattern[str]
+    running: re.Pattern[str] = _NEVER
+    stopped: re.Pattern[str] = _NEVER
+    failing: re.Pattern[str] = _NEVER
+
+
+def _is_claude_code(line: Mapping[str, Any]) -> bool:
+    if line.get("type") in ("user", "assistant"):
+        return isinstance(line.get("message"), dict) and "sessionId" in line
+    return line.get("type") in ("summary", "system", "progress", "file-history-snapshot") and any(
+        key in line for key in ("sessionId", "leafUuid", "messageId")
+    )
+
+
+def _unfold_claude_code(line: dict[str, Any]) -> Records:
+    message = object_of(line.get("message"))
+    if line.get("type") not in ("user", "assistant"):
+        return
+    yield {"type": _SESSION, "sessionId": line.get("sessionId"), "cwd": line.get("cwd")}
+    if line.get("isApiErrorMessage"):
+        yield {"type": "error"}
+    elif not any(map(line.get, ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly"))):
+        content, usage = message.get("content"), message.get("usage")
+        yield {"type": "usage", "id": message.get("id"), "usage": usage}
+        yield from objects_of(content)
+        # A copy of a line has its own uuid.
+        yield {"type": line["type"], "content": content, "uuid": line.get("uuid")}
+
+
+def _is_codex(line: Mapping[str, Any]) -> bool:
+    kinds = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
+    return line.get("type") in kinds and isinstance(line.get("payload"), dict)
+
+
+def _unfold_codex(line: dict[str, Any]) -> Records:
+    payload, kind = object_of(line.get("payload")), line.get("type")
+    if kind == "session_meta":  # a fork's file has those of what it was forked from, too
+        below = "subagent" in object_of(payload.get("source"))
+        agent = payload.get("id") if below else ""
+        yield {**payload, "type": _SESSION, "once": _SESSION, "agent": agent}
+    elif kind == "response_item":
+        yield {**payload, "type": payload.get("role", payload.get("type"))}
+    elif payload.get("type") == "token_count":
+        usage = object_of(payload.get("info")).get("total_token_usage")
+        yield {"type": "usage", "usage": usage}
+    elif kind == "event_msg":
+        yield {"type": payload.get("type")}
+
+
+_FOLDER = re.compile(
+    r"<session_context>\n(?:.*\n){0,20}?- \*\*Workspace Directories:\*\*\n +- (.+)"
+)
+_CODE = re.compile(r"^Exit Code: (-?\d+)\n?", re.MULTILINE)
+_AROUND = re.compile(
+    r"^(?:</?untrusted_context>\n?|Output: (?:\(empty\)$)?|Process Group PGID: .*\n?)", re.MULTILINE
+)
+
+
+def _is_gemini(line: Mapping[str, Any]) -> bool:
+    return "sessionId" in line and "projectHash" in line
+
+
+def _unfold_gemini(line: dict[str, Any]) -> Records:
+    """Yield the records of a line; a message is written again under its id when its tools were
+    called, and `$set` repeats messages."""
+    if _is_gemini(line):
+        agent = "" if line.get("kind") in (None, "main") else str(line["kind"])
+        yield {"type": _SESSION, "sessionId": line["sessionId"], "agent": agent}
+        return
+    changed = object_of(line.get("$set")).get("messages")
+    for message in objects_of(changed if isinstance(changed, list) else [line]):
+        id_, at = message.get("id"), message.get("timestamp")
+        yield {"type": "usage", "id": id_, "usage": message.get("tokens"), "timestamp": at}
+        text = "\n".join(str(part.get("text")) for part in objects_of(message.get("content")))
+        if folder := _FOLDER.match(text):
+            yield {"type": _SESSION, "cwd": folder[1]}
+        if message.get("content") or message.get("type") == "error":
+            yield {**message, "once": f"{message.get('type')} {id_}"}
+        for call in objects_of(message.get("toolCalls")):
+            begun, status, about = call.get("timestamp") or at, call.get("status"), call.get("id")
+            yield {**call, "type": "call", "once": f"call {about}", "timestamp": at}
+            if status in ("success", "error", "cancelled"):
+                result = {"once": f"end {about}", "timestamp": begun, "failed": status == "error"}
+                yield {**call, **result, "type": "result", "output": _read_answers(call)}
+            if status == "cancelled":
+                yield {"type": "error", "once": f"stop {about}", "timestamp": begun}
+
+
+def _read_answers(call: Mapping[str, Any]) -> str:
+    """Return the text of a call's results, with the exit code in front of it."""
+    answers = (
+        object_of(object_of(part.get("functionResponse")).get("response"))
+        for part in objects_of(call.get("result"))
+    )
+    text = "\n".join(str(one.get("output") or one.get("error") or "") for one in answers)
+    code = _CODE.search(text)
+    return (code[0] if code else "") + _AROUND.sub("", _CODE.sub("", text))
+
+
+HOSTS = {
+    host.name: host
+    for host in (
+        HostFormat(
+            "claude-code",
+            "Claude Code",
+            _is_claude_code,
+            _unfold_claude_code,
+            {"user": REQUEST, "assistant": WORDS, "tool_use": CALL, "tool_result": RESULT},
+            ids=("sessionId", "id", "tool_use_id"),
+            counts=(("input_tokens", "cache_creation_input_tokens"), "", "output_tokens"),
+            exits=re.compile(
+                r"\A(?:Error: )?Exit code (-?\d+)\b\n*|\A(?:.*\n)*?<exit_code>(\d+)</exit_code>\n?"
+            ),
+            running=re.compile(r"\ACommand running in background with ID: (\w+)"),
+            stopped=re.compile(r"\[Request interrupted by user(?: for tool use)?\]"),
+        ),
+        HostFormat(
+            "codex",
+            "Codex",
+            _is_codex,
+            _unfold_codex,
+            {
+                "user": REQUEST,
+                "assistant": WORDS,
+                **dict.fromkeys(("function_call", "custom_tool_call"), CALL),
+                **dict.fromkeys(("local_shell_call", "web_search_call"), CALL),
+                **dict.fromkeys(("function_call_output", "custom_tool_call_output"), RESULT),
+                "turn_aborted": STOP,
+            },
+            ids=("id", "call_id", "call_id"),
+            counts=(("input_tokens",), "cached_input_tokens", "output_tokens"),
+            exits=re.compile(
+                r"\A(?:Exit code: (-?\d+)\n|(?:.*\n)*?Process exited with code (-?\d+)\n)"
+                r"(?:.*\n)*?Output:\n?"
+            ),
+            running=re.compile(r"^Process running with session ID (\d+)$", re.MULTILINE),
+            stopped=re.compile(r"aborted by user|rejected by user", re.IGNORECASE),
+            failing=re.compile(
+                r"failed to parse function arguments|failed in sandbox|execution error|err: "
+                r"|unsupported call|apply_patch verification failed|exec_command failed"
+                r"|write_stdin failed|command timed out",
+                re.IGNORECASE,
+            ),
+        ),
+        HostFormat(
+            "gemini",
+            "Gemini CLI",
+            _is_gemini,
+            _unfold_gemini,
+            {"user": REQUEST, "gemini": WORDS, "call": CALL, "result": RESULT},
+            ids=("sessionId", "id", "id"),
+            counts=(("input",), "cached", "output"),
+            exits=re.compile(r"\AExit Code: (-?\d+)\n?"),
+        ),
+    )
+}
+_HEAD, _BYTES = 50, 32 << 20
+"""So many lines and bytes are searched for a line that identifies the host."""
+
+
+def open_transcript(lines: Lines) -> tuple[HostFormat, Lines]:
+    """Return the host of a transcript, and the lines again. Raises MalformedError for a file of no
+    known host."""
+    rest = iter(lines)
+    head: list[bytes | None] = []
+    size = 0
+    for line in rest:
+        head.append(line)
+        found = parse_object(line)
+        for host in HOSTS.values():
+            if host.is_line(found):
+                return host, chain(head, rest)
+        size += len(line or b"")
+        if len(head) >= _HEAD or size > _BYTES:
+            break
+    raise MalformedError("not a transcript of a known host", reason="host")
+
+
+def read_events(
+    host: HostFormat, lines: Lines, passed: Passed
+) -> Iterator[TranscriptSession | TranscriptEvent]:
+    """Yield what happened in a host's session."""
+    reader = _Reader(host, passed)
+    for line in read_objects(lines, passed):
+        stream = str(line.get("agentId") or "sidechain") if line.get("isSidechain") else ""
+        for record in host.unfold(line):
+            for event in reader.read({"timestamp": line.get("timestamp"), **record}, stream):
+                if isinstance(event, TranscriptEvent):
+                    event.stream = stream
+                yield event
+
+
+_HEADER = 2000
+_MOST_RUNNING = 1000
+_ABOUT = ("task_id", "bash_id", "session_id")
+"""Arguments of a call that asks about a process that runs on."""
+_WRAPPED = re.compile(r"</?(?:output|stdout)>\n?")
+
+
+class _Reader:
+    def __init__(self, host: HostFormat, passed: Passed) -> None:
+        self._host = host
+        self._passed = passed
+        self._session = ""
+        self._once: set[str] = set()
+        self._used: dict[tuple[str, str], tuple[int, int]] = {}
+        self._running: dict[str, str] = {}
+        self._asked: dict[str, str] = {}
+
+    def read(
+        self, record: dict[str, Any], stream: str
+    ) -> Iterator[TranscriptSession | TranscriptEvent]:
+        """Yield the events of a record; of one that is written again, as `once` says, none."""
+        if once := record.get("once"):
+            if once in self._once:
+                return
+            self._once.add(once)
+        kind, at = str(record.get("type")), time_of(record["timestamp"])
+        what = self._host.kinds.get(kind, "")
+        if kind == _SESSION:
+            yield from self._read_session(record)
+        elif kind == "usage":
+            if any(tokens := self._count(record, stream)):
+                yield TranscriptEvent(TOKENS, at, tokens=tokens)
+        elif what == REQUEST:
+            yield from self._read_request(record, at)
+        elif what == WORDS:
+            if text := text_of(record.get("content"), self._passed).strip():
+                yield TranscriptEvent(WORDS, at, text=text)
+        elif what == CALL:
+            yield self._read_call(record, at)
+        elif what == RESULT:
+            yield from self._read_result(record, at)
+        elif what == STOP or kind == "error":
+            yield TranscriptEvent(STOP, at)
+
+    def _read_session(self, record: Mapping[str, Any]) -> Iterator[TranscriptSession]:
+        id_, cwd = str(record.get(self._host.ids[0]) or ""), str(record.get("cwd") or "")
+        if id_ != self._session if id_ else cwd:
+            self._session = id_ or self._session
+            yield TranscriptSession(id_, cwd, str(record.get("agent") or ""))
+
+    def _read_request(
+        self, record: Mapping[str, Any], at: float | None
+    ) -> Iterator[TranscriptEvent]:
+        text = text_of(record.get("content"), self._passed)
+        if self._host.stopped.search(text):
+            yield TranscriptEvent(STOP, at)
+            text = self._host.stopped.sub("", text)
+        if request := request_in(text):
+            key = next(filter(None, map(record.get, ("timestamp", "uuid", "id"))), "")
+            yield TranscriptEvent(REQUEST, at, str(key), request)
+
+    def _read_call(self, record: Mapping[str, Any], at: float | None) -> TranscriptEvent:
+        name = record.get("name") or str(record["type"]).removesuffix("_call")
+        given = next(filter(None, map(record.get, ("input", "args", "arguments", "action"))), None)
+        arguments = object_of(given)
+        if isinstance(given, str):
+            arguments = parse_object(given) or {"input": given}
+        id_ = str(record.get(self._host.ids[1]) or "")
+        about = next(filter(None, map(arguments.get, _ABOUT)), "")
+        if about and len(self._asked) < _MOST_RUNNING:
+            self._asked[id_] = str(about)
+        return TranscriptEvent(CALL, at, id_, name=str(name), arguments=arguments)
+
+    def _read_result(
+        self, record: Mapping[str, Any], at: float | None
+    ) -> Iterator[TranscriptEvent]:
+        host, id_ = self._host, str(record.get(self._host.ids[2]) or "")
+        text, code = self._read_output(record)
+        if code is None and (running := host.running.search(text[:_HEADER])):
+            if id_ not in self._asked and len(self._running) < _MOST_RUNNING:
+                self._running[running[1]] = id_
+            yield TranscriptEvent(RESULT, at, id_, running=True)
+            return
+        if code is not None and (began := self._running.pop(self._asked.pop(id_, ""), "")):
+            text = _WRAPPED.sub("", text)
+            yield TranscriptEvent(RESULT, at, began, text, failed=code != 0, code=code)
+            code = 0  # the call that asked how it ended went well
+        failed = bool(record.get("is_error") or record.get("failed") or code)
+        failed = failed or (code is None and bool(host.failing.match(text)))
+        yield TranscriptEvent(RESULT, at, id_, text, failed=failed, code=code)
+        if host.stopped.match(text):
+            yield TranscriptEvent(STOP, at)
+
+    def _read_output(self, record: Mapping[str, Any]) -> tuple[str, int | None]:
+        """Return a result's text and its exit code, None if it is not said."""
+        text = text_of(record.get("output", record.get("content")), self._passed)
+        if text.startswith('{"output":'):
+            envelope = parse_object(text)
+            code = object_of(envelope.get("metadata")).get("exit_code")
+            return str(envelope.get("output", text)), code if isinstance(code, int) else None
+        if ended := self._host.exits.match(text[:_HEADER]):
+            return text[ended.end() :], int(ended[1] or ended[2])
+        return text, None
+
+    def _count(self, record: Mapping[str, Any], stream: str) -> tuple[int, int]:
+        """Return the tokens taken and given since they were last said of this message; they stand
+        on each of its lines and grow from one to the next."""
+        used, (fresh, known, given) = object_of(record.get("usage")), self._host.counts
+        taken = sum(count_of(used.get(key)) for key in fresh) - count_of(used.get(known))
+        now = max(0, taken), count_of(used.get(given))
+        key = stream, str(record.get("id") or "")
+        before = self._used.get(key, (0, 0))
+        self._used[key] = max(before[0], now[0]), max(before[1], now[1])
+        return max(0, now[0] - before[0]), max(0, now[1] - before[1])
