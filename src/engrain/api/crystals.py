@@ -1,4 +1,4 @@
-"""Crystallization: the digest of a phase or a session of work, in one note (S1.17)."""
+"""Crystallization: the digest of a phase of work, in one note (S1.17)."""
 
 from __future__ import annotations
 
@@ -14,17 +14,8 @@ from engrain.language.text.instants import read_instant
 from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.synthesizing import crystals
 from engrain.lifecycle.synthesizing.crystals import CREATED, EVOLVED, Crystallized
-from engrain.lifecycle.synthesizing.material import span_of_session, span_since
-from engrain.model.errors import EngrainError, NotFoundError, UsageError
-from engrain.model.experience.crystal import (
-    FINDINGS,
-    INVESTIGATION,
-    OPEN,
-    PHASE,
-    QUESTION,
-    Line,
-    Span,
-)
+from engrain.model.errors import EngrainError, NotFoundError
+from engrain.model.experience.crystal import FINDINGS, INVESTIGATION, OPEN, QUESTION, Line, Span
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ACTIVE
 from engrain.model.run_result import RunResult
@@ -35,34 +26,18 @@ RECENT = 14 * DAY
 
 
 def crystallize(
-    store: Store,
-    *,
-    phase: str | None = None,
-    session: str | None = None,
-    since: float | None = None,
-    project: str | None = None,
-    dry_run: bool = False,
+    store: Store, *, phase: str | None = None, project: str | None = None, dry_run: bool = False
 ) -> Crystallized:
-    """Write the digest of the last ended phase with a name, of a session of this device, or of
-    everything since a moment (epoch seconds); by default of the last ended phase. `project` is the
+    """Write the digest of the last ended phase, of the name `phase` if given. `project` is the
     current one by default.
 
     A repetition changes nothing, unless more was learned since: then the newer digest supersedes
-    the older. With `dry_run` nothing is written. Raises UsageError if more than one is given,
-    NotFoundError if there was no such phase or session, ConfigError, IndexUnavailableError,
-    LockedError, ConflictError.
+    the older. With `dry_run` nothing is written. Raises NotFoundError if there was no such phase,
+    UsageError, ConfigError, IndexUnavailableError, LockedError, ConflictError.
     """
-    if len([one for one in (phase, session, since) if one is not None]) > 1:
-        raise UsageError("a digest is of a phase, of a session, or of all since a moment")
     store.require_index(scan=True)
     project = store.project if project is None else project
-    if session is not None:
-        span = span_of_session(store, session)
-    elif since is not None:
-        span = span_since(store, since, project or "")
-    else:
-        span = _last_phase(store, project, phase)
-    return crystals.crystallize(store, span, dry_run=dry_run)
+    return crystals.crystallize(store, _last_phase(store, project, phase), dry_run=dry_run)
 
 
 def run(store: Store, run: Run) -> RunResult:
@@ -104,7 +79,7 @@ def _last_phase(store: Store, project: str | None, name: str | None) -> Span:
     if found:
         return found[-1]
     on = read_continuity(store, project)
-    remedy = "`engrain crystallize --since WHEN` takes a stretch of time instead"
+    remedy = "`engrain phase begin NAME` begins one"
     if on is not None and on.phase and name in (None, on.phase):
         remedy = f"`engrain phase end {on.phase}` ends the one that is on"
     what = f"phase {name}" if name else "phase"
@@ -130,9 +105,7 @@ def _phases(store: Store, project: str | None) -> list[Span]:
             for at, text in pieces
             if at is not None and at not in ends and began <= at <= one.ended
         ]
-        spans.append(
-            Span(PHASE, one.name, harness.project, min(began, one.ended), one.ended, parts)
-        )
+        spans.append(Span(one.name, harness.project, min(began, one.ended), one.ended, parts))
         before = one.ended
     return spans
 

@@ -29,7 +29,6 @@ from engrain.lifecycle.sessions.marked import has_unlearned
 from engrain.lifecycle.sessions.open_session import OpenSession
 from engrain.lifecycle.sessions.recall import note_recall, note_use
 from engrain.lifecycle.synthesizing.crystals import Crystallized
-from engrain.model.moments import When, read_when
 from engrain.seam.local_state import JobRun
 from engrain.seam.rows import Row
 
@@ -121,31 +120,17 @@ class Sessions(Holder):
         return has_unlearned(self._open_store())
 
     def crystallize(
-        self,
-        *,
-        phase: str | None = None,
-        session: str | None = None,
-        since: When | None = None,
-        project: str | None = None,
-        dry_run: bool = False,
+        self, *, phase: str | None = None, project: str | None = None, dry_run: bool = False
     ) -> Crystallized:
-        """Write the digest of the last ended phase (of the name `phase` if given), of a session of
-        this device, or of everything since a time. `project` is the current one by default.
+        """Write the digest of the last ended phase, of the name `phase` if given. `project` is the
+        current one by default.
 
         A repetition changes nothing, unless more was learned since: then the newer digest
-        supersedes the older. With `dry_run` nothing is written. Raises UsageError if more than one
-        is given, NotFoundError if there was no such phase or session, ConfigError,
-        IndexUnavailableError, LockedError, ConflictError.
+        supersedes the older. With `dry_run` nothing is written. Raises NotFoundError if there was
+        no such phase, UsageError, ConfigError, IndexUnavailableError, LockedError, ConflictError.
         """
         with claimed(self._open_store(), dry_run) as store:
-            return crystallize(
-                store,
-                phase=phase,
-                session=session,
-                since=read_when(since),
-                project=project,
-                dry_run=dry_run,
-            )
+            return crystallize(store, phase=phase, project=project, dry_run=dry_run)
 
 
 class Jobs(Holder):

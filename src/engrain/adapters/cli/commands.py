@@ -44,7 +44,7 @@ GROUPS = {
         "extract": "extract facts about people and projects from conversations",
         "reflect": "save what you stated in agents' sessions; triage the inbox",
         "consolidate": "derive patterns and mistakes to avoid from episodes",
-        "crystallize": "write a digest of a finished phase or session",
+        "crystallize": "write a digest of a finished phase",
         "synthesize": "rewrite entity summaries and MEMORY.md from current facts",
     },
     "Work": {

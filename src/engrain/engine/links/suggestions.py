@@ -18,8 +18,7 @@ from engrain.model.note.note import Note
 from engrain.model.note.tiers import link_key, split_ending
 
 MENTION = "mention"
-_EXACT, _OTHER_CASE = 0.95, 0.8
-"""Scores of a mention with the capitals of the title, and with others."""
+_SCORE = 0.95
 _MOST_OF_ONE = 40
 """Mentions in one note that are used: a note with more is an index of others."""
 _FEW = 8
@@ -49,7 +48,7 @@ class Suggestion:
 def suggest_links(
     store: Store, memos: Iterable[Memo], *, about: str | None = None
 ) -> Iterator[Suggestion]:
-    """Yield the links that could be made, the surest first; only from or to the note `about`, if an
+    """Yield the links that could be made; only from or to the note `about`, if an
     id is given. The index must be ready."""
     notes: list[_TitledNote] = []
     titles = Titles()
@@ -64,35 +63,21 @@ def suggest_links(
         if memo.id not in places:
             continue  # it was added between the passes
         source = places[memo.id]
-        best = _best_mentions(titles, memo.text, source)
+        best = {one.owner: one for one in reversed([*titles.find(memo.text)])}
+        best.pop(source, None)
         mentioned.update(best.keys())
         found |= {(source, owner): best[owner] for owner in list(best)[:_MOST_OF_ONE]}
     taken = _linked(store, notes, found)
     ranked = [
-        (-_score(mention), notes[source].id, notes[target].id, source, target)
-        for (source, target), mention in found.items()
+        (notes[source].id, notes[target].id, source, target)
+        for source, target in found
         if mentioned[target] <= _FEW
         and (source, target) not in taken
         and about in (None, notes[source].id, notes[target].id)
     ]
-    for score, _, _, source, target in sorted(ranked):
-        made = _quote(store, notes[source], notes[target], -score, found[source, target])
-        if made:
+    for _, _, source, target in sorted(ranked):
+        if made := _quote(store, notes[source], notes[target], found[source, target]):
             yield made
-
-
-def _best_mentions(titles: Titles, text: str, source: int) -> dict[int, Mention]:
-    """Return one mention of each other note in the text of the note `source`."""
-    best: dict[int, Mention] = {}
-    for mention in titles.find(text):
-        known = best.get(mention.owner)
-        if mention.owner != source and (known is None or mention.exact > known.exact):
-            best[mention.owner] = mention
-    return best
-
-
-def _score(mention: Mention) -> float:
-    return _EXACT if mention.exact else _OTHER_CASE
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +110,7 @@ def _linked(
 
 
 def _quote(
-    store: Store, source: _TitledNote, target: _TitledNote, score: float, mention: Mention
+    store: Store, source: _TitledNote, target: _TitledNote, mention: Mention
 ) -> Suggestion | None:
     """Make a suggestion with the line that has the words now."""
     start, end = mention.start, mention.end
@@ -142,7 +127,7 @@ def _quote(
         source.locator,
         target.id,
         target.title,
-        score,
+        _SCORE,
         text[start:end],
         shorten(text[first : last if last >= 0 else len(text)], _QUOTE),
         lines.count("\n") + text.count("\n", 0, start) + 1,
@@ -154,10 +139,9 @@ def link_mention(store: Store, entry: Entry, target: Entry) -> Note | None:
     must be ready."""
     titles = Titles()
     titles.add(target.title, 0)
-    found = list(titles.find(entry.text))
-    if not found:
+    best = next(titles.find(entry.text), None)
+    if best is None:
         return None
-    best = next((mention for mention in found if mention.exact), found[0])
     link = compose_link(store, target, entry.text[best.start : best.end])
     if link is None:
         return None

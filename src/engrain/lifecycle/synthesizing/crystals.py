@@ -1,7 +1,7 @@
-"""Crystallization: the digest of a stretch of work, as one note that cites its sources (S1.17,
+"""Crystallization: the digest of a phase of work, as one note that cites its sources (S1.17,
 DESIGN section 10).
 
-Its id follows from the stretch, so that two devices make one note. From the same material it is
+Its id follows from the phase, so that two devices make one note. From the same material it is
 unchanged; a digest of more supersedes the earlier one. Text that a person wrote into it stays.
 """
 
@@ -23,7 +23,7 @@ from engrain.language.text.instants import format_instant
 from engrain.lifecycle.consolidating.evidence import evidence_id
 from engrain.lifecycle.synthesizing.material import gather, make_sections
 from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.experience.crystal import KIND, SINCE, Crystal, Span, compose_body
+from engrain.model.experience.crystal import KIND, PHASE, Crystal, Span, compose_body
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note, hash_bytes, make_id
@@ -48,7 +48,7 @@ _KEPT = ("tags", "always_load", "weight", "confidence", "pinned")
 
 
 class Crystallized:
-    """The result for a stretch of work: one of the outcomes above, the note's id and place ("" for
+    """The result for a phase: one of the outcomes above, the note's id and place ("" for
     none), the digest, and its text."""
 
     def __init__(self, span: Span, outcome: str, crystal: Crystal, row: Row | None = None) -> None:
@@ -62,7 +62,7 @@ class Crystallized:
 
 
 def crystallize(store: Store, span: Span, *, dry_run: bool = False) -> Crystallized:
-    """Make the digest of a stretch of work, or return with `dry_run` what it would be. The index
+    """Make the digest of a phase, or return with `dry_run` what it would be. The index
     has to be ready.
 
     Raises ConfigError; ConflictError where another process was quicker.
@@ -71,7 +71,7 @@ def crystallize(store: Store, span: Span, *, dry_run: bool = False) -> Crystalli
     crystal = Crystal(make_sections(span, material))
     given = sorted(id_ for lines in span.given.values() for line in lines for id_ in line.sources)
     fingerprint = _digest([*material.ids, *dict.fromkeys(given)])
-    known = _find(store, span, fingerprint)
+    known = _find(store, span)
     if known is not None and (outcome := _judge(store, *known, fingerprint)):
         return Crystallized(span, outcome, crystal, known[0])
     if crystal.empty:
@@ -119,9 +119,8 @@ def _name(store: Store, id_: str) -> str:
     return name_now(store, row.locator)
 
 
-def _find(store: Store, span: Span, fingerprint: str) -> tuple[Row, Entry] | None:
-    """Return the latest digest of a stretch of work. A digest since some moment is recognised by
-    its material too."""
+def _find(store: Store, span: Span) -> tuple[Row, Entry] | None:
+    """Return the latest digest of a phase."""
     rows = store.index.find(Filter(kinds=(KIND,), projects=(span.project,)))
     here = [row for row in rows if row.primary]
     for row in sorted(here, key=lambda row: row.status != ACTIVE):
@@ -130,9 +129,6 @@ def _find(store: Store, span: Span, fingerprint: str) -> tuple[Row, Entry] | Non
         except EngrainError:
             continue
         if entry.source.get("ref") == span.ref and row.status != "superseded":
-            return row, entry
-        alike = span.scope == SINCE and entry.fields.get(_MATERIAL) == fingerprint
-        if alike and row.status == ACTIVE:
             return row, entry
     return None
 
@@ -162,7 +158,7 @@ def _compose(
         "id": evidence_id(span.ended, KIND, span.project, span.ref),
         "kind": KIND,
         "project": span.project or None,
-        span.scope: span.name or None,
+        PHASE: span.name,
         "began": format_instant(span.began),
         "ended": format_instant(span.ended),
         "derived_from": list(sources),
@@ -192,7 +188,7 @@ def _retire(store: Store, old: Entry) -> Write:
 
 def _free_place(store: Store, span: Span, id_: str) -> Locator:
     day = format_instant(span.ended)[:10]
-    slug = slugify(f"{day} {span.scope} {span.name} {span.project}", KIND)
+    slug = slugify(f"{day} {PHASE} {span.name} {span.project}", KIND)
     place = make_locator(f"{kind_of(KIND).folder}/{slug}.md")
     if is_free(store, place):
         return place

@@ -1,8 +1,8 @@
-"""Gathers the entries that a project made in a stretch of work, and makes from them the lines of a
+"""Gathers the entries that a project made in a phase of work, and makes from them the lines of a
 digest, each with its sources (S1.17).
 
-Entries that are proposed or forgotten are left out, and in a session's digest those of other
-sessions. Open are tasks that failed, hand-offs that nobody took, promises and ideas.
+Entries that are proposed or forgotten are left out. Open are tasks that failed, hand-offs that
+nobody took, promises and ideas.
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import read_rows
 from engrain.language.text.fences import shorten
 from engrain.language.text.instants import read_instant
-from engrain.lifecycle.sessions.sessions import ASKED
-from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.experience.commitments import OPEN as STILL_OPEN
 from engrain.model.experience.crystal import (
     FINDINGS,
@@ -25,8 +23,6 @@ from engrain.model.experience.crystal import (
     OPEN,
     QUESTION,
     SECTIONS,
-    SESSION,
-    SINCE,
     Line,
     Span,
 )
@@ -40,36 +36,6 @@ from engrain.model.note.entry import Entry
 from engrain.model.note.json_note import LEARNING, JsonNote
 from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE, WORKING
 from engrain.seam.rows import Filter
-
-
-def span_of_session(store: Store, session: str) -> Span:
-    """Return the stretch of a session, as this device noted it. Raises NotFoundError."""
-    events = store.device.journal.read(session) if session else []
-    if not events:
-        raise NotFoundError(
-            f"this device knows no session {session[:80]!r}",
-            remedy="`engrain crystallize --since WHEN` takes a stretch of time instead",
-        )
-    projects = (text_of(event.details.get("project")) for event in reversed(events))
-    asked = (text_of(event.details.get("text")) for event in events if event.name == ASKED)
-    question = next(filter(None, asked), "")
-    return Span(
-        SESSION,
-        session,
-        next(filter(None, projects), ""),
-        min(event.at for event in events),
-        max(event.at for event in events),
-        {QUESTION: [Line(question, [])]} if question else {},
-    )
-
-
-def span_since(store: Store, since: float, project: str) -> Span:
-    """Return the stretch of a project since a past moment (epoch seconds). Raises UsageError."""
-    now = store.clock.now()
-    if since > now:
-        raise UsageError("that time is in the future")
-    return Span(SINCE, "", project, since, now)
-
 
 EPISODE = "episode"
 PATTERNS = ("pattern", "anti-pattern")
@@ -102,16 +68,16 @@ class Material:
 
 
 def gather(store: Store, span: Span) -> Material:
-    """Gather the material of a stretch of work. The index has to be ready."""
+    """Gather the material of a phase. The index has to be ready."""
     found = Material()
     for entry in _list(store, span, EPISODE):
         note = entry.note
-        if isinstance(note, JsonNote) and _is_own(entry, span):
+        if isinstance(note, JsonNote):
             at = read_instant(note.document.get("timestamp")) or entry.created or 0.0
             found.episodes.append(Trace(entry.id, note.document, project=span.project, at=at))
-    found.notes = [entry for entry in _list(store, span, *NOTES) if _is_own(entry, span)]
-    replaced = {entry.supersedes for entry in found.notes}
-    found.notes = [entry for entry in found.notes if entry.id not in replaced]
+    notes = _list(store, span, *NOTES)
+    replaced = {entry.supersedes for entry in notes}
+    found.notes = [entry for entry in notes if entry.id not in replaced]
     found.handoffs = _list(store, span, HANDOFF)
     found.learned = list(_list_learned(store, [trace.id for trace in found.episodes]))
     return found
@@ -129,13 +95,6 @@ def _list(store: Store, span: Span, *kinds: str) -> list[Entry]:
     )
     rows = store.index.find(only, _MOST)[::-1]
     return [entry for row, entry in read_rows(store, rows) if entry.id == row.id]
-
-
-def _is_own(entry: Entry, span: Span) -> bool:
-    # A client's connection is no session of its host, which it can't name.
-    unnamed = entry.source.get("kind") == "mcp"
-    ref = "" if unnamed else text_of(entry.source.get("ref"))
-    return span.scope != SESSION or not ref or ref == span.name
 
 
 def _list_learned(store: Store, episodes: Sequence[str]) -> Iterator[Entry]:

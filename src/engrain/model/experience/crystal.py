@@ -1,4 +1,4 @@
-"""A digest of a stretch of work: what was asked, tried and found, what it taught, and what is left
+"""A digest of a phase of work: what was asked, tried and found, what it taught, and what is left
 open (S1.17, "phase-close crystallization digest").
 
 Each line names its sources. The same lines always give the same text.
@@ -23,7 +23,7 @@ LESSONS = "Lessons"
 OPEN = "Open threads"
 SECTIONS = (QUESTION, INVESTIGATION, FINDINGS, LESSONS, OPEN)
 
-PHASE, SESSION, SINCE = "phase", "session", "since"
+PHASE = "phase"
 
 MOST_LINES: Mapping[str, int] = {
     QUESTION: 3, INVESTIGATION: 24, FINDINGS: 24, LESSONS: 16, OPEN: 16,
@@ -50,10 +50,9 @@ class Line:
 
 @dataclass(slots=True, eq=False)
 class Span:
-    """The stretch of work: a phase or session called `name`, or all work since a moment. `began`
-    and `ended` are in epoch seconds; `given` has lines that are known already, by section."""
+    """The phase called `name` of a project. `began` and `ended` are in epoch seconds; `given` has
+    lines that are known already, by section."""
 
-    scope: str
     name: str
     project: str
     began: float
@@ -63,19 +62,15 @@ class Span:
     @property
     def ref(self) -> str:
         """The reference that identifies it within the project."""
-        if self.scope == SESSION:
-            return f"{SESSION} {self.name}"
-        at = self.ended if self.scope == PHASE else self.began
-        return " ".join(filter(None, (self.scope, self.name, format_instant(at))))
+        return f"{PHASE} {self.name} {format_instant(self.ended)}"
 
     @property
     def heading(self) -> str:
         """Its heading: the phase, the project and the days."""
         first, last = format_day(self.began), format_day(self.ended)
         days = first if first == last else f"{first} to {last}"
-        what = {PHASE: self.name.capitalize(), SINCE: "Work"}.get(self.scope, "Session")
         about = f" on {quote_links(self.project)}" if self.project else ""
-        return f"{what}{about}, {days}"
+        return f"{self.name.capitalize()}{about}, {days}"
 
 
 class Crystal:

@@ -1,14 +1,14 @@
 """Mentions: places where a text has the whole title of a note and no link to it (S1.11).
 
-Titles are found by whole words in any case; the longest title at a place counts. Nothing is found
-where a link does not belong. A search takes time linear in the text.
+A title is found as it is written, its first letter in either case, between whole words; the longest
+title at a place counts. Nothing is found where a link does not belong.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from engrain.language.lexicons import vocabulary
 from engrain.language.text.folding import fold
@@ -71,86 +71,58 @@ _NAME_BEHIND = re.compile(r" ([^\W\d_]\w+)")
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Characters `start` to `end` of a text, which are the title of the note `owner`; `exact` says
-    that capitals are as in the title."""
+    """Characters `start` to `end` of a text, which are the title of the note `owner`."""
 
     owner: int
     start: int
     end: int
-    exact: bool
-
-
-@dataclass(slots=True)
-class _Title:
-    """A title: its words and the text before each, in the form that is compared, and its owners."""
-
-    written: str
-    parts: tuple[tuple[str, str], ...]
-    tail: str
-    owners: set[int] = field(default_factory=set)
 
 
 class Titles:
     """A set of titles that are searched for at once; an owner is any number the caller gives."""
 
     def __init__(self) -> None:
-        self._titles: dict[tuple[tuple[str, str], ...], _Title] = {}
-        self._begun: dict[tuple[tuple[str, str], ...], list[_Title]] = {}
+        self._owners: dict[str, set[int]] = {}
+        self._begun: dict[str, list[str]] = {}
 
     def add(self, title: str, owner: int) -> None:
         """Add the title of an owner, unless it looks like common words or a date."""
         title = " ".join(title.split())
-        spans, parts = _split(title, title)
-        if not _is_telling(title, [word for _, word in parts]):
+        words = _WORD.findall(title)
+        if not _is_telling(title, [fold(word) for word in words]) or not title.startswith(words[0]):
             return
-        known = self._titles.get(parts)
-        if known is None:
-            written = title[spans[0][0] :]
-            known = self._titles[parts] = _Title(written, parts, title[spans[-1][1] :])
-            begun = self._begun.setdefault(parts[:2], [])
-            begun.append(known)
-            begun.sort(key=lambda one: -len(one.parts))
-        known.owners.add(owner)
+        title = _lower_first(title)
+        if title not in self._owners:
+            begun = self._begun.setdefault(_lower_first(words[0]), [])
+            begun.append(title)
+            begun.sort(key=len, reverse=True)
+        self._owners.setdefault(title, set()).add(owner)
 
     def find(self, text: str) -> Iterator[Mention]:
         """Yield the mentions of titles that have one owner, in the order of the text."""
-        spans, parts = _split(text, linkable(text) if self._titles else "")
+        fit = linkable(text) if self._owners else ""
         behind = 0
-        for at in range(len(parts)):
-            if at < behind:
+        for word in _WORD.finditer(fit):
+            start = word.start()
+            if start < behind:
                 continue
-            head = ("", parts[at][1])
-            for title in (
-                *self._begun.get((head, *parts[at + 1 : at + 2]), ()),
-                *self._begun.get((head,), ()),
-            ):
-                length = len(title.parts)
-                if title.parts[1:] != parts[at + 1 : at + length]:
-                    continue
-                start, end = spans[at][0], spans[at + length - 1][1]
-                if title.tail and text.startswith(title.tail, end):
-                    end += len(title.tail)
-                elif "(" in title.written[: -len(title.tail) or None] and ")" in title.tail:
-                    continue
-                behind = at + length
-                if len(title.owners) == 1 and _stands_alone(text, start, end):
-                    written = text[start:end]
-                    yield Mention(min(title.owners), start, end, title.written.startswith(written))
-                break
+            for title in self._begun.get(_lower_first(word[0]), ()):
+                end = start + len(title)
+                if _lower_first(fit[start:end]) == title and _ends_word(fit, end):
+                    behind = end
+                    if len(self._owners[title]) == 1 and _stands_alone(text, start, end):
+                        yield Mention(min(self._owners[title]), start, end)
+                    break
 
 
-def _split(text: str, fit: str) -> tuple[list[tuple[int, int]], tuple[tuple[str, str], ...]]:
-    """Return the places of the words that are in `fit`, the linkable part of a text, and each word
-    with the text before it, in the form that is compared; nothing stands before the first."""
-    spans = [found.span() for found in _WORD.finditer(fit)]
-    parts = []
-    before = 0
-    for start, end in spans:
-        gap = text[before:start] if before else ""
-        gap = "\n" if "\n" in gap else " ".join(gap.split()) or gap[:1]
-        parts.append((gap, fold(text[start:end])))
-        before = end
-    return spans, tuple(parts)
+def _lower_first(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _ends_word(text: str, end: int) -> bool:
+    """Whether no word goes on at `end`."""
+    beside = _WORD.match(text, end - 1)
+    return beside is None or beside.end() <= end
 
 
 def _is_telling(title: str, words: list[str]) -> bool:

@@ -96,15 +96,3 @@ def test_only_titles_are_names(memory: Memory, vault: Path) -> None:
     put(vault, "Memory/fix/ledger-lock-order.md", "---\naliases: [Quorum handbook]\n---\n# Locks\n")
     save(memory, "One", "We went by the quorum handbook, and it is about the ledger lock order.")
     assert suggest(memory) == []
-
-
-def test_a_mention_written_as_the_title_comes_first(memory: Memory) -> None:
-    target = save(memory, "Nightly ledger backup", "It runs at two.")
-    other = save(memory, "Alarm", "The nightly ledger backup failed.")
-    exact = save(
-        memory, "Disk full", "After the nightly ledger backup. Nightly ledger backup: late."
-    )
-    found = suggest(memory)
-    assert [(one.source, one.target) for one in found] == [(exact, target), (other, target)]
-    assert found[0].words == "Nightly ledger backup"
-    assert found[0].score > found[1].score

@@ -51,9 +51,9 @@ def test_a_file_that_is_called_as_it_is_mentioned_needs_no_label(
     memory: Memory, vault: Path
 ) -> None:
     put(vault, "notes/Ledger Quorum Rules.md", "How we vote.\n")
-    put(vault, "notes/a.md", "By the ledger quorum rules we wait.\n")
+    put(vault, "notes/a.md", "By the ledger Quorum Rules we wait.\n")
     memory.review.accept(propose(memory))
-    assert (vault / "notes/a.md").read_text() == "By the [[ledger quorum rules]] we wait.\n"
+    assert (vault / "notes/a.md").read_text() == "By the [[ledger Quorum Rules]] we wait.\n"
 
 
 def test_where_others_have_the_files_name_the_link_has_the_path(

@@ -1,4 +1,4 @@
-"""Crystallization: one digest of a phase or a session, made of what it left, cited line by line
+"""Crystallization: one digest of a phase, made of what it left, cited line by line
 (S1.17)."""
 
 from __future__ import annotations
@@ -268,36 +268,6 @@ def test_each_phase_has_a_digest_of_its_own_and_old_ones_are_not_begun_unasked(
     assert "Look at the brake" not in done.text
 
 
-def test_a_session_is_told_by_what_it_left_and_not_by_anothers(
-    memory: Memory, clock: FakeClock
-) -> None:
-    memory.sessions.begin("s-1", project="harbour")
-    clock.at += 5
-    memory.episodes.save(episode("ep-1", "Raise the crane", clock.at), ref="s-1")
-    memory.episodes.save(episode("ep-2", "Light the pier", clock.at), ref="s-2")
-    rope = memory.save("Wire holds.", title="Wire rope", kind="decision")
-    # An MCP client can't name its host's session: what it appended then belongs to it.
-    hook = memory.save("Hooks rust.", title="Hook", kind="decision", source="mcp", ref="c-1")
-    memory.save("Piers rot.", title="Pier", kind="decision", source="session", ref="s-2")
-    clock.at += 5
-    memory.sessions.end("s-1")
-    done = memory.sessions.crystallize(session="s-1")
-    assert [sources for _, sources in lines(done, INVESTIGATION)] == [("ep-1",)]
-    assert [sources for _, sources in lines(done, FINDINGS)] == [(rope.id,), (hook.id,)]
-    assert digest(memory).fields["session"] == "s-1"
-    assert memory.sessions.crystallize(session="s-1").outcome == "unchanged"
-
-
-def test_all_since_a_moment_is_told_and_the_same_again_is_known_by_what_it_found(
-    memory: Memory, clock: FakeClock
-) -> None:
-    memory.save("Wire holds.", title="Wire rope", kind="decision")
-    first = memory.sessions.crystallize(since=clock.at - DAY)
-    assert first.outcome == "created"
-    again = memory.sessions.crystallize(since=clock.at - 2 * DAY)
-    assert (again.outcome, again.id) == ("unchanged", first.id)
-
-
 def test_a_digest_stays_short_and_tells_how_much_it_left_out(
     memory: Memory, clock: FakeClock
 ) -> None:
@@ -310,16 +280,10 @@ def test_a_digest_stays_short_and_tells_how_much_it_left_out(
     assert "\nAnd 16 more.\n" in digest(memory).note.body
 
 
-def test_what_can_be_meant_by_nothing_is_refused(memory: Memory, clock: FakeClock) -> None:
+def test_what_can_be_meant_by_nothing_is_refused(memory: Memory) -> None:
     memory.work.begin_phase("work")
     with pytest.raises(NotFoundError, match="no phase of harbour has ended"):
         memory.sessions.crystallize()
-    with pytest.raises(NotFoundError, match="knows no session"):
-        memory.sessions.crystallize(session="nobody")
-    with pytest.raises(UsageError, match="in the future"):
-        memory.sessions.crystallize(since=clock.at + DAY)
-    with pytest.raises(UsageError, match="of a phase, of a session, or of all"):
-        memory.sessions.crystallize(phase="work", session="s")
     with pytest.raises(UsageError):
         memory.sessions.crystallize(phase="lunch")
 

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from engrain.lifecycle.synthesizing.material import Material, make_sections
-from engrain.model.experience.crystal import (
-    INVESTIGATION,
-    LESSONS,
-    OPEN,
-    PHASE,
-    QUESTION,
-    Line,
-    Span,
-)
+from engrain.model.experience.crystal import INVESTIGATION, LESSONS, OPEN, QUESTION, Line, Span
 from engrain.model.experience.traces import Trace
 from engrain.model.note.entry import Entry, read_entry
 from unit.lifecycle.experience import episode, met
 
-SPAN = Span(PHASE, "work", "harbour", 0.0, 1e6)
+SPAN = Span("work", "harbour", 0.0, 1e6)
 
 
 def trace(id_: str, goal: str, at: float, outcome: str = "success", **more: object) -> Trace:
@@ -43,7 +35,7 @@ def of(*traces: Trace, notes: tuple[Entry, ...] = (), learned: tuple[Entry, ...]
 def test_the_first_task_is_the_question_where_nobody_wrote_a_goal_down() -> None:
     material = of(trace("a", "Raise the crane", 1), trace("b", "Light the pier", 2))
     assert told(material, QUESTION) == ["Raise the crane"]
-    goal = Span(PHASE, "work", "harbour", 0, 9, {QUESTION: [Line("Make it safe", ["p"])]})
+    goal = Span("work", "harbour", 0, 9, {QUESTION: [Line("Make it safe", ["p"])]})
     assert told(material, QUESTION, goal) == ["Make it safe"]
 
 
@@ -86,9 +78,7 @@ def test_promises_that_are_open_and_ideas_are_threads() -> None:
 
 
 def test_what_was_tried_is_told_in_the_order_in_which_it_was() -> None:
-    span = Span(
-        PHASE, "work", "harbour", 0, 9, {INVESTIGATION: [Line("Looked around", ["p"], 1.5)]}
-    )
+    span = Span("work", "harbour", 0, 9, {INVESTIGATION: [Line("Looked around", ["p"], 1.5)]})
     sections = make_sections(span, of(trace("a", "First", 1), trace("b", "Second", 2)))
     assert [line.text for line in sections[INVESTIGATION]] == [
         "First: success",

@@ -9,10 +9,7 @@ from engrain.model.experience.crystal import (
     LONGEST_LINE,
     MOST_LINES,
     OPEN,
-    PHASE,
     QUESTION,
-    SESSION,
-    SINCE,
     Crystal,
     Line,
     Span,
@@ -30,7 +27,7 @@ def test_each_line_cites_by_the_name_that_links_mean_and_empty_sections_are_left
     crystal = Crystal(
         {QUESTION: [Line("Safe?", ["a"])], OPEN: [Line("the brake", ["b", "a", "b"])]}
     )
-    body = compose_body(Span(PHASE, "work", "harbour", AT, AT), crystal, name)
+    body = compose_body(Span("work", "harbour", AT, AT), crystal, name)
     assert body == (
         "# Work on harbour, 2026-09-21: Safe?\n\n"
         "## Question\n\n- Safe? [[wire-rope]]\n\n"
@@ -42,7 +39,7 @@ def test_each_line_cites_by_the_name_that_links_mean_and_empty_sections_are_left
 def test_a_section_and_a_line_are_bounded_and_what_is_left_out_is_counted() -> None:
     lines = [Line(f"{n} " + "word " * 200, [f"id-{n}"]) for n in range(MOST_LINES[FINDINGS] + 3)]
     crystal = Crystal({FINDINGS: lines})
-    body = compose_body(Span(SINCE, "", "", AT, AT), crystal, name)
+    body = compose_body(Span("work", "", AT, AT), crystal, name)
     assert "\nAnd 3 more.\n" in body
     assert len(crystal.sources) == MOST_LINES[FINDINGS]
     assert max(len(line.partition(" [[")[0]) for line in body.splitlines()) <= LONGEST_LINE + 2
@@ -51,7 +48,7 @@ def test_a_section_and_a_line_are_bounded_and_what_is_left_out_is_counted() -> N
 @pytest.mark.parametrize("id_", ["x]] and [[y", "x|y", "x#y", "x\ny"])
 def test_an_id_that_no_link_can_have_is_told_and_not_linked(id_: str) -> None:
     body = compose_body(
-        Span(SINCE, "", "", AT, AT), Crystal({OPEN: [Line("text", [id_])]}), lambda id_: id_
+        Span("work", "", AT, AT), Crystal({OPEN: [Line("text", [id_])]}), lambda id_: id_
     )
     assert "[[" not in body.replace(f"`{' '.join(id_.split())}`", "")
 
@@ -62,11 +59,8 @@ def test_a_question_alone_is_no_digest() -> None:
 
 
 def test_a_stretch_is_called_by_what_it_is_and_told_from_any_other_of_its_project() -> None:
-    phase = Span(PHASE, "work", "harbour", AT, AT + 86_400)
+    phase = Span("work", "harbour", AT, AT + 86_400)
     assert phase.heading == "Work on harbour, 2026-09-21 to 2026-09-22"
-    again = Span(PHASE, "work", "harbour", AT, AT + 86_401)
-    session = Span(SESSION, "s-1", "", AT, AT + 5)
-    since = Span(SINCE, "", "harbour", AT, AT + 5)
-    assert len({one.ref for one in (phase, again, session, since)}) == 4
-    assert session.ref == Span(SESSION, "s-1", "", AT, AT + 99).ref
-    assert session.heading == "Session, 2026-09-21"
+    again = Span("work", "harbour", AT, AT + 86_401)
+    assert len({one.ref for one in (phase, again)}) == 2
+    assert Span("work", "", AT, AT + 5).heading == "Work, 2026-09-21"

@@ -1,8 +1,8 @@
-"""`engrain crystallize`: write a digest of a finished phase or session."""
+"""`engrain crystallize`: write a digest of a finished phase."""
 
 from __future__ import annotations
 
-from engrain.adapters.cli.options import Answer, Arguments, Command, read_when
+from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import bold, clean, clean_line, counted, style
 from engrain.api.memory import Memory
@@ -16,14 +16,13 @@ _TOLD = {
 
 
 def _crystallize(memory: Memory, args: Arguments) -> Answer:
-    done = memory.sessions.crystallize(
-        phase=args.phase, session=args.session, since=read_when(args.since), dry_run=args.dry_run
-    )
+    done = memory.sessions.crystallize(phase=args.phase, dry_run=args.dry_run)
     data = {
         "dry_run": args.dry_run,
         **fields(done, "outcome id? path? redacted text?"),
         "form": "rules",
-        **fields(done.span, "scope name? project? began@ ended@"),
+        "scope": "phase",
+        **fields(done.span, "name? project? began@ ended@"),
         "lines": {name: len(lines) for name, lines in done.crystal.sections.items()},
         "derived_from": list(done.crystal.sources),
     }
@@ -43,12 +42,9 @@ def _crystallize(memory: Memory, args: Arguments) -> Answer:
 COMMAND = Command(
     _crystallize,
     """
-| --phase P     the phase of that name that ended last; else the last phase
-| --session ID  a session of this device
-| --since WHEN  everything done since: a date, or 7d, 12h
---dry-run       show what would be written; write nothing
+--phase P  the phase of that name that ended last; else the last phase
+--dry-run  show what would be written; write nothing
 $ engrain crystallize --dry-run
 $ engrain crystallize --phase work
-$ engrain crystallize --since 7d --project billing
 """,
 )
