@@ -195,22 +195,10 @@ RUNNING = "running"
 
 
 @dataclass(slots=True)
-class JobStatus:
-    """The last run of a job: times in epoch seconds (`ended` is None before the end), `counts` of
-    what it did, the error ("" for none), and when it is `due` next."""
-
-    started: float
-    ended: float | None
-    outcome: str
-    due: float
-    counts: Mapping[str, int] = field(default_factory=dict)
-    error: str = ""
-
-
-@dataclass(slots=True)
 class JobRun:
-    """One run of a job: its outcome, the seconds it took, counts by word, a line for each step (by
-    id and never with text of an entry), and the error, "" for none. `at` is its end in the log."""
+    """One run of a job: its outcome, when it started and `ended` in epoch seconds (None before the
+    end), when the job is `due` next, the seconds it took, counts by word, a line for each step (by
+    id and never with text of an entry), and the error, "" for none."""
 
     name: str
     outcome: str
@@ -218,7 +206,9 @@ class JobRun:
     counts: Mapping[str, int] = field(default_factory=dict)
     lines: Sequence[str] = ()
     error: str = ""
-    at: float = 0.0
+    started: float = 0.0
+    ended: float | None = None
+    due: float = 0.0
 
 
 class JobLog(ABC):
@@ -235,12 +225,12 @@ class JobLog(ABC):
         """Return the process id of the claim's holder, 0 if unknown, None without a holder."""
 
     @abstractmethod
-    def read_status(self) -> dict[str, JobStatus]:
-        """Return the status of each job that ever started."""
+    def read_status(self) -> dict[str, JobRun]:
+        """Return the last run of each job that ever started."""
 
     @abstractmethod
-    def write_status(self, status: Mapping[str, JobStatus]) -> None:
-        """Replace the status of every job. Only the claim's holder may do so."""
+    def write_status(self, status: Mapping[str, JobRun]) -> None:
+        """Replace the last run of every job. Only the claim's holder may do so."""
 
     @abstractmethod
     def request(self, name: str, at: float) -> None:

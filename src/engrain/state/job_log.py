@@ -15,7 +15,8 @@ from typing import Any
 
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.errors import LockedError, StorageError
-from engrain.seam.local_state import JobLog, JobRun, JobStatus
+from engrain.model.note.documents import parse_object
+from engrain.seam.local_state import JobLog, JobRun
 from engrain.state import append_whole, failed, try_lock, write_whole
 
 try:
@@ -134,7 +135,7 @@ class _FileJobLog(JobLog):
     def holder(self) -> int | None:
         return find_holder(self._path(_CLAIM))
 
-    def read_status(self) -> dict[str, JobStatus]:
+    def read_status(self) -> dict[str, JobRun]:
         try:
             with open(self._path(_STATUS), "rb") as file:  # noqa: PTH123
                 jobs = json.loads(file.read(_MOST_BYTES))["jobs"].items()
@@ -145,11 +146,10 @@ class _FileJobLog(JobLog):
             raise failed("read the status of the jobs", error, self._path(_STATUS)) from None
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return {}
-        found = {name: _read_status(value) for name, value in jobs}
-        return {name: status for name, status in found.items() if status is not None}
+        return {str(name): run for name, value in jobs if (run := _read_run(value))}
 
-    def write_status(self, status: Mapping[str, JobStatus]) -> None:
-        jobs = {name: _describe_status(one) for name, one in sorted(status.items())}
+    def write_status(self, status: Mapping[str, JobRun]) -> None:
+        jobs = {name: _describe(one) for name, one in sorted(status.items())}
         raw = json.dumps({"jobs": jobs}, ensure_ascii=True, indent=1).encode() + b"\n"
         try:
             _replace(self._path(_STATUS), raw)
@@ -185,7 +185,7 @@ class _FileJobLog(JobLog):
             raise failed("note that a job has started", error, path) from None
 
     def append(self, event: JobRun) -> None:
-        raw = json.dumps(_describe_event(event), ensure_ascii=True).encode() + b"\n"
+        raw = json.dumps(_describe(event), ensure_ascii=True).encode() + b"\n"
         path = self._path(_LOG)
         try:
             if os.path.exists(path) and os.path.getsize(path) + len(raw) > _MOST_BYTES:
@@ -199,7 +199,7 @@ class _FileJobLog(JobLog):
     def read_log(self, limit: int) -> Sequence[JobRun]:
         try:
             with open(self._path(_LOG), "rb") as file:  # noqa: PTH123
-                events = [event for line in file if (event := _read_event(line))]
+                events = [run for line in file if (run := _read_run(parse_object(line)))]
         except OSError:
             return []
         return events[-limit:] if limit > 0 else []
@@ -220,65 +220,37 @@ def _replace(path: str, raw: bytes) -> None:
     os.replace(temp, path)
 
 
-def _describe_status(status: JobStatus) -> dict[str, object]:
-    return {
-        "started": format_instant(status.started),
-        "ended": None if status.ended is None else format_instant(status.ended),
-        "outcome": status.outcome,
-        "counts": status.counts,
-        "error": status.error or None,
-        "next_due": format_instant(status.due),
-    }
-
-
-def _read_status(value: Any) -> JobStatus | None:
-    try:
-        started, due = read_instant(value["started"]), read_instant(value["next_due"])
-        if started is None or due is None:
-            return None
-        return JobStatus(
-            started,
-            read_instant(value["ended"]),
-            str(value["outcome"]),
-            due,
-            _read_counts(value["counts"]),
-            str(value["error"] or ""),
-        )
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
-        return None
-
-
-def _describe_event(event: JobRun) -> dict[str, object]:
+def _describe(run: JobRun) -> dict[str, object]:
+    times = {"started": run.started, "ended": run.ended, "next_due": run.due}
     said: dict[str, object] = {
-        "at": format_instant(event.at),
-        "job": event.name,
-        "outcome": event.outcome,
-        "seconds": round(event.seconds, 3),
-        "counts": event.counts,
+        "job": run.name,
+        "outcome": run.outcome,
+        **{name: None if at is None else format_instant(at) for name, at in times.items()},
+        "seconds": round(run.seconds, 3),
+        "counts": run.counts,
     }
-    if event.lines:
-        said["lines"] = list(event.lines)
-    if event.error:
-        said["error"] = event.error
+    if run.lines:
+        said["lines"] = list(run.lines)
+    if run.error:
+        said["error"] = run.error
     return said
 
 
-def _read_event(line: bytes) -> JobRun | None:
+def _read_run(said: Any) -> JobRun | None:
     try:
-        said = json.loads(line)
-        at = read_instant(said["at"])
-        return None if at is None else JobRun(
+        started, due = read_instant(said["started"]), read_instant(said["next_due"])
+        if started is None or due is None:
+            return None
+        return JobRun(
             str(said["job"]),
             str(said["outcome"]),
             float(said["seconds"]),
-            _read_counts(said["counts"]),
+            {str(name): int(count) for name, count in said["counts"].items()},
             tuple(str(one) for one in said.get("lines", ())),
             str(said.get("error", "")),
-            at,
-        )  # fmt: skip
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
+            started,
+            read_instant(said["ended"]),
+            due,
+        )
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
         return None
-
-
-def _read_counts(value: Any) -> dict[str, int]:
-    return {str(name): int(count) for name, count in value.items()}

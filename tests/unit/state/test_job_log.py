@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from engrain.model.errors import LockedError, StorageError
-from engrain.seam.local_state import OK, RUNNING, JobLog, JobRun, JobStatus
+from engrain.seam.local_state import OK, RUNNING, JobLog, JobRun
 from engrain.state.job_log import open_job_log
 from support.vaults import START
 
@@ -114,8 +114,16 @@ def test_status_is_kept_whole_and_for_nobody_else(log: JobLog, folder: Path) -> 
     with log.claim():
         log.write_status(
             {
-                "decay": JobStatus(START, START + 2, OK, START + 86_400, {"archived": 3}),
-                "heat": JobStatus(START, None, RUNNING, START, error="é\n\u2028"),
+                "decay": JobRun(
+                    "decay",
+                    OK,
+                    2.0,
+                    {"archived": 3},
+                    started=START,
+                    ended=START + 2,
+                    due=START + 86_400,
+                ),
+                "heat": JobRun("heat", RUNNING, error="é\n\u2028", started=START, due=START),
             }
         )
     status = log.read_status()
@@ -142,7 +150,7 @@ def test_a_status_that_can_not_be_read_is_none(log: JobLog, folder: Path, broken
     folder.mkdir(parents=True)
     (folder / "status.json").write_bytes(broken)
     assert log.read_status() == {}
-    log.write_status({"decay": JobStatus(START, START, OK, START)})
+    log.write_status({"decay": JobRun("decay", OK, started=START, ended=START, due=START)})
     assert list(log.read_status()) == ["decay"]
 
 
@@ -150,12 +158,25 @@ def test_the_log_has_the_latest_last(log: JobLog) -> None:
     with log.claim():
         for number in range(5):
             log.append(
-                JobRun(f"job{number}", OK, 0.5, {"n": number}, ("a", "b"), at=START + number)
+                JobRun(
+                    f"job{number}",
+                    OK,
+                    0.5,
+                    {"n": number},
+                    ("a", "b"),
+                    started=START,
+                    ended=START + number,
+                )
             )
     latest = log.read_log(2)
     assert [event.name for event in latest] == ["job3", "job4"]
     event = latest[-1]
-    assert (event.at, event.outcome, event.seconds, event.counts) == (START + 4, OK, 0.5, {"n": 4})
+    assert (event.ended, event.outcome, event.seconds, event.counts) == (
+        START + 4,
+        OK,
+        0.5,
+        {"n": 4},
+    )
     assert (event.lines, event.error) == (("a", "b"), "")
     assert log.read_log(0) == []
 
@@ -163,7 +184,7 @@ def test_the_log_has_the_latest_last(log: JobLog) -> None:
 def test_the_log_takes_a_mebibyte_at_most_and_keeps_the_latest(log: JobLog, folder: Path) -> None:
     with log.claim():
         for number in range(300):
-            log.append(JobRun(str(number), OK, lines=("x" * 10_000,), at=START))
+            log.append(JobRun(str(number), OK, lines=("x" * 10_000,), ended=START))
     assert MIB * 0.4 < (folder / "log.jsonl").stat().st_size <= MIB
     kept = [event.name for event in log.read_log(1000)]
     assert kept == [str(number) for number in range(300 - len(kept), 300)]
@@ -175,10 +196,10 @@ def test_a_line_that_was_torn_off_costs_no_later_one(
     log: JobLog, folder: Path, torn: bytes
 ) -> None:
     with log.claim():
-        log.append(JobRun("before", OK, at=START))
+        log.append(JobRun("before", OK, ended=START))
         with (folder / "log.jsonl").open("ab") as file:
             file.write(torn)
-        log.append(JobRun("after", OK, at=START))
+        log.append(JobRun("after", OK, ended=START))
     assert [event.name for event in log.read_log(9)] == ["before", "after"]
 
 

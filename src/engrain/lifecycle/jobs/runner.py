@@ -21,16 +21,7 @@ from engrain.lifecycle.jobs.table import JOBS, Job
 from engrain.model.errors import ConfigError, EngrainError, LockedError, NotFoundError
 from engrain.model.run_result import RunResult
 from engrain.model.settings import read_value
-from engrain.seam.local_state import (
-    FAILED,
-    INTERRUPTED,
-    OK,
-    RUNNING,
-    UNFINISHED,
-    JobLog,
-    JobRun,
-    JobStatus,
-)
+from engrain.seam.local_state import FAILED, INTERRUPTED, OK, RUNNING, UNFINISHED, JobLog, JobRun
 
 LEFT = "left"
 """There was no time to begin it: the next round does."""
@@ -52,7 +43,7 @@ class JobState:
     for (epoch seconds, None: it is not)."""
 
     job: Job
-    status: JobStatus | None
+    status: JobRun | None
     due: bool
     asked: float | None = None
 
@@ -199,17 +190,17 @@ class _Account:
         """Mark jobs that stand as running as interrupted: their runner has died."""
         self._status = self._log.read_status()  # what the last holder left, until it left
         _add_done(self._status, self._store)
-        for name, status in self._status.items():
+        for status in self._status.values():
             if status.outcome == RUNNING:
                 status.outcome = INTERRUPTED
-                status.due = self._clock.now()
-                self._log.append(JobRun(name, INTERRUPTED, at=status.due))
+                status.due = status.ended = self._clock.now()
+                self._log.append(status)
         self._log.write_status(self._status)
 
     def begin(self, job: Job) -> None:
         now = self._clock.now()
         self._begun.add(job.name)
-        self._status[job.name] = JobStatus(now, None, RUNNING, now)
+        self._status[job.name] = JobRun(job.name, RUNNING, started=now, due=now)
         self._log.write_status(self._status)
         self._log.drop_request(job.name)  # once it stands as running, a crash makes it due again
 
@@ -217,18 +208,19 @@ class _Account:
         now = self._clock.now()
         started = self._status[job.name].started
         due = now if done.outcome in _AGAIN else started + job.every * 60.0
-        self._status[job.name] = JobStatus(started, now, done.outcome, due, done.counts, done.error)
         shown = [line[:_LONGEST] for line in done.lines[:_MOST_LINES]]
         if len(done.lines) > len(shown):
             shown.append(f"and {len(done.lines) - len(shown)} more")
-        self._log.append(replace(done, lines=tuple(shown), at=now))
+        run = replace(done, lines=tuple(shown), started=started, ended=now, due=due)
+        self._log.append(run)
+        self._status[job.name] = replace(run, lines=())
         self._log.write_status(self._status)
         if job.shared and done.outcome == OK:
             with suppress(EngrainError):  # it is done again then, which changes nothing
                 self._store.backend.note_job(job.name, now - started)
 
 
-def _read_status(store: Store) -> dict[str, JobStatus]:
+def _read_status(store: Store) -> dict[str, JobRun]:
     """Return each job's last run; one that stands as running without a runner was interrupted."""
     log = store.device.job_log
     status = log.read_status()
@@ -240,12 +232,12 @@ def _read_status(store: Store) -> dict[str, JobStatus]:
     return status
 
 
-def _add_done(status: dict[str, JobStatus], store: Store) -> None:
+def _add_done(status: dict[str, JobRun], store: Store) -> None:
     for name, age in store.backend.jobs_done().items():
         began = store.clock.now() - age
         if name in JOBS and (name not in status or status[name].started < began - _APART):
             every = JOBS[name].as_set(store.settings).every
-            status[name] = JobStatus(began, None, OK, began + every * 60.0)
+            status[name] = JobRun(name, OK, started=began, due=began + every * 60.0)
 
 
 def _run_one(store: Store, job: Job, run: Run, monotonic: Callable[[], float]) -> JobRun:
@@ -270,7 +262,7 @@ def _run_one(store: Store, job: Job, run: Run, monotonic: Callable[[], float]) -
     return JobRun(job.name, outcome, monotonic() - started, done.counts, done.lines, error)
 
 
-def _is_due(job: Job, last: JobStatus | None, now: float) -> bool:
+def _is_due(job: Job, last: JobRun | None, now: float) -> bool:
     if last is None or last.outcome in _AGAIN:
         return True
     waited = now - last.started

@@ -20,7 +20,7 @@ from engrain.engine.core.store import Store
 from engrain.lifecycle.jobs.runner import list_states, run_jobs, wait_for_claim
 from engrain.lifecycle.jobs.table import JOBS, Job
 from engrain.model.errors import ConfigError, LockedError, NotFoundError
-from engrain.seam.local_state import FAILED, INTERRUPTED, OK, RUNNING, UNFINISHED, JobRun, JobStatus
+from engrain.seam.local_state import FAILED, INTERRUPTED, OK, RUNNING, UNFINISHED, JobRun
 from support.examples import SHARED_FIXTURE
 from support.vaults import START, FakeClock, make_memory
 from unit.lifecycle.jobs.sample_jobs import ran, steady, table
@@ -283,7 +283,9 @@ def test_dry_nothing_is_changed_or_noted(tmp_path: Path, store: Store) -> None:
 
 def test_a_status_from_another_version_is_no_obstacle(store: Store) -> None:
     with store.device.job_log.claim():
-        store.device.job_log.write_status({"gone": JobStatus(START, None, RUNNING, START)})
+        store.device.job_log.write_status(
+            {"gone": JobRun("gone", RUNNING, started=START, due=START)}
+        )
     assert told(run_jobs(store, table=table("first"))) == [("first", OK)]
     assert store.device.job_log.read_status()["gone"].outcome == INTERRUPTED
 

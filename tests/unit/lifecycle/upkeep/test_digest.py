@@ -25,7 +25,7 @@ from engrain.lifecycle.upkeep.digest import (
     Digest,
     DigestItem,
 )
-from engrain.seam.local_state import JobStatus
+from engrain.seam.local_state import JobRun
 from support.vaults import FakeClock, make_memory
 from unit.engine.core.vault_files import put
 from unit.lifecycle.sessions.living import DAY, isolate, live_through, store_of
@@ -288,8 +288,8 @@ def test_a_job_that_failed_last_is_told(memory: Memory, clock: FakeClock) -> Non
     with log.claim():
         log.write_status(
             {
-                "decay": JobStatus(at, at, "failed", at, {}, "no room"),
-                "heat": JobStatus(at, at, "ok", at, {}, ""),
+                "decay": JobRun("decay", "failed", error="no room", started=at, ended=at, due=at),
+                "heat": JobRun("heat", "ok", started=at, ended=at, due=at),
             }
         )
     clock.at += 20

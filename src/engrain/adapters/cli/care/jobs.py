@@ -45,11 +45,11 @@ def _run(memory: Memory, args: Arguments) -> Answer:
 
 def _log(memory: Memory, args: Arguments) -> Answer:
     events = memory.jobs.log(args.limit or _LATEST)
-    runs = list_fields(events, "at@ job=name outcome seconds counts lines error?")
+    runs = list_fields(events, "at=ended@ job=name outcome seconds counts lines error?")
     lines: list[str] = []
     for event in events:
         first, *rest = _run_lines(event, clean_line(event.name))
-        lines += [f"{style('dim', format_local(event.at))}  {first}", *rest]
+        lines += [f"{style('dim', format_local(event.ended or event.started))}  {first}", *rest]
     return {"runs": runs}, lines or ["No job has run on this device yet."]
 
 
