@@ -1,9 +1,8 @@
 """Imports the notes of Claude Code's own memory as candidates in the inbox.
 
-A memory is recognised by its source (`<folder>/<file>`) and the hash of its text, which are in the
-reason of the importing change; it is never imported twice. If the text of a source changes, its
-candidate is updated, unless somebody has edited it: then the new text becomes another candidate,
-`similar`. A source that is gone changes nothing.
+A memory's source (`<folder>/<file>`) gives its entry the id, so it is never imported twice. If the
+text of a source changes, its candidate is updated, unless somebody has edited or accepted it: then
+the new text becomes another candidate, `similar`. A source that is gone changes nothing.
 """
 
 from __future__ import annotations
@@ -14,25 +13,23 @@ from engrain.engine.core.batches import ErasedContents
 from engrain.engine.core.outcomes import CREATED, LEFT_OUT, SIMILAR, UNCHANGED, UPDATED, Imported
 from engrain.engine.core.redaction import Redaction, clean_text
 from engrain.engine.core.store import Store
-from engrain.engine.history.history import bytes_after
 from engrain.engine.verbs.claude_memory import NativeMemory, read_memories
 from engrain.engine.verbs.importing import refuse_own
-from engrain.engine.verbs.intake import DELETED, ImportIntake, Terms
+from engrain.engine.verbs.intake import DELETED, ImportIntake, Terms, last_taken_in
 from engrain.engine.verbs.save import check_size, compose_body, stamp_source
 from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant
-from engrain.model.errors import ConflictError, EngrainError
+from engrain.model.errors import ConflictError
 from engrain.model.history.tombstone import PREFIX
 from engrain.model.note.detection import detect_tags
-from engrain.model.note.entry import Entry, read_entry, text_under
+from engrain.model.note.entry import Entry, text_under
 from engrain.model.note.field import Value
-from engrain.model.note.note import compose_note, make_id, split_note
+from engrain.model.note.note import Note, compose_note, hash_bytes, make_id, split_note
 from engrain.model.note.tiers import ACTIVE, INBOX
-from engrain.seam.batches import Change
 from engrain.seam.changes import Write
 from engrain.seam.derived import Progress
 from engrain.seam.locator import make_locator
-from engrain.seam.rows import Filter, Row
+from engrain.seam.rows import Filter
 from engrain.seam.storage import StorageBackend
 
 SOURCE = "claude-memory"
@@ -72,33 +69,24 @@ class _Bridge:
         self.project = project
         self.intake = ImportIntake(store, name, terms)  # for entries of earlier imports
         self.done = self.intake.done
-        self.taken = _Taken(store)
         self.erased = ErasedContents(store)
 
     def run(self, progress: Progress | None) -> Imported:
-        pending = list(self._read(progress))
-        wrote = True
-        # A memory with the text of an existing entry is tried again after each round that wrote:
-        # that entry may have been updated from its own file since.
-        while pending and wrote:
-            wrote = False
-            left: list[NativeMemory] = []
-            for memory in pending:
-                label = f"{self.name}/{memory.ref}"
-                outcome: str | None = ""
-                with self.intake.telling(label):
-                    outcome = self._take(memory)
-                if outcome is None:
-                    left.append(memory)
-                elif outcome:
-                    self.done.count(outcome)
-                    wrote = wrote or outcome != UNCHANGED
-            pending = left
-        for _ in pending:
-            self.done.count(UNCHANGED)
+        # New ones come last: what has their text now may be brought up to date from its own file.
+        fresh: list[tuple[NativeMemory, str, str]] = []
+        for memory in list(self._read(progress)):
+            with self.intake.telling(self._ref(memory)):
+                if new := self._bring_up_to_date(memory):
+                    fresh.append((memory, *new))
         self.intake.flush()
+        for memory, id_, outcome in fresh:
+            with self.intake.telling(self._ref(memory)):
+                self.done.count(outcome if self._take(memory, id_) else UNCHANGED)
         self.store.upkeep.flush()
         return self.done
+
+    def _ref(self, memory: NativeMemory) -> str:
+        return f"{self.name}/{memory.ref}"
 
     def _read(self, progress: Progress | None) -> Iterator[NativeMemory]:
         seen = sorted(self.source.scan(), key=lambda item: item.locator)
@@ -125,41 +113,67 @@ class _Bridge:
         self.done.redacted += bool(redaction.rules)
         return memory
 
-    def _take(self, memory: NativeMemory) -> str | None:
-        """Import a memory, and return its outcome, "" if that is counted already, or None if some
-        entry has the same text at present."""
-        ref = f"{self.name}/{memory.ref}"
-        reason = f"{SOURCE} {ref} {memory.revision}"
-        if self.taken.knows(ref, memory.revision):
-            return self._settle(ref, memory.revision)
+    def _bring_up_to_date(self, memory: NativeMemory) -> tuple[str, str] | None:
+        """Bring what came from this source before up to date, and count its outcome. Return the id
+        of the entry that is to be created instead, and what that counts as, None for none."""
+        ref = self._ref(memory)
+        for key, outcome in ((ref, CREATED), (f"{ref} {memory.revision}", SIMILAR)):
+            id_ = self._find_id(key)
+            row = self.store.find_exact(id_)
+            if row is None and any(self.store.index.changes(entry=id_, op="import")):
+                self.done.count(UNCHANGED)  # somebody removed its file
+                return None
+            if row is None or row.locator.name.startswith(PREFIX):
+                return id_, outcome
+            there = self.store.read_entry(row.locator)
+            last = last_taken_in(self.store, there) or there
+            again = _renew(last, memory)
+            same = there.note.substance() == last.note.substance()
+            if again.substance() == last.note.substance() or outcome == SIMILAR:
+                self._settle(ref, there, same)
+                return None
+            if same and there.status == INBOX and self._is_own(id_):
+                again = again.patch({"updated": self.store.now})
+                self._write(Write(row.locator, again.raw, id_, there.hash), memory)
+                self.done.count(UPDATED)
+                return None
+        return None
+
+    def _settle(self, ref: str, there: Entry, same: bool) -> None:
+        """Leave an entry whose source has nothing new, or restore it where that is asked for."""
+        if not self.intake.stays_deleted(ref, there):
+            status = INBOX if there.path.startswith(f"{_FOLDER}/") else ACTIVE
+            same = same or there.status == DELETED
+            self.intake.settle(ref, there, None, came_by_it=True, same=same, status=status)
+
+    def _find_id(self, key: str) -> str:
+        """Return the id of the entry of a source: every import finds it, wherever the entry lies.
+        What comes in after its erasure has another."""
+        id_ = _id_of(key)
+        while (row := self.store.find_exact(id_)) and row.locator.name.startswith(PREFIX):
+            key += " again"
+            if not self.store.allows_erased and self.store.find_exact(_id_of(key)) is None:
+                break
+            id_ = _id_of(key)
+        return id_
+
+    def _is_own(self, id_: str) -> bool:
+        """Whether this device imported the present text of an entry: another device's folder of
+        this name may differ."""
+        last = next(iter(self.store.index.changes(entry=id_, op="import")))
+        return last.change.rpartition("-")[0] == self.store.backend.device
+
+    def _take(self, memory: NativeMemory, id_: str) -> bool:
+        """Create a candidate. Return False, and create none, if an entry says the same."""
         title, body = compose_body(memory.title, memory.text)
         project = None if memory.personal else self.project
         if self._find_equal(text_under(title, body), project):
-            return None
-        before = self.taken.untouched(ref)
-        if before is not None:
-            self._renew(before, memory, body, reason)
-            return UPDATED
-        self._create(memory, title, body, project, reason)
+            return False
+        self._create(memory, id_, title, body, project)
         self._tier(f"kind by {memory.kind_tier}")
         whence = "of the person" if memory.personal else "by folder" if project else "unknown"
         self._tier(f"project {whence}")
-        return SIMILAR if self.taken.has(ref) else CREATED
-
-    def _settle(self, ref: str, revision: str) -> str:
-        """Deal with a text that was imported before, and return `unchanged`, or "" if its outcome
-        is counted already."""
-        rows = self.taken.rows(ref, revision)
-        deleted = [row for row in rows if row.status == DELETED]
-        if not rows or (len(deleted) < len(rows) and self.intake.terms.trust is None):
-            return UNCHANGED
-        row = next((row for row in rows if row.status != DELETED), rows[0])
-        there = self.store.read_entry(row.locator)
-        if not self.intake.stays_deleted(ref, there):
-            status = INBOX if row.locator.startswith(f"{_FOLDER}/") else ACTIVE
-            same = row.status == DELETED or self.taken.is_untouched(ref, there)
-            self.intake.settle(ref, there, None, came_by_it=True, same=same, status=status)
-        return ""
+        return True
 
     def _tier(self, what: str) -> None:
         self.done.tiers[what] = self.done.tiers.get(what, 0) + 1
@@ -174,46 +188,41 @@ class _Bridge:
         )
 
     def _create(
-        self, memory: NativeMemory, title: str, body: str, project: str | None, reason: str
+        self, memory: NativeMemory, id_: str, title: str, body: str, project: str | None
     ) -> None:
         now = self.store.clock.now()
         created = memory.created if memory.created is not None else now
         slug = memory.slug or slugify(title, f"note-{memory.revision[:8]}")
+        fields: dict[str, Value] = {
+            "id": id_,
+            **_given_fields(memory),
+            "status": INBOX,
+            "created": format_instant(created),
+            "updated": format_instant(now),
+            "tags": list(detect_tags(None, slug, body)[0]),
+            "project": project,
+            "source": stamp_source(self.store.actor, SOURCE, self._ref(memory)),
+        }
+        note = compose_note({key: value for key, value in fields.items() if value}, body)
         # A file of the same name in another project may have taken the first name.
         for stem in (slug, f"{slug}-{memory.revision[:8]}", f"{slug}-{memory.revision}"):
-            fields: dict[str, Value] = {
-                "id": make_id(created, self.store.entropy.draw(10)),
-                **_given_fields(memory),
-                "status": INBOX,
-                "created": format_instant(created),
-                "updated": format_instant(now),
-                "tags": list(detect_tags(None, slug, body)[0]),
-                "project": project,
-                "source": stamp_source(self.store.actor, SOURCE, f"{self.name}/{memory.ref}"),
-            }
-            note = compose_note({key: value for key, value in fields.items() if value}, body)
-            check_size(note)
-            locator = make_locator(f"{_FOLDER}/{stem}.md")
-            write = Write(locator, note.raw, str(fields["id"]))
-            self.erased.check(write)
             try:
-                self.store.commit("import", [write], reason=reason)
+                self._write(Write(make_locator(f"{_FOLDER}/{stem}.md"), note.raw, id_), memory)
             except ConflictError:
                 continue
             return
         raise ConflictError(f"no free name for {slug!r} in {_FOLDER}", path=_FOLDER)
 
-    def _renew(self, before: Entry, memory: NativeMemory, body: str, reason: str) -> None:
-        fields = _given_fields(memory)
-        removed = [key for key, value in fields.items() if not value]
-        changed = {key: value for key, value in fields.items() if value}
-        changed["updated"] = self.store.now
-        note = before.note.with_body(body).patch(changed, removed)
-        check_size(note)
-        locator = make_locator(before.path)
-        write = Write(locator, note.raw, before.id, before.hash)
+    def _write(self, write: Write, memory: NativeMemory) -> None:
+        check_size(split_note(write.after or b""))
         self.erased.check(write)
-        self.store.commit("import", [write], reason=reason)
+        self.store.commit("import", [write], reason=f"{SOURCE} {self._ref(memory)}")
+
+
+def _id_of(ref: str) -> str:
+    """Return the id that a source gives to its entry."""
+    digest = bytes.fromhex(hash_bytes(f"{SOURCE} {ref}".encode()))
+    return make_id(int.from_bytes(digest[10:14], "big"), digest)
 
 
 def _given_fields(memory: NativeMemory) -> dict[str, Value]:
@@ -222,65 +231,10 @@ def _given_fields(memory: NativeMemory) -> dict[str, Value]:
     return {"kind": memory.kind, "aliases": aliases, "description": memory.description}
 
 
-class _Taken:
-    """The changes of earlier imports by source, newest first, as the history has them."""
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
-        self.changes: dict[str, list[tuple[str, Change]]] = {}
-        for change in store.index.changes(op="import"):
-            kind, _, rest = change.reason.partition(" ")
-            if kind == SOURCE:
-                ref, _, revision = rest.rpartition(" ")
-                self.changes.setdefault(ref, []).append((revision, change))
-
-    def has(self, ref: str) -> bool:
-        """Whether any text of this source was imported."""
-        return ref in self.changes
-
-    def knows(self, ref: str, revision: str) -> bool:
-        """Whether this text of this source was imported before, by this or another device. If this
-        device's last import of the source brought another text, an older one has come back: then it
-        only counts as known if an entry made from it was deleted."""
-        took = [change for known, change in self.changes.get(ref, ()) if known == revision]
-        own = self._own(ref)
-        if not took or not own or own[0] in took:
-            return bool(took)
-        rows = [row for change in took for row in self.store.index.lookup(change.entry)]
-        return any(row.status == "deleted" for row in rows)
-
-    def untouched(self, ref: str) -> Entry | None:
-        """Return the candidate that this device imported from this source, None if it is no longer
-        in the inbox or was edited since."""
-        for change in self._own(ref):
-            for row in self.store.index.lookup(change.entry):
-                if not row.primary:
-                    continue
-                entry = read_entry(row.locator, self.store.backend.read(row.locator).raw)
-                if entry.status == INBOX and self.is_untouched(ref, entry):
-                    return entry
-        return None
-
-    def is_untouched(self, ref: str, entry: Entry) -> bool:
-        """Whether an entry is still as an import of this source wrote it."""
-        return entry.note.substance() in self._left(ref, entry.id)
-
-    def rows(self, ref: str, revision: str) -> list[Row]:
-        """Return the entries imported from this text of this source, without erased ones."""
-        took = [change for known, change in self.changes.get(ref, ()) if known == revision]
-        rows = [row for change in took for row in self.store.index.lookup(change.entry)]
-        erased = [row for row in rows if row.locator.name.startswith(PREFIX)]
-        return [row for row in rows if row.primary and row not in erased]
-
-    def _left(self, ref: str, entry: str) -> Iterator[str]:
-        for _, change in self.changes[ref]:
-            if change.entry == entry:
-                try:
-                    yield split_note(bytes_after(self.store, change)).substance()
-                except EngrainError:
-                    continue  # the bytes were erased since, or can't be read
-
-    def _own(self, ref: str) -> list[Change]:
-        device = self.store.backend.device
-        found = [change for _, change in self.changes.get(ref, ())]
-        return [change for change in found if change.change.rpartition("-")[0] == device]
+def _renew(before: Entry, memory: NativeMemory) -> Note:
+    """Return the note of an entry with what its source says now."""
+    fields = _given_fields(memory)
+    removed = [key for key, value in fields.items() if not value]
+    changed = {key: value for key, value in fields.items() if value}
+    body = compose_body(memory.title, memory.text)[1]
+    return before.note.with_body(body).patch(changed, removed)

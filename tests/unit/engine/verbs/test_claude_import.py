@@ -155,7 +155,7 @@ def test_each_change_can_be_found_and_undone(memory: Memory, native: Path) -> No
     take(memory, native)
     assert [(change.op, change.files) for change in memory.history()] == [("import", 4)]
     changes = memory._open_store().index.changes(op="import")
-    assert any(c.reason.startswith(f"claude-memory {NAME}/user_role.md ") for c in changes)
+    assert any(c.reason == f"claude-memory {NAME}/user_role.md" for c in changes)
     memory.undo()
     assert inbox(memory) == []
     assert take(memory, native).counts == {"stays deleted": 4}
