@@ -1,20 +1,17 @@
 """Find the folders of Claude Code's own memory and their projects.
 
-The host's contract (its pages on memory and settings): `projects/<project>/memory/` below its
-folder, which is `~/.claude` or `CLAUDE_CONFIG_DIR`; and the folder that `autoMemoryDirectory` in
-its user settings names, absolute or below `~/`. <project> is the path of the repository with
-every character but letters and digits written `-`.
+The host's contract (its page on memory): `projects/<project>/memory/` below its folder, which is
+`~/.claude` or `CLAUDE_CONFIG_DIR`. <project> is the path of the repository with every character but
+letters and digits written `-`.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from engrain.model.errors import ConfigError
 from engrain.resolution.selector import find_folder_project
 
 _FLATTENED = re.compile("[^a-zA-Z0-9]")
@@ -35,13 +32,10 @@ def claude_folder(environ: Mapping[str, str]) -> str:
 
 
 def find_memory_folders(environ: Mapping[str, str]) -> list[MemoryFolder]:
-    """Return every memory folder on this machine. Raises ConfigError."""
-    base = claude_folder(environ)
-    projects = os.path.join(base, "projects")
+    """Return every memory folder on this machine."""
+    projects = os.path.join(claude_folder(environ), "projects")
     names = sorted(os.listdir(projects)) if os.path.isdir(projects) else []
     paths = [os.path.join(projects, name, "memory") for name in names]
-    if chosen := _chosen_folder(os.path.join(base, "settings.json")):
-        paths.append(chosen)
     return [describe_folder(path, environ) for path in paths if os.path.isdir(path)]
 
 
@@ -54,25 +48,6 @@ def describe_folder(path: str, environ: Mapping[str, str]) -> MemoryFolder:
     # `a-b` may have been `a/b` or `a.b`: the existing folders decide, unless their projects differ.
     projects = {find_folder_project(environ, folder) for folder in _folders_flattened(os.sep, name)}
     return MemoryFolder(path, name, projects.pop() if len(projects) == 1 else None)
-
-
-def _chosen_folder(file: str) -> str | None:
-    try:
-        with open(file, encoding="utf-8") as opened:  # noqa: PTH123
-            settings = json.load(opened)
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, RecursionError) as error:
-        raise ConfigError(
-            f"can't read Claude Code's settings: {error}",
-            path=file,
-            remedy="correct the file, or name the memory folder",
-        ) from None
-    chosen = settings.get("autoMemoryDirectory") if isinstance(settings, dict) else None
-    if not isinstance(chosen, str):
-        return None
-    # The host accepts no relative path, which would differ in each project.
-    return os.path.expanduser(chosen) if chosen.startswith(("/", "~/")) else None
 
 
 def _folders_flattened(folder: str, rest: str) -> Iterator[str]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
 import pytest
 
-from engrain.model.errors import ConfigError
 from engrain.resolution.claude_memory import describe_folder, find_memory_folders
 
 
@@ -57,39 +55,6 @@ def test_the_hosts_own_variable_says_where_its_folder_is(home: Path, tmp_path: P
     there = make_folder(tmp_path / "config", "-nowhere-b")
     found = find_memory_folders({"CLAUDE_CONFIG_DIR": str(tmp_path / "config")})
     assert [folder.path for folder in found] == [str(there)]
-
-
-@pytest.mark.parametrize("written", ["~/notes", "{home}/notes"])
-def test_the_folder_that_its_settings_name_comes_too(home: Path, written: str) -> None:
-    usual = make_folder(home / ".claude", "-nowhere-a")
-    (home / "notes").mkdir()
-    settings = {"autoMemoryDirectory": written.format(home=home), "hooks": {}}
-    (home / ".claude" / "settings.json").write_text(json.dumps(settings))
-    found = find_memory_folders({})
-    assert [folder.path for folder in found] == [str(usual), str(home / "notes")]
-    assert found[1].name == "notes"
-
-
-@pytest.mark.parametrize(
-    "settings", ['{"autoMemoryDirectory": "notes"}', '{"autoMemoryDirectory": 7}', "[]", "{}"]
-)
-def test_a_setting_that_the_host_would_not_take_names_nothing(
-    home: Path, monkeypatch: pytest.MonkeyPatch, settings: str
-) -> None:
-    (home / ".claude").mkdir()
-    (home / "notes").mkdir()
-    monkeypatch.chdir(home)
-    (home / ".claude" / "settings.json").write_text(settings)
-    assert find_memory_folders({}) == []
-
-
-def test_settings_that_are_no_json_are_an_error_that_names_them(home: Path) -> None:
-    (home / ".claude").mkdir()
-    file = home / ".claude" / "settings.json"
-    file.write_text("{")
-    with pytest.raises(ConfigError) as caught:
-        find_memory_folders({})
-    assert caught.value.path == str(file)
 
 
 # Which project

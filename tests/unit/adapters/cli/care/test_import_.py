@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -224,15 +223,6 @@ def test_a_wrong_call_takes_in_no_memory(
     remember(claude, repository)
     assert cli("import", "claude-memory", *argv).code == 2
     assert cli("list", "--all").out == "0 in all\n"
-
-
-def test_settings_that_can_not_be_read_are_named(cli: CommandLine, claude: Path) -> None:
-    claude.mkdir()
-    (claude / "settings.json").write_text("{")
-    done = cli("import", "claude-memory", "--json")
-    assert done.code == 1
-    error = json.loads(done.out)["error"]
-    assert (error["code"], error["path"]) == ("config", str(claude / "settings.json"))
 
 
 @pytest.mark.parametrize("form", ["transcripts", "loki", "markdown"])
