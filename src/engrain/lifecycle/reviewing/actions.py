@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from engrain.engine.core.store import Actor, Store
+from engrain.engine.core.store import Store
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
@@ -19,8 +19,8 @@ from engrain.seam.locator import Locator
 
 Preview: TypeAlias = "tuple[str, str, str, str]"
 """Of one file: path and text before the change, path and text after it."""
-Planner: TypeAlias = "Callable[[Store, Sequence[Entry]], Sequence[FileRewrite]]"
-"""Raises ConflictError where nothing can be done with these entries as they stand."""
+Verb: TypeAlias = "Callable[..., object]"
+"""Called as `verb(store, id, reason, expect=base)`."""
 
 JOINED = "~"
 """Separates the ids of the entries that a proposal is about."""
@@ -41,24 +41,44 @@ class ProposalSubject:
 
 @dataclass(slots=True, eq=False)
 class Action:
-    """One row of the table: `find` returns the subject or raises NotFoundError; `preview` returns
-    what would change, nothing for what may not be shown; `apply(store, id, base, reason)` does it
-    or raises ConflictError."""
+    """One row of the table: the name of its change in the history; `plan(store, entries)`, which
+    returns what becomes of every file, nothing for what may not be shown, and raises ConflictError
+    where nothing can be done; and for an action on one entry the `verb` that does it."""
 
-    find: Callable[[Store, str], ProposalSubject]
-    preview: Callable[[Store, ProposalSubject], Sequence[Preview]]
-    apply: Callable[[Store, str, str, str], object]
+    op: str
+    plan: Callable[[Store, Sequence[Entry]], Sequence[FileRewrite]]
+    verb: Verb | None = None
+
+    def find(self, store: Store, target: str) -> ProposalSubject:
+        """Read the subject. Raises NotFoundError."""
+        if self.verb is None:
+            return find_group(store, target)
+        entry = read_named(store, target)
+        return ProposalSubject(entry.id, entry.title, entry.note.substance(), [entry])
+
+    def preview(self, store: Store, subject: ProposalSubject) -> list[Preview]:
+        """Return what would become of every file."""
+        return [one.preview for one in self.plan(store, subject.entries)]
+
+    def apply(self, store: Store, target: str, base: str, reason: str) -> None:
+        """Do it to a target whose state is `base`. Raises ConflictError for another state."""
+        if self.verb is not None:
+            self.verb(store, target, reason, expect=base)
+            return
+        subject = find_group(store, target)
+        if subject.base != base:
+            raise ConflictError(f"{target} has changed since", remedy="read it and decide again")
+        commit_rewrites(store, self.op, self.plan(store, subject.entries), reason)
 
 
 @dataclass(slots=True, eq=False)
 class FileRewrite:
-    """What becomes of one file: the entry as it stands (None for a new file), the note after the
-    change, its path, and the actor that a new file comes from."""
+    """What becomes of one file: the entry as it stands (None for what nobody has seen), the note
+    after the change, and its path."""
 
     entry: Entry | None
     note: Note
     place: Locator
-    actor: Actor | None = None
 
     @property
     def id(self) -> str:
@@ -68,19 +88,12 @@ class FileRewrite:
     @property
     def preview(self) -> Preview:
         """The file before and after."""
-        before = ("", "") if self.entry is None else (self.entry.path, text_of(self.entry.note.raw))
-        return *before, self.place, text_of(self.note.raw)
+        before = ("", "") if self.entry is None else (self.entry.path, _decode(self.entry.note))
+        return *before, self.place, _decode(self.note)
 
 
-def show(entry: Entry, folder: str, raw: bytes) -> Preview:
-    """Preview an entry in a folder, with these bytes."""
-    place = f"{folder}/{entry.path.rpartition('/')[2]}"
-    return entry.path, text_of(entry.note.raw), place, text_of(raw)
-
-
-def text_of(raw: bytes) -> str:
-    """Decode the bytes of a file for display."""
-    return raw.decode(errors="replace")
+def _decode(note: Note) -> str:
+    return note.raw.decode(errors="replace")
 
 
 def join_ids(ids: Sequence[str]) -> str:
@@ -123,14 +136,10 @@ def require_active(entries: Sequence[Entry]) -> None:
             raise ConflictError(f"{entry.id} is {entry.status}", path=entry.path)
 
 
-def stamp(store: Store, entry: Entry, changes: Mapping[str, Value]) -> Note:
-    """Return the entry's note with its id, these fields and the time of the change."""
-    return entry.note.patch({"id": entry.id, **changes, "updated": store.now})
-
-
 def revise(store: Store, entry: Entry, changes: Mapping[str, Value]) -> FileRewrite:
-    """Rewrite an entry in its place with some fields changed."""
-    return FileRewrite(entry, stamp(store, entry, changes), Locator(entry.path))
+    """Rewrite an entry in its place with some fields and the time of the change."""
+    note = entry.note.patch({"id": entry.id, **changes, "updated": store.now})
+    return FileRewrite(entry, note, Locator(entry.path))
 
 
 def commit_rewrites(store: Store, op: str, rewrites: Sequence[FileRewrite], reason: str) -> None:
@@ -150,5 +159,4 @@ def commit_rewrites(store: Store, op: str, rewrites: Sequence[FileRewrite], reas
             else:
                 writes.append(Write(before, None, entry.id, stored.hash))
         writes.append(Write(rewrite.place, rewrite.note.raw, rewrite.id, hash_))
-    actors = [rewrite.actor for rewrite in rewrites if rewrite.actor is not None]
-    store.commit(op, writes, reason=reason, actor=actors[0] if actors else None)
+    store.commit(op, writes, reason=reason)

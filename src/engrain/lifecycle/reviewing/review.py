@@ -21,8 +21,8 @@ from engrain.lifecycle.reviewing.proposals import (
     Proposal,
     compose_diff,
 )
-from engrain.lifecycle.reviewing.staging import decide, find_action, list_proposals, read_proposal
-from engrain.lifecycle.reviewing.table import ACTIONS
+from engrain.lifecycle.reviewing.staging import decide, list_proposals, read_proposal
+from engrain.lifecycle.reviewing.table import ACTIONS, find_action
 from engrain.model.errors import ConflictError, EngrainError, ErasedError, NotFoundError
 from engrain.model.note.tiers import EXTERNAL, OPERATOR, ORIGINS
 from engrain.seam.batches import Change

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from engrain.engine.core.moving import is_free
 from engrain.engine.core.outcomes import CREATED, Outcome
 from engrain.engine.core.redaction import Redaction
-from engrain.engine.core.store import Store
+from engrain.engine.core.store import Store, try_again
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.folding import safe_component
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.policy import staging_days
-from engrain.lifecycle.reviewing.actions import Action, ProposalSubject
+from engrain.lifecycle.reviewing.actions import ProposalSubject
 from engrain.lifecycle.reviewing.proposals import (
     EXPIRED,
     KIND,
@@ -28,8 +28,8 @@ from engrain.lifecycle.reviewing.proposals import (
     compose_body,
     make_proposal,
 )
-from engrain.lifecycle.reviewing.table import ACTIONS
-from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
+from engrain.lifecycle.reviewing.table import find_action
+from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note, compose_note, make_id
@@ -66,19 +66,16 @@ def propose(
     an impossible one.
     """
     asked = ProposalRequest(action, target, reason, origin)
-    for attempt in range(_ATTEMPTS):
+
+    def attempt() -> Outcome | None:
         store.require_index()
         draft = _draft(store, asked, Redaction(store))
         if draft is None:
             return None
-        try:
-            store.commit("propose", [draft.write], reason=draft.about, known=[draft.entry])
-        except ConflictError:
-            if attempt == _ATTEMPTS - 1:
-                raise  # others propose the same all the time
-        else:
-            return draft.outcome()
-    raise AssertionError("the last attempt returns or raises")
+        store.commit("propose", [draft.write], reason=draft.about, known=[draft.entry])
+        return draft.outcome()
+
+    return try_again(attempt, _ATTEMPTS)  # others propose the same all the time
 
 
 def propose_all(
@@ -104,19 +101,18 @@ def propose_all(
         known=[[draft.entry] for draft in drafts.values()],
     )
     for number, refusal in zip(drafts, refused, strict=True):
-        if isinstance(refusal, ConflictError):
-            found[number] = _propose_again(store, asked[number])
-        elif refusal:
-            found[number] = refusal
+        if refusal is None:
+            continue
+        found[number] = refusal
+        if isinstance(refusal, ConflictError):  # another writer got in the way
+            one = asked[number]
+            try:
+                found[number] = propose(
+                    store, one.action, one.target, one.reason, origin=one.origin
+                )
+            except EngrainError as error:
+                found[number] = error
     return found, [draft.entry for draft in drafts.values()]
-
-
-def _propose_again(store: Store, asked: ProposalRequest) -> Outcome | EngrainError | None:
-    """Propose what another writer got in the way of."""
-    try:
-        return propose(store, asked.action, asked.target, asked.reason, origin=asked.origin)
-    except EngrainError as error:
-        return error
 
 
 def find_settling(store: Store, action: str, target: str) -> Proposal | None:
@@ -192,16 +188,6 @@ def run(store: Store, run: Run) -> RunResult:
             decide(store, proposal, EXPIRED)
         lines.append(f"expired {proposal.id}: {proposal.action} {proposal.target}")
     return RunResult({"expired": len(lines)}, lines)
-
-
-def find_action(name: str) -> Action:
-    """Find an action of the table. Raises UsageError."""
-    try:
-        return ACTIONS[name]
-    except KeyError:
-        raise UsageError(
-            f"{name!r} is no action", remedy="use one of " + ", ".join(ACTIONS)
-        ) from None
 
 
 def _read(

@@ -2,16 +2,15 @@
 
 A proposal is a file that anybody may have written. Only an action of this table is ever done, only
 to the entries that the proposal names, and only while they are as they were when it was proposed.
-An action on several entries has a planner, which returns what becomes of every file. The preview
-and the change both come from it, so they are the same.
+Each has a planner, which returns what becomes of every file. The preview comes from it, and so does
+the change of several entries.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TypeAlias
 
 from engrain.engine.core.attesting import attest_entry
 from engrain.engine.core.contradictions import CONTRADICTS
@@ -23,22 +22,9 @@ from engrain.engine.history.history import bytes_after
 from engrain.engine.links.suggestions import link_mention
 from engrain.engine.verbs.archive import EXTRACT, archive_entry, retire
 from engrain.engine.verbs.inbox import file_entry, plan_filing
-from engrain.lifecycle.reviewing.actions import (
-    Action,
-    FileRewrite,
-    Planner,
-    Preview,
-    ProposalSubject,
-    commit_rewrites,
-    find_group,
-    read_named,
-    require_active,
-    revise,
-    show,
-    text_of,
-)
+from engrain.lifecycle.reviewing.actions import Action, FileRewrite, require_active, revise
 from engrain.lifecycle.reviewing.merging import given_links, plan_compaction, plan_merge
-from engrain.model.errors import ConflictError, NotFoundError
+from engrain.model.errors import ConflictError, EngrainError, UsageError
 from engrain.model.facts.entity import FACTS, Entity, read_entity
 from engrain.model.facts.fact import Fact
 from engrain.model.facts.intake import FactIntake
@@ -51,78 +37,52 @@ from engrain.seam.locator import Locator
 
 _RELATED = "related_to"
 
-Show: TypeAlias = "Callable[[Store, Entry], list[Preview]]"
-"""Previews what becomes of one entry."""
 
-
-def _entry_action(preview: Show, verb: Callable[..., object]) -> Action:
-    """Make an action on one entry. `verb(store, id, reason, expect=base)` does it."""
-
-    def find(store: Store, reference: str) -> ProposalSubject:
-        entry = read_named(store, reference)
-        return ProposalSubject(entry.id, entry.title, entry.note.substance(), [entry])
-
-    def show_entry(store: Store, subject: ProposalSubject) -> list[Preview]:
-        return preview(store, *subject.entries)
-
-    def apply(store: Store, id_: str, base: str, reason: str) -> None:
-        verb(store, id_, reason, expect=base)
-
-    return Action(find, show_entry, apply)
-
-
-def _group_action(plan: Planner, op: str) -> Action:
-    """Make an action on several entries by its planner; the history calls its change `op`."""
-
-    def preview(store: Store, subject: ProposalSubject) -> list[Preview]:
-        return [one.preview for one in plan(store, subject.entries)]
-
-    def apply(store: Store, target: str, base: str, reason: str) -> None:
-        subject = find_group(store, target)
-        if subject.base != base:
-            raise ConflictError(f"{target} has changed since", remedy="read it and decide again")
-        commit_rewrites(store, op, plan(store, subject.entries), reason)
-
-    return Action(find_group, preview, apply)
-
-
-def _preview_archive(store: Store, entry: Entry) -> list[Preview]:
+def _plan_archive(store: Store, entries: Sequence[Entry]) -> list[FileRewrite]:
+    (entry,) = entries
     folder, note = retire(entry, EXTRACT, store.clock.now())
-    return [show(entry, folder, note.raw)]
+    return [FileRewrite(entry, note, _into(folder, entry))]
 
 
-def _preview_attest(store: Store, entry: Entry) -> list[Preview]:
+def _plan_attest(store: Store, entries: Sequence[Entry]) -> list[FileRewrite]:
+    """Show the entry against the last bytes that somebody attested."""
+    (entry,) = entries
     place = Locator(entry.path)
-    before = ""
-    for change in store.index.changes(locator=place):
-        if change.op != "external" and change.after_hash is not None:
-            with suppress(NotFoundError):  # it was erased
-                before = text_of(bytes_after(store, change))
-            break
-    return [(place if before else "", before, place, text_of(entry.note.raw))]
+    changes = store.index.changes(locator=place)
+    own = next((one for one in changes if one.op != "external" and one.after_hash), None)
+    before = None
+    if own is not None:
+        with suppress(EngrainError):  # it was erased
+            before = read_entry(place, bytes_after(store, own))
+    return [FileRewrite(before, entry.note, place)]
 
 
 def _attest(store: Store, id_: str, reason: str, *, expect: str) -> None:  # noqa: ARG001
     attest_entry(store, id_, reason)
 
 
-def _preview_filing(store: Store, entry: Entry) -> list[Preview]:
+def _plan_filing(store: Store, entries: Sequence[Entry]) -> list[FileRewrite]:
     """Show the whole text, which nobody has seen yet: recall does not search that folder."""
+    (entry,) = entries
     folder, note = plan_filing(entry, store.clock.now())
-    return [("", "", show(entry, folder, note.raw)[2], text_of(note.raw))]
+    return [FileRewrite(None, note, _into(folder, entry))]
 
 
-def _compose_settled(store: Store, entry: Entry) -> bytes | None:
-    """Return an entity's file with its disputes settled, None where nothing is disputed."""
+def _into(folder: str, entry: Entry) -> Locator:
+    return Locator(f"{folder}/{entry.path.rpartition('/')[2]}")
+
+
+def _plan_settling(store: Store, entries: Sequence[Entry]) -> list[FileRewrite]:
+    (entry,) = entries
     note = entry.note
     if not isinstance(note, JsonNote):
-        return None
+        return []
     entity = read_entity(note.document, note.own)
     settled = _settle(entity, store.clock.now())
     if settled is entity:
-        return None
-    beside = settled.bookkeeping()
-    return note.with_document(settled.document()).patch({FACTS: beside}).raw
+        return []
+    after = note.with_document(settled.document()).patch({FACTS: settled.bookkeeping()})
+    return [FileRewrite(entry, after, Locator(entry.path))]
 
 
 def _apply_settling(store: Store, id_: str, reason: str, *, expect: str) -> None:
@@ -148,11 +108,6 @@ def _settle(entity: Entity, now: float) -> Entity:
             break
         settled = True
     return entity.replace(facts=intake.facts) if settled else entity
-
-
-def _preview_settling(store: Store, entry: Entry) -> list[Preview]:
-    raw = _compose_settled(store, entry)
-    return [] if raw is None else [show(entry, entry.path.rpartition("/")[0], raw)]
 
 
 def plan_contradiction(store: Store, entries: Sequence[Entry]) -> list[FileRewrite]:
@@ -203,12 +158,22 @@ def _are_linked(store: Store, one: Entry, two: Entry) -> bool:
 
 ACTIONS: dict[str, Action] = {
     # The change must be the one that was shown, so no model writes the summary.
-    "archive": _entry_action(_preview_archive, partial(archive_entry, summarizer=EXTRACT)),
-    "attest": _entry_action(_preview_attest, _attest),
-    "file": _entry_action(_preview_filing, file_entry),
-    "settle": _entry_action(_preview_settling, _apply_settling),
-    "merge": _group_action(plan_merge, "merge"),
-    "compact": _group_action(plan_compaction, "compact"),
-    "contradict": _group_action(plan_contradiction, "link"),
-    "link": _group_action(plan_link, "link"),
+    "archive": Action("archive", _plan_archive, partial(archive_entry, summarizer=EXTRACT)),
+    "attest": Action("attest", _plan_attest, _attest),
+    "file": Action("adopt", _plan_filing, file_entry),
+    "settle": Action("learn", _plan_settling, _apply_settling),
+    "merge": Action("merge", plan_merge),
+    "compact": Action("compact", plan_compaction),
+    "contradict": Action("link", plan_contradiction),
+    "link": Action("link", plan_link),
 }
+
+
+def find_action(name: str) -> Action:
+    """Find an action of the table. Raises UsageError."""
+    try:
+        return ACTIONS[name]
+    except KeyError:
+        raise UsageError(
+            f"{name!r} is no action", remedy="use one of " + ", ".join(ACTIONS)
+        ) from None

@@ -46,7 +46,7 @@ def test_each_finding_is_a_proposal_in_the_folder_of_its_run(memory: Memory, vau
     assert link.path.startswith(f"Memory/_dream-staging/{dream.run}/link-id-deploy~id-backup")
     assert link.ids == ("id-deploy", "id-backup")
     assert link.evidence == (("id-deploy", MENTION),)
-    assert (link.run, link.score, link.open) == (dream.run, 0.8, True)
+    assert (link.run, link.score, link.open) == (dream.run, 0.95, True)
     text = (vault / link.path).read_text()
     assert f"run: {dream.run}\n" in text and "expires: 2026-10-21T" in text
     assert memory.history(limit=1)[0].agent == "engrain"

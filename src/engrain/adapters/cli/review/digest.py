@@ -58,8 +58,6 @@ HEADINGS = {
 
 _MOST = 20
 """Items of a section that a person is shown."""
-_MARKUP = "\\`*_[]<>#|!~%=$&"
-"""Of markdown, and of what Obsidian adds to it: `%%` would hide all that follows."""
 
 
 def _run(memory: Memory, args: Arguments) -> int:
@@ -70,8 +68,7 @@ def _run(memory: Memory, args: Arguments) -> int:
         DigestItem(at=one.at, op=one.event, title=one.reason, agent=one.host) for one in losses
     ]
     digest.add("lost", items)
-    lines = digest_markdown(digest) if args.markdown else digest_lines(digest)
-    args.console.answer("digest", describe_digest(digest), lines)
+    args.console.answer("digest", describe_digest(digest), digest_lines(digest))
     args.console.flush()
     if not (args.peek or args.all or args.since):
         memory.review.note_look(digest)  # only what was delivered was seen
@@ -92,19 +89,6 @@ def digest_lines(digest: Digest) -> Iterator[str]:
             yield style("dim", f"    {clean_line(_facts(item))}")
         if len(items) > _MOST:
             yield style("dim", f"  … and {len(items) - _MOST} more: --json has all")
-    yield from _closing(digest)
-
-
-def digest_markdown(digest: Digest) -> Iterator[str]:
-    """As a note, every item with its change, so that each can be undone from it."""
-    yield f"# {_opening(digest)}"
-    for name, (heading, hint) in HEADINGS.items():
-        items = digest.sections.get(name, ())
-        if not items:
-            continue
-        yield from ("", f"## {heading} ({len(items)})", "", f"{hint}.", "")
-        for item in items:
-            yield f"- **{_escape(_what(item))}** {_escape(_facts(item))}"
     yield from _closing(digest)
 
 
@@ -156,21 +140,14 @@ def _facts(item: DigestItem) -> str:
     return "  ".join(fact for fact in facts if fact)
 
 
-def _escape(text: str) -> str:
-    """Escape text of an entry for a line of markdown."""
-    return "".join(f"\\{char}" if char in _MARKUP else char for char in clean_line(text))
-
-
 COMMAND = Command(
     _run,
     """
 | --since WHEN  since a date, or 7d, 12h, 2w
 | --all         since the beginning
 --peek          do not mark as seen: the next digest repeats it
---markdown      print as a markdown note
 $ engrain digest
 $ engrain digest --since 7d --peek
-$ engrain digest --markdown > digest.md
 $ engrain digest --json
 """,
 )

@@ -58,27 +58,15 @@ def test_its_change_takes_it_back(cli: CommandLine, archived: str) -> None:
     assert cli("show", archived, "--raw").out.count("status: active") == 1
 
 
-def test_as_a_note_it_has_headings_and_every_change(cli: CommandLine, archived: str) -> None:
-    (item,) = ask(cli, "--peek")["archived"]
-    lines = cli("digest", "--markdown").out.splitlines()
-    assert lines[0].startswith("# Since ")
-    assert any(line.startswith("## Archived") for line in lines)
-    (told,) = (line for line in lines if line.startswith("- "))
-    assert told.startswith("- **archive: Old lock** ")
-    assert item["change"] in told
-    assert cli("digest", "--markdown").out.strip().endswith("nothing to report")
-
-
-def test_a_hostile_title_is_no_markup_and_drives_no_terminal(cli: CommandLine) -> None:
+def test_a_hostile_title_drives_no_terminal(cli: CommandLine) -> None:
     cli("digest")
     title = "**x** [y](z) \x1b[31m\u202e `c`"
     id_ = cli.save("Zebras.", "--title", title)["id"]
     cli("archive", id_)
-    for how in ((), ("--markdown",)):
-        out = cli("digest", "--peek", *how).out
-        assert "\x1b" not in out
-        assert "\u202e" not in out
-    assert r"\*\*x\*\* \[y\]\(z\)" in out or r"\*\*x\*\* \[y\](z)" in out
+    out = cli("digest", "--peek").out
+    assert "**x** [y](z)" in out
+    assert "\x1b" not in out
+    assert "\u202e" not in out
 
 
 def test_what_hooks_could_not_give_is_told_once(cli: CommandLine) -> None:
@@ -127,4 +115,4 @@ def test_what_is_no_span_is_told(cli: CommandLine, argv: tuple[str, ...], told: 
 def test_the_help_has_examples(cli: CommandLine) -> None:
     done = cli("digest", "--help")
     assert done.code == 0
-    assert "engrain digest --markdown > digest.md" in done.out
+    assert "engrain digest --since 7d --peek" in done.out

@@ -1,18 +1,12 @@
-"""The digest as it is shown: nothing of an entry drives a terminal or is markup of a note."""
+"""The digest as it is shown: nothing of an entry drives a terminal."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
 
-from engrain.adapters.cli.review.digest import (
-    HEADINGS,
-    describe_digest,
-    digest_lines,
-    digest_markdown,
-)
+from engrain.adapters.cli.review.digest import HEADINGS, describe_digest, digest_lines
 from engrain.adapters.present.text import unstyle
 from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.lifecycle.upkeep import digest as sections
@@ -67,7 +61,6 @@ def test_every_section_has_a_heading() -> None:
 def test_nothing_is_said_to_be_nothing() -> None:
     told = "Since 2026-09-21T14:13:20Z: nothing to report"
     assert plain_lines(make({})) == [told]
-    assert list(digest_markdown(make({}))) == [f"# {told}"]
     assert plain_lines(make({}, since=None)) == ["Since the beginning: nothing to report"]
 
 
@@ -87,9 +80,6 @@ def test_an_item_is_told_with_what_takes_it_back() -> None:
     assert "Since 2026-09-21T14:13:20Z: 1 to report" in lines
     assert "Changed in what you share (1)  take one back with `engrain undo CHANGE`" in lines
     assert "  edit: Lock\n    2026-09-21T14:13:20Z d1-7 01a by eng-001 was wrong" in lines
-    note = list(digest_markdown(make({"curated": [item]})))
-    assert "## Changed in what you share (1)" in note
-    assert "- **edit: Lock** 2026-09-21T14:13:20Z d1-7 01a by eng-001 was wrong" in note
 
 
 def test_what_has_no_title_goes_by_its_place_or_id() -> None:
@@ -104,16 +94,13 @@ def test_a_person_is_shown_twenty_of_a_section_and_a_program_all() -> None:
     lines = plain_lines(digest)
     assert sum("Note" in line for line in lines) == 20
     assert any("3 more" in line for line in lines)
-    assert sum("Note" in line for line in digest_markdown(digest)) == 23
     assert len(describe_digest(digest)["edited"]) == 23  # type: ignore[arg-type]
 
 
 def test_what_waits_is_counted() -> None:
-    for lines in (plain_lines(make({}, inbox=3, unattested=2)),
-                  digest_markdown(make({}, inbox=3, unattested=2))):  # fmt: skip
-        text = "\n".join(lines)
-        assert "3 in the inbox: `engrain list --status inbox --all-projects`." in text
-        assert "2 of the agent's own have no proof of who wrote them" in text
+    text = "\n".join(plain_lines(make({}, inbox=3, unattested=2)))
+    assert "3 in the inbox: `engrain list --status inbox --all-projects`." in text
+    assert "2 of the agent's own have no proof of who wrote them" in text
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=ascii)
@@ -121,19 +108,6 @@ def test_on_a_terminal_a_text_is_one_line_of_what_can_be_seen(text: str) -> None
     lines = plain_lines(everywhere(text))
     assert all(line.isprintable() for line in lines)
     assert len(lines) == len(plain_lines(everywhere("x")))
-
-
-@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
-def test_in_a_note_a_text_is_one_line_and_no_markup(text: str) -> None:
-    lines = list(digest_markdown(everywhere(text)))
-    assert all(line.isprintable() for line in lines)
-    assert len(lines) == len(list(digest_markdown(everywhere("x"))))
-    items = [line for line in lines if line.startswith("- ")]
-    assert len(items) == len(HEADINGS)
-    for line in items:
-        inside = re.sub(r"\\.", "", line.removeprefix("- "))
-        assert inside.count("*") == 4  # those around what it is
-        assert not re.search(r"[`_\[\]<>#|~%$=&]", inside), inside
 
 
 def test_a_program_gets_every_section_and_texts_that_can_be_seen() -> None:
