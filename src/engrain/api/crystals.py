@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engrain.agents.continuity import read_continuity
-from engrain.agents.features import BLOCKED, DOING, DONE, list_features
+from engrain.agents.features import DONE
 from engrain.agents.harness import find_harness, read_live
 from engrain.agents.phases import PastPhase, list_past_phases, list_progress
 from engrain.engine.core.store import JOBS, Actor, Store
@@ -99,7 +99,7 @@ def _phases(store: Store, project: str | None) -> list[Span]:
     before = entry.created or 0.0
     for one in past:
         began = before if one.began is None else one.began
-        parts = _tell(store, one, entry.id, project if one is past[-1] else None)
+        parts = _tell(one, entry.id)
         parts[INVESTIGATION] = [
             Line(text, [entry.id], at)
             for at, text in pieces
@@ -110,11 +110,8 @@ def _phases(store: Store, project: str | None) -> list[Span]:
     return spans
 
 
-def _tell(
-    store: Store, phase: PastPhase, source: str, project: str | None
-) -> dict[str, Sequence[Line]]:
-    """Return what was written at the end of a phase and, if a project is named, its present
-    features."""
+def _tell(phase: PastPhase, source: str) -> dict[str, Sequence[Line]]:
+    """Return what was written at the end of a phase."""
     features = {
         name: status.split(",")[0]
         for name, _, status in (line.rpartition(": ") for line in phase.features)
@@ -125,10 +122,6 @@ def _tell(
     threads += [
         Line(f"{name} is {status}", [source]) for name, status in features.items() if status != DONE
     ]
-    entry = None if project is None else read_live(store, find_harness(store, project).features)
-    for one in list_features(store, project) if entry is not None else ():
-        if one.status in (DOING, BLOCKED) and one.name not in features:
-            threads.append(Line(f"{one.name} is {one.status}", [entry.id] if entry else []))
     return {
         QUESTION: [Line(phase.goal, [source], phase.began)] if phase.goal else [],
         FINDINGS: [Line(line, [source], phase.ended) for line in [*summary, *done] if line],

@@ -31,13 +31,11 @@ from engrain.lifecycle.reviewing.actions import join_ids
 from engrain.lifecycle.reviewing.proposals import Origin, Proposal
 from engrain.lifecycle.reviewing.staging import (
     ProposalRequest,
-    find_base,
     find_settling,
-    list_again,
+    list_proposals,
     propose_all,
 )
 from engrain.model.errors import EngrainError
-from engrain.model.note.entry import Entry
 from engrain.model.run_result import RunResult
 
 _TOGETHER = 128
@@ -88,10 +86,6 @@ class _Dreaming:
         self._journal = journal
         self._tell = tell
         self._notes = ActiveNotes(store)
-        self._proposals: Sequence[Proposal] = ()
-        self._listed = False
-        # New proposals that are not listed yet.
-        self._written: list[Entry] = []
         self._result = Dream(run=journal.run, dry_run=run.dry_run)
 
     def go(self) -> Dream:
@@ -111,8 +105,7 @@ class _Dreaming:
         if result.unfinished:
             return result
         if not self._run.dry_run:
-            mine = (one for one in self._list_proposals() if one.run == journal.run)
-            result.proposals = tuple(mine)
+            result.proposals = tuple(list_proposals(store, decided=None, run=journal.run))
         result.digest = compose_digest(store, journal, result)
         if result.proposals:
             write_digest(store, journal, result.digest)
@@ -147,18 +140,17 @@ class _Dreaming:
     def _choose(self, stage: Stage, counts: dict[str, int]) -> list[DreamFinding]:
         """Return the surest findings that are new, or of this very dream, the surest first. Raises
         StoppedError when the time runs out."""
-        proposals = self._list_proposals()
+        proposals = list_proposals(self._store, decided=None)
         covering = self._list_covering(stage, proposals)
-        known: dict[tuple[str, str], list[Proposal]] = {}
-        for one in proposals:
-            known.setdefault((one.action, one.target), []).append(one)
+        others = (one for one in proposals if one.run != self._journal.run)
+        known = {(one.action, one.target) for one in others}
         new: list[tuple[float, int, DreamFinding]] = []
         for number, finding in enumerate(stage.load()(self._store, self._notes, self._journal.at)):
             counts["found"] += 1
-            olds = known.get((finding.action, join_ids(finding.entries)), ())
+            asked = finding.action, join_ids(finding.entries)
             if covering.covers(finding.entries):
                 counts["covered"] += 1
-            elif self._is_settled(finding, olds):
+            elif asked in known and self._is_settled(*asked):
                 counts["known"] += 1
             else:
                 new.append((finding.score, -number, finding))
@@ -166,29 +158,19 @@ class _Dreaming:
         counts["capped"] = max(0, len(new) - limit)
         return [finding for _, _, finding in nlargest(limit, new)]
 
-    def _list_proposals(self) -> Sequence[Proposal]:
-        if not self._listed:
-            self._proposals = list_again(self._store, self._proposals, self._written)
-            self._listed = True
-            self._written.clear()
-        return self._proposals
-
     def _list_covering(self, stage: Stage, proposals: Sequence[Proposal]) -> FindingGroup:
         if self._run.dry_run:
             found = self._result.findings
             return FindingGroup(one.entries for one in found if one.kind in stage.behind)
         return FindingGroup(one.ids for one in proposals if one.open and one.finder in stage.behind)
 
-    def _is_settled(self, finding: DreamFinding, olds: Sequence[Proposal]) -> bool:
+    def _is_settled(self, action: str, target: str) -> bool:
         """Whether another dream proposed it before, so that it is not proposed again."""
-        others = [old for old in olds if old.run != self._journal.run]
-        if not others:
-            return False
         try:
-            base = find_base(self._store, finding.action, join_ids(finding.entries))
+            old = find_settling(self._store, action, target)
         except EngrainError:
             return False
-        return any(old.settles(base) for old in others)
+        return old is not None and old.run != self._journal.run
 
     def _propose(self, findings: Sequence[DreamFinding]) -> Iterator[str]:
         """Propose some findings; yield of each how it is counted: as "known" if it is not among
@@ -205,10 +187,7 @@ class _Dreaming:
             )
             for one in findings
         ]
-        outcomes, written = propose_all(self._store, asked)
-        self._written += written
-        self._listed = False
-        yield from map(self._count, findings, outcomes)
+        yield from map(self._count, findings, propose_all(self._store, asked))
 
     def _count(self, finding: DreamFinding, outcome: Outcome | EngrainError | None) -> str:
         """Return how a finding is counted, given what came of its proposal; None if it was not

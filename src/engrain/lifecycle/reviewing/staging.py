@@ -6,7 +6,7 @@ of the table `table.ACTIONS`, its target and the hash of the target. `review` ha
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engrain.engine.core.moving import is_free
@@ -80,9 +80,8 @@ def propose(
 
 def propose_all(
     store: Store, asked: Sequence[ProposalRequest]
-) -> tuple[list[Outcome | EngrainError | None], list[Entry]]:
-    """Propose several actions with one flush. Return for each what `propose` returns or raises, and
-    the entries that were written."""
+) -> list[Outcome | EngrainError | None]:
+    """Propose several actions with one flush. Return for each what `propose` returns or raises."""
     store.require_index()
     redaction = Redaction(store)
     found: list[Outcome | EngrainError | None] = []
@@ -112,7 +111,7 @@ def propose_all(
                 )
             except EngrainError as error:
                 found[number] = error
-    return found, [draft.entry for draft in drafts.values()]
+    return found
 
 
 def find_settling(store: Store, action: str, target: str) -> Proposal | None:
@@ -125,37 +124,19 @@ def find_settling(store: Store, action: str, target: str) -> Proposal | None:
     return next((old for old in olds if old.settles(subject.base)), None)
 
 
-def find_base(store: Store, action: str, target: str) -> str:
-    """Return the hash of a target's present state. Raises as `propose`."""
-    return find_action(action).find(store, target).base
-
-
 def list_proposals(
     store: Store, action: str | None = None, *, decided: bool | None = False, run: str | None = None
 ) -> list[Proposal]:
     """List the open proposals, or the decided ones, or all where `decided` is None, oldest first;
     of one action and of one run if these are named."""
-    return [
+    store.require_index()
+    found = [
         proposal
-        for proposal in list_again(store, ())
-        if decided in (None, not proposal.open)
+        for row in store.index.find(_ALL)
+        if (proposal := _read(store, row))
+        and decided in (None, not proposal.open)
         and action in (None, proposal.action)
         and run in (None, proposal.run)
-    ]
-
-
-def list_again(
-    store: Store, known: Sequence[Proposal], written: Sequence[Entry] = ()
-) -> list[Proposal]:
-    """List all proposals, oldest first. One that is `known`, or that was `written` just now, is not
-    read again while its file is the same."""
-    store.require_index()
-    old = {(one.path, one.hash): one for one in known}
-    new = {(one.path, one.hash): one for one in written}
-    found = [
-        one
-        for row in store.index.find(_ALL)
-        if (one := old.get((row.locator, row.hash)) or _read(store, row, new))
     ]
     return sorted(found, key=lambda proposal: (proposal.created or 0.0, proposal.id))
 
@@ -190,12 +171,9 @@ def run(store: Store, run: Run) -> RunResult:
     return RunResult({"expired": len(lines)}, lines)
 
 
-def _read(
-    store: Store, row: Row, parsed: Mapping[tuple[str, str], Entry] | None = None
-) -> Proposal | None:
-    entry = parsed.get((row.locator, row.hash)) if parsed else None
+def _read(store: Store, row: Row) -> Proposal | None:
     try:
-        return make_proposal(row, entry or store.read_entry(row.locator), store.clock.now())
+        return make_proposal(row, store.read_entry(row.locator), store.clock.now())
     except EngrainError:
         return None  # what can't be read is for `doctor` to report
 

@@ -3,6 +3,8 @@ by hand leaves facts unjudged."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from engrain.language.text.fences import shorten
 from engrain.language.text.instants import read_instant
 from engrain.model.facts.entity import Entity
@@ -29,62 +31,41 @@ def settle_facts(entity: Entity, now: float) -> tuple[Entity, list[str]]:
     entity = entity.replace(facts=ended) if over else entity
     lines = [f"{id_} is over" for id_ in over]
     for _ in range(_PASSES):
-        anew = _Anew(entity, now)
-        anew.take_all()
-        if not anew.lines:
+        entity, judged = _judge_anew(entity, now)
+        if not judged:
             break
-        entity = anew.entity
-        lines += anew.lines
+        lines += judged
     return entity, lines
 
 
-class _Anew:
-    """One pass over the facts of an entity; `lines` has a line for each fact that was judged
-    again."""
+def _judge_anew(entity: Entity, now: float) -> tuple[Entity, list[str]]:
+    """Take in again, in one pass, the repeated facts, and after them the contradicting ones, so
+    that contradictions are judged by the surest statement."""
+    intake = FactIntake(entity.facts, entity.names, now)
+    latest = [fact.id for fact in sorted(entity.active, key=_said, reverse=True)[:MOST_JUDGED]]
+    lines: list[str] = []
+    for repeated in (True, False):
+        for id_ in latest:
+            facts = {fact.id: fact for fact in intake.facts}
+            verdict = _judge(facts, id_, entity.names)
+            if verdict is None or repeated != (verdict.kind == DUPLICATE):
+                continue
+            taken = intake.take(intake.drop(id_).replace(disputes=()))
+            by = ", ".join(other.id for other in verdict.facts)
+            lines.append(f"{id_} is {taken.outcome}, by {by}")
+    now_by_id = {fact.id: fact for fact in intake.facts}
+    ordered = [now_by_id[one.id] for one in entity.facts if one.id in now_by_id]
+    return (entity.replace(facts=ordered) if lines else entity), lines
 
-    def __init__(self, entity: Entity, now: float) -> None:
-        self._whole = entity
-        self._names = entity.names
-        self._intake = FactIntake(entity.facts, self._names, now)
-        self._facts = {fact.id: fact for fact in entity.facts}
-        self.lines: list[str] = []
 
-    @property
-    def entity(self) -> Entity:
-        """The entity as it is now, its facts in their original order."""
-        facts = [self._facts[one.id] for one in self._whole.facts if one.id in self._facts]
-        return self._whole.replace(facts=facts)
-
-    def take_all(self) -> None:
-        """Take in again the contradicting facts, and before them the repeated ones, so that
-        contradictions are judged by the surest statement."""
-        otherwise = []
-        for fact in sorted(self._whole.active, key=_said, reverse=True)[:MOST_JUDGED]:
-            verdict = self._judge(fact.id)
-            if verdict is not None and verdict.kind == DUPLICATE:
-                self._take(fact.id, verdict)
-            elif verdict is not None:
-                otherwise.append(fact.id)
-        for id_ in otherwise:
-            if verdict := self._judge(id_):
-                self._take(id_, verdict)
-
-    def _judge(self, id_: str) -> FactVerdict | None:
-        """Judge a fact against the other active ones; None where the verdict is known."""
-        fact = self._facts.get(id_)
-        if fact is None or not fact.active:
-            return None
-        others = [other for other in self._facts.values() if other.active and other.id != id_]
-        verdict = judge(fact, others, self._names)
-        known = all(other.id in fact.disputes for other in verdict.facts)
-        return None if verdict.kind == NEW or known else verdict
-
-    def _take(self, id_: str, verdict: FactVerdict) -> None:
-        fact = self._intake.drop(id_)
-        taken = self._intake.take(fact.replace(disputes=()))
-        self._facts = {one.id: one for one in self._intake.facts}
-        by = ", ".join(other.id for other in verdict.facts)
-        self.lines.append(f"{id_} is {taken.outcome}, by {by}")
+def _judge(facts: Mapping[str, Fact], id_: str, names: Sequence[str]) -> FactVerdict | None:
+    """Judge a fact against the other active ones; None where the verdict is known."""
+    fact = facts.get(id_)
+    if fact is None or not fact.active:
+        return None
+    verdict = judge(fact, [one for one in facts.values() if one.active and one.id != id_], names)
+    known = all(other.id in fact.disputes for other in verdict.facts)
+    return None if verdict.kind == NEW or known else verdict
 
 
 def _said(fact: Fact) -> tuple[float, float, str]:

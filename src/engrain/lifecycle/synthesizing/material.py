@@ -1,8 +1,8 @@
 """Gathers the entries that a project made in a phase of work, and makes from them the lines of a
 digest, each with its sources (S1.17).
 
-Entries that are proposed or forgotten are left out. Open are tasks that failed, hand-offs that
-nobody took, promises and ideas.
+Entries that are proposed or forgotten are left out. Open are tasks that failed,
+promises and ideas.
 """
 
 from __future__ import annotations
@@ -27,11 +27,9 @@ from engrain.model.experience.crystal import (
     Span,
 )
 from engrain.model.experience.episode import FAILURE, INTERRUPTED, PARTIAL
-from engrain.model.experience.handoff import CLAIMED
-from engrain.model.experience.handoff import KIND as HANDOFF
 from engrain.model.experience.traces import Trace
 from engrain.model.experience.wording import word_error
-from engrain.model.note.documents import object_of, text_of, trimmed, trimmed_texts
+from engrain.model.note.documents import text_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.json_note import LEARNING, JsonNote
 from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE, WORKING
@@ -58,12 +56,11 @@ class Material:
     episodes: list[Trace] = field(default_factory=list, init=False)
     notes: list[Entry] = field(default_factory=list, init=False)
     learned: list[Entry] = field(default_factory=list, init=False)
-    handoffs: list[Entry] = field(default_factory=list, init=False)
 
     @property
     def ids(self) -> list[str]:
         """The sorted ids of all material."""
-        entries = (*self.notes, *self.learned, *self.handoffs)
+        entries = (*self.notes, *self.learned)
         return sorted({trace.id for trace in self.episodes} | {entry.id for entry in entries})
 
 
@@ -78,7 +75,6 @@ def gather(store: Store, span: Span) -> Material:
     notes = _list(store, span, *NOTES)
     replaced = {entry.supersedes for entry in notes}
     found.notes = [entry for entry in notes if entry.id not in replaced]
-    found.handoffs = _list(store, span, HANDOFF)
     found.learned = list(_list_learned(store, [trace.id for trace in found.episodes]))
     return found
 
@@ -119,7 +115,7 @@ def make_sections(span: Span, material: Material) -> dict[str, list[Line]]:
     notes = [_make_line(entry) for entry in material.notes if entry.kind in _FOUND]
     found: dict[str, Iterable[Line]] = {
         QUESTION: () if span.given.get(QUESTION) else goals[:1],
-        INVESTIGATION: _investigation(material, tasks),
+        INVESTIGATION: _investigation(tasks),
         FINDINGS: notes,
         LESSONS: _lessons(material),
         OPEN: _open_threads(material, tasks),
@@ -129,13 +125,10 @@ def make_sections(span: Span, material: Material) -> dict[str, list[Line]]:
     return sections
 
 
-def _investigation(material: Material, tasks: Iterable[tuple[str, list[Trace]]]) -> Iterator[Line]:
+def _investigation(tasks: Iterable[tuple[str, list[Trace]]]) -> Iterator[Line]:
     for goal, traces in tasks:
         often = f" ({len(traces)} times)" if len(traces) > 1 else ""
         yield Line(_end(goal, traces[-1]) + often, [one.id for one in traces[::-1]], traces[0].at)
-    for entry in material.handoffs:
-        if CLAIMED in entry.tags:
-            yield Line(f"handed over, {entry.title}", [entry.id], entry.created)
 
 
 def _lessons(material: Material) -> Iterator[Line]:
@@ -151,9 +144,6 @@ def _lessons(material: Material) -> Iterator[Line]:
 
 
 def _open_threads(material: Material, tasks: Iterable[tuple[str, list[Trace]]]) -> Iterator[Line]:
-    for entry in material.handoffs:
-        if CLAIMED not in entry.tags and isinstance(entry.note, JsonNote):
-            yield from _waiting(entry, entry.note)
     for goal, traces in tasks:
         if traces[-1].outcome in _UNDONE:
             yield Line(_end(goal, traces[-1]), [traces[-1].id], traces[-1].at)
@@ -162,16 +152,6 @@ def _open_threads(material: Material, tasks: Iterable[tuple[str, list[Trace]]]) 
             entry.kind == "commitment" and entry.fields.get("state") == STILL_OPEN
         ):
             yield _make_line(entry)
-
-
-def _waiting(entry: Entry, note: JsonNote) -> Iterator[Line]:
-    """Yield a hand-off that nobody took, and the work that it leaves."""
-    context = object_of(note.document.get("context"))
-    to = trimmed(note.document.get("to_agent"))
-    yield Line(f"waits for {to}: {trimmed(context.get('what_was_done'))}", [entry.id])
-    for key, what in (("known_issues", "known issue"), ("needs_testing", "needs testing")):
-        for said in trimmed_texts(context.get(key)):
-            yield Line(f"{what}: {said}", [entry.id])
 
 
 def _by_goal(episodes: Sequence[Trace]) -> list[tuple[str, list[Trace]]]:

@@ -11,8 +11,6 @@ from engrain.engine.core.store import Store
 from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.reviewing import review, staging
 from engrain.lifecycle.reviewing.proposals import Proposal
-from engrain.model.note.entry import Entry
-from engrain.seam.locator import Locator
 from support.vaults import FakeClock
 from unit.engine.core.vault_files import find, notes, put
 from unit.lifecycle.dreaming.sleepers import compose, id_of, put_all
@@ -339,7 +337,7 @@ def test_of_several_proposed_at_once_each_has_its_own_outcome(memory: Memory, va
         staging.ProposalRequest("no-action", new),
         staging.ProposalRequest("archive", new),  # by another at the same time, as it were
     ]
-    found, (written, *_) = staging.propose_all(store_of(memory), asked)
+    found = staging.propose_all(store_of(memory), asked)
     known, made, gone, unknown, again = found
     assert (known, again) == (None, None)
     assert isinstance(gone, NotFoundError)
@@ -347,35 +345,9 @@ def test_of_several_proposed_at_once_each_has_its_own_outcome(memory: Memory, va
     assert made is not None
     assert not isinstance(made, Exception)
     assert (made.outcome, made.other) == ("created", new)
-    assert (written.id, written.hash) == (made.id, made.hash)
     assert [(change.op, change.reason) for change in memory.history(limit=2)] == [
         ("propose", f"archive {new}"),
         ("propose", f"archive {old}"),
     ]
     assert [one.target for one in memory.review.list()] == [old, new]
     assert len(notes(vault / "Memory/_dream-staging")) == 2
-
-
-def test_a_known_proposal_is_read_again_only_once_its_file_has_changed(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ids = [memory.save(LONG + name, title=name, kind="fix").id for name in ("Pooler", "Proxy")]
-    for id_ in ids:
-        memory.review.propose("archive", id_)
-    store = store_of(memory)
-    known = staging.list_again(store, ())
-    asked = staging.ProposalRequest("archive", memory.save("Cache.", title="Cache", kind="fix").id)
-    _, written = staging.propose_all(store, [asked])
-    memory.review.reject(known[0].id)
-    read: list[str] = []
-    own = Store.read_entry
-
-    def note(self: Store, locator: Locator) -> Entry:
-        read.append(locator)
-        return own(self, locator)
-
-    monkeypatch.setattr(Store, "read_entry", note)
-    found = staging.list_again(store, known, written)
-    assert [one.decision for one in found] == ["rejected", "", ""]
-    assert found[2].target == asked.target
-    assert read == [known[0].path]
