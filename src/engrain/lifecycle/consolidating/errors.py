@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from engrain.engine.core.store import Store
+from engrain.engine.core.store import Actor, Store
 from engrain.engine.verbs.records import compose_record, list_records
 from engrain.lifecycle.consolidating.evidence import (
     CREATED,
@@ -20,14 +20,15 @@ from engrain.lifecycle.consolidating.evidence import (
     EpisodeEvidence,
     KnownPattern,
     PlannedStep,
-    Writing,
     compose_fresh,
     confidence_of,
     evidence_id,
     list_known,
     maker,
+    renew_note,
     word_change,
 )
+from engrain.lifecycle.reviewing.actions import FileRewrite
 from engrain.model.experience.patterns import (
     ANTI_PATTERN,
     AntiPattern,
@@ -41,6 +42,7 @@ from engrain.model.note.field import Value
 from engrain.model.note.json_note import LEARNING, JsonNote
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import kind_of
+from engrain.seam.locator import make_locator
 
 _FRESH = 2
 _TEXTS = ("prevention", "why")
@@ -114,10 +116,13 @@ class AntiPatternPlan:
                 actions=sorted({*anti.actions, *met.actions}),
                 signature=met.error.signature,
             )
-        writing = Writing(self._store, maker(self._store, sources, known.entry))
-        writing.renew(known.entry, self._rewritten(known.entry, anti, renewed))
-        self._renew_learning(writing, renewed, met)
-        return PlannedStep(RENEWED, known.row.id, reason, writing)
+        actor = maker(self._store, sources, known.entry)
+        note = self._rewritten(known.entry, anti, renewed)
+        rewrites = [
+            renew_note(self._store, known.entry, note, actor),
+            *self._renew_learning(actor, renewed, met),
+        ]
+        return PlannedStep(RENEWED, known.row.id, reason, rewrites, actor)
 
     def _create(self, project: str, signature: str, ids: set[str]) -> PlannedStep | None:
         for past in self._past:
@@ -143,17 +148,19 @@ class AntiPatternPlan:
             actions=met.actions,
             signature=signature,
         )
-        writing = Writing(self._store, maker(self._store, sources))
+        actor = maker(self._store, sources)
         fields, body = compose_anti_pattern(anti, sources)
-        writing.create(*compose_fresh(self._store, fields, body, project, writing.actor))
-        self._add_learning(writing, project, anti, met, at)
+        rewrites = [
+            compose_fresh(self._store, fields, body, project, actor),
+            self._add_learning(actor, project, anti, met, at),
+        ]
         state = "" if met.resolution else ", unresolved"
         reason = f"met in {word_episodes(len(sources))}{state}, confidence {confidence:g}"
-        return PlannedStep(CREATED, id_, reason, writing)
+        return PlannedStep(CREATED, id_, reason, rewrites, actor)
 
     def _add_learning(
-        self, writing: Writing, project: str, anti: AntiPattern, met: ErrorEvidence, at: float
-    ) -> None:
+        self, actor: Actor, project: str, anti: AntiPattern, met: ErrorEvidence, at: float
+    ) -> FileRewrite:
         id_ = evidence_id(at, LEARNING, project, anti.id)
         now = self._store.now
         note = compose_record(
@@ -172,16 +179,17 @@ class AntiPatternPlan:
             project=project or None,
             derived_from=anti.sources,
             source="consolidation",
-            actor=writing.actor,
+            actor=actor,
         )
-        writing.create(f"{kind_of(LEARNING).folder}/{now[:10]}/{id_}.json", note)
+        place = make_locator(f"{kind_of(LEARNING).folder}/{now[:10]}/{id_}.json")
+        return FileRewrite(None, note, place)
 
     def _renew_learning(
-        self, writing: Writing, anti: AntiPattern, met: ErrorEvidence | None
-    ) -> None:
+        self, actor: Actor, anti: AntiPattern, met: ErrorEvidence | None
+    ) -> list[FileRewrite]:
         locator = self._learnings.get(anti.id)
         if locator is None:
-            return  # it was forgotten
+            return []  # it was forgotten
         entry = self._store.read_entry(locator)
         note = entry.note
         assert isinstance(note, JsonNote)
@@ -189,7 +197,8 @@ class AntiPatternPlan:
         if met and met.resolution and met.resolution != note.document.get("resolution"):
             changes |= {"resolution": met.resolution, "lesson": _lesson(anti)}
         renewed = note.with_document({**note.document, **changes})
-        writing.renew(entry, renewed.patch({"derived_from": [*self._evidence.here(anti.sources)]}))
+        renewed = renewed.patch({"derived_from": [*self._evidence.here(anti.sources)]})
+        return [renew_note(self._store, entry, renewed, actor)]
 
     def _rewritten(self, entry: Entry, before: AntiPattern, after: AntiPattern) -> Note:
         """Return the note with the changes. A body that somebody edited keeps its words."""
@@ -248,16 +257,11 @@ def look_at(
     counted = Counter(error.resolution for error, _ in met if error.resolution)
     if said and elsewhere:
         counted[said] += elsewhere
-    groups: list[tuple[str, int]] = []
+    groups: Counter[str] = Counter()
     for text in sorted(counted, key=lambda text: (-counted[text], text)):
-        for at, (first, count) in enumerate(groups):
-            if same_said(first, text):
-                groups[at] = (first, count + counted[text])
-                break
-        else:
-            groups.append((text, counted[text]))
-    best, support = max(groups, key=lambda one: one[1], default=("", 0))
+        groups[next((one for one in groups if same_said(one, text)), text)] += counted[text]
+    best, support = max(groups.items(), key=lambda one: one[1], default=("", 0))
     bare = sum(1 for error, _ in met if not error.resolution)
     actions = sorted({action for error, _ in met for action in error.actions})
-    against = sum(count for _, count in groups) - support
+    against = groups.total() - support
     return ErrorEvidence(met[0][0], best, actions, support + HALF * bare, float(against))

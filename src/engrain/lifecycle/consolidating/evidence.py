@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import blake2b
 
 from engrain.engine.core.attesting import acting_from
@@ -20,6 +20,7 @@ from engrain.engine.verbs.records import read_rows
 from engrain.engine.verbs.save import check_size, compose_new, stamp_source
 from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant, read_instant
+from engrain.lifecycle.reviewing.actions import FileRewrite
 from engrain.model.errors import EngrainError, NotFoundError
 from engrain.model.experience.episode import FAILURE, PARTIAL, SUCCESS
 from engrain.model.experience.patterns import (
@@ -34,9 +35,8 @@ from engrain.model.experience.traces import Trace
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.note import Note, hash_bytes, make_id
+from engrain.model.note.note import Note, make_id
 from engrain.model.note.tiers import ACTIVE, LIVE, OPERATOR, kind_of
-from engrain.seam.changes import Write
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter, Row
 
@@ -98,16 +98,11 @@ class KnownPatterns:
     """Patterns by id, and by the episodes that they name."""
 
     def __init__(self, known: Iterable[KnownPattern] = ()) -> None:
-        self.by_id: dict[str, KnownPattern] = {}
+        self.by_id = {one.row.id: one for one in known}
         self._by_source: dict[str, set[str]] = {}
-        for one in known:
-            self.put(one)
-
-    def put(self, known: KnownPattern) -> None:
-        """Add a pattern, or replace what it was before."""
-        self.by_id[known.row.id] = known
-        for source in known.sources:
-            self._by_source.setdefault(source, set()).add(known.row.id)
+        for id_, one in self.by_id.items():
+            for source in one.sources:
+                self._by_source.setdefault(source, set()).add(id_)
 
     def sharing(self, ids: Iterable[str], project: str) -> list[tuple[KnownPattern, int]]:
         """Return the patterns of a project, or of no project, that name some of these episodes,
@@ -247,50 +242,27 @@ def list_known(store: Store, kind: str, *, past: bool = False) -> list[KnownPatt
     return [KnownPattern(row, entry, read_either(entry)) for row, entry in read_rows(store, rows)]
 
 
-@dataclass(slots=True, eq=False)
-class Writing:
-    """One commit in preparation, made by `actor`."""
-
-    store: Store
-    actor: Actor
-    _writes: list[Write] = field(default_factory=list, init=False)
-    _entries: list[Entry] = field(default_factory=list, init=False)
-
-    def create(self, place: str, note: Note) -> None:
-        """Add a note at a free place."""
-        locator = make_locator(place)
-        entry = Entry(locator, note, hash_bytes(note.raw))
-        self._writes.append(Write(locator, note.raw, entry.id))
-        self._entries.append(entry)
-
-    def replace(self, before: Entry, note: Note) -> None:
-        """Replace the note of an entry that must be as it was read."""
-        locator = make_locator(before.path)
-        check_size(note)
-        self._writes.append(Write(locator, note.raw, before.id, before.hash))
-
-    def renew(self, before: Entry, note: Note) -> None:
-        """Replace an entry's note by one with the time of the change, and with the actor's trust
-        where the file states one."""
-        changes: dict[str, Value] = {"updated": self.store.now}
-        if "trust" in before.source:
-            changes["source"] = {**before.source, "trust": self.actor.trust}
-        self.replace(before, note.patch(changes))
-
-    def commit(self, reason: str) -> None:
-        """Commit it. Raises ConflictError where something was changed since it was read."""
-        self.store.commit(OP, self._writes, reason=reason, actor=self.actor, known=self._entries)
+def renew_note(store: Store, before: Entry, note: Note, actor: Actor) -> FileRewrite:
+    """Replace an entry's note by one with the time of the change, and with the actor's trust where
+    the file states one."""
+    changes: dict[str, Value] = {"updated": store.now}
+    if "trust" in before.source:
+        changes["source"] = {**before.source, "trust": actor.trust}
+    note = note.patch(changes)
+    check_size(note)
+    return FileRewrite(before, note, make_locator(before.path))
 
 
 @dataclass(slots=True, eq=False)
 class PlannedStep:
-    """One planned step: `word` says what is done to the entry `id`, `reason` why; `writing` does
-    it, None where nothing is written."""
+    """One planned step: `word` says what is done to the entry `id`, `reason` why; the `rewrites` by
+    `actor` do it, none where nothing is written."""
 
     word: str
     id: str
     reason: str
-    writing: Writing | None = None
+    rewrites: Sequence[FileRewrite] = ()
+    actor: Actor | None = None
 
 
 CREATED, RENEWED, LEFT = "created", "updated", "left"
@@ -305,8 +277,8 @@ def evidence_id(at: float, *parts: str) -> str:
 
 def compose_fresh(
     store: Store, fields: dict[str, Value], body: str, project: str | None, actor: Actor
-) -> tuple[str, Note]:
-    """Compose a new pattern or anti-pattern without secrets; return its place and note."""
+) -> FileRewrite:
+    """Compose a new pattern or anti-pattern without secrets."""
     redaction = Redaction(store)
     body = redaction.clean(body)
     id_, kind = str(fields["id"]), str(fields["kind"])
@@ -316,7 +288,7 @@ def compose_fresh(
         stem = f"{stem}-{id_[-8:]}"
     stamped = {**redaction.clean_values(fields), "project": project or None}
     note = compose_new(store, stamped, body, stamp_source(actor, "consolidation", None))
-    return f"{folder}/{stem}.md", note
+    return FileRewrite(None, note, make_locator(f"{folder}/{stem}.md"))
 
 
 def _is_anothers(store: Store, place: str, id_: str) -> bool:

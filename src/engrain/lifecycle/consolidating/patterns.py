@@ -15,12 +15,12 @@ from engrain.lifecycle.consolidating.evidence import (
     KnownPattern,
     KnownPatterns,
     PlannedStep,
-    Writing,
     compose_fresh,
     confidence_of,
     evidence_id,
     list_known,
     maker,
+    renew_note,
     word_change,
 )
 from engrain.model.experience.patterns import PATTERN, Pattern, compose_pattern, last_use
@@ -82,10 +82,10 @@ class PatternPlan:
         }
         if last := last_use(pattern.last_used, self._evidence.last(more)):
             changes["last_used"] = last
-        writing = Writing(self._store, maker(self._store, sources, known.entry))
-        writing.renew(known.entry, known.entry.note.patch(changes))
+        actor = maker(self._store, sources, known.entry)
+        rewrite = renew_note(self._store, known.entry, known.entry.note.patch(changes), actor)
         reason = f"{change}; {word_change(pattern.confidence, confidence)}"
-        return PlannedStep(RENEWED, known.row.id, reason, writing)
+        return PlannedStep(RENEWED, known.row.id, reason, [rewrite], actor)
 
     @property
     def projects(self) -> set[str]:
@@ -109,9 +109,9 @@ class PatternPlan:
             word_pattern(id_, members, example), confidence=confidence, source_episodes=sources
         )
         fields, body = compose_pattern(pattern, sources)
-        writing = Writing(self._store, maker(self._store, sources))
-        writing.create(*compose_fresh(self._store, fields, body, project, writing.actor))
-        return PlannedStep(CREATED, id_, named, writing)
+        actor = maker(self._store, sources)
+        rewrite = compose_fresh(self._store, fields, body, project, actor)
+        return PlannedStep(CREATED, id_, named, [rewrite], actor)
 
     def _find_known(self, project: str, cluster: Sequence[str]) -> KnownPattern | None:
         """Return the pattern that has most of these episodes."""

@@ -17,6 +17,7 @@ from engrain.lifecycle.consolidating.errors import AntiPatternPlan
 from engrain.lifecycle.consolidating.evidence import (
     CREATED,
     LEFT,
+    OP,
     EpisodeEvidence,
     PlannedStep,
     list_known,
@@ -25,6 +26,7 @@ from engrain.lifecycle.consolidating.patterns import PatternPlan
 from engrain.lifecycle.jobs import table
 from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.policy import consolidation_seconds, least_confidence
+from engrain.lifecycle.reviewing.actions import commit_rewrites
 from engrain.model.experience.patterns import ANTI_PATTERN, PATTERN
 from engrain.model.note.tiers import ACTIVE
 from engrain.model.run_result import RunResult
@@ -55,7 +57,10 @@ def _consolidate(
 ) -> RunResult:
     store.require_index()
     episodes, steps = plan_steps(store, since, project)
-    report = table.do_steps(run, (_make_job_step(what, step) for what, step in steps), _COUNTED)
+    jobs = (_make_job_step(store, what, step) for what, step in steps)
+    report = table.do_steps(run, jobs, _COUNTED)
+        run, (_make_job_step(store, what, step) for what, step in steps), _COUNTED
+    )
     report.counts["episodes"] = episodes
     return report
 
@@ -74,12 +79,12 @@ def run(store: Store, run: Run) -> RunResult:
     return report
 
 
-def _make_job_step(what: str, step: PlannedStep) -> table.JobStep:
+def _make_job_step(store: Store, what: str, step: PlannedStep) -> table.JobStep:
     """Make the job's step of a planned one about `what`: "patterns" or "anti-patterns"."""
 
     def do() -> object:
-        if step.writing is not None:
-            step.writing.commit(step.reason)
+        if step.rewrites:
+            commit_rewrites(store, OP, step.rewrites, step.reason, step.actor)
         return step
 
     one = "episode" if step.word == LEFT else what[:-1]

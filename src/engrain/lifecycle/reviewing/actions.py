@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from engrain.engine.core.store import Store
+from engrain.engine.core.store import Actor, Store
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
@@ -142,7 +142,9 @@ def revise(store: Store, entry: Entry, changes: Mapping[str, Value]) -> FileRewr
     return FileRewrite(entry, note, Locator(entry.path))
 
 
-def commit_rewrites(store: Store, op: str, rewrites: Sequence[FileRewrite], reason: str) -> None:
+def commit_rewrites(
+    store: Store, op: str, rewrites: Sequence[FileRewrite], reason: str, actor: Actor | None = None
+) -> None:
     """Write what was planned as one change. Raises ConflictError where a file has changed since it
     was read for the plan."""
     writes: list[Write] = []
@@ -159,4 +161,4 @@ def commit_rewrites(store: Store, op: str, rewrites: Sequence[FileRewrite], reas
             else:
                 writes.append(Write(before, None, entry.id, stored.hash))
         writes.append(Write(rewrite.place, rewrite.note.raw, rewrite.id, hash_))
-    store.commit(op, writes, reason=reason)
+    store.commit(op, writes, reason=reason, actor=actor)

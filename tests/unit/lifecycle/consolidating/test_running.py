@@ -13,14 +13,13 @@ from engrain.language.text.instants import read_instant
 from engrain.lifecycle.consolidating.evidence import compose_fresh
 from engrain.lifecycle.consolidating.running import consolidate, run
 from engrain.lifecycle.jobs.job import Run
-from engrain.model.errors import ConfigError, EmbeddingError
+from engrain.model.errors import ConfigError
 from engrain.model.experience.patterns import (
     Pattern,
     compose_pattern,
     read_anti_pattern,
     read_pattern,
 )
-from engrain.seam.llm import Summarizer
 from support.vaults import START, FakeClock, make_memory
 from unit.lifecycle.experience import FIX, episode, ids_of, met, todos
 from unit.lifecycle.sessions.living import DAY, entry_of, store_of, with_settings
@@ -391,22 +390,6 @@ def test_two_devices_make_one_pattern_of_the_same_episodes(
     assert all(len(ids) == 1 for ids in made[0])
 
 
-class Wording(Summarizer):
-    """A language model that says what it was told to, or fails."""
-
-    name = "llm:test"
-
-    def __init__(self, said: str) -> None:
-        self.said = said
-
-    def summarize(self, title: str, text: str, most_words: int) -> str:
-        assert title in text
-        assert most_words > 0
-        if not self.said:
-            raise EmbeddingError("out of reach")
-        return self.said
-
-
 def test_many_episodes_with_long_ids_fit_into_one_pattern(memory: Memory, clock: FakeClock) -> None:
     for number in range(120):
         document = todos(f"{number:03}-" + "x" * 196, clock.now() - 100, errors=(met(number),))
@@ -426,8 +409,8 @@ def test_what_another_device_filed_just_now_is_not_filed_beside_it(
     pattern = only_pattern(memory)
     entry = entry_of(memory, pattern.id)
     fields, body = compose_pattern(pattern, pattern.source_episodes)
-    place, _ = compose_fresh(store_of(memory), fields, body, None, Actor("jobs", "agent"))
-    assert place == entry.path
+    again = compose_fresh(store_of(memory), fields, body, None, Actor("jobs", "agent"))
+    assert again.place == entry.path
     fields["id"] = "another"
-    place, _ = compose_fresh(store_of(memory), fields, body, None, Actor("jobs", "agent"))
-    assert place != entry.path
+    other = compose_fresh(store_of(memory), fields, body, None, Actor("jobs", "agent"))
+    assert other.place != entry.path
