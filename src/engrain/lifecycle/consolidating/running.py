@@ -59,8 +59,6 @@ def _consolidate(
     episodes, steps = plan_steps(store, since, project)
     jobs = (_make_job_step(store, what, step) for what, step in steps)
     report = table.do_steps(run, jobs, _COUNTED)
-        run, (_make_job_step(store, what, step) for what, step in steps), _COUNTED
-    )
     report.counts["episodes"] = episodes
     return report
 

@@ -26,12 +26,11 @@ from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.experience.crystal import KIND, PHASE, Crystal, Span, compose_body
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
-from engrain.model.note.note import Note, hash_bytes, make_id
+from engrain.model.note.note import Note, make_id
 from engrain.model.note.tiers import ACTIVE, PROJECTS, kind_of
 from engrain.seam.changes import Write
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter, Row
-from engrain.seam.storage import hash_of
 
 OP = "crystallize"
 _EVOLVE = "evolve"
@@ -95,17 +94,19 @@ def _file(store: Store, done: Crystallized, fingerprint: str, old: Entry | None)
     if old is None and store.find_exact(done.id) is not None:
         done.outcome = FORGOTTEN  # it was erased
         return
-    writes = [] if old is None else [_retire(store, old)]
     place = _free_place(store, done.span, done.id) if old is None else make_locator(old.path)
-    writes.append(Write(place, note.raw, done.id, hash_of(old)))
     done.path = place
-    store.commit(
-        OP if old is None else _EVOLVE,
-        writes,
-        reason=f"{done.span.ref}, {len(sources)} sources",
-        actor=actor,
-        known=[Entry(place, note, hash_bytes(note.raw))],
-    )
+    reason = f"{done.span.ref}, {len(sources)} sources"
+    if old is None:
+        store.commit(OP, [Write(place, note.raw, done.id)], reason=reason, actor=actor)
+        return
+    stored = store.backend.read(place)
+    if stored.hash != old.hash:
+        raise ConflictError(f"{old.id} was changed just now", path=place, remedy="try again")
+    store.preserve(place, stored, old.id)
+    gone = retire(old, {"status": "superseded", "updated": store.now})
+    new = Write(place, note.raw, done.id, old.hash)
+    store.commit(_EVOLVE, [gone, new], reason=reason, actor=actor)
 
 
 def _name(store: Store, id_: str) -> str:
@@ -174,16 +175,6 @@ def _compose(
         source["agent"] = actor.agent
     clean = Redaction(store).clean_values(fields)
     return compose_new(store, clean, done.text, {**source, "trust": actor.trust})
-
-
-def _retire(store: Store, old: Entry) -> Write:
-    """Move the older digest into the archive. Raises ConflictError where it was changed."""
-    place = make_locator(old.path)
-    stored = store.backend.read(place)
-    if stored.hash != old.hash:
-        raise ConflictError(f"{old.id} was changed just now", path=place, remedy="try again")
-    store.preserve(place, stored, old.id)
-    return retire(old, {"status": "superseded", "updated": store.now})
 
 
 def _free_place(store: Store, span: Span, id_: str) -> Locator:

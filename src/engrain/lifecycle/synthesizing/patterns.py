@@ -6,7 +6,6 @@ Only entries of no project and of a trusted origin count: every session gets thi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from engrain.engine.core.attesting import effective_trust
@@ -19,7 +18,6 @@ from engrain.model.facts.memory_page import (
     COMMUNICATION,
     PLACE,
     RELATIONSHIP,
-    TOOLS,
     WORK,
     key_of,
     own_lines,
@@ -49,28 +47,8 @@ _REINFORCING = ("fold", "consolidate", "learn")
 """Changes that show that an entry was useful, or met again."""
 _MOST_CHANGES = 200
 
-_BY_WORDS = (
-    (
-        RELATIONSHIP,
-        r"my (?:team|boss|manager|wife|husband|partner|family|colleagues?|clients?|customers?)|"
-        r"team ?mates?|stakeholders?|co-?founder|works? with|reports? to|family",
-    ),
-    (
-        COMMUNICATION,
-        r"answers?|repl(?:y|ies)|respon\w+|explain\w*|explanations?|tone|concise|brief\w*|verbose|"
-        r"terse|emojis?|apolog\w*|summar\w+|bullets?|language|english|german|french|spanish|"
-        r"messages?|emails?|ask (?:me|before|first)|tell me|call me|jargon|prose|wording",
-    ),
-    (
-        TOOLS,
-        r"use|uses|using|prefers? \S+ (?:over|to|for)|instead of|editor|ide|shell|terminal|cli|"
-        r"npm|pnpm|yarn|bun|uv|pip|poetry|docker|git|github|vim|neovim|emacs|vs ?code|pytest|ruff|"
-        r"mypy|eslint|prettier|make|bash|zsh|fish|library|framework|package",
-    ),
-)
-_SECTIONS = tuple(
-    (section, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for section, words in _BY_WORDS
-)
+_SECTIONS = {"preference": COMMUNICATION, "feedback": COMMUNICATION, "relationship": RELATIONSHIP}
+"""The sections of kinds; other kinds are patterns of work."""
 
 
 def add_patterns(store: Store, run: Run) -> list[str]:
@@ -95,7 +73,7 @@ def add_patterns(store: Store, run: Run) -> list[str]:
     ]
     if run.dry_run or not lines:
         return lines
-    added = [(_section(row), key_of(row.id), _word(row)) for row in new]
+    added = [(_SECTIONS.get(row.kind, WORK), key_of(row.id), _word(row)) for row in new]
     sources = [*(fit[key].id for key in wanted), *(row.id for row in new)]
     reason = "drawn from " + ", ".join(sources) if sources else "its source holds no longer"
     wrote = write_page(
@@ -130,12 +108,6 @@ def _holds(store: Store, row: Row) -> bool:
         return False
     first = min(moments.values()) if row.created is None else row.created
     return max(moments.values()) - first >= LEAST_DAYS * DAY
-
-
-def _section(row: Row) -> str:
-    if row.kind == "relationship":
-        return RELATIONSHIP
-    return next((name for name, words in _SECTIONS if words.search(row.title)), WORK)
 
 
 def _word(row: Row) -> str:

@@ -38,7 +38,7 @@ def test_what_was_of_use_over_time_is_told_with_what_it_is_drawn_from(
     report = memory.facts.synthesize()
     assert report.counts["patterns"] == 1
     line = "- [[use-pnpm-instead-of-npm|Use pnpm instead of npm]] <!-- engrain "
-    assert f"## Tools\n\n{line}" in page.read_text()
+    assert f"## Communication\n\n{line}" in page.read_text()
     [change] = memory.history("MEMORY.md")
     assert (change.op, change.trust, change.reason) == ("synthesize", "agent", f"drawn from {id_}")
     assert memory.facts.synthesize().lines == ()
@@ -96,12 +96,14 @@ def test_what_is_loaded_in_every_session_anyway_is_not_told_twice(
 def test_a_persons_lines_stay_and_a_line_they_took_out_is_not_said_again(
     memory: Memory, clock: FakeClock, page: Path
 ) -> None:
-    own = "# Us\r\n\r\n## Tools\r\n* my vim\r\n\r\nlast words"
+    own = "# Us\r\n\r\n## Communication\r\n* my vim\r\n\r\nlast words"
     page.write_bytes(own.encode())
     hold(memory, clock, prefer(memory, "Use pnpm"))
     memory.facts.synthesize()
     text = page.read_bytes().decode()
-    assert text.startswith("# Us\r\n\r\n## Tools\r\n* my vim\r\n\r\nlast words\r\n- [[use-pnpm|Use")
+    assert text.startswith(
+        "# Us\r\n\r\n## Communication\r\n* my vim\r\n\r\nlast words\r\n- [[use-pnpm|Use"
+    )
     page.write_bytes(own.encode())
     hold(memory, clock, prefer(memory, "Use ruff"))
     memory.facts.synthesize()
@@ -181,7 +183,7 @@ def test_a_session_is_told_the_lines_without_their_marks(
     hold(memory, clock, prefer(memory, "Use pnpm"))
     memory.facts.synthesize()
     [tacit] = [part for part in memory.brief() if part.name == "tacit"]
-    assert tacit.results[0].text == "## Tools\n\n- [[use-pnpm|Use pnpm]]\n\n"
+    assert tacit.results[0].text == "## Communication\n\n- [[use-pnpm|Use pnpm]]\n\n"
 
 
 def test_erasing_what_a_line_is_drawn_from_takes_the_line_and_its_words(
