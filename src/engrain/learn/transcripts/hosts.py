@@ -44,9 +44,10 @@ class HostFormat:
     yields the records in one, `kinds` has the event of a record by its `type`.
 
     `ids` are the fields with a session's id, a call's and a result's; `counts` those with the
-    tokens taken in, those of them that are not new, and the ones given. The texts of results that
-    begin as `failing` failed. `stopped` is what the host writes when the user breaks off, `running`
-    what it says of a process that runs on, and `exits` how it reports an exit code.
+    tokens taken in, those of them that are not new, and the ones given. `exits` is how a result
+    reports an exit code, `running` what it says of a process that runs on, and `ended` how a later
+    call reports that one's exit code. The texts of results that begin as `failing` failed, and as
+    `aborted` the user broke off; `stopped` is what the host writes into a message when they do.
     """
 
     name: str
@@ -58,7 +59,9 @@ class HostFormat:
     counts: tuple[tuple[str, ...], str, str]
     exits: re.Pattern[str]
     running: re.Pattern[str] = _NEVER
+    ended: re.Pattern[str] = _NEVER
     stopped: re.Pattern[str] = _NEVER
+    aborted: re.Pattern[str] = _NEVER
     failing: re.Pattern[str] = _NEVER
 
 
@@ -166,9 +169,8 @@ HOSTS = {
             {"user": REQUEST, "assistant": WORDS, "tool_use": CALL, "tool_result": RESULT},
             ids=("sessionId", "id", "tool_use_id"),
             counts=(("input_tokens", "cache_creation_input_tokens"), "", "output_tokens"),
-            exits=re.compile(
-                r"\A(?:Error: )?Exit code (-?\d+)\b\n*|\A(?:.*\n)*?<exit_code>(\d+)</exit_code>\n?"
-            ),
+            exits=re.compile(r"\A(?:Error: )?Exit code (-?\d+)\b\n*"),
+            ended=re.compile(r"\A(?:.*\n)*?<exit_code>(\d+)</exit_code>\n?"),
             running=re.compile(r"\ACommand running in background with ID: (\w+)"),
             stopped=re.compile(r"\[Request interrupted by user(?: for tool use)?\]"),
         ),
@@ -192,7 +194,7 @@ HOSTS = {
                 r"(?:.*\n)*?Output:\n?"
             ),
             running=re.compile(r"^Process running with session ID (\d+)$", re.MULTILINE),
-            stopped=re.compile(r"aborted by user|rejected by user", re.IGNORECASE),
+            aborted=re.compile(r"aborted by user|rejected by user", re.IGNORECASE),
             failing=re.compile(
                 r"failed to parse function arguments|failed in sandbox|execution error|err: "
                 r"|unsupported call|apply_patch verification failed|exec_command failed"
@@ -269,7 +271,7 @@ class _Reader:
         self, record: dict[str, Any], stream: str
     ) -> Iterator[TranscriptSession | TranscriptEvent]:
         """Yield the events of a record; of one that is written again, as `once` says, none."""
-        if once := record.get("once"):
+        if once := str(record.get("once") or ""):
             if once in self._once:
                 return
             self._once.add(once)
@@ -325,7 +327,7 @@ class _Reader:
         self, record: Mapping[str, Any], at: float | None
     ) -> Iterator[TranscriptEvent]:
         host, id_ = self._host, str(record.get(self._host.ids[2]) or "")
-        text, code = self._read_output(record)
+        text, code = self._read_output(record, asked=id_ in self._asked)
         if code is None and (running := host.running.search(text[:_HEADER])):
             if id_ not in self._asked and len(self._running) < _MOST_RUNNING:
                 self._running[running[1]] = id_
@@ -338,18 +340,22 @@ class _Reader:
         failed = bool(record.get("is_error") or record.get("failed") or code)
         failed = failed or (code is None and bool(host.failing.match(text)))
         yield TranscriptEvent(RESULT, at, id_, text, failed=failed, code=code)
-        if host.stopped.match(text):
+        if host.aborted.match(text):
             yield TranscriptEvent(STOP, at)
 
-    def _read_output(self, record: Mapping[str, Any]) -> tuple[str, int | None]:
-        """Return a result's text and its exit code, None if it is not said."""
+    def _read_output(self, record: Mapping[str, Any], *, asked: bool) -> tuple[str, int | None]:
+        """Return a result's text and its exit code, None if it is not said; that of another process
+        if the call `asked` about one."""
         text = text_of(record.get("output", record.get("content")), self._passed)
         if text.startswith('{"output":'):
             envelope = parse_object(text)
             code = object_of(envelope.get("metadata")).get("exit_code")
             return str(envelope.get("output", text)), code if isinstance(code, int) else None
-        if ended := self._host.exits.match(text[:_HEADER]):
-            return text[ended.end() :], int(ended[1] or ended[2])
+        ended = self._host.exits.match(text[:_HEADER])
+        if asked and ended is None:
+            ended = self._host.ended.match(text[:_HEADER])
+        if ended:
+            return text[ended.end() :], int(next(filter(None, ended.groups())))
         return text, None
 
     def _count(self, record: Mapping[str, Any], stream: str) -> tuple[int, int]:

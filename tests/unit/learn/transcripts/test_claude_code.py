@@ -179,3 +179,9 @@ def test_a_command_in_the_background_ended_as_a_later_call_was_told() -> None:
     assert [one.get("result") for one in document["action_log"]] == ["fail", "ok", "ok"]
     assert document["outcome"] == "failure"
     assert document["errors_encountered"][0]["type"] == "TypeError"
+
+
+def test_a_file_that_tells_of_another_processs_end_has_not_failed() -> None:
+    told = "<status>failed</status>\n<exit_code>1</exit_code>\n"
+    session = ClaudeCode().request("Look").call("Read", told, file_path="log.txt")
+    assert find_one(session.raw)["action_log"][0]["result"] == "ok"

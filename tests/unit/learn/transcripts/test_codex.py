@@ -123,3 +123,15 @@ def test_a_process_that_ran_on_ended_as_it_was_told_later() -> None:
     ]  # fmt: skip
     assert document["errors_encountered"][0]["type"] == "TypeError"
     assert document["outcome"] == "failure"
+
+
+def test_a_request_about_a_call_that_was_aborted_stops_nothing() -> None:
+    session = Codex().request("Why was it aborted by user ada?").run("wc -l a", "1")
+    document = find_one(session.raw)
+    assert document["context"]["goal"] == "Why was it aborted by user ada?"
+    assert document["outcome"] != "interrupted"
+
+
+def test_a_call_that_the_user_broke_off_is_interrupted() -> None:
+    session = Codex().request("Count").call("exec_command", "aborted by user after 3.2s", cmd="wc")
+    assert find_one(session.raw)["outcome"] == "interrupted"
