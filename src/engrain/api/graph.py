@@ -73,15 +73,13 @@ class Graphs(Holder):
 class Links(Holder):
     """Links between notes, and the maps of contents."""
 
-    def check(
-        self, state: str | None = None, limit: int | None = None, *, quoted: bool = False
-    ) -> LinkReport:
+    def check(self, state: str | None = None, limit: int | None = None) -> LinkReport:
         """Check every link. Reports those of one state of CHOICES, or all that are not simply
-        resolved, at most `limit` of each sort; with `quoted` also links in code that name no note.
+        resolved, at most `limit` of each sort.
 
         Raises UsageError, IndexUnavailableError.
         """
-        return check_links(self._open_store(), state, limit, quoted=quoted)
+        return check_links(self._open_store(), state, limit)
 
     def suggest(
         self, reference: str | None = None, *, limit: int | None = None, propose: bool = False

@@ -13,15 +13,7 @@ from engrain.engine.core.store import Store
 from engrain.language.text.folding import fold
 from engrain.model.errors import EngrainError, UsageError
 from engrain.model.links.anchors import Anchors
-from engrain.model.links.link import (
-    VAULT,
-    Link,
-    is_at,
-    leads_to_file,
-    note_name,
-    quoted_links,
-    read_links,
-)
+from engrain.model.links.link import Link, is_at, leads_to_file, note_name, read_links
 from engrain.model.note.entry import parse_note
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import PERSONAL, STAGING, link_key, split_ending, zone_of
@@ -32,17 +24,14 @@ from engrain.seam.rows import Row
 from engrain.seam.view import IndexView
 
 MOVED = "moved"
-IN_CODE = "in_code"
 LISTED = (BROKEN, AMBIGUOUS, MOVED)
-"""What links are listed as, besides those in code."""
+"""What links are listed as."""
 
 NO_NOTE, FORGOTTEN, SEVERAL = "no-note", "forgotten", "several"
 NO_HEADING, NO_BLOCK, NO_FILE = "no-heading", "no-block", "no-file"
-PLACEHOLDER, OTHER_VAULT, UNREADABLE = "placeholder", "other-vault", "unreadable"
-QUOTED = "in-code"
+PLACEHOLDER, UNREADABLE = "placeholder", "unreadable"
 REASONS = (
-    NO_NOTE, FORGOTTEN, SEVERAL, NO_HEADING, NO_BLOCK, NO_FILE, MOVED, PLACEHOLDER, OTHER_VAULT,
-    UNREADABLE, QUOTED,
+    NO_NOTE, FORGOTTEN, SEVERAL, NO_HEADING, NO_BLOCK, NO_FILE, MOVED, PLACEHOLDER, UNREADABLE,
 )  # fmt: skip
 
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|<%|%>|\$\{")
@@ -53,25 +42,21 @@ _MOST_ANCHORS = 2_000
 
 @dataclass(slots=True, eq=False)
 class LinkVerdict:
-    """The verdict on a link. `state` is one of `seam.view.STATES`, `personal`, or IN_CODE for a
-    link in code or a comment that names no note; `reason` says why it is reported, "" if it is not;
-    `candidates` are the entries it may mean, Obsidian's choice first; `moved` says that its path is
-    no longer that of its note; `vault` is the other vault that a broken link names."""
+    """The verdict on a link. `state` is one of `seam.view.STATES` or `personal`; `reason` says why
+    it is reported, "" if it is not; `candidates` are the entries it may mean, Obsidian's choice
+    first; `moved` says that its path is no longer that of its note."""
 
     state: str
     reason: str = ""
     candidates: Sequence[Row] = ()
     _: KW_ONLY
     moved: bool = False
-    vault: str = ""
 
     @property
     def listed_as(self) -> Iterator[str]:
         """Yield the values of LISTED under which it is reported."""
         if self.moved:
             yield MOVED
-        if self.state == IN_CODE:
-            return
         if self.state != RESOLVED or self.reason in (NO_HEADING, NO_BLOCK):
             yield AMBIGUOUS if self.state == AMBIGUOUS else BROKEN
 
@@ -89,8 +74,6 @@ class Judge:
             self._unread.setdefault(link_key(place), []).append(place)
         self._rows: dict[int, Row | None] = {}
         self._anchors: dict[int, Anchors] = {}
-        self._vaults: set[str] = set()  # vaults that have notes here
-        self._away: dict[str, int] = {}  # links to no note that name a vault
 
     def judge(self, folder: str, written: Written) -> LinkVerdict:
         """Judge a link in a note of `folder`."""
@@ -100,8 +83,6 @@ class Judge:
         sides = self._sides(said)
         if written.end is None or (end := self._row(written.end)) is None:
             return self._judge_broken(sides)
-        vault = _vault_of(sides)
-        self._vaults.add(vault)
         named = (side for side in sides if link_key(note_name(side)) == link_key(end.locator))
         at_path = is_at(next(named, sides[0]), end.locator, end.title, folder)
         if self._leads_to_unread(sides[0], end.locator if at_path else "", folder):
@@ -138,24 +119,6 @@ class Judge:
             return LinkVerdict(RESOLVED)
         return LinkVerdict(RESOLVED, _missing(heading))
 
-    def judge_quoted(self, link: Link) -> LinkVerdict:
-        """Judge a link in code: it names a note, or is an example."""
-        sides = self._sides(refer(link))
-        known = sides and self._view.meant(sides[0])
-        return LinkVerdict(RESOLVED) if known else LinkVerdict(IN_CODE, QUOTED)
-
-    def settle(self, verdicts: Iterable[LinkVerdict], reasons: dict[str, int]) -> None:
-        """Reclassify broken links into another vault, in the verdicts and in the counts: which
-        vaults have notes here is known only once all links were judged."""
-        for verdict in verdicts:
-            if verdict.vault and verdict.vault not in self._vaults:
-                verdict.reason = OTHER_VAULT
-        if away := sum(n for vault, n in self._away.items() if vault not in self._vaults):
-            reasons[OTHER_VAULT] = away
-            reasons[NO_NOTE] -= away
-            if not reasons[NO_NOTE]:
-                del reasons[NO_NOTE]
-
     def _judge_broken(self, sides: list[str]) -> LinkVerdict:
         if any(map(_PLACEHOLDER.search, sides)):
             return LinkVerdict(BROKEN, PLACEHOLDER)
@@ -166,9 +129,7 @@ class Judge:
             return LinkVerdict(RESOLVED, UNREADABLE)
         if leads_to_file(sides[0]):
             return LinkVerdict(BROKEN, NO_FILE)
-        if vault := _vault_of(sides):
-            self._away[vault] = self._away.get(vault, 0) + 1
-        return LinkVerdict(BROKEN, NO_NOTE, vault=vault)
+        return LinkVerdict(BROKEN, NO_NOTE)
 
     def _sides(self, said: Reference) -> list[str]:
         """Return the sides of a link, first the one that is the note's name in this vault."""
@@ -219,15 +180,10 @@ def _missing(heading: str) -> str:
     return NO_BLOCK if heading.startswith("^") or "#^" in heading else NO_HEADING
 
 
-def _vault_of(sides: list[str]) -> str:
-    found = filter(None, map(VAULT.match, sides))
-    return next((one[1] for one in found), "")
-
-
 ORPHANS = "orphans"
 CHOICES = (*LISTED, ORPHANS)
 """What may be asked for alone."""
-_COUNTED = (*STATES, MOVED, IN_CODE, "personal")
+_COUNTED = (*STATES, MOVED, "personal")
 
 
 @dataclass(slots=True, eq=False)
@@ -243,9 +199,9 @@ class CheckedLink:
 
 
 class LinkReport:
-    """The result of the check. `counts` has all links by state, those `moved`, those in code that
-    name no note, and those to the operator's own notes. `links` has the reported ones, `listed`
-    their number, and `reasons` the counts of reasons."""
+    """The result of the check. `counts` has all links by state, those `moved`, and those
+    to the operator's own notes. `links` has the reported ones, `listed` their number, and `reasons`
+    the counts of reasons."""
 
     def __init__(self, label_first: bool) -> None:
         self.label_first = label_first
@@ -273,9 +229,7 @@ class LinkReport:
         return 1 - self.counts[BROKEN] / self.total if self.total else 1.0
 
 
-def check_links(
-    store: Store, state: str | None = None, limit: int | None = None, *, quoted: bool = False
-) -> LinkReport:
+def check_links(store: Store, state: str | None = None, limit: int | None = None) -> LinkReport:
     """Check every link."""
     if state is not None and state not in CHOICES:
         raise UsageError(f"{state!r} is no state", remedy="one of " + ", ".join(CHOICES))
@@ -289,11 +243,10 @@ def check_links(
             if not verdict.reason:
                 continue
             report.reasons[verdict.reason] = report.reasons.get(verdict.reason, 0) + 1
-            if state in verdict.listed_as if state else quoted or verdict.state != IN_CODE:
+            if state is None or state in verdict.listed_as:
                 report.listed += 1
                 if limit is None or len(report.links) < limit:
                     report.links.append(one)
-        judge.settle((link.verdict for link in report.links), report.reasons)
         if state in (None, ORPHANS):
             report.orphans, report.orphans_in_all = list_orphans(view, limit)
         if state is None:
@@ -337,7 +290,7 @@ def _judge_note(
     judge: Judge, place: Locator, id_: str, note: Note, written: Sequence[Written] | None
 ) -> Iterator[CheckedLink]:
     """Check the links of one note: the `written` ones of the index (None where it could not read
-    the note), links to own headings, and links in code, which the index lacks."""
+    the note), and links to own headings, which the index lacks."""
     links = list(read_links(note.body))
     lines = _Lines(note, place)
     places = [link for link in links if link.target]
@@ -353,9 +306,6 @@ def _judge_note(
     anchors = Anchors(note.body if own else "")
     for link in own:
         verdict = judge.judge_own(link, anchors)
-        yield CheckedLink(place, id_, lines.at(link.offset), refer(link), verdict)
-    for link in quoted_links(note.body):
-        verdict = judge.judge_quoted(link)
         yield CheckedLink(place, id_, lines.at(link.offset), refer(link), verdict)
 
 

@@ -119,8 +119,8 @@ def _read_broken(store: Store, label_first: bool) -> list[tuple[Row, Reference, 
             address = "://" in VAULT.sub("", name)
             if verdict.state != BROKEN or verdict.reason == PLACEHOLDER or "*" in name or address:
                 continue
-            if verdict.vault:
-                away[len(found)] = verdict.vault
+            if vault := _vault_of(reference):
+                away[len(found)] = vault
             found.append((row, reference, name))
         here = _find_vaults(view) if away else set()
     return [one for at, one in enumerate(found) if away.get(at, "") in {"", *here}]
@@ -128,12 +128,12 @@ def _read_broken(store: Store, label_first: bool) -> list[tuple[Row, Reference, 
 
 def _find_vaults(view: IndexView) -> set[str]:
     """Return the names of other vaults whose notes are here, by the links that lead to them."""
-    return {
-        found[1]
-        for written in view.links(RESOLVED)
-        for side in (written.reference.target, written.reference.label)
-        if (found := VAULT.match(side))
-    }
+    return {_vault_of(written.reference) for written in view.links(RESOLVED)}
+
+
+def _vault_of(reference: Reference) -> str:
+    found = VAULT.match(reference.target) or VAULT.match(reference.label)
+    return "" if found is None else found[1]
 
 
 def _read_lines(store: Store, row: Row, label_first: bool) -> dict[str, int]:

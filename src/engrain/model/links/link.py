@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from engrain.language.text.folding import fold
-from engrain.language.text.link_tokens import scan, scan_quoted
+from engrain.language.text.link_tokens import scan
 
 if TYPE_CHECKING:
     from engrain.model.note.field import Value
@@ -94,14 +94,6 @@ def read_links(body: str) -> Iterator[Link]:
         for _, _, found in scan(body):
             if found and (link := read_link(found)).target + (link.heading or ""):
                 yield link
-
-
-def quoted_links(body: str) -> Iterator[Link]:
-    """Yield links that stand in code or in a comment, and so are none, in order."""
-    if "[[" in body:
-        for start, end, found in scan(body):
-            for quoted in () if found else scan_quoted(body, start, end):
-                yield read_wiki(quoted)
 
 
 def field_links(fields: Mapping[str, Value], drawn: str = "") -> Iterator[Link]:

@@ -17,7 +17,6 @@ from engrain.model.links.link import (
     is_at,
     leads_to_file,
     parse_links,
-    quoted_links,
     read_links,
     resolve_path,
 )
@@ -237,15 +236,6 @@ def test_links_within_a_note_are_read_where_they_are_asked_for() -> None:
         ("", "one"),
         ("a", None),
         ("", "^b"),
-    ]
-
-
-def test_what_stands_in_code_or_comments_can_be_told_too() -> None:
-    body = "[[a]] `[[b|l]]` %% ![[c#h]] %%\n```\n[[d]] [t](e.md)\n```\n"
-    assert [(link.target, link.heading) for link in quoted_links(body)] == [
-        ("b", None),
-        ("c", "h"),
-        ("d", None),
     ]
 
 

@@ -31,9 +31,7 @@ WORDS = {
     "no-file": "no such file",
     "moved": "at another path now",
     "placeholder": "a template's placeholder",
-    "other-vault": "in another vault",
     "unreadable": "a note that can't be read (`engrain doctor`)",
-    "in-code": "in code or a comment",
 }
 
 
@@ -48,7 +46,7 @@ def _check(memory: Memory, args: Arguments) -> Answer:
     limit = args.limit
     if limit is None and not args.console.as_json:
         limit = _SHOWN
-    report = memory.links.check(args.state, limit, quoted=args.console.as_json)
+    report = memory.links.check(args.state, limit)
     code = bool(args.strict and report.counts[BROKEN])
     return _describe(report), _lines(report), code
 

@@ -25,7 +25,7 @@ def test_check_tells_counts_then_each_link_with_its_reason(vault: CommandLine) -
     assert done.out == (
         "2 links: 1 resolved, 0 ambiguous, 1 broken; 50.0% lead to a note\n"
         "written [[target|label]]\n"
-        "1 in code or a comment, 1 no such note\n"
+        "1 no such note\n"
         "one.md:4  [[nobody|x]]  no such note\n"
         "orphans, notes without a link to or from another: 1\n"
         "  Alone  alone.md\n"
@@ -42,18 +42,16 @@ def test_check_gives_a_program_all_of_it(vault: CommandLine) -> None:
         "ambiguous": 0,
         "broken": 1,
         "moved": 0,
-        "in_code": 1,
         "personal": 0,
         "share": 0.5,
         "order": "target|label",
-        "reasons": {"in-code": 1, "no-note": 1},
-        "listed": 2,
+        "reasons": {"no-note": 1},
+        "listed": 1,
         "orphans_in_all": 1,
         "same_titles": [],
     }
     assert [(one["line"], one["target"], one["state"], one["reason"]) for one in links] == [
-        (4, "nobody", "broken", "no-note"),
-        (5, "example", "in_code", "in-code"),
+        (4, "nobody", "broken", "no-note")
     ]
     assert [one["path"] for one in orphans] == ["alone.md"]
 
