@@ -45,19 +45,10 @@ class FoundEpisode:
     cwd: str
 
 
-def find_episodes(
-    host: str,
-    events: Iterable[TranscriptSession | TranscriptEvent],
-    name: str,
-    counts: Counter[str],
-) -> Iterator[FoundEpisode]:
-    """Yield the episodes in the events of a host's transcript, each as soon as its end is seen.
-    `name` stands for a session that does not name itself; `counts` gets the number of requests
-    `without_tools`."""
-    return _Finder(host, name, counts).run(events)
+class EpisodeFinder:
+    """Finds the episodes in the events of a `host`'s transcript. `name` stands for a session that
+    does not name itself; `counts` gets the number of requests `without_tools`."""
 
-
-class _Finder:
     def __init__(self, host: str, name: str, counts: Counter[str]) -> None:
         self._host = host
         self._counts = counts
@@ -67,6 +58,7 @@ class _Finder:
         self._seen: set[str] = set()
 
     def run(self, events: Iterable[TranscriptSession | TranscriptEvent]) -> Iterator[FoundEpisode]:
+        """Yield the episodes, each as soon as its end is seen."""
         for event in events:
             if isinstance(event, TranscriptSession):
                 if event.session:
@@ -168,7 +160,7 @@ def import_transcript(
     projects: dict[str, str | None] = {}
     switched_off: set[str] = set()
     mended = 0
-    for found in find_episodes(host.name, read_events(host, lines, passed), name, counts):
+    for found in EpisodeFinder(host.name, name, counts).run(read_events(host, lines, passed)):
         if found.session in switched_off or (found.cwd and is_off(found.cwd)):
             switched_off.add(found.session)
             passed[OFF] += 1

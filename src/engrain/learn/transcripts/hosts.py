@@ -271,10 +271,8 @@ class _Reader:
         self, record: dict[str, Any], stream: str
     ) -> Iterator[TranscriptSession | TranscriptEvent]:
         """Yield the events of a record; of one that is written again, as `once` says, none."""
-        if once := str(record.get("once") or ""):
-            if once in self._once:
-                return
-            self._once.add(once)
+        if not self._is_new(record):
+            return
         kind, at = str(record.get("type")), time_of(record["timestamp"])
         what = self._host.kinds.get(kind, "")
         if kind == _SESSION:
@@ -293,6 +291,13 @@ class _Reader:
             yield from self._read_result(record, at)
         elif what == STOP or kind == "error":
             yield TranscriptEvent(STOP, at)
+
+    def _is_new(self, record: Mapping[str, Any]) -> bool:
+        once = str(record.get("once") or "")
+        if once and once in self._once:
+            return False
+        self._once.add(once)
+        return True
 
     def _read_session(self, record: Mapping[str, Any]) -> Iterator[TranscriptSession]:
         id_, cwd = str(record.get(self._host.ids[0]) or ""), str(record.get("cwd") or "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from engrain.learn.transcripts.filing import FoundEpisode, find_episodes
+from engrain.learn.transcripts.filing import EpisodeFinder, FoundEpisode
 from engrain.learn.transcripts.hosts import open_transcript, read_events
 
 
@@ -16,7 +16,8 @@ def find(
     counts: Counter[str] = Counter() if passed is None else passed
     host, lines = open_transcript(raw.splitlines(keepends=True))
     events = read_events(host, lines, counts)
-    return list(find_episodes(host.name, events, "a-file", Counter() if told is None else told))
+    finder = EpisodeFinder(host.name, "a-file", Counter() if told is None else told)
+    return list(finder.run(events))
 
 
 def find_one(raw: bytes) -> dict[str, Any]:
