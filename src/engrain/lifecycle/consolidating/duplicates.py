@@ -6,7 +6,7 @@ If one is the operator's, or the two differ in origin, the merge is only propose
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import combinations
 
@@ -49,24 +49,19 @@ _TOKEN = re.compile(r"(?:(?<![\w-])--?(?=[a-z]))?[^\W_][\w.'’-]*")
 _TURNING = read_words("experience", "words")["turning"]
 
 
-def find_alike(
-    patterns: Mapping[str, Pattern | AntiPattern], rank: Callable[[str], object]
-) -> Iterator[tuple[str, str]]:
+def find_alike(patterns: Mapping[str, Pattern | AntiPattern]) -> Iterator[tuple[str, str]]:
     """Yield (kept, other) ids of patterns that say the same; the first of a group is kept."""
+    ranks = {id_: rank for rank, id_ in enumerate(patterns)}
     items = [
         ClusterItem(id_, {"said": goal_words(_said(one)), "how": goal_words(_how(one))})
         for id_, one in patterns.items()
     ]
     for cluster in find_clusters(items, _WEIGHTS, ALIKE):
-        ids = sorted(cluster, key=rank)  # type: ignore[arg-type]
-        ranked = [patterns[id_] for id_ in ids]
-        taken: set[int] = set()
-        for first, other in combinations(range(len(ids)), 2):
-            if first in taken or other in taken:
-                continue
-            if not _differ(ranked[first], ranked[other]):
+        taken: set[str] = set()
+        for first, other in combinations(sorted(cluster, key=ranks.__getitem__), 2):
+            if not {first, other} & taken and not _differ(patterns[first], patterns[other]):
                 taken.add(other)
-                yield ids[first], ids[other]
+                yield first, other
 
 
 def text_of(one: Pattern | AntiPattern) -> str:
@@ -126,20 +121,17 @@ def find_merges(store: Store) -> Iterator[Merge]:
             groups.setdefault((entry.kind, entry.project or ""), []).append(entry)
     for _, entries in sorted(groups.items(), key=lambda item: item[0]):
         by_id = {entry.id: entry for entry in entries}
-        patterns = {id_: read_either(entry) for id_, entry in by_id.items()}
-
-        def rank(
-            id_: str, patterns: dict[str, Pattern | AntiPattern] = patterns
-        ) -> tuple[float, int, str]:
-            one = patterns[id_]
-            return -(one.confidence or 0.0), -len(sources_of(one)), id_
-
-        for kept, other in find_alike(patterns, rank):
+        read = sorted(map(read_either, entries), key=_rank)
+        for kept, other in find_alike({one.id: one for one in read}):
             merge = Merge(by_id[kept], by_id[other])
             said = [*merge.kept.links, *merge.other.links]
             opposed = any((id_, CONTRADICTS) in said for id_ in (kept, other))
             if not opposed and not any(taken_back(store, other, OP)):
                 yield merge
+
+
+def _rank(one: Pattern | AntiPattern) -> tuple[float, int, str]:
+    return -(one.confidence or 0.0), -len(sources_of(one)), one.id
 
 
 def run(store: Store, run: Run) -> RunResult:

@@ -161,9 +161,8 @@ ONE = Pattern(
 
 def alike(*patterns: Pattern | AntiPattern) -> list[tuple[str, str]]:
     """The pairs that are found."""
-    found = {one.id: one for one in patterns}
-    rank = sorted(found, key=lambda id_: -(found[id_].confidence or 0.0)).index
-    return list(find_alike(found, rank))
+    ranked = sorted(patterns, key=lambda one: -(one.confidence or 0.0))
+    return list(find_alike({one.id: one for one in ranked}))
 
 
 def test_the_same_words_say_the_same() -> None:
