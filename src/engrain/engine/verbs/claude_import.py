@@ -221,7 +221,7 @@ class _Bridge:
 
 def _id_of(ref: str) -> str:
     """Return the id that a source gives to its entry."""
-    digest = bytes.fromhex(hash_bytes(f"{SOURCE} {ref}".encode()))
+    digest = bytes.fromhex(hash_bytes(f"{SOURCE} {ref}".encode(errors="surrogatepass")))
     return make_id(int.from_bytes(digest[10:14], "big"), digest)
 
 
