@@ -4,10 +4,10 @@ Rules of our own, for English only, because a library that reads dates takes lon
 cold recall may take. Understood, with days in UTC and weeks from Monday:
 
     days      2023-05-08 · 8 May, 2023 · the 8th of May · May 8th · May 8-10 · on Friday
-    spans     May 2023 · in July · 2023-05 · in 2022 · the 1990s · Q2 2024 · summer of 2023
+    spans     May 2023 · in July · 2023-05 · in 2022 · summer of 2023
     relative  yesterday · last week · this month · next year · last summer · two weeks ago
               the past 10 days · a few months ago
-    joined    between A and B · from A to B · since A · the week before A · the first weekend of M
+    joined    between A and B · from A to B · since A
 
 A date without a year is the latest that began by now. Words that have other meanings (`may`,
 `march`, `june`, `fall`) count only beside a number, or after a word such as `in`, `since`, `last`.
@@ -43,7 +43,6 @@ _CLEAR_MONTHS = frozenset(
 )
 _VERBS = frozenset(("may", "march"))
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
-_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
 _SUFFIXES = frozenset(("st", "nd", "rd", "th"))
 # What may stand before a time, so that the word after it is likely to be one.
 _LEADS = frozenset(
@@ -147,20 +146,6 @@ class TimePhrases:
             return None
         return after, self._months(MONTHS[name], 1, year, before)
 
-    def _quarter(self, at: int) -> Found:
-        """Q2 2024, second quarter of 2024, Q2."""
-        word, after = self._word(at), at + 1
-        if word in _ORDINALS and self._word(after) == "quarter":
-            number, after = _ORDINALS[word], after + 1
-        elif len(word) == 2 and word[0] == "q" and word[1].isdecimal():
-            number = int(word[1])
-        else:
-            return None
-        after, year = self._year_after(after)
-        if number > 4 or (year is None and word in _ORDINALS):
-            return None
-        return after, self._months(3 * number - 2, 3, year)
-
     def _season(self, at: int, *, led: bool) -> Found:
         """Summer 2023, in the summer; a winter is of the year in which it begins."""
         month = _SEASONS.get(self._word(at))
@@ -172,15 +157,11 @@ class TimePhrases:
         return (after, self._months(month, 3, year, before)) if named else None
 
     def _year(self, at: int, *, led: bool) -> Found:
-        """In 2022, 2022's, the 1990s."""
+        """In 2022, 2022's."""
         year = self._year_at(at)
         if year is None:
             return None
-        after = self._word(at + 1)
-        if after == "s" and year % 10 == 0:
-            return at + 2, _months_from(year, 1, 120)
-        before = self._word(at - 1)
-        if led or before in _LEADS | {"year"} or after in ("'", "’"):
+        if led or self._word(at - 1) in _LEADS | {"year"} or self._word(at + 1) in ("'", "’"):
             return at + 1, _months_from(year, 1, 12)
         return None
 
@@ -273,8 +254,7 @@ class TimePhrases:
             return self._iso(at) or self._day_month(at) or self._ago(at) or self._year(at, led=led)
         before = self._word(at - 1)
         led = led or (self._word(at - 2) if before == "the" else before) in _LEADS
-        readers = (self._named_day, self._quarter, self._beside, self._part_of_month,
-                   self._relative, self._ago, self._weekday)  # fmt: skip
+        readers = (self._named_day, self._relative, self._ago, self._weekday)
         found = self._month(at, led=led) or self._season(at, led=led)
         return found or next(filter(None, (read(at) for read in readers)), None)
 
@@ -284,10 +264,6 @@ class TimePhrases:
             return at + 1, _one_day(self._today)
         if word in ("yesterday", "tomorrow"):
             return at + 1, _one_day(self._today + (1 if word == "tomorrow" else -1))
-        if word == "day" and self._word(at + 2) in ("yesterday", "tomorrow"):
-            beside = {"before": -1, "after": 1}.get(self._word(at + 1))
-            if beside and (found := self._named_day(at + 2)):
-                return found[0], _one_day(found[1][0] + beside)
         return None
 
     def _weekday(self, at: int) -> Found:
@@ -350,52 +326,6 @@ class TimePhrases:
             start = _unit(self._today, unit, -_SOME_TO)[0]
         return after + 2, (start, end, False)
 
-    def _beside(self, at: int) -> Found:
-        """The week before 16 November 2023, the Sunday after it, the week of it."""
-        what, how = self._word(at), self._word(at + 1)
-        if how not in ("before", "after", "of") or not (what in WEEKDAYS or what in _LENGTHS):
-            return None
-        found = self._date(at + 2 + (self._word(at + 2) == "the"))
-        if found is None:
-            return None
-        after, (first, end, yearless) = found
-        if how == "of":
-            week = what == "week" and end - first <= 1
-            return (after, (*_unit(first, "week", 0)[:2], yearless)) if week else None
-        days = {**dict.fromkeys(WEEKDAYS, 1), "weekend": 2}.get(what, 0)
-        if days:
-            # It ends with that day before the date, or begins with it after the date.
-            begins = 5 if what == "weekend" else WEEKDAYS.index(what)
-            first += days - 1 - (weekday(first - 1) - begins) % 7
-            end += (begins - weekday(end)) % 7
-        days = days or _LENGTHS[what]
-        return after, (*((first - days, first) if how == "before" else (end, end + days)), yearless)
-
-    def _part_of_month(self, at: int) -> Found:
-        """The second week of November, the last two weeks of August, the first weekend of May."""
-        word = self._word(at)
-        which = -1 if word == "last" else _ORDINALS.get(word)
-        count = self._count_at(at + 1)
-        unit_at = at + 1 + (count is not None)
-        unit = self._unit_at(unit_at)
-        if which is None or unit not in ("day", "week", "weekend"):
-            return None
-        of = self._word(unit_at + 1) in ("of", "in")
-        found = self._month(unit_at + 2, led=True) if of else None
-        if found is None or found[1][1] - found[1][0] < 28:
-            return None
-        after, (first, end, yearless) = found
-        if unit == "weekend":
-            saturday = first + (5 - weekday(first)) % 7 + 7 * (which - 1)
-            if which < 0:
-                saturday = end - 2 - (weekday(end - 2) - 5) % 7
-            return after, (saturday, saturday + 2, yearless)
-        days = (count or 1) * _LENGTHS[unit]
-        start = end - days if which < 0 else first + days * (which - 1)
-        start = max(first, start)
-        stop = min(end, start + days)
-        return (after, (start, stop, yearless)) if start < stop else None
-
     def _count_at(self, at: int) -> int | None:
         word = self._word(at)
         if word.isdecimal():
@@ -429,7 +359,7 @@ def _unit(day: int, unit: str, turn: int) -> Span:
 
 
 _READ = 1_024  # characters of a question that are read: a time is named where it is asked
-_WORD = re.compile(r"q[1-4]\b|[a-z]+|[0-9]+|[^\sa-z0-9]")
+_WORD = re.compile(r"[a-z]+|[0-9]+|[^\sa-z0-9]")
 
 _MARKS = (
     "day", "week", "month", "quarter", "year", "morning", "afternoon", "evening", "night",

@@ -21,7 +21,6 @@ from engrain.language.statements.facts import Claim, excludes, read_thing_claims
 from engrain.language.text.fences import shorten
 from engrain.language.text.sentences import DENIAL, ITEM, PROSE, Sentence, read_sentences
 from engrain.language.text.words import content_words, contents_of
-from engrain.lifecycle.dreaming.chains import read_version
 from engrain.lifecycle.dreaming.finding import CONTRADICTION, LEFT_ALONE, DreamFinding
 
 ACTION = "contradict"
@@ -52,7 +51,6 @@ class _DatedNote:
     created: float
     names: frozenset[str]
     targets: frozenset[str]
-    base: str
     subject: frozenset[str]
 
     @classmethod
@@ -60,15 +58,12 @@ class _DatedNote:
         names = frozenset((memo.id, memo.slug, memo.title))
         targets = frozenset(target for target, _ in memo.links)
         title = content_words(memo.title)
-        return cls(
-            memo.id, memo.created or 0.0, names, targets, read_version(memo.title).base, title
-        )
+        return cls(memo.id, memo.created or 0.0, names, targets, title)
 
     def is_linked(self, other: _DatedNote) -> bool:
-        """Return whether two notes are linked, or versions of one note, which have their own
-        finders."""
+        """Return whether two notes are linked, or have one title: they are of one matter."""
         linked = self.targets & other.names or other.targets & self.names
-        return bool(linked) or self.base == other.base
+        return bool(linked) or self.subject == other.subject
 
 
 Side: TypeAlias = "tuple[_DatedNote, str]"

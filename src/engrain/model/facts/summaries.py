@@ -1,8 +1,8 @@
 """The summary of an entity: its facts in their own words, with their dates (S4.1, S4.5).
 
-Current facts come first, by topic; then disputed ones, and briefly former ones. The summary is made
-from the facts alone, so that the same facts give the same bytes. Its first line says that it is
-generated: whoever removes that line owns the file.
+Current facts come first, in the order in which they began; then disputed ones, and briefly former
+ones. The summary is made from the facts alone, so that the same facts give the same bytes. Its
+first line says that it is generated: whoever removes that line owns the file.
 """
 
 from __future__ import annotations
@@ -12,98 +12,18 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 
-from engrain.language.statements.predicates import find_predicate
 from engrain.language.text.fences import quote_links
 from engrain.language.text.instants import read_instant
 from engrain.model.facts.entity import Entity
 from engrain.model.facts.fact import Fact
 from engrain.model.note.note import hash_bytes
 
-# (topic, predicates of its edges, words of its sentences). A predicate decides before any word; of
-# topics with a matching word the first is taken.
-_TOPICS = (
-    (
-        "work",
-        "works_at job_title work_mode employment hours reports_to manages member_of ceo cto cfo coo"
-        " chair founder founded headquarters headcount industry owned_by status owner sponsor"
-        " customer product",
-        r"works?|working|job|role|career|engineer|designer|manager|reports? to|leads?|manages?|"
-        r"employ\w*|company|colleague|freelanc\w*|intern\w*|promot\w*|hired|ceo|cto|founded|"
-        r"founder|team|department|headquarter\w*|volunteer\w*",
-    ),
-    (
-        "home",
-        "lives_in born_in timezone landlord venue",
-        r"lives?|living|moved|based in|apartment|flat|house|born|grew up|hometown|resides?|located",
-    ),
-    (
-        "family",
-        "partner marital_status sibling parent child knows has_pet birthday age nickname pronouns",
-        r"married|marri\w*|husband|wife|partner|engaged|divorc\w*|single|son|sons|daughters?|child|"
-        r"children|kids?|mother|father|mom|dad|parents?|sister|brother|sibling|famil\w*|friends?|"
-        r"dogs?|cats?|pets?|birthday",
-    ),
-    (
-        "contact",
-        "email phone_number username repository",
-        r"e-?mail|phone|reach\w*|website|handle|repository|repo",
-    ),
-    (
-        "studies",
-        "studies_at studies speaks",
-        r"stud(?:y|ies|ied|ying)|school|college|university|degree|course|classes|thesis|speaks?|"
-        r"fluent|learn\w*",
-    ),
-    (
-        "health",
-        "diet allergic_to smokes chronotype doctor gym",
-        r"allerg\w*|vegan|vegetarian|diet\w*|ill|sick|health\w*|doctor|surgery|therapy|injur\w*|"
-        r"diagnos\w*|pregnan\w*|gluten|lactose",
-    ),
-    (
-        "preferences",
-        "prefers likes dislikes favourite editor browser os",
-        r"prefers?|likes?|loves?|enjoys?|hates?|dislikes?|favou?rite|fan of|hobby|hobbies|interest"
-        r"\w*|plays?|reads?|uses?|collects?",
-    ),
-    (
-        "things",
-        "owns car phone laptop bank language database frontend backend hosting ci chat tracker"
-        " analytics payments vcs version license budget price funding valuation revenue branch port"
-        " vendor",
-        r"owns?|bought|has an?|drives?|car|bike|price|costs?|budget|version|database|framework|"
-        r"written in|built (?:with|in|on)|hosted|runs on|funding|raised",
-    ),
-    (
-        "plans",
-        "deadline release_date start_date cadence meeting",
-        r"plans?|planning|will|wants?|hopes?|deadline|due|release\w*|launch\w*|schedul\w*|goal",
-    ),
-)
-OTHER = "other"
-ORDER = (*(topic for topic, *_ in _TOPICS), OTHER)
-"""The topics, in the order of a summary."""
-
-_BY_PREDICATE = {name: topic for topic, names, _ in _TOPICS for name in names.split()}
-_BY_WORDS = [(topic, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for topic, _, words in _TOPICS]
-
-
-def topic_of(fact: Fact) -> str:
-    """Return the topic of a fact: by the predicate of its edge, else by its words."""
-    if fact.edge is not None and (predicate := find_predicate(fact.edge.predicate)):
-        name = "favourite" if predicate.name.startswith("favourite_") else predicate.name
-        if topic := _BY_PREDICATE.get(name):
-            return topic
-    return next((topic for topic, words in _BY_WORDS if words.search(fact.content)), OTHER)
-
-
 MOST_ACTIVE = 40
 """The most facts in a summary: the latest and most often repeated ones."""
 MOST_HISTORICAL = 5
 MOST_DISPUTED = 5
-_PARAGRAPH = 200
-_LONG_PARAGRAPH = 450
-"""Characters after which a new topic, and after which any sentence, begins a new paragraph."""
+_PARAGRAPH = 450
+"""Characters after which a sentence begins a new paragraph."""
 _MOST_ALIASES = 8
 _STAMP = 12
 _FIRST = (
@@ -122,10 +42,10 @@ def write_summary(entity: Entity, now: float) -> str:
 
 
 def summarize_entity(entity: Entity, now: float) -> str:
-    """Return the current, undisputed facts as text, by topic."""
+    """Return the current, undisputed facts as text, in the order of their beginnings."""
     settled = [fact for fact in _active(entity, now) if not fact.disputes]
     chosen = _choose(settled)
-    paragraphs = [*_by_topic(chosen)]
+    paragraphs = [*_paragraphs(chosen)]
     if len(settled) > len(chosen):
         paragraphs.append(f"{len(settled) - len(chosen)} more facts stand in items.json.")
     return "\n\n".join(paragraphs)
@@ -184,21 +104,17 @@ def _choose(facts: Sequence[Fact]) -> list[Fact]:
     return [fact for fact in facts if fact.id in kept]
 
 
-def _by_topic(facts: Sequence[Fact]) -> Iterator[str]:
-    by_topic: dict[str, list[str]] = {}
-    for fact in sorted(facts, key=lambda fact: (fact.since or 0.0, fact.id)):
-        by_topic.setdefault(topic_of(fact), []).append(word_active(fact))
-    paragraph: list[str] = []
-    for sentences in (by_topic[topic] for topic in ORDER if topic in by_topic):
-        full = _PARAGRAPH  # a paragraph may grow longer within one topic
-        for sentence in dict.fromkeys(sentences):
-            if sum(map(len, paragraph)) > full:
-                yield " ".join(paragraph)
-                paragraph = []
-            paragraph.append(sentence)
-            full = _LONG_PARAGRAPH
+def _paragraphs(facts: Sequence[Fact]) -> Iterator[str]:
+    """Yield the facts in paragraphs, in the order in which they began."""
+    ordered = sorted(facts, key=lambda fact: (fact.since or 0.0, fact.id))
+    paragraph = ""
+    for sentence in dict.fromkeys(map(word_active, ordered)):
+        if len(paragraph) > _PARAGRAPH:
+            yield paragraph
+            paragraph = ""
+        paragraph = f"{paragraph} {sentence}".lstrip()
     if paragraph:
-        yield " ".join(paragraph)
+        yield paragraph
 
 
 def _not_settled(disputed: Sequence[Fact]) -> Iterator[str]:

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-import pytest
-
 from engrain import Memory
 from engrain.engine.core.active_notes import ActiveNotes
-from engrain.lifecycle.dreaming.chains import ReplacementStep, find_chains, join_steps, read_version
+from engrain.lifecycle.dreaming.chains import find_chains, join_steps
 from engrain.lifecycle.dreaming.finding import CHAIN, DreamFinding
 from engrain.lifecycle.reviewing.table import ACTIONS
 from support.vaults import write_as
@@ -61,21 +59,6 @@ def test_a_text_that_says_what_it_replaces_is_not_read(memory: Memory) -> None:
     assert find(memory) == []
 
 
-def test_versions_in_titles_are_a_chain_where_the_texts_are_alike(memory: Memory) -> None:
-    steps = "Tag the commit, wait for the build, then roll out to {} machines."
-    one = put(memory, "a", steps.format(3), title="Deploy procedure", project="p")
-    two = put(memory, "b", steps.format(9), title="Deploy procedure v2", project="p")
-    put(memory, "c", "Quite another matter.", title="Deploy procedure v3", project="p")
-    put(memory, "d", steps.format(9), title="Deploy procedure v2", project="q")
-    assert chains(memory) == [(one, two)]
-
-
-def test_versions_of_what_notes_are_about_are_no_chain(memory: Memory) -> None:
-    for number in (1, 2):
-        put(memory, f"v{number}", "Ask for the token first.", title=f"Client API v{number}")
-    assert find(memory) == []
-
-
 def test_a_circle_is_no_chain(memory: Memory) -> None:
     put(memory, "one", supersedes="two")
     put(memory, "two", supersedes="one", created="2026-02-01")
@@ -90,8 +73,8 @@ def test_where_the_newest_is_gone_nothing_is_told(memory: Memory) -> None:
 
 
 def joined(*steps: tuple[str, str], created: Mapping[str, float] | None = None) -> list[str]:
-    found = join_steps([ReplacementStep(a, b, 1.0) for a, b in steps], created or {})
-    return ["".join(chain.members) for chain in found]
+    found = join_steps(steps, created or {})
+    return ["".join(members) for members in found]
 
 
 def test_steps_make_one_chain_from_the_oldest_to_the_newest() -> None:
@@ -119,26 +102,7 @@ def test_one_does_not_replace_itself() -> None:
     assert joined(("a", "a")) == []
 
 
-def test_of_two_that_say_the_contrary_the_surer_counts() -> None:
-    steps = [ReplacementStep("a", "b", 0.9), ReplacementStep("b", "a", 1.0)]
-    assert [chain.members for chain in join_steps(steps, {})] == [("b", "a")]
-
-
 def test_a_long_chain_takes_linear_time() -> None:
     names = [f"{n:05}" for n in range(20_000)]
-    (chain,) = join_steps([ReplacementStep(a, b, 1.0) for a, b in pairwise(names)], {})
-    assert chain.members == tuple(names)
-
-
-@pytest.mark.parametrize(
-    ("title", "number"),
-    [("Deploy procedure", 0), ("Deploy procedure v2", 2), ("Deploy procedure (v3)", 3),
-     ("Deploy procedure, second edition", 2), ("Old deploy procedure", -1)],
-)  # fmt: skip
-def test_versions_of_one_title_have_one_base(title: str, number: int) -> None:
-    version = read_version(title)
-    assert (version.base, version.number, version.plain) == ("deploy procedure", (number,), True)
-
-
-def test_a_version_of_what_a_note_is_about_is_no_version_of_the_note() -> None:
-    assert not read_version("Client API v2").plain
+    (members,) = join_steps(pairwise(names), {})
+    assert members == tuple(names)

@@ -11,10 +11,8 @@ from engrain.model.facts.fact import ACTIVE, HISTORICAL, Fact, FactEdge
 from engrain.model.facts.summaries import (
     MOST_ACTIVE,
     MOST_HISTORICAL,
-    ORDER,
     read_stamp,
     stamp_of,
-    topic_of,
     word_active,
     word_historical,
     write_date,
@@ -38,7 +36,7 @@ def person(*facts: Fact, name: str = "Alice", **options: object) -> Entity:
     return Entity(name, "person", facts=facts, **options)  # type: ignore[arg-type]
 
 
-def test_a_person_is_told_of_by_topic_in_whole_sentences() -> None:
+def test_a_person_is_told_of_in_whole_sentences_by_date() -> None:
     edge = FactEdge("alice", "works_at", "acme-corp")
     alice = person(
         fact("Alice is vegetarian.", 1),
@@ -49,8 +47,8 @@ def test_a_person_is_told_of_by_topic_in_whole_sentences() -> None:
         aliases=["Alice Lee", "alice@acme.example"],
     )
     assert told(alice) == (
-        "Alice works at Acme Corp as a designer (since March 2026). Alice lives in Berlin."
-        " Alice has two cats. Alice is vegetarian.\n\n"
+        "Alice is vegetarian. Alice lives in Berlin. Alice has two cats."
+        " Alice works at Acme Corp as a designer (since March 2026).\n\n"
         "Alice works at Initech (until March 2026).\n\n"
         "Also known as Alice Lee and alice@acme.example.\n"
     )
@@ -178,26 +176,6 @@ def test_the_date_since_when_stands_where_the_fact_has_none(
 )
 def test_what_held_once_is_told_with_its_end(content: str, valid_to: str | None, told: str) -> None:
     assert word_historical(fact(content, valid_to=valid_to)) == told
-
-
-@pytest.mark.parametrize(
-    ("content", "edge", "topic"),
-    [
-        ("Al is at Acme.", "employer", "work"),
-        ("Al is in Rome.", "lives_in", "home"),
-        ("Al has it.", "favorite_film", "preferences"),
-        ("Al is allergic to nuts.", "", "health"),
-        ("Al speaks Czech.", "", "studies"),
-        ("Al waits.", "", "other"),
-        ("Al waits.", "no_such_predicate", "other"),
-    ],
-)
-def test_the_predicate_tells_the_topic_and_else_the_words(
-    content: str, edge: str, topic: str
-) -> None:
-    relation = FactEdge("al", edge, "x") if edge else None
-    assert topic_of(fact(content, edge=relation)) == topic
-    assert topic in ORDER
 
 
 contents = st.one_of(
