@@ -189,9 +189,9 @@ class Jobs(Holder):
         """Find duplicates, replaced versions, contradictions and missing links, and propose what
         would mend them.
 
-        An unfinished dream of the same stages and limit is continued. `only` names stages; `limit`
-        is the most findings of each that are proposed, by default as set. `tell` is called with
-        each stage as it begins. With `dry_run` nothing is written.
+        An unfinished dream of all stages is continued by the next. `only` names stages; `limit` is
+        the most findings of each that are proposed, by default as set. `tell` is called with each
+        stage as it begins. With `dry_run` nothing is written.
 
         Raises ConfigError, IndexUnavailableError, LockedError.
         """

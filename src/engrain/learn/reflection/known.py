@@ -167,22 +167,6 @@ class KnownStatements:
             found.setdefault((contradicts, verdict.doubtful), (verdict, known))
         return found[min(found)] if found else (UNRELATED_VERDICT, None)
 
-    def find_line(self, title: str, project: str) -> list[KnownStatement]:
-        """Return the statements that one takes back or was taken back by, the oldest first: what
-        was learned in its project and has a date, whether it still holds or was replaced."""
-        statement = read_instruction(title)
-        line = [
-            known
-            for known in self._all.values()
-            if known.project == project
-            and known.learned
-            and known.said is not None
-            and known.status in (ACTIVE, SUPERSEDED)
-            and (verdict := compare(statement, known.statement)).relation == CONTRADICT
-            and not verdict.doubtful
-        ]
-        return sorted(line, key=lambda known: known.said or 0.0)
-
 
 _LIVE = (ACTIVE, INBOX)
 

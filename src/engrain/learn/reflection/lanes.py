@@ -17,14 +17,14 @@ from engrain.engine.core.store import Store
 from engrain.engine.links.linking import link_entries
 from engrain.engine.verbs.archive import EXTRACT, archive_entry
 from engrain.engine.verbs.inbox import file_entry
-from engrain.engine.verbs.revise import end_entry, evolve_entry
+from engrain.engine.verbs.revise import evolve_entry
 from engrain.engine.verbs.save import save
 from engrain.language.statements.verdicts import CONTRADICT, REPEAT
 from engrain.language.text.fences import quote_links, shorten
 from engrain.language.text.instants import format_day
 from engrain.learn.reflection.known import KnownStatement, KnownStatements, meet_again
 from engrain.model.errors import ConfigError, ConflictError, MalformedError, UsageError
-from engrain.model.note.tiers import ACTIVE, EXTERNAL, INBOX, SUPERSEDED, kind_of
+from engrain.model.note.tiers import ACTIVE, EXTERNAL, INBOX, kind_of
 from engrain.model.settings import read_choice, read_number
 from engrain.seam.llm import Reflection
 
@@ -133,11 +133,11 @@ class Lanes:
             return self._meet(routed, known)
         text = _compose_text(reflection, place or project)
         changes = verdict.relation == CONTRADICT and not verdict.doubtful
-        if known is not None and changes and self._settles(routed, known, about, text):
+        if known is not None and changes and self._settles(routed, known, text):
             return routed
         return self._save(routed, about, text, known, changes=changes)
 
-    def _settles(self, routed: Routed, known: KnownStatement, about: str, text: str) -> bool:
+    def _settles(self, routed: Routed, known: KnownStatement, text: str) -> bool:
         """Return whether a statement that takes back a known one needs no entry beside that: it
         replaces it, or is older. A known one that waits in the inbox is dropped."""
         high = routed.lane == HIGH
@@ -145,8 +145,6 @@ class Lanes:
             if known.waits:
                 return False
             routed.outcome = OUTDATED
-            if high:
-                self._put_before(routed, about, text)
             return True
         if high and known.waits:
             if not self._dry_run:
@@ -193,32 +191,8 @@ class Lanes:
         known.status, known.ended = "superseded", said.at
         self._remember(routed, known.project)
 
-    def _put_before(self, routed: Routed, project: str, text: str) -> None:
-        """Keep an older statement that was taken back later, as what held until then."""
-        at = routed.reflection.at or 0.0
-        line = self._known.find_line(routed.reflection.title, project)
-        later = next((known for known in line if (known.said or 0.0) > at), None)
-        if later is None or self._dry_run:
-            return
-        store = self._store.as_one_change()
-        done = self._file(store, routed, project, text, SUPERSEDED, valid_to=later.said)
-        routed.id, routed.other = done.id, later.id
-        link_entries(store, later.id, routed.id, "supersedes")
-        for known in line:
-            if (known.said or 0.0) < at < (known.ended or 0.0) and known.status == SUPERSEDED:
-                end_entry(store, known.id, at, f"replaced in session {routed.session}")
-                known.ended = at
-        self._remember(routed, project, SUPERSEDED, later.said)
-
     @staticmethod
-    def _file(
-        store: Store,
-        routed: Routed,
-        project: str,
-        text: str,
-        status: str,
-        valid_to: float | None = None,
-    ) -> Outcome:
+    def _file(store: Store, routed: Routed, project: str, text: str, status: str) -> Outcome:
         said = routed.reflection
         return save(
             store,
@@ -229,7 +203,6 @@ class Lanes:
             project=project or None,
             status=status,
             created=said.at,
-            valid_to=valid_to,
             confidence=said.confidence,
             source="session",
             ref=routed.session,
@@ -265,14 +238,10 @@ class Lanes:
         self._remember(routed, project)
         return routed
 
-    def _remember(
-        self, routed: Routed, project: str, status: str = "", ended: float | None = None
-    ) -> None:
-        status = status or (ACTIVE if routed.lane == HIGH else INBOX)
+    def _remember(self, routed: Routed, project: str) -> None:
+        status = ACTIVE if routed.lane == HIGH else INBOX
         said = routed.reflection
-        known = KnownStatement(
-            routed.id, said.title, status=status, project=project, said=said.at, ended=ended
-        )
+        known = KnownStatement(routed.id, said.title, status=status, project=project, said=said.at)
         self._known.add(known)
 
 

@@ -11,7 +11,7 @@ from engrain.engine.core.redaction import clean_text
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.instants import format_day, format_instant
-from engrain.lifecycle.dreaming.finding import STAGES, Dream, DreamFinding, Journal, Stage
+from engrain.lifecycle.dreaming.finding import STAGES, Dream, DreamFinding, DreamPlan, Stage
 from engrain.lifecycle.reviewing.proposals import KIND, Proposal
 from engrain.lifecycle.reviewing.staging import FOLDER
 from engrain.model.links.link import as_label, write_link
@@ -34,24 +34,24 @@ _REST = (
 )
 
 
-def compose_digest(store: Store, journal: Journal, result: Dream) -> tuple[str, ...]:
+def compose_digest(store: Store, plan: DreamPlan, result: Dream) -> tuple[str, ...]:
     """The page, as lines; of a dry run of what it would propose."""
-    return tuple(_compose(store, journal, result))
+    return tuple(_compose(store, plan, result))
 
 
-def write_digest(store: Store, journal: Journal, lines: Sequence[str]) -> None:
+def write_digest(store: Store, plan: DreamPlan, lines: Sequence[str]) -> None:
     """Write the page beside the proposals; repeating it changes nothing."""
-    place = make_locator(f"{FOLDER}/{journal.run}/{NAME}")
+    place = make_locator(f"{FOLDER}/{plan.run}/{NAME}")
     body = clean_text(store, "\n".join(lines) + "\n")
     before = store.find_stored(place)
-    id_ = store.read_entry(place).id if before else make_id(journal.at, store.entropy.draw(10))
+    id_ = store.read_entry(place).id if before else make_id(plan.at, store.entropy.draw(10))
     fields: dict[str, Value] = {
         "id": id_,
         "kind": KIND,
         "status": "proposed",
-        "created": format_instant(journal.at),
+        "created": format_instant(plan.at),
         "generated": True,
-        "run": journal.run,
+        "run": plan.run,
         "source": stamp_source(store.actor, KIND, None),
     }
     note = compose_note(fields, body)
@@ -63,8 +63,8 @@ def write_digest(store: Store, journal: Journal, lines: Sequence[str]) -> None:
     store.commit("index", [Write(place, note.raw, id_, hash_of(before))])
 
 
-def _compose(store: Store, journal: Journal, result: Dream) -> Iterator[str]:
-    yield f"# Dream of {format_day(journal.at)}"
+def _compose(store: Store, plan: DreamPlan, result: Dream) -> Iterator[str]:
+    yield f"# Dream of {format_day(plan.at)}"
     yield ""
     waiting = sum(one.open for one in result.proposals)
     if result.dry_run:
@@ -73,14 +73,14 @@ def _compose(store: Store, journal: Journal, result: Dream) -> Iterator[str]:
         one = waiting == 1
         wait = "proposal waits" if one else "proposals wait"
         yield f"{waiting} {wait} for your decision until {'it expires' if one else 'they expire'}:"
-        yield f"`engrain review list --run {journal.run}`, `engrain review show ID`,"
-        yield f"`engrain review accept --all --run {journal.run}`."
+        yield f"`engrain review list --run {plan.run}`, `engrain review show ID`,"
+        yield f"`engrain review accept --all --run {plan.run}`."
     else:
         yield "Nothing new needs your decision."
     with store.index.view() as view:
         label_first = view.label_first
     for stage in STAGES:
-        counts = journal.done.get(stage.kind, {})
+        counts = result.stages.get(stage.kind, {})
         if any(counts.values()):
             yield from _show_stage(store, stage, counts, result, label_first)
     if result.problems:

@@ -10,16 +10,15 @@ action      a row of `reviewing.table.ACTIONS`. What each does to the entries of
             each of two says that it contradicts the other; compact: all but the last, oldest
             first, are retired in its favour; link: the first links to the second.
 
-A dream that was killed is continued: the journal on this device has the stages that are done, with
-counts. An interrupted finder starts again and finds the same. Nothing that a note says is kept
-outside the vault.
+After a dream that was killed, or whose time ran out, the next one begins with the stage that was
+not finished: its finder starts again and finds the same, and what was proposed is known by name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias, TypeGuard
+from typing import TypeAlias
 
 from engrain.engine.core.active_notes import ActiveNotes
 from engrain.engine.core.store import Store
@@ -29,9 +28,7 @@ from engrain.lifecycle.jobs.table import Deferred
 from engrain.lifecycle.reviewing.proposals import Proposal
 from engrain.model.note.documents import object_of, text_of
 from engrain.model.note.note import make_id
-from engrain.model.note.strength import DAY
 from engrain.model.run_result import RunResult
-from engrain.seam.local_state import LocalState
 
 Finder: TypeAlias = "Callable[[Store, ActiveNotes, float], Iterator['DreamFinding']]"
 """`find(store, memos, now)`: `memos` may be read several times, in the order of their ids; `now` is
@@ -116,7 +113,7 @@ class FindingGroup:
 class Dream(RunResult):
     """The result of a dream: its name (`run`), the counts of each stage that is done, the open
     proposals that it made, and the lines that the operator reads (`digest`). `findings` are what a
-    dry run would propose. An `unfinished` dream ran out of time; the next one continues it."""
+    dry run would propose. An `unfinished` dream ran out of time."""
 
     run: str = ""
     dry_run: bool = False
@@ -146,70 +143,38 @@ class Dream(RunResult):
 
 
 _NOTE = "dream"
-_STALE = 7 * DAY
-"""Seconds after which an unfinished dream is not continued: the vault has changed too much."""
 
 
 @dataclass(slots=True, eq=False)
-class Journal:
-    """One dream: its name, when it began (epoch seconds), its stages, the most findings of each
-    that it proposes, the counts of each stage that is done, and the stage that was `tried` and not
-    finished, "" for none. Without `local` nothing is kept."""
+class DreamPlan:
+    """One dream: its name, when it began (epoch seconds), its `stages`, and the most findings of
+    each that it proposes. `tried` is the stage that the dream before began and did not finish, ""
+    for none. This device notes the stages of a `kept` dream."""
 
     run: str
     at: float
-    only: Sequence[str] = KINDS
-    limit: int = 0
-    done: dict[str, dict[str, int]] = field(default_factory=dict)
+    stages: Sequence[str]
+    limit: int
     tried: str = ""
-    local: LocalState | None = None
-
-    def finish(self, stage: str, counts: Mapping[str, int]) -> None:
-        """Note that a stage is done, with these counts."""
-        self.done[stage] = dict(counts)
-        self.tried = ""
-        self.keep()
-
-    def attempt(self, stage: str) -> bool:
-        """Note that a stage begins; return whether it was begun before, and not finished."""
-        again = self.tried == stage
-        self.tried = stage
-        self.keep()
-        return again
-
-    def close(self) -> None:
-        """End the dream."""
-        if self.local is not None:
-            self.local.write_note(_NOTE, None)
-
-    def keep(self) -> None:
-        """Write down how far it is."""
-        if self.local is not None:
-            note = {"run": self.run, "at": self.at, "done": self.done, "tried": self.tried}
-            self.local.write_note(_NOTE, {**note, "only": list(self.only), "limit": self.limit})
+    kept: bool = True
 
 
-def begin(store: Store, only: Sequence[str], limit: int, *, kept: bool = True) -> Journal:
-    """Begin a dream of these stages, or continue an unfinished one of the same stages and limit;
-    one that is not `kept` leaves no trace."""
+def plan_dream(store: Store, only: Sequence[str], limit: int, *, kept: bool = True) -> DreamPlan:
+    """Plan a dream of these stages; one of all stages continues the one before where it stopped,
+    under the same name, so that what that proposed is not proposed twice."""
     now = store.clock.now()
     name = f"{format_instant(now)[:10]}-{make_id(now, store.entropy.draw(10))[-6:]}".lower()
-    stages = [kind for kind in KINDS if not only or kind in only]
-    if not kept:
-        return Journal(name, now, stages, limit)
-    local = store.device.local
-    note = object_of(local.read_note(_NOTE))
-    run, at = text_of(note.get("run")), note.get("at")
-    if (note.get("only"), note.get("limit")) == (stages, limit) and run and _is_recent(at, now):
-        done = {
-            kind: {what: n for what, n in object_of(counts).items() if isinstance(n, int)}
-            for kind, counts in object_of(note.get("done")).items()
-        }
-        return Journal(run, at, stages, limit, done, text_of(note.get("tried")), local)
-    journal = Journal(name, now, stages, limit, local=local)
-    journal.keep()
-    return journal
+    if only:
+        return DreamPlan(name, now, [kind for kind in KINDS if kind in only], limit, kept=False)
+    note = object_of(store.device.local.read_note(_NOTE)) if kept else {}
+    run, at, tried = text_of(note.get("run")), note.get("at"), text_of(note.get("tried"))
+    if not run or not isinstance(at, float) or tried not in KINDS:
+        return DreamPlan(name, now, KINDS, limit, kept=kept)
+    return DreamPlan(run, at, KINDS[KINDS.index(tried) :], limit, tried)
 
 
-def _is_recent(at: object, now: float) -> TypeGuard[float]:
-    return isinstance(at, int | float) and now - at <= _STALE
+def note_stage(store: Store, plan: DreamPlan, stage: str) -> None:
+    """Note on this device that a dream begins a stage; "": that it is done."""
+    if plan.kept:
+        note = {"run": plan.run, "at": plan.at, "tried": stage}
+        store.device.local.write_note(_NOTE, note if stage else None)

@@ -1,8 +1,8 @@
 """The dream: a pass over the whole vault, stage by stage, whose findings wait for the operator's
 decision (S1.17).
 
-The next dream continues one that was killed, or whose time ran out, and makes the same proposals
-under the same names.
+After a dream that was killed, or whose time ran out, the next one begins with the stage that was
+not finished.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from engrain.lifecycle.dreaming.finding import (
     STAGES,
     Dream,
     DreamFinding,
+    DreamPlan,
     FindingGroup,
-    Journal,
     Stage,
-    begin,
+    note_stage,
+    plan_dream,
 )
 from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.policy import dream_days, dream_limit
@@ -60,9 +61,9 @@ def dream(
     """Find duplicates, replaced versions, contradictions and missing links, and propose what would
     mend them (S1.17).
 
-    An unfinished dream of the same stages and limit is continued. `only` names stages; `limit` is
-    the most findings of each that are proposed, by default as set. `tell` is called with each stage
-    as it begins. With `dry_run` nothing is written.
+    After an unfinished dream, one of all stages begins where that stopped. `only` names stages;
+    `limit` is the most findings of each that are proposed, by default as set. `tell` is called with
+    each stage as it begins. With `dry_run` nothing is written.
 
     Raises ConfigError, IndexUnavailableError, LockedError.
     """
@@ -70,53 +71,54 @@ def dream(
     store.require_index(scan=True)
     store = store.acting_as(Actor(JOBS))
     most = dream_limit(store.settings) if limit is None else limit
-    journal = begin(store, only, most, kept=not dry_run)
+    plan = plan_dream(store, only, most, kept=not dry_run)
     with Uncollected():
-        return _Dreaming(store, run, journal, tell).go()
+        return _Dreaming(store, run, plan, tell).go()
 
 
 class _Dreaming:
     """One pass, as far as it has come."""
 
     def __init__(
-        self, store: Store, run: Run, journal: Journal, tell: Callable[[str], None]
+        self, store: Store, run: Run, plan: DreamPlan, tell: Callable[[str], None]
     ) -> None:
         self._store = store
         self._run = run
-        self._journal = journal
+        self._plan = plan
         self._tell = tell
         self._notes = ActiveNotes(store)
-        self._result = Dream(run=journal.run, dry_run=run.dry_run)
+        self._result = Dream(run=plan.run, dry_run=run.dry_run)
 
     def go(self) -> Dream:
-        store, journal, result = self._store, self._journal, self._result
+        store, plan, result = self._store, self._plan, self._result
+        done: dict[str, dict[str, int]] = {}
         for stage in STAGES:
-            if stage.kind in journal.done or stage.kind not in journal.only:
+            if stage.kind not in plan.stages:
                 continue
             counts = None
+            note_stage(store, plan, stage.kind)
             if not self._run.out_of_time():
                 self._tell(stage.kind)
                 counts = self._find(stage)
             if counts is None:
                 result.unfinished = True
                 break
-            journal.finish(stage.kind, counts)
-        result.note_stages(journal.done)
-        if result.unfinished:
-            return result
+            done[stage.kind] = counts
+        result.note_stages(done)
         if not self._run.dry_run:
-            result.proposals = tuple(list_proposals(store, decided=None, run=journal.run))
-        result.digest = compose_digest(store, journal, result)
+            result.proposals = tuple(list_proposals(store, decided=None, run=plan.run))
+        result.digest = compose_digest(store, plan, result)
         if result.proposals:
-            write_digest(store, journal, result.digest)
-        journal.close()
+            write_digest(store, plan, result.digest)
+        if not result.unfinished:
+            note_stage(store, plan, "")
         return result
 
     def _find(self, stage: Stage) -> dict[str, int] | None:
         """Run a stage and propose its surest findings; None where the time ran out. A stage that
         ran out of time before is finished whatever the time, or it would never be."""
         counts = dict.fromkeys(COUNTED, 0)
-        late = self._give_way if self._journal.attempt(stage.kind) else self._run.out_of_time
+        late = self._give_way if self._plan.tried == stage.kind else self._run.out_of_time
         self._notes.stopped = late
         try:
             chosen = self._choose(stage, counts)
@@ -142,10 +144,10 @@ class _Dreaming:
         StoppedError when the time runs out."""
         proposals = list_proposals(self._store, decided=None)
         covering = self._list_covering(stage, proposals)
-        others = (one for one in proposals if one.run != self._journal.run)
+        others = (one for one in proposals if one.run != self._plan.run)
         known = {(one.action, one.target) for one in others}
         new: list[tuple[float, int, DreamFinding]] = []
-        for number, finding in enumerate(stage.load()(self._store, self._notes, self._journal.at)):
+        for number, finding in enumerate(stage.load()(self._store, self._notes, self._plan.at)):
             counts["found"] += 1
             asked = finding.action, join_ids(finding.entries)
             if covering.covers(finding.entries):
@@ -154,7 +156,7 @@ class _Dreaming:
                 counts["known"] += 1
             else:
                 new.append((finding.score, -number, finding))
-        limit = self._journal.limit
+        limit = self._plan.limit
         counts["capped"] = max(0, len(new) - limit)
         return [finding for _, _, finding in nlargest(limit, new)]
 
@@ -170,7 +172,7 @@ class _Dreaming:
             old = find_settling(self._store, action, target)
         except EngrainError:
             return False
-        return old is not None and old.run != self._journal.run
+        return old is not None and old.run != self._plan.run
 
     def _propose(self, findings: Sequence[DreamFinding]) -> Iterator[str]:
         """Propose some findings; yield of each how it is counted: as "known" if it is not among
@@ -183,7 +185,7 @@ class _Dreaming:
                 one.action,
                 join_ids(one.entries),
                 one.reason,
-                Origin(self._journal.run, one.kind, one.score, one.evidence),
+                Origin(self._plan.run, one.kind, one.score, one.evidence),
             )
             for one in findings
         ]
@@ -199,7 +201,7 @@ class _Dreaming:
         except EngrainError:
             return "skipped"
         if not self._run.dry_run:
-            return "proposed" if old is not None and old.run == self._journal.run else "known"
+            return "proposed" if old is not None and old.run == self._plan.run else "known"
         if old is not None:
             return "known"
         self._result.findings.append(finding)

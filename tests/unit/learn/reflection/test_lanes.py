@@ -279,13 +279,12 @@ def held(memory: Memory, at: float) -> list[str]:
 
 
 @pytest.mark.parametrize(("older", "newer"), _CHANGES)
-@pytest.mark.parametrize("backwards", [False, True])
 def test_the_newest_instruction_holds_from_the_day_it_was_said(
-    memory: Memory, logs: Path, older: str, newer: str, backwards: bool
+    memory: Memory, logs: Path, older: str, newer: str
 ) -> None:
     first = write_session(logs, "s1", older)
     second = write_session(logs, "s2", newer, at=AT + 5 * _DAY)
-    for path in (second, first) if backwards else (first, second):
+    for path in (first, second):
         reflect(memory, path)
     assert titles(memory) == [newer]
     assert held(memory, AT + 2 * _DAY) == [older]
@@ -294,7 +293,7 @@ def test_the_newest_instruction_holds_from_the_day_it_was_said(
 
 
 @pytest.mark.parametrize("order", list(permutations(range(4))))
-def test_four_sessions_in_any_order_come_to_the_same(
+def test_of_four_sessions_in_any_order_the_last_word_holds(
     memory: Memory, logs: Path, order: Sequence[int]
 ) -> None:
     said = [f"From now on, run pytest -{flag}" for flag in "qxvs"]
@@ -305,8 +304,7 @@ def test_four_sessions_in_any_order_come_to_the_same(
     for number in order:
         reflect(memory, paths[number])
     assert titles(memory) == [said[3]]
-    for number, text in enumerate(said):
-        assert held(memory, AT + 10 * _DAY * number + _DAY) == [text]
+    assert held(memory, AT + 31 * _DAY) == [said[3]]
 
 
 def test_what_was_said_again_is_not_replaced_by_what_was_said_in_between(
@@ -331,18 +329,6 @@ def test_what_only_waits_replaces_nothing_that_was_said_outright_before(
     assert routed.outcome == "created"
     assert titles(memory) == [outright]
     assert titles(memory, INBOX) == ["I dislike trailing summaries"]
-
-
-def test_what_is_put_before_another_is_one_change(memory: Memory, logs: Path) -> None:
-    said = [f"From now on, run pytest -{flag}" for flag in "qxv"]
-    for number in (0, 2, 1):
-        path = write_session(logs, f"s{number}", said[number], at=AT + 10 * _DAY * number)
-        (routed,) = reflect(memory, path).routed
-    before = held(memory, AT + 11 * _DAY)
-    memory.undo(memory.history(routed.id)[-1].change)
-    assert before == [said[1]]
-    assert held(memory, AT + 11 * _DAY) == [said[0]]
-    assert titles(memory) == [said[2]]
 
 
 def test_a_change_is_told_and_can_be_undone(memory: Memory, logs: Path) -> None:
