@@ -36,8 +36,6 @@ _LIMITS = _WORDS["limits"]
 _PURPOSES = ("for", "to", "as", "about")
 """Links that say what something is chosen for."""
 _OBJECT, LAST, NAME = "object", "last", "name"
-GENERAL = re.compile(r"\ban? ([a-z]+)|\b([a-z]{2,}(?:[^\Ws]s|ing))\b")
-"""A word for any of a sort, and no name of one: several serve one purpose."""
 _FORMS = tuple(
     re.compile(form)
     for form in (
@@ -90,15 +88,8 @@ def _fold_name(name: str) -> str:
     return " ".join(map(fold_word, name.split()))
 
 
-@lru_cache(maxsize=1)
-def _scoped() -> frozenset[str]:
-    return frozenset(map(fold_word, _WORDS["scoped"]))
-
-
 def _are_rivals(one: Sequence[str], other: Sequence[str]) -> bool:
     """Return whether two different values of one place are known to exclude each other."""
-    if _are_apart(one, other):
-        return False
     tools = (_kinds().get(_fold_name(" ".join(words)), _NONE) for words in (one, other))
     if frozenset.intersection(*tools):
         return True
@@ -112,18 +103,6 @@ def _are_rivals(one: Sequence[str], other: Sequence[str]) -> bool:
         return first[1] == second[1]
     groups = _groups()
     return bool(groups.get(a, _NONE) & groups.get(b, _NONE))
-
-
-def _are_apart(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Return whether two values are known not to exclude each other: words for places where several
-    things hold, or words of different sorts, or a word of a sort and one without a sort."""
-    if _scoped() & {*one, *other}:
-        return True
-    sorts = [
-        frozenset[str]().union(*(_groups().get(word, _NONE) for word in words))
-        for words in (one, other)
-    ]
-    return bool(sorts[0] or sorts[1]) and not sorts[0] & sorts[1]
 
 
 Words: TypeAlias = "tuple[str, ...]"
@@ -142,15 +121,13 @@ _ACTION = ""
 class Frame:
     """An instruction as parts: under "" the words of its action, and under the word that begins it
     the words of each phrase. A `+` marks a phrase whose first word comes twice, or that stands
-    before the action. `adds` is set if the text says that it holds beside others. `names`
-    and `general` are the words with a capital and those for any of a sort ("a linter")."""
+    before the action. `adds` is set if the text says that it holds beside others. `names` are the
+    words with a capital."""
 
     def __init__(self, text: str) -> None:
         self.adds = bool(_ADDING.search(text))
         self.parts: Mapping[str, Words] = _read(text)
         self.names = frozenset(map(fold_word, _NAME.findall(text)))
-        sorts = (one or other for one, other in GENERAL.findall(text))
-        self.general = frozenset(map(fold_word, sorts))
 
     @property
     def words(self) -> frozenset[str]:
@@ -184,10 +161,6 @@ class InstructionDifference:
         """Return whether both values have few words; a longer difference is another instruction."""
         return 0 < len(self.value) <= _MOST and 0 < len(self.former) <= _MOST
 
-    def are(self, form: re.Pattern[str]) -> bool:
-        """Return whether all words of both values have a form."""
-        return all(map(form.fullmatch, (*self.value, *self.former)))
-
 
 def is_change(new: Frame, old: Frame) -> bool:
     """Return whether a new instruction gives another value to the one slot of an old one's action,
@@ -195,7 +168,8 @@ def is_change(new: Frame, old: Frame) -> bool:
     found = _find_difference(new, old)
     if found is None or not found.is_short:
         return False
-    if found.before and found.link not in _LIMITS and found.are(_FLAG):
+    flags = all(map(_FLAG.fullmatch, (*found.value, *found.former)))
+    if flags and found.before and found.link not in _LIMITS:
         return True
     verbs = _value_places()
     places = [verbs[word] for word in new.parts.get(_ACTION, ()) if word in verbs]
@@ -222,17 +196,11 @@ def _is_replaced(
     place = found.link or _OBJECT
     if _are_rivals(found.value, found.former):
         return bool(places & {place, place + "?"})
-    if _are_apart(found.value, found.former):
-        return False
     if found.link:
         return place in places
-    return (_is_object if _OBJECT in places else _is_last)(found, places, new, old)
-
-
-def _is_object(found: InstructionDifference, _: frozenset[str], new: Frame, old: Frame) -> bool:
-    """Return whether an object is the one that is meant, so that another replaces it."""
-    named = not (new.general | old.general) & {*found.value, *found.former}
-    return named and any(link in _PURPOSES for link in new.parts)
+    if _OBJECT in places:
+        return any(link in _PURPOSES for link in new.parts)
+    return _is_last(found, places, new, old)
 
 
 def _is_last(found: InstructionDifference, places: frozenset[str], new: Frame, old: Frame) -> bool:
