@@ -106,7 +106,7 @@ def _choose(facts: Sequence[Fact]) -> list[Fact]:
 
 def _paragraphs(facts: Sequence[Fact]) -> Iterator[str]:
     """Yield the facts in paragraphs, in the order in which they began."""
-    ordered = sorted(facts, key=lambda fact: (fact.since or 0.0, fact.id))
+    ordered = sorted(facts, key=lambda fact: (fact.since or 0.0, fact.content))
     paragraph = ""
     for sentence in dict.fromkeys(map(word_active, ordered)):
         if len(paragraph) > _PARAGRAPH:

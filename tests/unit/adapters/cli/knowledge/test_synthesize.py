@@ -24,7 +24,7 @@ def test_what_was_written_is_told_and_then_there_is_nothing_new(cli: CommandLine
     assert re.fullmatch(r"1 summary written  of 1 entity\n" + done, cli("synthesize").out)
     assert cli("synthesize").out == "nothing new  of 1 entity\n"
     text = (cli.vault / "Memory/entities/alice/summary.md").read_text()
-    assert "Alice plays chess. Alice has a dog." in text
+    assert "Alice has a dog. Alice plays chess." in text
     index = json.loads((cli.vault / "Memory/entities/index.json").read_text())
     assert next(iter(index)) == "_generated"
 
