@@ -7,7 +7,7 @@ reported, and the others are imported nevertheless. Files that no row reads are 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, ClassVar
 
@@ -241,8 +241,6 @@ class LayoutImporter:
     from it. `project` is that of every entry; with None each keeps its own."""
 
     layout: ClassVar[Layout]
-    generated: ClassVar[Collection[str]] = ()
-    """The files that an export makes of the others, which say nothing more."""
 
     def __init__(
         self, store: Store, name: str, project: str | None = None, terms: Terms | None = None
@@ -270,12 +268,10 @@ class LayoutImporter:
         """Import files by their names in the folder, in the layout's reading order."""
         for path, raw in files:
             row = self.layout.row_at(path)
-            if path in self.generated:
-                continue
-            if row is None:
-                self.done.passed_over.append((clean_text(self.store, path), NO_PART, 1))
-            else:
+            if row is not None:
                 self.take_file(row, path, raw)
+            elif self.layout.passes_over(path):
+                self.done.passed_over.append((clean_text(self.store, path), NO_PART, 1))
             self.intake.flush_full()
         self.finish()
         return self.done

@@ -30,7 +30,6 @@ class LokiImporter(LayoutImporter):
     """Imports the files of one `.loki/memory` folder."""
 
     layout = LOKI
-    generated = (INDEX,)
     _links: dict[str, dict[tuple[str, str], dict[str, Any]]]
     """The links of `links.json` by id, then by target and relation."""
     _days: set[str]

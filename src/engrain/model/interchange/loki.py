@@ -233,6 +233,7 @@ LOKI = Layout(
             operator_only=True,
         ),
     ),
+    generated=(INDEX,),
 )
 FOLDERS = ("episodic", "semantic", "skills", "ledgers", "handoffs", "learnings")
 """The folders by which the layout is recognised."""

@@ -151,17 +151,23 @@ _PARTS = {
 @dataclass(slots=True, eq=False)
 class Layout:
     """A layout of another memory: its name, its rows, the form of the reference that an entry
-    records as its source, and the fields that a repeated import does not compare (`unlike`)."""
+    records as its source, the fields that a repeated import does not compare (`unlike`), and the
+    files that an export makes of the others, which say nothing more (`generated`)."""
 
     name: str
     rows: Sequence[LayoutRow]
     _: KW_ONLY
     ref: str = "{tree}/{path}#{given}"
     unlike: Sequence[str] = (OWN, "links", "id")
+    generated: Sequence[str] = ()
 
     def row_at(self, name: str) -> LayoutRow | None:
         """Return the row of a file, None for a file that is not read."""
         return next((row for row in self.rows if row.holds(name)), None)
+
+    def passes_over(self, name: str) -> bool:
+        """Whether a file is no part of the layout."""
+        return self.row_at(name) is None and name not in self.generated
 
     def row_of(self, kind: str) -> LayoutRow:
         """Return the first row of a kind."""

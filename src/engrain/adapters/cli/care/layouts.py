@@ -121,7 +121,7 @@ def import_tree(args: Arguments, name: str, path: str) -> int:
             allow_erased=args.allow_erased,
             terms=terms,
         )
-        passed = (path for path in files if layout.row_at(path) is None)
+        passed = filter(layout.passes_over, files)
         imported.passed_over += [(path, NO_PART, 1) for path in passed]
         for path, why in (*problems, *unread):
             imported.count(LEFT_OUT)
