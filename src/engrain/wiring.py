@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from engrain.seam.attestor import Attestor
     from engrain.seam.derived import Guard, VectorIndex
     from engrain.seam.embedder import EmbedderLink
+    from engrain.seam.journal import EpisodeJournal
     from engrain.seam.llm import LLM
     from engrain.seam.local_state import JobLog, LocalState
     from engrain.seam.locator import Locator
@@ -223,6 +224,7 @@ class Opener:
                 self._open_folder,
                 local,
                 lambda: _open_job_log(os.path.join(state, "jobs")),
+                lambda: _open_recordings(os.path.join(state, "episodes")),
                 lambda: _open_sources(backend, resolution),
                 lambda: _open_outside(backend),
             ),
@@ -375,6 +377,12 @@ def _open_job_log(folder: str) -> JobLog:
     from engrain.state.job_log import open_job_log  # not for a cold process
 
     return open_job_log(folder)
+
+
+def _open_recordings(folder: str) -> EpisodeJournal:
+    from engrain.state.episode_journal import open_episode_journal  # not for a cold process
+
+    return open_episode_journal(folder)
 
 
 def _open_sources(backend: StorageBackend, resolution: Resolution) -> SourceStore:

@@ -19,9 +19,10 @@ with the device.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from typing import Any
 
 
 @dataclass(slots=True)
@@ -99,3 +100,43 @@ def name_file(session: str) -> str:
     if 0 < len(session) <= _LONGEST and _SAFE.issuperset(session):
         return session
     return blake2b(session.encode(errors="surrogatepass"), digest_size=16).hexdigest()
+
+
+class Recording(ABC):
+    """The journal of one episode, held by the caller. Methods raise StorageError."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @abstractmethod
+    def append(self, event: Mapping[str, Any]) -> None:
+        """Append an event, as a whole or not at all, from any thread. Only a power cut can lose
+        it."""
+
+    @abstractmethod
+    def events(self) -> Iterator[Mapping[str, Any]]:
+        """Yield the events so far, in order. Unreadable ones are skipped."""
+
+    @abstractmethod
+    def release(self) -> None:
+        """Release it, so that others can claim it. Releasing twice does no harm."""
+
+    @abstractmethod
+    def discard(self) -> None:
+        """Remove it for good, and release it."""
+
+
+class EpisodeJournal(ABC):
+    """The recordings of one vault's episodes. Methods raise StorageError."""
+
+    @abstractmethod
+    def begin(self, name: str, event: Mapping[str, Any]) -> Recording:
+        """Create a recording with this name, an id made on this device, and its first event, both
+        or neither."""
+
+    @abstractmethod
+    def claim_left(self) -> Iterator[Recording]:
+        """Yield the recordings that nobody holds; the caller holds each from then on. Two callers
+        at once never get the same one."""

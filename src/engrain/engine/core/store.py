@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from engrain.seam.changes import ChangeSet, Write
     from engrain.seam.clock import Clock, Entropy
     from engrain.seam.derived import Guard
-    from engrain.seam.journal import SessionJournal
+    from engrain.seam.journal import EpisodeJournal, SessionJournal
     from engrain.seam.llm import LLM
     from engrain.seam.local_state import JobLog, LocalState
     from engrain.seam.locator import Locator
@@ -119,6 +119,7 @@ class Device:
     open_folder: Callable[[str, str], StorageBackend]
     _open_local: Callable[[], LocalState]
     _open_job_log: Callable[[], JobLog]
+    _open_recordings: Callable[[], EpisodeJournal]
     _open_sources: Callable[[], SourceStore]
     _open_outside: Callable[[], Outside]
 
@@ -131,6 +132,11 @@ class Device:
     def job_log(self) -> JobLog:
         """This device's log of jobs, opened on demand, which few calls do."""
         return self._open_job_log()
+
+    @property
+    def recordings(self) -> EpisodeJournal:
+        """The episodes being recorded on this device, opened on demand."""
+        return self._open_recordings()
 
     @property
     def sources(self) -> SourceStore:

@@ -1,4 +1,10 @@
-"""Records an episode as it happens, and lists and reads episodes (S2.2)."""
+"""Records an episode as it happens, so that nothing is lost if the process dies; lists and reads
+episodes (S2.2).
+
+Each call is first written to a journal on this device. The episode is made from the journal alone,
+by the process that ends it or by a later one that finds the journal, so filing it twice gives one
+episode.
+"""
 
 from __future__ import annotations
 
@@ -6,38 +12,40 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
+from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.scope import Scope
-from engrain.engine.core.store import Store
+from engrain.engine.core.store import Actor, Store
 from engrain.engine.episodes.episode import KIND, FiledEpisode, save_episode
 from engrain.engine.verbs.listing import Listing, list_entries
 from engrain.language.text.instants import format_instant
-from engrain.model.errors import EngrainError, NotFoundError, UsageError
+from engrain.model.errors import EngrainError, ErasedError, NotFoundError, UsageError
 from engrain.model.experience.episode import FAILURE, INTERRUPTED, OUTCOMES, SUCCESS
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import make_id
+from engrain.model.note.tiers import ORIGINS
 from engrain.seam.clock import Clock
+from engrain.seam.journal import Recording
 
 _MOST = 1000
-"""The most errors, and the most artifacts, that an episode has."""
+"""The most errors, and the most artifacts, that are taken from one recording."""
+_LOST = "an episode whose beginning was lost"
 
 
 @dataclass(slots=True, eq=False)
 class Recorder:
     """An episode in progress, for a `with` block. It is filed when the block ends, as a success
     unless `outcome` says otherwise. An exception is noted, makes it a failure, and is raised again;
-    KeyboardInterrupt makes it interrupted. A process that is killed leaves no episode.
+    KeyboardInterrupt makes it interrupted.
 
-    Calls may come from several threads. `commit` is the git commit that resulted; `filed` is the
-    outcome of filing, None until then.
+    Calls may come from several threads, and raise StorageError if nothing can be noted. `commit` is
+    the git commit that resulted; `filed` is the outcome of filing, None until then.
     """
 
     _open_store: Callable[[], Store]
     _clock: Clock
-    _document: dict[str, Any]
-    _project: str
-    _began: float
-    _last: float
+    _recording: Recording
+    _redaction: Redaction
     _outcome: str | None = field(default=None, init=False)
     _ended: bool = field(default=False, init=False)
     commit: str | None = field(default=None, init=False)
@@ -46,7 +54,7 @@ class Recorder:
     @property
     def id(self) -> str:
         """The id of the episode; `filed` has another one if that is taken."""
-        return str(self._document["id"])
+        return self._recording.name
 
     @property
     def outcome(self) -> str | None:
@@ -73,38 +81,26 @@ class Recorder:
         if not name.strip():
             raise UsageError("an action without a name", remedy="say what was done")
         said = {"action": name, "target": target, "result": result, "error": error}
-        at = self._note()
-        action = {key: value for key, value in said.items() if value is not None}
-        self._document["action_log"].append({"t": round(at - self._began, 3), **action})
+        self._note("action", **{key: value for key, value in said.items() if value is not None})
 
     def error(self, type: str, message: str, resolution: str = "") -> None:  # noqa: A002
         """Note an error, and what resolved it."""
-        self._note()
-        error = {"type": type, "message": message, "resolution": resolution}
-        self._document["errors_encountered"].append(error)
+        self._note("error", type=type, message=message, resolution=resolution)
 
     def artifact(self, path: str) -> None:
         """Note a file that was made."""
-        self._note()
-        self._document["artifacts_produced"].append(path)
+        self._note("artifact", path=path)
 
     def end(self, outcome: str | None = None) -> FiledEpisode:
-        """File the episode."""
+        """File the episode. Raises StorageError; a later process then files it from the journal."""
         if outcome is not None:
             self.outcome = outcome
-        self._note()
-        self._ended = True
-        document = {
-            **self._document,
-            "duration_seconds": round(self._last - self._began, 3),
-            "errors_encountered": self._document["errors_encountered"][:_MOST],
-            "artifacts_produced": self._document["artifacts_produced"][:_MOST],
-            "outcome": self._outcome or SUCCESS,
-            "git_commit": self.commit,
-        }
-        self.filed = save_episode(
-            self._open_store(), document, project=self._project, source="recorder"
-        )
+        try:
+            self._note("end", outcome=self._outcome or SUCCESS, commit=self.commit)
+            self.filed = _file(self._open_store(), self._recording)
+        finally:
+            self._ended = True
+            self._recording.release()
         return self.filed
 
     def __enter__(self) -> Self:
@@ -123,16 +119,17 @@ class Recorder:
                 self.error(type(error).__name__, str(error))
                 self.end(FAILURE)
         except EngrainError as failure:
-            error.add_note(f"engrain: the episode is not filed: {failure}")
+            self._ended = True
+            self._recording.release()
+            error.add_note(f"engrain: the episode is not filed yet: {failure}")
 
-    def _note(self) -> float:
-        """Note that something happened; return when. A clock that goes back is not followed."""
+    def _note(self, event: str, **details: object) -> None:
         if self._ended:
             raise UsageError(
                 f"episode {self.id} has ended", remedy="record what comes next as another one"
             )
-        self._last = max(self._last, self._clock.now())
-        return self._last
+        said = self._redaction.clean_values(details)
+        self._recording.append({"event": event, "at": self._clock.now(), **said})
 
 
 def begin_episode(
@@ -146,28 +143,105 @@ def begin_episode(
     agent: str | None = None,
     project: str | None = None,
 ) -> Recorder:
-    """Begin to record an episode. Raises UsageError if the goal is empty."""
+    """Begin to record an episode, after filing those that dead processes left. Raises UsageError if
+    the goal is empty, StorageError."""
     if not goal.strip():
         raise UsageError("an episode needs a goal, to be found again", remedy="say what for")
     store = open_store()
+    recover_episodes(store)
+    redaction = Redaction(store)  # the journal must not contain secrets either
     now = store.clock.now()
-    document: dict[str, Any] = {
-        "id": make_id(now, store.entropy.draw(10)),
+    begin = {
+        "event": "begin",
+        "at": now,
         "task_id": task,
-        "timestamp": format_instant(now),
         "agent": store.actor.agent if agent is None else agent,
-        "context": {
-            "phase": phase,
-            "goal": goal,
-            "constraints": list(constraints),
-            "files_involved": list(files),
-        },
-        "action_log": [],
-        "errors_encountered": [],
-        "artifacts_produced": [],
+        "trust": store.actor.trust,
+        "project": (store.project if project is None else project) or "",
+        "context": redaction.clean_values(
+            {
+                "phase": phase,
+                "goal": goal,
+                "constraints": list(constraints),
+                "files_involved": list(files),
+            }
+        ),
     }
-    project = (store.project if project is None else project) or ""
-    return Recorder(open_store, store.clock, document, project, now, now)
+    recording = store.device.recordings.begin(make_id(now, store.entropy.draw(10)), begin)
+    return Recorder(open_store, store.clock, recording, redaction)
+
+
+def recover_episodes(store: Store) -> list[FiledEpisode]:
+    """File the episodes that dead processes left, unfinished ones as interrupted. An episode that
+    can't be filed now stays for the next time. Raises StorageError if the journal can't be read."""
+    filed = []
+    for recording in store.device.recordings.claim_left():
+        try:
+            if next(recording.events(), None) is None:
+                recording.discard()  # it has no readable event
+            else:
+                filed.append(_file(store, recording))
+        except ErasedError:
+            recording.discard()
+        except EngrainError:
+            continue  # the disk is full or the vault is locked: the episode stays in the journal
+        finally:
+            recording.release()
+    return filed
+
+
+def _file(store: Store, recording: Recording) -> FiledEpisode:
+    """Make an episode from a recording, file it, and remove the recording."""
+    first = next(recording.events(), {})
+    begin: Mapping[str, Any] = first if first.get("event") == "begin" else {}
+    start = last = _read_at(first, 0.0)
+    end: Mapping[str, Any] = {}
+    errors: list[Mapping[str, Any]] = []
+    artifacts: list[Any] = []
+    for event in recording.events():
+        last = max(last, _read_at(event, last))
+        what = event.get("event")
+        if what == "end":
+            end = event
+        elif what == "error" and len(errors) < _MOST:
+            errors.append(event)
+        elif what == "artifact" and len(artifacts) < _MOST:
+            artifacts.append(event.get("path"))
+    context = begin.get("context")
+    said = begin.get("trust")
+    # The episode is trusted no more than its author and no more than whoever files it.
+    origins = [store.actor.trust, said if said in ORIGINS else ORIGINS[-1]]
+    document = {
+        "id": recording.name,
+        "task_id": begin.get("task_id"),
+        "timestamp": format_instant(start),
+        "duration_seconds": round(last - start, 3),
+        "agent": begin.get("agent"),
+        "context": context if isinstance(context, dict) else {"goal": _LOST},
+        "action_log": (
+            {**event, "t": round(_read_at(event, start) - start, 3)}
+            for event in recording.events()
+            if event.get("event") == "action"
+        ),
+        "outcome": end.get("outcome", INTERRUPTED),
+        "errors_encountered": errors,
+        "artifacts_produced": artifacts,
+        "git_commit": end.get("commit"),
+    }
+    filed = save_episode(
+        store,
+        document,
+        project=str(begin.get("project") or ""),
+        source="recorder",
+        actor=Actor(str(begin.get("agent") or ""), max(origins, key=ORIGINS.index)),
+    )
+    recording.discard()
+    return filed
+
+
+def _read_at(event: Mapping[str, Any], default: float) -> float:
+    at = event.get("at")
+    return float(at) if isinstance(at, int | float) and abs(at) < 1e11 else default
 
 
 def list_episodes(
@@ -177,12 +251,13 @@ def list_episodes(
     scope: Scope | None = None,
     limit: int | None = None,
 ) -> Listing:
-    """List episodes, newest first, with one `outcome` if given. The kinds and tags of `scope` are
-    replaced. Raises UsageError."""
+    """List episodes, newest first, with one `outcome` if given, after filing those that dead
+    processes left. The kinds and tags of `scope` are replaced. Raises UsageError."""
     if outcome is not None and outcome not in OUTCOMES:
         raise UsageError(
             f"{outcome[:40]!r} is no outcome", remedy="use one of " + ", ".join(OUTCOMES)
         )
+    recover_episodes(store)
     wanted = (scope or Scope()).widened(archive=False, inbox=False)
     wanted = replace(wanted, kinds=(KIND,), tags=() if outcome is None else (outcome,))
     return list_entries(store, scope=wanted, limit=limit)

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from hashlib import blake2b
 
 from engrain.engine.core.store import JOBS, Actor, Store
+from engrain.engine.episodes.recording import recover_episodes
 from engrain.lifecycle.consolidating.errors import AntiPatternPlan
 from engrain.lifecycle.consolidating.evidence import (
     CREATED,
@@ -45,10 +46,13 @@ def consolidate(
     """Make patterns of similar episodes, and anti-patterns and learnings of their errors.
 
     It reads the episodes from `since` on (epoch seconds, else `consolidate.hours` ago) and those
-    that no pattern refers to, of one project if named ("" means none). With `dry_run` nothing is
-    written. Raises ConfigError, IndexUnavailableError, LockedError.
+    that no pattern refers to, of one project if named ("" means none). Episodes that dead processes
+    left are filed first. With `dry_run` nothing is written. Raises ConfigError,
+    IndexUnavailableError, LockedError.
     """
     store.require_index(scan=True)
+    if not dry_run:
+        recover_episodes(store)
     return _consolidate(store, Run(dry_run=dry_run), since=since, project=project)
 
 

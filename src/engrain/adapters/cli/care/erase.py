@@ -34,6 +34,7 @@ def _erase(args: Arguments) -> Answer | int:
         )
     place = resolve_from(args)
     with open_from(args) as memory:
+        memory.episodes.recover()  # what dead processes left would come in later
         with args.console.progress("looking") as progress:
             plan = memory.plan_erasure(args.ids, progress)
         if not args.yes:

@@ -109,6 +109,7 @@ def _show(memory: Memory, args: Arguments) -> Answer:
 
 
 def _index(memory: Memory, _: Arguments) -> Answer:
+    memory.episodes.recover()
     written = memory.episodes.write_index()
     line = f"{written} written or removed" if written else "up to date already"
     return {"written": written}, [line]
