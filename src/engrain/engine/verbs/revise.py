@@ -159,17 +159,6 @@ def _find_home(store: Store, old: Entry, body: str, named: str | None) -> dict[s
     return {"project": named} if named else {}
 
 
-def end_entry(store: Store, reference: str, at: float, reason: str = "") -> None:
-    """Record that a replaced entry held until a moment (epoch seconds)."""
-    row = store.find_one(reference)
-
-    def change(entry: Entry) -> Note:
-        now = store.now
-        return entry.note.patch({"valid_to": format_instant(at), "updated": now})
-
-    store.update(row.locator, change, "edit", reason=reason)
-
-
 def _reviser(store: Store, row: Row, hash_: str) -> Actor:
     """Return the actor to record for a revision of the bytes with that hash, trusted no more than
     these. Raises ConflictError if external text would replace a note in T2."""
