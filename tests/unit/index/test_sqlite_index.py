@@ -338,7 +338,7 @@ import sys
 sys.path.insert(0, sys.argv[3])
 from contracts.search_index import document
 from engrain.index.sqlite_index import open_index
-from engrain.seam.search import Batch
+from engrain.seam.batches import Batch
 index = open_index(sys.argv[1], None)
 print("writing", flush=True)
 for turn in range(40):
@@ -355,7 +355,7 @@ import sys
 sys.path.insert(0, sys.argv[2])
 from contracts.search_index import document
 from engrain.index.sqlite_index import open_index
-from engrain.seam.search import Batch
+from engrain.seam.batches import Batch
 index = open_index(sys.argv[1], None)
 with index.exclusive():
     index.apply(Batch(documents=[document("held.md", "# held")], cursors={"a": "999"}))
@@ -424,7 +424,7 @@ sys.path.insert(0, sys.argv[2])
 from contracts.search_index import ANY, document
 from engrain.index.sqlite_index import open_index
 from engrain.model.errors import IndexUnavailableError
-from engrain.seam.search import Batch
+from engrain.seam.batches import Batch
 from support.vaults import FakeClock
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))

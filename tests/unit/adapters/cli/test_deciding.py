@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +13,6 @@ from support.transcripts import ClaudeCode, fix_the_port
 from unit.adapters.shell import CommandLine, Done
 
 PARTS = ("added", "changed", "unchanged", "skipped", "refused")
-CHAT = {
-    "name": "Talk",
-    "chat_messages": [
-        {"sender": "human", "text": "The pooler listens on 6432.", "created_at": "2025-01-02"}
-    ],
-}
 
 
 def data_of(done: Done) -> dict[str, Any]:
@@ -46,21 +39,16 @@ def sources(cli: CommandLine) -> dict[str, Path]:
     (memory / "one.md").write_text("Nightly builds run on the old machine.\n")
     (memory / "two.md").write_text("Nightly builds run on the old machine.\n")
     (memory / "broken.md").write_text("---\nnever closed\n")
-    chats = cli.folder / "chats.json"
-    chats.write_text(json.dumps([CHAT]))
     return {
         "markdown": notes,
         "claude-memory": memory,
-        "chats": chats,
         "loki": write_tree(cli.folder / "loki", TREE),
         "three-layer": write_tree(cli.folder / "work", WORKSPACE),
         "living": write_tree(cli.folder / "agent" / "memory", LIVING),
     }
 
 
-@pytest.mark.parametrize(
-    "form", ["markdown", "claude-memory", "chats", "loki", "three-layer", "living"]
-)
+@pytest.mark.parametrize("form", ["markdown", "claude-memory", "loki", "three-layer", "living"])
 def test_a_dry_run_says_what_the_import_does_and_writes_nothing(
     cli: CommandLine, sources: dict[str, Path], form: str
 ) -> None:

@@ -48,7 +48,7 @@ GOOD = {
     "learn": ["learn", "sources", "list"],
     "reflect": ["reflect"],
     "consolidate": ["consolidate"],
-    "crystallize": ["crystallize", "--since", "1d"],
+    "crystallize": ["crystallize", "--project", "pier"],
     "skill": ["skill", "list"],
     "session": ["session", "begin"],
     "continuity": ["continuity", "--goal", "Ship it.", "--project", "harbour"],
@@ -82,7 +82,7 @@ GOOD = {
     "doctor": ["doctor"],
     "setup": ["setup", "codex", "--dry-run"],
     "uninstall": ["uninstall", "codex"],
-    "eval": ["eval", "runs"],
+    "eval": ["eval", "run", "{questions}"],
     "config": ["config"],
     "demo": ["demo"],
     "completion": ["completion", "bash"],
@@ -93,7 +93,6 @@ STAYING = ("console", "hook", "mcp")
 their own."""
 NEED_NO_VAULT = (
     "init", "setup", "uninstall", "eval", "config", "demo", "completion",
-    "continuity", "phase", "plan", "feature", "progress", "handoff", "ledger", "checkpoint",
 )  # fmt: skip
 
 
@@ -108,7 +107,19 @@ def words(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     folder = cli.folder / "notes"
     folder.mkdir()
     (folder / "a.md").write_text("# A\n\nImported.\n")
-    return {"id": first["id"], "hash": first["hash"], "other": other["id"], "folder": str(folder)}
+    questions = cli.folder / "questions.jsonl"
+    questions.write_text(
+        '{"id": "waves", "question": "who counts the waves?", "expected": ["Lighthouse"]}\n'
+    )
+    cli("phase", "begin", "work", "--project", "pier")
+    cli("phase", "end", "work", "--summary", "It stands.", "--project", "pier")
+    return {
+        "id": first["id"],
+        "hash": first["hash"],
+        "other": other["id"],
+        "folder": str(folder),
+        "questions": str(questions),
+    }
 
 
 def fill(argv: list[str], words: dict[str, str]) -> list[str]:
