@@ -23,6 +23,7 @@ from engrain.model.errors import (
     VaultUnavailableError,
 )
 from engrain.model.note.note import MAX_NOTE_BYTES
+from engrain.model.note.tiers import SYSTEM_FOLDER
 
 try:
     import fcntl
@@ -45,8 +46,8 @@ _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _LINK_ERRORS = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)
 
 
-SYSTEM, MOVED_FILE = ".engrain", "moved.json"
-MOVED = f"{SYSTEM}/{MOVED_FILE}"
+MOVED_FILE = "moved.json"
+MOVED = f"{SYSTEM_FOLDER}/{MOVED_FILE}"
 """The file in a moved vault that names the store which took its place (`adopting`)."""
 
 
@@ -358,7 +359,7 @@ def _explain(error: OSError, path: str, folder: int, name: str) -> Exception:
 def refuse_moved(root: int, path: str, expected: str = "") -> None:
     """Raise VaultUnavailableError that says where the vault moved, unless that is `expected`."""
     try:
-        with Descriptor(open_folder(root, [SYSTEM])) as system:
+        with Descriptor(open_folder(root, [SYSTEM_FOLDER])) as system:
             to = json.loads(read_file(system, MOVED_FILE)[0])["to"]
     except (ValueError, KeyError, TypeError, OSError, EngrainError):
         to = "another place"

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from engrain.backends import confined, segments
 from engrain.backends.confined import ASIDE
+from engrain.backends.groups import MAX_DEPTH
 from engrain.backends.placing import TEMP, place_new, remove
 from engrain.model.errors import ForbiddenPathError, NotFoundError, StorageError
 from engrain.model.note.tiers import KINDS, SYSTEM_FOLDER, Naming, is_generated
@@ -16,7 +17,6 @@ from engrain.seam.changes import Obstacle
 from engrain.seam.locator import Locator, is_part
 from engrain.seam.storage import MAX_OTHER_BYTES
 
-_MAX_DEPTH = 64
 _UNREADABLE = (*segments.UNREADABLE, OSError)
 _FOLDERS = ("Memory", "Memory/_always-load", "Memory/_archive", "Memory/_inbox", "projects")
 _MOVE = "move it out of the vault, or remove it"
@@ -85,7 +85,7 @@ def _look_at_folders(root: int) -> Iterator[Obstacle]:
             if stat.S_ISDIR(mode):
                 if admits(name):
                     yield Obstacle(place, "a folder lies where a note would", _MOVE)
-                if place.count("/") < _MAX_DEPTH:
+                if place.count("/") < MAX_DEPTH:
                     todo.append(place)
             elif place in wanted and mode:
                 message = f"{_describe(mode)} lies where a folder of entries belongs"
@@ -151,7 +151,7 @@ def list_others(root: int) -> Iterator[Locator]:
         for called, is_folder in _look_into(root, name):
             place = f"{name}/{called}" if name else called
             if is_folder:
-                if place.count("/") < _MAX_DEPTH:
+                if place.count("/") < MAX_DEPTH:
                     todo.append(place)
             elif not admits(called) or is_generated(place):
                 yield Locator(place)

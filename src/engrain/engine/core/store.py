@@ -185,7 +185,7 @@ class Store:
 
     @property
     def upkeep(self) -> IndexUpkeep:
-        """What keeps the index in step with the files, loaded on demand: prompts do without it."""
+        """The upkeep of the index, loaded on demand: prompts do without it."""
         if self.vault.upkeep is None:
             from engrain.engine.core.upkeep import IndexUpkeep
 
@@ -202,7 +202,7 @@ class Store:
 
     @property
     def freshness(self) -> Freshness:
-        """What makes the index fresh enough for a reader."""
+        """The part of the upkeep that a reader needs."""
         vault = self.vault
         return vault.upkeep or Freshness(
             vault.backend, vault.index, vault.attestor, lambda: vault.make_guard(self)
