@@ -24,6 +24,9 @@ python tasks.py bench --instructions        which instructions replace others, b
 python tasks.py bench --prompts             what 200 real prompts and their sessions are given
 python tasks.py bench --silence             foreign prompts through the prompt hook
 python tasks.py bench --paraphrases         prompts that share no word with what they are about
+python -m bench.failed_calls                what comes when a tool fails, by labelled calls
+python -m bench.updates                     the newer of two statements first, by labelled pairs
+python -m bench.typed_questions             questions as people type them, over thirty notes
 """
 
 from __future__ import annotations
