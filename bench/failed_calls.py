@@ -32,7 +32,7 @@ Ask: TypeAlias = "Callable[[Memory, str, str], Sequence[str]]"
 
 _FRAME = re.compile(r"[│╭╮╰╯─]+")
 _MARK = re.compile(r"^\s*(?:⏺ |✔ +(?:Shell )?|⎿\s*(?:Error: )?|.* % |\$ )")
-_CALL = re.compile(r"^Bash\((.*?)…?\)?…?$", re.DOTALL)
+_CALL = re.compile(r"^(?:Bash\((.*?)…?\)?|(.*?))…?$", re.DOTALL)
 _LEFT_OUT = re.compile(r"^(?:⎿\s*)?Waiting…$|^… (?:\+\d+ lines? )?\(ctrl\+r to .*\)$")
 
 
@@ -132,7 +132,7 @@ def _quote(path: Path, label: dict[str, Any]) -> tuple[str, str]:
             command, output = _read_call(lines[first - 1]), _read_result(lines[result - 1])
         else:
             quoted = "\n".join(lines[first - 1 : end])
-            command = _CALL.sub(r"\1", _plain(lines[first - 1 : result - 1]))
+            command = _CALL.sub(r"\1\2", _plain(lines[first - 1 : result - 1]))
             output = _plain(lines[result - 1 : end])
     if sha256(quoted.encode()).hexdigest()[:8] != label["sha"]:
         raise ValueError(f"{label['id']}: {label['source']} has another text there")
