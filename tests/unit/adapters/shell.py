@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-import engrain
 from engrain.adapters.cli.main import run
+from support.forked import READ_BY_PYTHON, run_forked
 
-SOURCE = str(Path(engrain.__file__).parent.parent)
+SOURCE = READ_BY_PYTHON["PYTHONPATH"]
 
 
 class Done:
@@ -45,10 +45,13 @@ class Done:
 class Shell:
     """A home, a working folder outside of any repository, and an environment of its own.
 
-    `ENGRAIN_VAULT` and `ENGRAIN_STATE_DIR` lie below `folder` unless `configured` is false.
+    `ENGRAIN_VAULT` and `ENGRAIN_STATE_DIR` lie below `folder` unless `configured` is false. A
+    command is a fork of a process that has imported the package, for it would spend most of its
+    time on that; where the start is what a test is about, `execute` is `run_python`.
     """
 
     def __init__(self, folder: Path, *, configured: bool = True) -> None:
+        self.execute = run_forked
         self.folder = folder
         self.home = folder / "home"
         self.vault = folder / "vault"
@@ -59,9 +62,7 @@ class Shell:
         self.environ = {
             "HOME": str(self.home),
             "PATH": os.environ.get("PATH", ""),
-            "LANG": "C.UTF-8",
-            "PYTHONPATH": SOURCE,
-            "PYTHONDONTWRITEBYTECODE": "1",
+            **READ_BY_PYTHON,
             "ENGRAIN_EMBEDDER": "none",
         }
         if configured:
@@ -74,15 +75,9 @@ class Shell:
         environ: Mapping[str, str | bytes] | None = None,
     ) -> Done:
         """Run `python -m engrain` on these arguments."""
-        done = subprocess.run(
-            [sys.executable, "-m", "engrain", *argv],
-            input=stdin,
-            capture_output=True,
-            check=False,
-            cwd=self.here,
-            env={**self.environ, **(environ or {})},
-            timeout=60,
-        )
+        words = ["-m", "engrain", *argv]
+        env = {**self.environ, **(environ or {})}
+        done = self.execute(words, stdin=stdin, cwd=self.here, env=env, timeout=60)
         return Done(done.returncode, done.stdout, done.stderr)
 
     def sh(self, script: str) -> Done:

@@ -69,15 +69,9 @@ class Desk(Shell):
         environ: Mapping[str, str] | None = None,
     ) -> Done:
         """Run `engrain hook` on these arguments; it must leave with 0."""
-        done = subprocess.run(
-            command(*argv, budget=budget),
-            input=stdin,
-            capture_output=True,
-            check=False,
-            cwd=self.here,
-            env={**self.environ, **(environ or {})},
-            timeout=LIMIT,
-        )
+        _, *words = command(*argv, budget=budget)
+        env = {**self.environ, **(environ or {})}
+        done = self.execute(words, stdin=stdin, cwd=self.here, env=env, timeout=LIMIT)
         assert done.returncode == 0, done.stderr.decode()
         assert b"Traceback" not in done.stdout + done.stderr
         return Done(done.returncode, done.stdout, done.stderr)

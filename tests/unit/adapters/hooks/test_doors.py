@@ -468,7 +468,7 @@ class TestTheSpool:
             "    if event == 'import' and arguments[0] == 'engrain.wiring': time.sleep(60)\n"
             "sys.addaudithook(wait)\n"
             "from engrain.adapters.hooks import main as h\n"
-            "h.BUDGETS.update(dict.fromkeys(h.BUDGETS, 3.0))\n"
+            "h.BUDGETS.update(dict.fromkeys(h.BUDGETS, 1.0))\n"
             "h.run(['prompt', '--host=gemini', '--project=billing'])"
         )
         done = subprocess.run(

@@ -158,7 +158,8 @@ def test_a_server_that_is_stopped_costs_a_hook_half_its_time_at_most(
         server.stdout.readline()
         server.send_signal(signal.SIGSTOP)
         os.waitpid(server.pid, os.WUNTRACED)
-        assert LOCK in filled.ask(QUESTION).context
+        payload = make_payload("claude-code", "prompt", "s-1", str(filled.here), prompt=QUESTION)
+        assert LOCK in filled.tell("prompt", payload, budget=4.0).context
         server.kill()
 
 

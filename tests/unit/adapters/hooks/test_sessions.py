@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from support.forked import run_python
 from support.hosts import (
     CASES,
     HOSTS,
@@ -31,6 +32,7 @@ def tell(desk: Desk, host: str, event: str, session: str, **more: object) -> Ans
 def test_the_second_session_starts_with_what_was_saved_in_the_first(
     host: str, filled: Desk
 ) -> None:
+    filled.execute = run_python  # as a host does
     start = tell(filled, host, "session-start", "first")
     answers = [
         start,
@@ -40,9 +42,8 @@ def test_the_second_session_starts_with_what_was_saved_in_the_first(
     # As the agent does in its shell, in the middle of the session.
     saved = filled.run("save", LESSON, "--title", "Freeze on Fridays", "--kind", "workflow")
     assert saved.code == 0
-    quiet = [tell(filled, host, "stop", "first")]
-    if "session-end" in NAMES[host]:
-        quiet.append(tell(filled, host, "session-end", "first"))
+    later = [event for event in ("stop", "pre-compact", "session-end") if event in NAMES[host]]
+    quiet = [tell(filled, host, event, "first") for event in later]
     assert LESSON not in start.context
     assert [LOCK in titles(answer.context) for answer in answers] == [True, False, False]
     assert [answer.context for answer in quiet] == [""] * len(quiet)

@@ -63,9 +63,9 @@ def test_a_phase_that_is_still_on_is_not_found(cli: CommandLine) -> None:
 
 
 def test_text_of_an_episode_can_not_drive_the_terminal(cli: CommandLine) -> None:
+    cli("phase", "begin", "work", "--project", "harbour")
     path = cli.folder / "ep.json"
     path.write_text(json.dumps(episode("ep-1", "Add \x1b[2J it", time())))
-    cli("phase", "begin", "work", "--project", "harbour")
     cli("episode", "save", str(path), "--project", "harbour")
     cli("phase", "end", "work", "--project", "harbour")
     done = cli("crystallize", "--project", "harbour", "--dry-run")
