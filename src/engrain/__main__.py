@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 
@@ -30,8 +31,6 @@ def _run() -> None:
         if flags is not None:
             serve_host(flags)
             return
-    import gc
-
     gc.disable()  # an everyday command has made nothing to collect when it is done
     from engrain.adapters.cli.main import run
 

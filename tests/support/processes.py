@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -19,6 +20,9 @@ class Taken:
     role: str
     """bridge, model, console, hook or another command's name."""
     memory: float
+    """Resident memory in MB."""
+    share: float
+    """Its part of the memory of all, in MB: what several processes share is divided by them."""
     files: int
 
 
@@ -32,11 +36,12 @@ def look_at(state: Path) -> dict[int, Taken]:
                 continue
             words = (folder / "cmdline").read_bytes().decode(errors="replace").split("\0")
             pages = int((folder / "statm").read_text().split()[1])
+            share = int(re.findall(r"^Pss: +(\d+)", (folder / "smaps_rollup").read_text(), re.M)[0])
             files = len(list((folder / "fd").iterdir()))
-        except (OSError, ValueError):
+        except (OSError, ValueError, IndexError):
             continue  # it has just ended
         memory = pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-        found[int(folder.name)] = Taken(_name(words), memory, files)
+        found[int(folder.name)] = Taken(_name(words), memory, share / 1e3, files)
     return found
 
 
@@ -57,7 +62,7 @@ class Watch:
     most: dict[str, float] = field(default_factory=dict)
     """The most memory of one process, by its role, in MB."""
     together: float = 0.0
-    """The most memory of all together, in MB."""
+    """The most memory of all together, in MB; shared pages count once."""
     at_most: dict[str, int] = field(default_factory=dict)
     """The most processes at once, by their role."""
 
@@ -74,7 +79,7 @@ class Watch:
     def _run(self) -> None:
         while not self._ending.wait(_LOOK_S):
             found = look_at(self.state).values()
-            self.together = max(self.together, sum(one.memory for one in found))
+            self.together = max(self.together, sum(one.share for one in found))
             for one in found:
                 self.most[one.role] = max(self.most.get(one.role, 0.0), one.memory)
             for role in {one.role for one in found}:

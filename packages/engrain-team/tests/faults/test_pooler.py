@@ -17,8 +17,7 @@ import pytest
 from contracts.backends import Opener, open_device_local
 from contracts.storage_backend import assert_sound, put
 from engrain import Memory, open_memory
-from engrain.adapters.mcp.jobs import running_jobs
-from engrain.lifecycle.jobs import table as jobs
+from engrain.adapters.mcp.jobs import following_changes
 from engrain.model.errors import LockedError, StorageError
 from engrain.seam.locator import Locator
 from engrain.seam.storage import BackendRequest
@@ -100,12 +99,10 @@ def test_a_change_is_taken_in_although_the_pooler_keeps_its_notice(
 ) -> None:
     monkeypatch.setattr(postgres, "_LOOK", 0.1)
     monkeypatch.setattr(postgres, "_TURN", 0.1)
-    for name in list(jobs.JOBS):
-        monkeypatch.delitem(jobs.JOBS, name)
     writer, reader = open_device("one"), open_device("other")
     reader.scan()
     index = reader._open_store().index
-    with running_jobs(lambda: open_device("other"), 3600.0, settling=0.01):
+    with following_changes(lambda: open_device("other"), settling=0.01):
         for number in range(2):
             writer.save(f"The sluice has gate {number}.", kind="fix")
             wait_until(lambda: index.cursors() == writer.heads)

@@ -37,6 +37,8 @@ _LONGEST_WAIT = 0.5
 """Seconds until the memory is loaded although neither a hook came nor the tools were listed."""
 _STANDIN_WAIT = 5.0
 """Seconds within which a stand-in has loaded its memory and hears that it is to leave."""
+_LAST = 1.0
+"""Seconds that an ending process waits for its look for sessions to learn from."""
 _ARENA_MAX = -8
 """The number of the option M_ARENA_MAX of `mallopt`, in malloc.h."""
 _OPTIONS = ("vault", "state_dir", "backend", "project", "agent")
@@ -94,11 +96,6 @@ class HookDoor:
         self._open_own = open_own
         self._held = ExitStack()
         self._listener: Listener | None = None
-
-    @property
-    def is_answering(self) -> bool:
-        """Whether a hook waits for an answer from this process now."""
-        return self._listener is not None and self._listener.is_answering
 
     @property
     def is_opening(self) -> bool:
@@ -176,7 +173,7 @@ class _Host:
         self._held: ExitStack | None = None
         self._is_making = False
         self._hooks: HookDoor | None = None
-        self._learning = threading.Lock()
+        self._learner = threading.Thread(target=self._learn, name="learning", daemon=True)
         self.listed = threading.Event()
 
     def choose(self, failures: int) -> Target:
@@ -207,15 +204,15 @@ class _Host:
             self._hooks = hooks
         except (EngrainError, OSError):
             pass  # hooks open the memory themselves
-        threading.Thread(target=self._learn, name="learning", daemon=True).start()
+        self._learner.start()
 
     def leave(self) -> None:
         """Give back what is held."""
-        if self._learning.locked():
-            from engrain.adapters.mcp.jobs import LAST, bearing_signals
+        if self._learner.is_alive():
+            from engrain.adapters.mcp.jobs import bearing_signals
 
             with bearing_signals():
-                self._learning.acquire(timeout=LAST)
+                self._learner.join(_LAST)
             os._exit(0)  # the next session does what is left
         if self._hooks is not None:
             is_opening = self._hooks.is_opening or self._opening.locked()
@@ -226,18 +223,17 @@ class _Host:
             self._held.close()
 
     def _learn(self) -> None:
+        """Have jobs learn from the sessions before this one, though nobody calls a tool."""
         self.listed.wait(_LONGEST_WAIT)
-        with self._learning:
-            try:
-                resolution = self._resolve()
-                agreed = resolution.settings["transcripts.learn"].value == "on"
-                if agreed and jobs_every(resolution, "no_jobs" not in self._flags):
-                    from engrain.adapters.mcp.jobs import learn
+        with suppress(EngrainError, OSError):  # the jobs' own round reports it
+            resolution = self._resolve()
+            agreed = resolution.settings["transcripts.learn"].value == "on"
+            if agreed and jobs_every(resolution, "no_jobs" not in self._flags):
+                from engrain.adapters.mcp.jobs import JobsProcess, learn
 
-                    with open_resolved(resolution, self._flags.get("project")) as memory:
-                        learn(memory)
-            except (EngrainError, OSError):
-                return  # the jobs' own round reports it
+                project = self._flags.get("project")
+                with open_resolved(resolution, project) as memory:
+                    learn(memory, JobsProcess(resolution, project))
 
     def _resolve(self) -> Resolution:
         return resolve(self._flags, os.environ, os.getcwd())
@@ -251,7 +247,7 @@ class _Host:
                 named = self._flags.get("project")
                 memory = held.enter_context(open_resolved(resolution, named))
                 wanted = "no_jobs" not in self._flags
-                run_jobs_beside(held, resolution, named, wanted, self._is_answering)
+                run_jobs_beside(held, resolution, named, wanted)
                 self._held = held
                 self._memory = memory
             return self._memory
@@ -260,9 +256,6 @@ class _Host:
         from engrain.adapters.mcp.serving import warm
 
         return warm(self._open())
-
-    def _is_answering(self) -> bool:
-        return self._hooks is not None and self._hooks.is_answering
 
     def _is_ready(self) -> bool:
         """Return whether this process could answer now; the first call begins to open a memory."""
@@ -306,20 +299,19 @@ def open_resolved(resolution: Resolution, project: str | None) -> Memory:
 
 
 def run_jobs_beside(
-    held: ExitStack,
-    resolution: Resolution,
-    project: str | None,
-    wanted: bool,
-    is_busy: Callable[[], bool] = lambda: False,
+    held: ExitStack, resolution: Resolution, project: str | None, wanted: bool
 ) -> None:
-    """Run the jobs of the memory that was resolved until `held` ends, if they are wanted; they wait
-    while the server `is_busy`."""
+    """Run the jobs of the memory that was resolved until `held` ends, if they are wanted."""
     every = jobs_every(resolution, wanted)
     if every is not None:
-        from engrain.adapters.mcp.jobs import running_jobs
+        from engrain.adapters.mcp.jobs import JobsProcess, following_changes, running_jobs
 
-        jobs = running_jobs(lambda: open_resolved(resolution, project), every, is_busy=is_busy)
-        held.enter_context(jobs)
+        def open_memory() -> Memory:
+            return open_resolved(resolution, project)
+
+        process = JobsProcess(resolution, project)
+        held.enter_context(following_changes(open_memory))
+        held.enter_context(running_jobs(open_memory, process, every))
 
 
 def jobs_every(resolution: Resolution, wanted: bool) -> float | None:

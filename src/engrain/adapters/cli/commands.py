@@ -1,8 +1,8 @@
-"""The commands in groups; tables of arguments, and how a plain command line is read by one."""
+"""The commands in groups, and tables of arguments."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 # Group -> command -> what it does. A command is the module of its name in the group's folder.
@@ -141,11 +141,6 @@ class Argument:
         self.needed = form[-1] == "!" and form[0] != "-"
         self.dest = self._read_option(form) if form[0] == "-" else self._read_word(form)
 
-    @property
-    def takes_value(self) -> bool:
-        """Whether an option has a value behind it."""
-        return bool(self.more.get("action", "append") == "append")
-
     def _read_word(self, form: str) -> str:
         name, _, word = form.rpartition("=")
         if word[-1] in "?*+!":
@@ -179,13 +174,6 @@ class Argument:
         elif word:
             self.more["metavar"] = word
 
-    def read(self, text: str) -> object:
-        """The value that a text means. Raises ValueError."""
-        value = self.more["type"](text) if "type" in self.more else text
-        if value not in self.more.get("choices", (value,)):
-            raise ValueError(text)
-        return value
-
 
 def read_table(table: str) -> Iterator[Argument]:
     """Read the arguments of a table, see `options.Command`."""
@@ -201,89 +189,3 @@ def read_table(table: str) -> Iterator[Argument]:
         elif form and form[:2] != "$ ":
             among = among and form[0] != "-"
             yield Argument(form, meaning, group, 0)
-
-
-def read_arguments(arguments: Sequence[Argument], argv: Sequence[str]) -> dict[str, Any] | None:
-    """Read plain arguments as argparse would; None for what it has to read or refuse. Loading and
-    filling argparse takes a third as long as a recall."""
-    try:
-        return _LineReader(arguments).read(argv)
-    except (LookupError, ValueError):
-        return None
-
-
-class _LineReader:
-    """Reads one command line. Raises LookupError or ValueError for what argparse has to read."""
-
-    def __init__(self, arguments: Sequence[Argument]) -> None:
-        self._options = {name: one for one in arguments for name in one.names}
-        self._places = [one for one in arguments if not one.names]
-        self._values: dict[str, Any] = {
-            one.dest: _copy_default(one) for one in arguments if one.names
-        }
-        self._missing = {one.dest for one in arguments if "required" in one.more}
-        self._rivals: dict[int, Argument] = {}
-
-    def read(self, argv: Sequence[str]) -> dict[str, Any]:
-        words: list[str] = []
-        rest = iter(argv)
-        for word in rest:
-            if word == "--":
-                words += rest
-            elif self._is_word(word):
-                words.append(word)
-            else:
-                self._take(word, rest)
-        if self._missing or "--" in words:
-            raise ValueError(words)
-        self._deal(words)
-        return self._values
-
-    def _is_word(self, word: str) -> bool:
-        if word[:1] != "-" or word == "-":
-            return True
-        return " " in word and word.partition("=")[0] not in self._options
-
-    def _take(self, word: str, rest: Iterator[str]) -> None:
-        name, equals, text = word.partition("=")
-        one = self._options.get(name) or self._options["--" + name.removeprefix("--no-")]
-        if one.rivals and self._rivals.setdefault(one.rivals, one) is not one:
-            raise ValueError(name)
-        self._missing.discard(one.dest)
-        if one.takes_value:
-            self._take_value(one, name, text if equals else next(rest, ""), equals)
-        elif equals or (name not in one.names and one.more["action"] != "boolean"):
-            raise ValueError(word)
-        else:
-            self._values[one.dest] = name in one.names
-
-    def _take_value(self, one: Argument, name: str, text: str, equals: str) -> None:
-        # What begins with a dash may be an option: argparse has rules of its own for it.
-        dashed = text[:1] == "-" and text != "-"
-        if not text or dashed or name not in one.names or (equals and name[:2] != "--"):
-            raise ValueError(text)
-        if "action" in one.more:
-            self._values[one.dest].append(one.read(text))
-        else:
-            self._values[one.dest] = one.read(text)
-
-    def _deal(self, words: list[str]) -> None:
-        """Give each place its words, as many as those behind it leave."""
-        least = [one.more.get("nargs", "+") == "+" for one in self._places]
-        for number, one in enumerate(self._places):
-            several = one.more.get("nargs", "?") != "?"
-            room = len(words) - sum(least[number + 1 :])
-            count = room if several else min(room, 1)
-            if count < least[number]:
-                raise ValueError(words)
-            taken, words = [one.read(word) for word in words[:count]], words[count:]
-            self._values[one.dest] = taken if several else taken[0] if taken else None
-        if words:
-            raise ValueError(words)
-
-
-def _copy_default(one: Argument) -> object:
-    default = one.more["default"]
-    if isinstance(default, list):
-        return [*default]
-    return one.read(default) if isinstance(default, str) else default

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
+from engrain.adapters.present.records import envelope
 from engrain.adapters.present.text import CODES, clean, unstyle
 from engrain.model.errors import StorageError
 
@@ -35,8 +36,6 @@ class Console:
 
     def answer(self, command: str, data: Mapping[str, object], lines: Iterable[str]) -> int:
         """Write what a command came to, as JSON for a program or lines for a person; returns 0."""
-        from engrain.adapters.present.records import envelope
-
         if self.as_json:
             self.write_json(envelope(command, data))
         else:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
 
 from engrain import __version__
-from engrain.adapters.cli.commands import ALIASES, COMMANDS, GROUPS, read_arguments
+from engrain.adapters.cli.commands import ALIASES, COMMANDS, GROUPS
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Arguments, load_command
+from engrain.adapters.cli.parsing import answer_other, parse
 from engrain.adapters.present.failures import EXIT_OK, describe_error, error_line, exit_code
+from engrain.adapters.present.records import envelope
 from engrain.model.errors import EngrainError, StorageError, UsageError
 
 
@@ -42,22 +45,13 @@ def _dispatch(name: str | None, argv: Sequence[str], at: int | None, console: Co
             if [*argv] == ["--version"]:
                 console.write_lines([f"engrain {__version__}"])
                 return EXIT_OK
-            from engrain.adapters.cli.parsing import answer_other
-
             return answer_other(name, argv, console)
         if name not in GROUPS["Everyday"]:
-            import gc
-
             gc.enable()  # it may be long at work
         rest = [*argv[:at], *argv[at + 1 :]]
         command = load_command(name)
-        values = read_arguments(command.list_arguments(), rest)
-        if values is None:
-            from engrain.adapters.cli.parsing import parse
-
-            values = vars(parse(name, rest))
         args = Arguments()
-        vars(args).update(values, console=console)
+        vars(args).update(vars(parse(name, rest)), console=console)
         return command.execute(name, args)
     except SystemExit:
         return EXIT_OK  # --help and --version have printed what was asked for
@@ -77,8 +71,6 @@ def _dispatch(name: str | None, argv: Sequence[str], at: int | None, console: Co
 def _fail(console: Console, name: str | None, error: EngrainError) -> int:
     if console.as_json:
         try:
-            from engrain.adapters.present.records import envelope
-
             console.write_json(envelope(name or "", None, describe_error(error)))
             console.flush()
             return exit_code(error)

@@ -8,12 +8,19 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from engrain.adapters.cli.commands import MODULES, Argument, read_table
+from engrain.adapters.hooks.intake import take_in
+from engrain.adapters.hooks.vaults import Vaults
+from engrain.engine.core.scope import Scope
 from engrain.language.text.instants import parse_dated, parse_local, parse_moment
 from engrain.model.errors import EngrainError, UsageError
 from engrain.model.note.tiers import ORIGINS
+from engrain.resolution.selector import resolve
+from engrain.resolution.settings import check_folder, default_state_dir, load_settings
+from engrain.wiring import open_memory
 
 if TYPE_CHECKING:
     from engrain.adapters.cli.console import Console
@@ -95,8 +102,6 @@ class Arguments:
 
 def open_from(args: Arguments, *, create: bool = False, served: bool = False) -> Memory:
     """Open the memory that these arguments mean; `served` as `open_memory` takes it."""
-    from engrain.wiring import open_memory
-
     _take_spool(args)
     memory = open_memory(
         args.vault,
@@ -119,16 +124,11 @@ _SPOOL = "spool"
 
 def _take_spool(args: Arguments) -> None:
     """Carry out the events that hooks have left for the next command."""
-    from engrain.resolution.settings import default_state_dir, load_settings
-
     settings = load_settings({"state_dir": args.state_dir}, os.environ, os.getcwd())
     state_dir = settings["state_dir"].value or default_state_dir(os.environ)
     state_dir = os.path.abspath(os.path.expanduser(state_dir))
     waiting = os.path.join(state_dir, _SPOOL)
     if os.path.isdir(waiting) and os.listdir(waiting):
-        from engrain.adapters.hooks.intake import take_in
-        from engrain.adapters.hooks.vaults import Vaults
-
         with Vaults(state_dir) as vaults:
             take_in(state_dir, vaults.find)
 
@@ -136,8 +136,6 @@ def _take_spool(args: Arguments) -> None:
 def open_here(args: Arguments) -> Memory:
     """Open the memory that these arguments mean, to give or take what belongs to this folder.
     Raises MemoryOffError if memory is off here."""
-    from engrain.resolution.settings import check_folder
-
     check_folder(flags_of(args), os.environ, os.getcwd())
     return open_from(args)
 
@@ -159,8 +157,6 @@ def is_typed(args: Arguments) -> bool:
 
 def open_scratch(folder: str) -> Memory:
     """Make a vault in a folder that is thrown away, with its state and key beside it."""
-    from engrain.wiring import open_memory
-
     return open_memory(
         os.path.join(folder, "vault"),
         state_dir=os.path.join(folder, "state"),
@@ -278,8 +274,6 @@ def take_words(
 
 def read_scope(args: Arguments) -> Scope:
     """Read the filters of a command; those that it does not take are empty."""
-    from engrain.engine.core.scope import Scope
-
     return Scope(
         kinds=args.kind or (),
         tags=args.tag or (),
@@ -362,8 +356,6 @@ def list_here(ask: Callable[[bool], Sequence[T]], everywhere: bool) -> tuple[Seq
 
 def resolve_from(args: Arguments) -> Resolution:
     """Find the store that these arguments mean, and why; nothing is opened."""
-    from engrain.resolution.selector import resolve
-
     return resolve(flags_of(args), os.environ, os.getcwd())
 
 
@@ -386,6 +378,4 @@ def load_command(name: str) -> Command:
 
 def find_packaged(name: str) -> str | None:
     """Return the module of a command that another package brings, None if none does."""
-    from importlib.metadata import entry_points
-
     return next((one.value for one in entry_points(group=ENTRY_POINTS, name=name)), None)

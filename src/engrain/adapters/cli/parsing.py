@@ -1,4 +1,4 @@
-"""Command lines that are no plain ones: what argparse reads or refuses, and all help."""
+"""Reads command lines with argparse, and prints all help."""
 
 from __future__ import annotations
 

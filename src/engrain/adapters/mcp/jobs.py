@@ -1,18 +1,22 @@
-"""Run due jobs beside a server, in a thread with its own memory, so that no call waits for them
+"""Run due jobs beside a server, in a process of low priority, so that no call waits for them
 (S1.23)."""
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from signal import SIG_IGN, SIGTERM, signal
+from subprocess import DEVNULL, Popen
 from threading import Event, Thread, current_thread, main_thread
 from time import monotonic
-from typing import Any
 
 from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError
+from engrain.resolution.endpoint import run_folder
+from engrain.resolution.files import take_lock_file
+from engrain.resolution.selector import Resolution
 
 SETTLING = 2.0
 """Seconds from the start of a server to the first round, so that its first calls come first."""
@@ -22,49 +26,110 @@ SCAN = 60.0
 """Seconds between two scans for changes by other programs; `docs/recall.md` states it."""
 _REST = 20
 """The pause after learning or a scan, as a multiple of its duration."""
-_SWITCH = 0.0005
-"""Seconds for which a job may keep the interpreter from a hook or call. A recall releases it dozens
-of times, in SQLite; with the default of 5 ms each time, hooks would be late."""
-_PAUSE = 0.002
-"""Seconds between two looks whether hooks are still being answered."""
-_LONGEST_PAUSE = 2.0
-"""Seconds that a step of a job waits for hooks at most: hooks that come all the time must not stop
-the jobs."""
-LAST = 1.0
-"""Seconds in which an ending server learns from the turn that has just ended."""
 _LEAVE = 5.0
-"""Seconds that an ending server waits for a job to stop between two steps. A slower job is cut off,
-and the next round does the rest."""
+"""Seconds that an ending server waits for a look that has begun."""
+_NICER = "10"
+"""By how much the priority of jobs is lower than that of the server."""
 _LEARN, _CONSOLIDATE = "transcripts", "consolidate"
+
+
+class JobsProcess:
+    """The process that runs the due jobs of one memory, from time to time. It outlives the server
+    that started it, and ends by its budget (the setting `jobs.budget`) at the latest."""
+
+    def __init__(self, resolution: Resolution, project: str | None) -> None:
+        where = {
+            "vault": resolution.location,
+            "state-dir": resolution.state_dir,
+            "backend": resolution.backend,
+            "project": project,
+            "agent": resolution.agent,
+        }
+        self._flags = [f"--{name}={value}" for name, value in where.items() if value]
+        self._state_dir = resolution.state_dir
+        self._process: Popen[bytes] | None = None
+        self._began = self._rested = 0.0
+
+    def start(self, *names: str) -> None:
+        """Run the jobs of these names that are due, or all that are, unless another server of this
+        device has such a process. Raises EngrainError, OSError."""
+        # -P: a module of the host's folder is not taken for one of ours.
+        command = [sys.executable, "-P", "-m", "engrain", "jobs", "run", *names, "--due"]
+        if os.name != "posix":
+            self._process = _start([*command, *self._flags])
+        else:
+            lock = take_lock_file(os.path.join(run_folder(self._state_dir), "jobs.lock"))
+            if lock is None:
+                return
+            try:  # the process inherits the lock, and has it until it ends
+                self._process = _start(["nice", "-n", _NICER, *command, *self._flags], lock)
+            finally:
+                os.close(lock)
+        self._began = monotonic()
+
+    def is_resting(self) -> bool:
+        """Return whether it runs, or ran for so long just now that it is not to start yet."""
+        if self._process is not None and self._process.poll() is not None:
+            self._process = None
+            self._rested = monotonic() + _REST * (monotonic() - self._began)
+        return self._process is not None or monotonic() < self._rested
+
+
+def _start(command: Sequence[str], *kept: int) -> Popen[bytes]:
+    return Popen(
+        command,
+        stdin=DEVNULL,
+        stdout=DEVNULL,
+        stderr=DEVNULL,
+        pass_fds=kept,
+        start_new_session=True,
+    )
 
 
 @contextmanager
 def running_jobs(
     open_memory: Callable[[], Memory],
+    process: JobsProcess,
     every: float,
     settling: float = SETTLING,
     look: float = LOOK,
-    is_busy: Callable[[], bool] = lambda: False,
 ) -> Iterator[None]:
     """Run due jobs every so many seconds while the block runs. Between two rounds and at the end,
     learn from sessions if the operator agreed to it. A round is skipped while another process runs
-    the jobs of this vault; failures are in the status. Changes of other devices are taken in at
-    once if a server announces them. Before each step a job waits while the server `is_busy`."""
-    rounds = _Rounds(open_memory, every, settling, look, is_busy)
-    thread = Thread(target=rounds.run, name="jobs", daemon=True)
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(_SWITCH)
-    follower = Thread(target=rounds.follow, name="changes", daemon=True)
+    the jobs of this vault; failures are in the status."""
+    with _running(_Rounds(open_memory, process, every, settling, look).run):
+        yield
+
+
+@contextmanager
+def following_changes(
+    open_memory: Callable[[], Memory], settling: float = SETTLING, look: float = LOOK
+) -> Iterator[None]:
+    """Take in changes of other devices at once while the block runs, if a server announces them, so
+    that no call has to wait for it."""
+
+    def follow(ending: Event) -> None:
+        while not ending.wait(settling):
+            with suppress(EngrainError, OSError), open_memory() as memory:
+                memory.follow(ending.is_set)
+                return  # no server announces changes, or this server ends
+            ending.wait(look)
+
+    with _running(follow):
+        yield
+
+
+@contextmanager
+def _running(work: Callable[[Event], None]) -> Iterator[None]:
+    ending = Event()
+    thread = Thread(target=work, args=(ending,), daemon=True)
     thread.start()
-    follower.start()
     try:
         yield
     finally:
-        sys.setswitchinterval(before)
-        rounds.ending.set()
+        ending.set()
         with bearing_signals():
             thread.join(_LEAVE)
-            follower.join(_LEAVE)
 
 
 @contextmanager
@@ -85,63 +150,48 @@ class _Rounds:
     def __init__(
         self,
         open_memory: Callable[[], Memory],
+        process: JobsProcess,
         every: float,
         settling: float,
         look: float,
-        is_busy: Callable[[], bool],
     ) -> None:
         self._open_memory = open_memory
+        self._process = process
         self._every = every
         self._settling = settling
         self._look = look
-        self._is_busy = is_busy
         self._next = self._scanned = 0.0
-        self.ending = Event()
 
-    def run(self) -> None:
+    def run(self, ending: Event) -> None:
         pause = self._settling
-        while not self.ending.wait(pause):
-            pause = min(self._every, self._look)
+        while not ending.wait(pause):
+            began = monotonic()
             with suppress(EngrainError, OSError), self._open_memory() as memory:
-                pause = max(pause, _REST * self._do_round(memory))
+                self._do_round(memory)
+            pause = max(min(self._every, self._look), _REST * (monotonic() - began))
         with suppress(EngrainError, OSError), self._open_memory() as memory:
-            learn(memory, budget=LAST)
+            learn(memory, self._process)
 
-    def follow(self) -> None:
-        """Take in changes of other devices, so that no call has to wait for it."""
-        while not self.ending.wait(self._settling):
-            with suppress(EngrainError, OSError), self._open_memory() as memory:
-                memory.follow(self.ending.is_set)
-                return  # no server announces changes, or this server ends
-            self.ending.wait(self._look)
-
-    def _do_round(self, memory: Memory) -> float:
-        """Run due jobs, or learn between two rounds. Return the seconds that learning took."""
+    def _do_round(self, memory: Memory) -> None:
+        """Run due jobs; between two rounds scan and learn."""
+        if self._process.is_resting():
+            return
         began = monotonic()
-        if began < self._next:
-            if began >= self._scanned + SCAN:
-                self._scanned = began
-                memory.scan()
-            learn(memory, stopped=self._give_way)
-            return monotonic() - began
-        self._next = began + self._every
-        if memory.sessions.has_unlearned():
-            memory.jobs.request([_LEARN])
-        memory.jobs.run(stopped=self._give_way)
-        return 0.0
-
-    def _give_way(self) -> bool:
-        """Wait while the server is busy, as both would share one processor; return whether it
-        ends."""
-        until = monotonic() + _LONGEST_PAUSE
-        while self._is_busy() and monotonic() < until and not self.ending.wait(_PAUSE):
-            pass
-        return self.ending.is_set()
+        if began >= self._next:
+            self._next = began + self._every
+            if memory.sessions.has_unlearned():
+                memory.jobs.request([_LEARN])
+            if any(job.due for job in memory.jobs.status()):
+                self._process.start()
+            return
+        if began >= self._scanned + SCAN:
+            self._scanned = began
+            memory.scan()
+        learn(memory, self._process)
 
 
-def learn(memory: Memory, **how: Any) -> None:
-    """Learn from sessions if there are new ones; `how` is passed to `memory.jobs.run`. Raises the
-    errors of that."""
+def learn(memory: Memory, process: JobsProcess) -> None:
+    """Have `process` learn from sessions if there are new ones. Raises EngrainError, OSError."""
     if memory.sessions.has_unlearned():
         memory.jobs.request([_LEARN])
-        memory.jobs.run([_LEARN, _CONSOLIDATE], due=True, **how)
+        process.start(_LEARN, _CONSOLIDATE)

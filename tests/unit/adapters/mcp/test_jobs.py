@@ -1,40 +1,29 @@
-"""Jobs beside what is served: they run, block nobody, end with the server, and honour the claim."""
+"""Jobs beside what is served: they run, block nobody, outlive the server, and honour the claim."""
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from threading import Event
 
 import pytest
 
-from engrain import Memory
-from engrain.adapters.mcp.jobs import running_jobs
+from engrain import Memory, open_memory
+from engrain.adapters.mcp.jobs import JobsProcess, running_jobs
 from engrain.engine.core.scope import Scope
-from engrain.lifecycle.jobs import table as jobs
 from engrain.lifecycle.sessions.sessions import STOP, mark_session
+from engrain.resolution.selector import resolve
 from engrain.state.job_log import open_job_log
 from support.transcripts import ClaudeCode
-from support.vaults import FakeClock, make_memory
 from unit.adapters.mcp.served import serving, wait_until
 from unit.adapters.shell import Shell
-from unit.lifecycle.jobs.sample_jobs import ran, table
 
 EVERYWHERE = Scope(all_projects=True)
-
-
-@pytest.fixture
-def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Jobs of our own in the place of those there are."""
-    ran.clear()
-    for name in reversed(list(jobs.JOBS)):  # which puts them back in their order
-        monkeypatch.delitem(jobs.JOBS, name)
-    for name, job in table("first", "greedy").items():
-        monkeypatch.setitem(jobs.JOBS, name, job)
 
 
 @pytest.fixture
@@ -42,79 +31,109 @@ def swept() -> None:
     """No server runs here but where a test says so."""
 
 
-def outcomes(memory: Memory) -> list[str | None]:
-    return [state.status.outcome if state.status else None for state in memory.jobs.status()]
+@pytest.fixture(autouse=True)
+def unrested(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process of jobs may start again at once."""
+    monkeypatch.setattr("engrain.adapters.mcp.jobs._REST", 0)
 
 
-@pytest.mark.usefixtures("few")
-def test_what_is_due_runs_while_others_call_and_stops_with_the_block(away: Path) -> None:
-    usual = sys.getswitchinterval()
-    with make_memory(away) as memory:
-        with running_jobs(lambda: make_memory(away), 3600.0, settling=0.01):
-            wait_until(lambda: "greedy" in ran)
-            assert outcomes(memory) == ["ok", "running"]
-            assert sys.getswitchinterval() < usual, "or a hook's answer waits for a job"
-            memory.save("Rebase before you push.", kind="workflow")
-            assert len(memory.recall("rebase").results) == 1
-            assert outcomes(memory) == ["ok", "running"]
-            ending = time.monotonic()
-        assert time.monotonic() - ending < 3
-        assert outcomes(memory) == ["ok", "unfinished"]
-    assert sys.getswitchinterval() == usual
+def open_at(away: Path) -> Memory:
+    """Open the vault of a folder, by the clock that a process of jobs has."""
+    return open_memory(away / "vault", state_dir=away / "state", create=True)
 
 
-@pytest.mark.usefixtures("few")
-def test_a_job_waits_while_the_server_is_busy(away: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engrain.adapters.mcp.jobs._LONGEST_PAUSE", 60.0)
-    busy = Event()
-    busy.set()
-    make_memory(away).close()
-    with running_jobs(lambda: make_memory(away), 3600.0, settling=0.01, is_busy=busy.is_set):
-        time.sleep(0.5)
-        assert ran == []
-        busy.clear()
-        wait_until(lambda: "greedy" in ran)
+def process_of(away: Path) -> JobsProcess:
+    """The process of jobs of that vault."""
+    where = {"vault": str(away / "vault"), "state_dir": str(away / "state")}
+    return JobsProcess(resolve(where, os.environ, str(away)), None)
 
 
-@pytest.mark.usefixtures("few")
-def test_a_job_goes_on_beside_a_server_that_is_always_busy(
-    away: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("engrain.adapters.mcp.jobs._LONGEST_PAUSE", 0.01)
-    make_memory(away).close()
-    with running_jobs(lambda: make_memory(away), 3600.0, settling=0.01, is_busy=lambda: True):
-        wait_until(lambda: "greedy" in ran)
+@contextmanager
+def beside(
+    away: Path, every: float = 3600.0, settling: float = 0.01, look: float = 0.05
+) -> Iterator[JobsProcess]:
+    """Jobs beside whatever the block does; what runs last has ended then."""
+    process = process_of(away)
+    with running_jobs(lambda: open_at(away), process, every, settling, look):
+        yield process
+    if process._process is not None:
+        process._process.wait(30)
+
+
+def outcomes(memory: Memory) -> set[str | None]:
+    return {state.status.outcome if state.status else None for state in memory.jobs.status()}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="priorities are those of POSIX")
+def test_what_is_due_runs_in_a_process_of_low_priority_while_others_call(away: Path) -> None:
+    with open_at(away) as memory, beside(away) as process:
+        wait_until(lambda: process._process is not None)
+        started = process._process
+        assert started is not None
+        wait_until(lambda: "running" in outcomes(memory))
+        assert os.getpriority(os.PRIO_PROCESS, started.pid) > os.getpriority(os.PRIO_PROCESS, 0)
+        memory.save("Rebase before you push.", kind="workflow")
+        assert len(memory.recall("rebase").results) == 1
+        wait_until(lambda: outcomes(memory) == {"ok"}, 30)
+
+
+def test_a_process_of_jobs_outlives_the_server(away: Path) -> None:
+    with open_at(away) as memory:
+        with beside(away) as process:
+            wait_until(lambda: process._process is not None)
+            assert "ok" not in outcomes(memory)
+        assert outcomes(memory) == {"ok"}
+
+
+def test_a_process_starts_only_where_something_is_due(away: Path) -> None:
+    with open_at(away) as memory:
+        memory.jobs.run()
+        with beside(away) as process:
+            time.sleep(0.5)
+            assert process._process is None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="one at a time where there are kernel locks")
+def test_one_process_of_jobs_at_a_time_runs_on_a_device(away: Path) -> None:
+    with open_at(away) as memory, beside(away) as process:
+        wait_until(lambda: process._process is not None)
+        other = process_of(away)
+        other.start()
+        assert other._process is None
+        wait_until(lambda: not process.is_resting(), 30)
+        other.start()
+        assert other._process is not None
+        assert other._process.wait(30) == 0
+        assert outcomes(memory) == {"ok"}
 
 
 def test_between_two_rounds_what_was_written_in_place_is_found(
     away: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in reversed(list(jobs.JOBS)):  # which puts them back in their order
-        monkeypatch.delitem(jobs.JOBS, name)
     monkeypatch.setattr("engrain.adapters.mcp.jobs.SCAN", 0.05)
-    with make_memory(away) as memory:
+    with open_at(away) as memory:
         saved = memory.save("The sluice is shut.", title="Sluice", kind="fix")
+        memory.jobs.run()
         path = away / "vault" / saved.locator
-        with running_jobs(lambda: make_memory(away), 3600.0, settling=0.01, look=0.05):
+        with beside(away):
             time.sleep(0.3)  # the first round is over
             path.write_bytes(path.read_bytes().replace(b"shut", b"open"))
             wait_until(lambda: bool(memory.recall("open", scan=False).results))
 
 
-@pytest.mark.usefixtures("few")
 def test_a_round_is_left_out_while_another_runs_them(away: Path) -> None:
-    clock = FakeClock(step=0.0)
-    with make_memory(away, clock=clock) as memory:
-        memory.jobs.run(["first"])
-        ran.clear()
-        (vault,) = (away / "state" / "vaults").iterdir()
-        with ExitStack() as held:
-            held.enter_context(open_job_log(str(vault / "jobs")).claim())
-            with running_jobs(lambda: make_memory(away, clock=clock), 0.05, settling=0.01):
-                time.sleep(1.0)
-                assert ran == []
-                held.close()
-                wait_until(lambda: ran == ["greedy"])
+    with open_at(away) as memory:
+        memory.scan()
+    (vault,) = (away / "state" / "vaults").iterdir()
+    log = open_job_log(str(vault / "jobs"))
+    with ExitStack() as held:
+        held.enter_context(log.claim())
+        with beside(away, every=0.05) as process:
+            wait_until(lambda: process._process is not None)
+            wait_until(lambda: process._began > 0 and not process.is_resting(), 30)
+            assert not log.read_status()
+            held.close()
+            wait_until(lambda: bool(log.read_status()), 30)
 
 
 def test_a_server_runs_jobs_and_one_told_not_to_does_not(tmp_path: Path) -> None:
@@ -154,13 +173,14 @@ def test_a_turn_that_ended_is_learned_from_soon_and_the_last_one_at_the_end(
         told = {"host": "claude-code", "transcript": str(path)}
         mark_session(memory.journal, "s1", time.time(), STOP, **told)
 
-    with make_memory(away) as memory:
-        with running_jobs(lambda: make_memory(away), 3600.0, settling=0.01, look=0.05):
+    with open_at(away) as memory:
+        memory.jobs.run()
+        with beside(away):
             end_turn("Weigh the anchor.")
-            wait_until(lambda: episodes() == ["Weigh the anchor."])
+            wait_until(lambda: episodes() == ["Weigh the anchor."], 30)
             end_turn("Set the sail.")
-            wait_until(lambda: len(episodes()) == 2)
-        with running_jobs(lambda: make_memory(away), 3600.0, settling=60.0):
+            wait_until(lambda: len(episodes()) == 2, 30)
+        with beside(away, settling=60.0):
             end_turn("Drop the anchor.")
         assert len(episodes()) == 3
 

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory, open_memory
-from engrain.adapters.mcp.jobs import running_jobs
-from engrain.lifecycle.jobs import table as jobs
+from engrain.adapters.mcp.jobs import following_changes
 from engrain.lifecycle.jobs.runner import run_jobs
 from engrain.lifecycle.jobs.table import JOBS, Job
 from engrain.model.errors import LockedError
@@ -122,14 +121,12 @@ def test_a_change_by_another_device_is_taken_in_without_a_call(
     """By a notice; and where a pooler keeps it from us, by a look now and then."""
     monkeypatch.setattr(postgres, "_LOOK", 3600.0 if noticed else 0.1)
     monkeypatch.setattr(postgres, "_TURN", 0.1)
-    for name in list(jobs.JOBS):
-        monkeypatch.delitem(jobs.JOBS, name)
     if not noticed:
         monkeypatch.setattr(postgres.PostgresBackend, "_notify", lambda _: None)
     writer, reader = open_device("one"), open_device("other")
     reader.scan()
     index = reader._open_store().index
-    with running_jobs(lambda: open_device("other"), 3600.0, settling=0.01):
+    with following_changes(lambda: open_device("other"), settling=0.01):
         for number in range(3):
             writer.save(f"The sluice has gate {number}.", kind="fix")
             wait_until(lambda: index.cursors() == writer.heads)

@@ -29,6 +29,7 @@ from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.text import counted
 from engrain.adapters.web.asking import PREFIX, Around, Pace, SettingRow, StatusLine
 from engrain.adapters.web.doors import Doors
+from engrain.adapters.web.serving import make_console, serve
 from engrain.api.memory import Memory
 from engrain.lifecycle.jobs.table import Deferred
 from engrain.model.errors import EngrainError, UsageError
@@ -66,8 +67,6 @@ def _ask_server(place: Resolution) -> str:
 
 
 def _serve(args: Arguments, place: Resolution) -> int:
-    from engrain.adapters.web.serving import serve
-
     with leaving_on_signals(), open_from(args, served=True) as memory:
         memory.titles(())  # what can't be opened is said here, and not by every page
         with listen_tcp(args.port or 0) as listening:
@@ -99,8 +98,6 @@ def find_missing_parts() -> list[str]:
 
 def open_console(memory: Memory, port: int, around: Around) -> Doors:
     """Make the console over a memory, for a server on this port; the extra must be installed."""
-    from engrain.adapters.web.serving import make_console
-
     return make_console(memory, port, around)
 
 

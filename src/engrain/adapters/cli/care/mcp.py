@@ -67,8 +67,7 @@ def _serve_clients(args: Arguments) -> None:
         hooks = HookDoor(resolution, lambda: memory)
         beside.callback(hooks.leave)
         hooks.begin()
-        wanted = not args.no_jobs
-        run_jobs_beside(beside, resolution, args.project, wanted, lambda: hooks.is_answering)
+        run_jobs_beside(beside, resolution, args.project, not args.no_jobs)
         running = place.publish(PATH)
         _tell(args, running, new=True)
 
