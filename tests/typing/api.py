@@ -29,8 +29,8 @@ from engrain.engine.graph import Graph
 from engrain.engine.history.undo import Undone
 from engrain.engine.history.verification import ChainReport
 from engrain.engine.verbs.listing import Listing, ShownEntry
-from engrain.lifecycle.reviewing.proposals import Decision, Proposal
-from engrain.lifecycle.sessions.open_session import OpenSession
+from engrain.lifecycle.reviewing.staging import Decision, Proposal
+from engrain.lifecycle.sessions.folding import OpenSession
 from engrain.model.run_result import RunResult
 from engrain.seam.batches import Change
 from engrain.seam.clock import Clock, Entropy

@@ -19,7 +19,7 @@ from engrain.interchange.importing import LayoutImporter
 from engrain.interchange.living import LivingExport, LivingImporter
 from engrain.interchange.loki import LokiExport, LokiImporter
 from engrain.interchange.three_layer import ThreeLayerExport, ThreeLayerImporter
-from engrain.lifecycle.ageing.sessions import sessions_counter
+from engrain.lifecycle.ageing.heat import sessions_counter
 from engrain.lifecycle.jobs.runner import AT_PHASE_END, request_jobs
 from engrain.lifecycle.reviewing.staging import list_proposals
 from engrain.lifecycle.sessions.sessions import list_given

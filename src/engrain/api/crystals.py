@@ -11,7 +11,7 @@ from engrain.agents.phases import PastPhase, list_past_phases, list_progress
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.recall.profiles import check_phase
 from engrain.language.text.instants import read_instant
-from engrain.lifecycle.jobs.job import Run
+from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.synthesizing import crystals
 from engrain.lifecycle.synthesizing.crystals import CREATED, EVOLVED, Crystallized
 from engrain.model.errors import EngrainError, NotFoundError

@@ -21,7 +21,7 @@ from engrain.engine.indexes import Maps, check_maps, write_maps
 from engrain.engine.links.checking import LinkReport, check_links
 from engrain.engine.links.linking import mend_circles
 from engrain.engine.links.suggestions import Suggestion
-from engrain.lifecycle.dreaming.missing_links import suggest_and_propose
+from engrain.lifecycle.dreaming.finders import suggest_and_propose
 from engrain.seam.rows import Row
 
 

@@ -24,7 +24,7 @@ from engrain.learn.sources.reading import (
     read_place,
 )
 from engrain.lifecycle.ageing.decay import FILE
-from engrain.lifecycle.jobs.job import Run
+from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.reviewing.staging import list_proposals, propose
 from engrain.lifecycle.sessions.marked import MarkedSessions
 from engrain.model.errors import ConflictError, ForbiddenPathError, NotFoundError, UsageError

@@ -13,7 +13,7 @@ from engrain.api.transcripts import Learned, survey_learned
 from engrain.engine.core.recalled import Recall
 from engrain.learn.reflection.run import Reflected
 from engrain.learn.sources.reading import ReadCounts
-from engrain.lifecycle.ageing.sessions import count_since_recall
+from engrain.lifecycle.ageing.heat import count_since_recall
 from engrain.lifecycle.dreaming.finding import Dream
 from engrain.lifecycle.dreaming.run import dream
 from engrain.lifecycle.jobs.runner import (
@@ -24,9 +24,8 @@ from engrain.lifecycle.jobs.runner import (
     request_jobs,
     run_jobs,
 )
-from engrain.lifecycle.sessions.folding import begin, end, fold_ended, name_current
+from engrain.lifecycle.sessions.folding import OpenSession, begin, end, fold_ended, name_current
 from engrain.lifecycle.sessions.marked import has_unlearned
-from engrain.lifecycle.sessions.open_session import OpenSession
 from engrain.lifecycle.sessions.recall import note_recall, note_use
 from engrain.lifecycle.synthesizing.crystals import Crystallized
 from engrain.seam.local_state import JobRun

@@ -24,8 +24,8 @@ from engrain.learn.sources.cursors import EXTRACT
 from engrain.learn.sources.reading import ReadCounts, SourceReading, read_place
 from engrain.learn.sources.stream import Stream
 from engrain.learn.transcripts.filing import import_transcript
-from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.jobs.runner import request_jobs
+from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.policy import learned_parts
 from engrain.lifecycle.sessions.marked import LEARNED_FROM, Marked, MarkedSessions
 from engrain.model.errors import ForbiddenPathError, MalformedError, UsageError

@@ -28,12 +28,10 @@ from engrain.engine.verbs.archive import EXTRACT, archive_entry
 from engrain.engine.verbs.records import read_rows, update_record
 from engrain.language.text.folding import is_near_copy, words_of
 from engrain.language.text.instants import read_instant
-from engrain.lifecycle.ageing.sessions import age_on_this_device, last_seen
-from engrain.lifecycle.jobs.job import Run
-from engrain.lifecycle.jobs.table import JobStep, do_steps
+from engrain.lifecycle.ageing.heat import age_on_this_device, last_seen
+from engrain.lifecycle.jobs.table import JobStep, Run, do_steps
 from engrain.lifecycle.policy import archives_by_itself, episode_days, inbox_days, read_decay_rule
-from engrain.lifecycle.reviewing.proposals import REJECTED
-from engrain.lifecycle.reviewing.staging import list_proposals, propose
+from engrain.lifecycle.reviewing.staging import REJECTED, list_proposals, propose
 from engrain.model.errors import EngrainError
 from engrain.model.experience.episode import summarize_episode
 from engrain.model.note.documents import count_of, object_of, texts_of

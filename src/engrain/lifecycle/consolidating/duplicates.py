@@ -19,11 +19,10 @@ from engrain.engine.verbs.records import read_rows
 from engrain.language.lexicons import read_words
 from engrain.language.text.clustering import ClusterItem, find_clusters
 from engrain.language.text.folding import distinguishes, fold
-from engrain.lifecycle.jobs.job import Run
-from engrain.lifecycle.jobs.table import JobStep, do_steps
+from engrain.lifecycle.jobs.table import JobStep, Run, do_steps
 from engrain.lifecycle.reviewing.actions import commit_rewrites, join_ids
-from engrain.lifecycle.reviewing.merging import Merge, plan_merge
 from engrain.lifecycle.reviewing.staging import propose
+from engrain.lifecycle.reviewing.table import Merge, plan_merge
 from engrain.model.errors import ConflictError
 from engrain.model.experience.patterns import (
     ANTI_PATTERN,

@@ -25,7 +25,7 @@ from engrain.engine.core.store import Store
 from engrain.language.text.fences import quote_links
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.jobs.table import Deferred
-from engrain.lifecycle.reviewing.proposals import Proposal
+from engrain.lifecycle.reviewing.staging import Proposal
 from engrain.model.note.documents import object_of, text_of
 from engrain.model.note.note import make_id
 from engrain.model.run_result import RunResult
@@ -35,8 +35,9 @@ Finder: TypeAlias = "Callable[[Store, ActiveNotes, float], Iterator['DreamFindin
 the moment at which the dream began, in epoch seconds."""
 
 DUPLICATE, CONTRADICTION, CHAIN, LINK = "duplicate", "contradiction", "chain", "link"
-KINDS = (DUPLICATE, CHAIN, CONTRADICTION, LINK)
-"""The kinds of findings, in the order of their stages."""
+_ACTIONS = {DUPLICATE: "merge", CHAIN: "compact", CONTRADICTION: "contradict", LINK: "link"}
+"""By kind of finding, in the order of their stages, the action that would mend it."""
+KINDS = tuple(_ACTIONS)
 
 LEFT_ALONE = frozenset(
     ("anti-pattern", "checkpoint", "continuity", "daily", "entity", "episode", "features",
@@ -47,13 +48,12 @@ LEFT_ALONE = frozenset(
 
 @dataclass(slots=True, eq=False)
 class DreamFinding:
-    """One finding: the ids of its entries, first the entry that would be changed; the action; the
-    certainty from 0 to 1; a reason in one line without links; and as evidence (id of an entry,
-    words quoted from it)."""
+    """One finding: the ids of its entries, first the entry that would be changed; the certainty
+    from 0 to 1; a reason in one line without links; and as evidence (id of an entry, words quoted
+    from it)."""
 
     kind: str
     entries: tuple[str, ...]
-    action: str
     score: float
     reason: str
     evidence: Sequence[tuple[str, str]] = ()
@@ -61,6 +61,11 @@ class DreamFinding:
     def __post_init__(self) -> None:
         self.reason = quote_links(" ".join(self.reason.split()))
         self.evidence = tuple(self.evidence)
+
+    @property
+    def action(self) -> str:
+        """The action that would mend it."""
+        return _ACTIONS[self.kind]
 
 
 @dataclass(slots=True, frozen=True)
@@ -81,11 +86,11 @@ class Stage:
 _HERE = "engrain.lifecycle.dreaming"
 
 STAGES = (
-    Stage(DUPLICATE, "notes that say the same", f"{_HERE}.duplicates:find_duplicates"),
-    Stage(CHAIN, "older versions that still stand", f"{_HERE}.chains:find_chains", (DUPLICATE,)),
+    Stage(DUPLICATE, "notes that say the same", f"{_HERE}.finders:find_duplicates"),
+    Stage(CHAIN, "older versions that still stand", f"{_HERE}.finders:find_chains", (DUPLICATE,)),
     Stage(CONTRADICTION, "notes that can't both hold",
-        f"{_HERE}.contradictions:find_contradictions", (DUPLICATE, CHAIN)),
-    Stage(LINK, "links that could be made", f"{_HERE}.missing_links:find_missing_links",
+        f"{_HERE}.finders:find_contradictions", (DUPLICATE, CHAIN)),
+    Stage(LINK, "links that could be made", f"{_HERE}.finders:find_missing_links",
         (DUPLICATE, CHAIN)),
 )  # fmt: skip
 

@@ -16,8 +16,7 @@ from dataclasses import dataclass, replace
 
 from engrain.engine.core.store import Store
 from engrain.language.secrets.finding import redact
-from engrain.lifecycle.jobs.job import Run
-from engrain.lifecycle.jobs.table import JOBS, Job
+from engrain.lifecycle.jobs.table import JOBS, Job, Run
 from engrain.model.errors import ConfigError, EngrainError, LockedError, NotFoundError
 from engrain.model.run_result import RunResult
 from engrain.model.settings import read_value

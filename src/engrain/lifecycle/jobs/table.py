@@ -1,16 +1,31 @@
-"""The table of jobs: what each is for, how often it is due and which function does it (S1.23)."""
+"""The table of jobs: what each is for, how often it is due and which function does it (S1.23).
+
+A job maintains one vault by itself, in small steps, and reports them. Each is idempotent: a second
+run changes nothing; after a kill the next run does the rest.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from importlib import import_module
 from typing import Generic, TypeAlias, TypeVar
 
 from engrain.engine.core.store import Store
-from engrain.lifecycle.jobs.job import Run
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.run_result import RunResult
+
+
+@dataclass(slots=True, eq=False)
+class Run:
+    """How a job runs: with `dry_run` it only reports what it would do; between two steps it calls
+    `out_of_time`, and stops if that is true. If the store was `scanned` for this run, the job need
+    not look for edits by other programs."""
+
+    _: KW_ONLY
+    dry_run: bool = False
+    out_of_time: Callable[[], bool] = lambda: False
+    scanned: bool = False
 
 
 @dataclass(slots=True, eq=False)

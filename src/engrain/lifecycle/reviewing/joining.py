@@ -15,7 +15,7 @@ from engrain.engine.core.store import Store, try_again
 from engrain.engine.links.renaming import refuse_fixed
 from engrain.engine.verbs.save import check_size, compose_body
 from engrain.lifecycle.reviewing.actions import FileRewrite, commit_rewrites
-from engrain.lifecycle.reviewing.merging import join_fields, plan_redirects, plan_retirements
+from engrain.lifecycle.reviewing.table import join_fields, plan_redirects, plan_retirements
 from engrain.model.errors import ConflictError, UsageError
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value

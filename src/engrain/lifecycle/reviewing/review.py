@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.store import Actor, Store
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.reviewing.proposals import (
+from engrain.lifecycle.reviewing.staging import (
     ACCEPTED,
     EXPIRED,
     REJECTED,
@@ -20,8 +20,10 @@ from engrain.lifecycle.reviewing.proposals import (
     Decision,
     Proposal,
     compose_diff,
+    decide,
+    list_proposals,
+    read_proposal,
 )
-from engrain.lifecycle.reviewing.staging import decide, list_proposals, read_proposal
 from engrain.lifecycle.reviewing.table import ACTIONS, find_action
 from engrain.model.errors import ConflictError, EngrainError, ErasedError, NotFoundError
 from engrain.model.note.tiers import EXTERNAL, OPERATOR, ORIGINS

@@ -9,16 +9,20 @@ session is counted once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from engrain.engine.core.store import try_again
+from engrain.engine.core.outcomes import Outcome
+from engrain.engine.core.recalled import Recall
+from engrain.engine.core.store import Store, try_again
 from engrain.engine.core.weighing import Weighing
 from engrain.engine.verbs.forget import restore_entry
+from engrain.engine.verbs.save import save
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.jobs.job import Run
+from engrain.lifecycle.jobs.table import Run
+from engrain.lifecycle.sessions.recall import note_use, recall
 from engrain.lifecycle.sessions.sessions import (
     DAY,
     END,
@@ -143,8 +147,6 @@ def note_births(store: Store) -> None:
     store.require_index()
     device = store.backend.device
     known = store.device.local.read_note(_BIRTHS)
-    if isinstance(known, int):
-        known = [device, known]  # as older versions wrote it
     # A device that took a new id begins a chain of its own.
     after = known[1] if isinstance(known, list) and known[:1] == [device] else 0
     changes = store.index.changes(device=device, after=after)
@@ -326,3 +328,34 @@ def _count_in(store: Store, weighing: Weighing, counts: Sequence[Count]) -> Writ
         changes["usage_count"] = count_of(entry.fields.get("usage_count")) + len(uses)
     store.preserve(row.locator, stored, id_)
     return Write(row.locator, entry.note.patch(changes).raw, id_, stored.hash)
+
+
+class OpenSession:
+    """A session of the caller's own, by its `id`, for a `with` block: it ends with it.
+
+    with memory.sessions.open() as session:
+        session.recall("nightly job lock")
+    """
+
+    def __init__(self, open_store: Callable[[], Store], *, project: str | None = None) -> None:
+        self.id = begin(open_store(), project=project, current=False)
+        self._open_store = open_store
+
+    def __enter__(self) -> OpenSession:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        end(self._open_store(), self.id)
+
+    def recall(self, query: str, **options: Any) -> Recall:
+        """As `Memory.recall` in this session: noted, bounded, and nothing twice."""
+        return recall(self._open_store(), query, session=self.id, **options)
+
+    def save(self, text: str, **options: Any) -> Outcome:
+        """As `Memory.save`, of something said in this session: what short entries of one session
+        leave out is understood from those beside them."""
+        return save(self._open_store(), text, **{"source": "session", "ref": self.id, **options})
+
+    def used(self, *ids: str) -> None:
+        """Note that entries proved useful: they gain more weight than those that only came."""
+        note_use(self._open_store(), self.id, ids)

@@ -2,12 +2,14 @@
 long ago, writes the summary from the present facts, and adds lasting patterns to MEMORY.md (S4.5).
 
 Each entity is done by itself: a run that was killed is continued by the next one, and only entities
-that changed since their summary was written are judged and written again.
+that changed since their summary was written are judged and written again. Lasting patterns are
+entries that proved useful in several sessions, and what the operator stated outright, of no project
+and of a trusted origin: every session gets this page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.batches import Batches
@@ -19,15 +21,15 @@ from engrain.engine.entities.files import (
     read_filed,
     write_entity,
 )
-from engrain.engine.entities.pages import OP
+from engrain.engine.entities.pages import OP, EntityPage, said_before, write_page
 from engrain.engine.entities.resolution import open_entity
 from engrain.engine.indexes import write_entity_index
 from engrain.engine.verbs.intake import OP as IMPORT
 from engrain.engine.verbs.records import update_record
-from engrain.lifecycle.jobs.job import Run
+from engrain.language.text.fences import shorten
+from engrain.language.text.instants import read_instant
+from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.policy import synthesis_days, truncation_seconds
-from engrain.lifecycle.synthesizing.disputes import settle_facts, truncate_facts
-from engrain.lifecycle.synthesizing.patterns import add_patterns
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.facts.entity import (
     FACTS,
@@ -38,15 +40,193 @@ from engrain.model.facts.entity import (
     read_entity,
     slug_at,
 )
+from engrain.model.facts.fact import HISTORICAL, Fact
+from engrain.model.facts.intake import FactIntake
+from engrain.model.facts.judging import DUPLICATE, NEW, FactVerdict, judge
+from engrain.model.facts.memory_page import (
+    COMMUNICATION,
+    PLACE,
+    RELATIONSHIP,
+    WORK,
+    key_of,
+    own_lines,
+    revise_page,
+)
 from engrain.model.facts.summaries import read_stamp, stamp_of, write_summary
+from engrain.model.links.link import UNLINKABLE, as_label, write_link
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import path_id
-from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE
+from engrain.model.note.strength import DAY
+from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE, OPERATOR, split_ending
 from engrain.model.run_result import RunResult
 from engrain.seam.changes import Write
 from engrain.seam.locator import Locator
-from engrain.seam.rows import Filter
+from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Stored, hash_of
+
+LEAST_SESSIONS = 3
+LEAST_DAYS = 14
+"""The sessions and days over which an entry must have been useful."""
+LEAST_CONFIDENCE = 0.8
+"""The confidence from which a statement of the operator counts at once."""
+MOST_LINES = 24
+"""Lines that synthesis adds to the page at most: every session pays for them."""
+_LONGEST = 160
+_STATED = ("preference", "feedback")
+_KINDS = Filter(
+    kinds=(*_STATED, "workflow", "pattern", "relationship"),
+    statuses=(ACTIVE,),
+    zones=(LIVE,),
+    projects=("",),
+)
+_REINFORCING = ("fold", "consolidate", "learn")
+"""Changes that show that an entry was useful, or met again."""
+_MOST_CHANGES = 200
+
+_SECTIONS = {"preference": COMMUNICATION, "feedback": COMMUNICATION, "relationship": RELATIONSHIP}
+"""The sections of kinds; other kinds are patterns of work."""
+
+
+def add_patterns(store: Store, run: Run) -> list[str]:
+    """Update the page's generated lines from their entries, and add new ones; return a line for
+    each change. A line that a person removed or edited is not written again. Raises ConflictError
+    where the page can't be read or written."""
+    page = EntityPage(store)
+    if page.closed and page.note is None:
+        raise ConflictError(page.closed, path=PLACE)
+    if page.closed:
+        return []  # the operator forgot the page
+    rows = store.index.find(_KINDS)
+    fit = {key_of(row.id): row for row in rows if _may_stand(store, row)}
+    own = own_lines(page.body)
+    wanted = {line.key: _word(fit[line.key]) for line in own if line.key in fit}
+    new = _find_new(store, fit, {line.key for line in own})[: max(0, MOST_LINES - len(wanted))]
+    changed = [line for line in own if line.intact and wanted.get(line.key) != line.text]
+    lines = [f"{PLACE}: added what {row.id} says" for row in new]
+    lines += [
+        f"{PLACE}: {'renewed' if line.key in wanted else 'took out'} its line {line.key}"
+        for line in changed
+    ]
+    if run.dry_run or not lines:
+        return lines
+    added = [(_SECTIONS.get(row.kind, WORK), key_of(row.id), _word(row)) for row in new]
+    sources = [*(fit[key].id for key in wanted), *(row.id for row in new)]
+    reason = "drawn from " + ", ".join(sources) if sources else "its source holds no longer"
+    wrote = write_page(
+        store, page, lambda body, eol: revise_page(body, wanted, added, eol), sources, reason
+    )
+    return lines if wrote else []
+
+
+def _find_new(store: Store, fit: Mapping[str, Row], known: set[str]) -> list[Row]:
+    new = [row for key, row in fit.items() if key not in known and _holds(store, row)]
+    before = said_before(store) if new else set()
+    return sorted((row for row in new if key_of(row.id) not in before), key=lambda row: row.id)
+
+
+def _may_stand(store: Store, row: Row) -> bool:
+    elsewhere = row.primary and row.locator != PLACE and not row.always_load
+    return elsewhere and effective_trust(store, row) in (OPERATOR, "agent")
+
+
+def _holds(store: Store, row: Row) -> bool:
+    """Whether the operator stated it outright, or it proved useful over time."""
+    stated = row.kind in _STATED and effective_trust(store, row) == OPERATOR
+    if stated and (row.confidence or 0.0) >= LEAST_CONFIDENCE:
+        return True
+    moments = {
+        # A session may be folded in parts.
+        change.reason.partition("#")[0] if change.op == "fold" else change.change: change.at
+        for change in store.index.changes(entry=row.id, limit=_MOST_CHANGES)
+        if change.op in _REINFORCING
+    }
+    if len(moments) < LEAST_SESSIONS:
+        return False
+    first = min(moments.values()) if row.created is None else row.created
+    return max(moments.values()) - first >= LEAST_DAYS * DAY
+
+
+def _word(row: Row) -> str:
+    """Return an entry as a line: a link with its title, so that erasing the entry removes both."""
+    name = split_ending(row.locator)[0]
+    target = row.id if UNLINKABLE.search(name) else name
+    return write_link(target, as_label(shorten(row.title, _LONGEST)), label_first=False)
+
+
+SHORT = 80
+"""Characters that a shortened fact keeps."""
+_PASSES = 4
+"""A repeated fact may gain a date, and then contradict another one in the next pass."""
+MOST_JUDGED = 100
+"""The latest active facts of an entity that are judged anew, each against all others."""
+
+
+def settle_facts(entity: Entity, now: float) -> tuple[Entity, list[str]]:
+    """Judge the active facts of an entity anew, the latest first; return the entity, and a line for
+    each change.
+
+    A fact that a later one contradicts turns historical or disputed, a repeated one makes the first
+    surer, and one whose end has passed turns historical."""
+    over = [fact.id for fact in entity.active if (fact.until or now + 1) <= now]
+    ended = [fact.replace(status=HISTORICAL) if fact.id in over else fact for fact in entity.facts]
+    entity = entity.replace(facts=ended) if over else entity
+    lines = [f"{id_} is over" for id_ in over]
+    for _ in range(_PASSES):
+        entity, judged = _judge_anew(entity, now)
+        if not judged:
+            break
+        lines += judged
+    return entity, lines
+
+
+def _judge_anew(entity: Entity, now: float) -> tuple[Entity, list[str]]:
+    """Take in again, in one pass, the repeated facts, and after them the contradicting ones, so
+    that contradictions are judged by the surest statement."""
+    intake = FactIntake(entity.facts, entity.names, now)
+    latest = [fact.id for fact in sorted(entity.active, key=_said, reverse=True)[:MOST_JUDGED]]
+    lines: list[str] = []
+    for repeated in (True, False):
+        for id_ in latest:
+            facts = {fact.id: fact for fact in intake.facts}
+            verdict = _judge(facts, id_, entity.names)
+            if verdict is None or repeated != (verdict.kind == DUPLICATE):
+                continue
+            taken = intake.take(intake.drop(id_).replace(disputes=()))
+            by = ", ".join(other.id for other in verdict.facts)
+            lines.append(f"{id_} is {taken.outcome}, by {by}")
+    now_by_id = {fact.id: fact for fact in intake.facts}
+    ordered = [now_by_id[one.id] for one in entity.facts if one.id in now_by_id]
+    return (entity.replace(facts=ordered) if lines else entity), lines
+
+
+def _judge(facts: Mapping[str, Fact], id_: str, names: Sequence[str]) -> FactVerdict | None:
+    """Judge a fact against the other active ones; None where the verdict is known."""
+    fact = facts.get(id_)
+    if fact is None or not fact.active:
+        return None
+    verdict = judge(fact, [one for one in facts.values() if one.active and one.id != id_], names)
+    known = all(other.id in fact.disputes for other in verdict.facts)
+    return None if verdict.kind == NEW or known else verdict
+
+
+def _said(fact: Fact) -> tuple[float, float, str]:
+    return read_instant(fact.created_at) or 0.0, fact.since or 0.0, fact.id
+
+
+def truncate_facts(entity: Entity, now: float, seconds: float) -> tuple[Entity, list[str]]:
+    """Shorten the inactive facts that ended, or were said, more than `seconds` ago; return the
+    entity and their ids. Dates and edge stay."""
+    cut: list[str] = []
+    facts: list[Fact] = []
+    for fact in entity.facts:
+        at = read_instant(fact.created_at) if fact.until is None else fact.until
+        old = not fact.active and at is not None and at < now - seconds
+        if old and not fact.truncated and len(fact.content) > SHORT:
+            cut.append(fact.id)
+            fact = fact.replace(content=shorten(fact.content, SHORT), truncated=True)
+        facts.append(fact)
+    return (entity.replace(facts=facts) if cut else entity), cut
+
 
 _GONE = Filter(kinds=(KIND,), statuses=("superseded", "deleted"), zones=(LIVE,))
 _COUNTED = ("entities", "summaries", "settled", "truncated", "patterns", "own", "left")

@@ -11,7 +11,7 @@ from engrain.engine.entities.resolution import list_entities
 from engrain.engine.indexes import check_maps, write_entity_index, write_maps
 from engrain.engine.recall.embedding import embed_new
 from engrain.engine.recall.silence.calibration import CHANGING, OUT_OF_TIME, calibrate, tell_reason
-from engrain.lifecycle.jobs.job import Run
+from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.reviewing.staging import propose
 from engrain.lifecycle.upkeep.successions import propose_doubtful
 from engrain.model.run_result import RunResult

@@ -10,7 +10,7 @@ from engrain import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import JOBS
 from engrain.lifecycle.ageing.decay import find_faded, run_decay
-from engrain.lifecycle.jobs.job import Run
+from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.reviewing.staging import list_proposals
 from engrain.lifecycle.sessions.folding import note_births
 from engrain.model.errors import ConfigError

@@ -11,7 +11,7 @@ from engrain import Memory
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.ageing import decay
 from engrain.lifecycle.ageing.decay import find_old, run_episodes, run_recordings
-from engrain.lifecycle.jobs.job import Run
+from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.policy import episode_days
 from engrain.model.errors import ConfigError
 from engrain.model.run_result import RunResult

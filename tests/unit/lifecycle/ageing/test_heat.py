@@ -14,7 +14,7 @@ from engrain import Memory
 from engrain.engine.core.moving import pin_entry, promote_entry
 from engrain.engine.core.store import JOBS
 from engrain.lifecycle.ageing.heat import Warmth, choose_promoted, run
-from engrain.lifecycle.jobs.job import Run
+from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.policy import HeatRule
 from engrain.model.errors import ConfigError
 from engrain.model.run_result import RunResult

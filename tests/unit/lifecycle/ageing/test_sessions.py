@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.lifecycle.ageing.sessions import LONGEST_PAUSE, PAUSE, Ageing
+from engrain.lifecycle.ageing.heat import LONGEST_PAUSE, PAUSE, Ageing
 from engrain.model.note.strength import DAY
 from engrain.seam.local_state import Session
 

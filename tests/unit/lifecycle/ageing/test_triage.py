@@ -9,7 +9,7 @@ import pytest
 
 from engrain import Memory
 from engrain.lifecycle.ageing.decay import WaitingEntry, choose, run_triage
-from engrain.lifecycle.jobs.job import Run
+from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.sessions.sessions import note_recalled
 from engrain.model.note.tiers import ACTIVE, INBOX
 from engrain.model.run_result import RunResult

@@ -10,7 +10,7 @@ import pytest
 
 from engrain import Memory
 from engrain.lifecycle.consolidating.duplicates import find_alike, run
-from engrain.lifecycle.jobs.job import Run
+from engrain.lifecycle.jobs.table import Run
 from engrain.model.experience.patterns import AntiPattern, Pattern
 from support.loki import PATTERN
 from unit.lifecycle.sessions.living import store_of

@@ -12,7 +12,7 @@ from engrain.engine.core.store import Actor
 from engrain.language.text.instants import read_instant
 from engrain.lifecycle.consolidating.evidence import compose_fresh
 from engrain.lifecycle.consolidating.running import consolidate, run
-from engrain.lifecycle.jobs.job import Run
+from engrain.lifecycle.jobs.table import Run
 from engrain.model.errors import ConfigError
 from engrain.model.experience.patterns import (
     Pattern,

@@ -8,7 +8,7 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.core.active_notes import ActiveNotes
-from engrain.lifecycle.dreaming.duplicates import find_duplicates
+from engrain.lifecycle.dreaming.finders import find_duplicates
 from engrain.lifecycle.dreaming.finding import DUPLICATE, DreamFinding
 from engrain.lifecycle.reviewing.table import ACTIONS
 from support.vaults import write_as
@@ -104,6 +104,6 @@ def test_what_was_read_is_read_anew_where_many_others_were_looked_at_since(
     for more in ("", " Ask first of all.", " Wait a little then.", " Look at the queue."):
         put(memory, f"note-{len(more)}", TEXT + more)
     whole = [one.entries for one in find(memory)]
-    monkeypatch.setattr("engrain.lifecycle.dreaming.duplicates._READINGS", 1)
+    monkeypatch.setattr("engrain.lifecycle.dreaming.finders._READINGS", 1)
     assert [one.entries for one in find(memory)] == whole
     assert len(whole) == 2

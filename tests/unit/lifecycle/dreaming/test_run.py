@@ -12,8 +12,7 @@ from engrain import ConflictError, Memory
 from engrain.engine.core.upkeep import IndexUpkeep
 from engrain.lifecycle.dreaming import run as running
 from engrain.lifecycle.dreaming.finding import KINDS, FindingGroup
-from engrain.lifecycle.jobs.job import Run
-from engrain.lifecycle.jobs.table import JOBS
+from engrain.lifecycle.jobs.table import JOBS, Run
 from engrain.lifecycle.policy import check_policy
 from engrain.model.errors import ConfigError
 from support.vaults import FakeClock
@@ -175,13 +174,13 @@ def test_more_than_the_limit_is_left_to_the_next_and_told(memory: Memory) -> Non
 def test_a_finder_that_fails_stops_no_other(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from engrain.lifecycle.dreaming import duplicates
+    from engrain.lifecycle.dreaming import finders
 
     def fail(*_: object) -> Iterator[object]:
         raise ConflictError("the moon is full")
         yield
 
-    monkeypatch.setattr(duplicates, "find_duplicates", fail)
+    monkeypatch.setattr(finders, "find_duplicates", fail)
     dream = memory.jobs.dream()
     assert dream.problems == [("duplicate", "the moon is full")]
     assert "link" in by_kind(memory)

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engrain.engine.core.store import Store
-from engrain.lifecycle.jobs.job import Run
-from engrain.lifecycle.jobs.table import Job
+from engrain.lifecycle.jobs.table import Job, Run
 from engrain.model.errors import StorageError
 from engrain.model.run_result import RunResult
 

@@ -9,9 +9,8 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.core.store import Store
-from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.jobs.runner import list_states, run_jobs
-from engrain.lifecycle.jobs.table import JOBS, Job
+from engrain.lifecycle.jobs.table import JOBS, Job, Run
 from engrain.model.run_result import RunResult
 from support.vaults import START, FakeClock
 from unit.lifecycle.sessions.living import DAY, store_of, with_settings

@@ -11,8 +11,7 @@ import pytest
 
 import engrain
 from engrain.lifecycle.dreaming.finding import STAGES
-from engrain.lifecycle.jobs.job import Run
-from engrain.lifecycle.jobs.table import JOBS, Deferred, JobStep, do_steps
+from engrain.lifecycle.jobs.table import JOBS, Deferred, JobStep, Run, do_steps
 from engrain.model.errors import ConflictError, NotFoundError, StorageError
 
 SOURCES = sorted(Path(next(iter(engrain.__path__))).rglob("*.py"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain import Memory
-from engrain.lifecycle.reviewing.merging import plan_redirects
+from engrain.lifecycle.reviewing.table import plan_redirects
 from unit.lifecycle.dreaming.sleepers import put
 from unit.lifecycle.sessions.living import store_of
 

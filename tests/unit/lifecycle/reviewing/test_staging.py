@@ -8,9 +8,9 @@ import pytest
 
 from engrain import ConflictError, Memory, NotFoundError, Scope, UsageError
 from engrain.engine.core.store import Store
-from engrain.lifecycle.jobs.job import Run
+from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.reviewing import review, staging
-from engrain.lifecycle.reviewing.proposals import Proposal
+from engrain.lifecycle.reviewing.staging import Proposal
 from support.vaults import FakeClock
 from unit.engine.core.vault_files import find, notes, put
 from unit.lifecycle.dreaming.sleepers import compose, id_of, put_all

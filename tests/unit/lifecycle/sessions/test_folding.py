@@ -11,7 +11,7 @@ import pytest
 
 from engrain import Memory
 from engrain.language.text.instants import read_instant
-from engrain.lifecycle.jobs.job import Run
+from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.sessions.folding import end, fold_pending, fold_session, run
 from engrain.lifecycle.sessions.sessions import (
     END,

@@ -11,7 +11,7 @@ import pytest
 from engrain import ConflictError, Memory, NotFoundError, UsageError
 from engrain.api.crystals import run
 from engrain.engine.core.scope import Scope
-from engrain.lifecycle.jobs.job import Run
+from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.synthesizing.crystals import Crystallized
 from engrain.lifecycle.upkeep.digest import LEARNED
 from engrain.model.experience.crystal import FINDINGS, INVESTIGATION, LESSONS, OPEN, QUESTION

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.lifecycle.synthesizing.disputes import SHORT, settle_facts, truncate_facts
+from engrain.lifecycle.synthesizing.running import SHORT, settle_facts, truncate_facts
 from engrain.model.facts.entity import Entity
 from engrain.model.facts.fact import ACTIVE, HISTORICAL, Fact, FactEdge
 from engrain.model.note.tiers import ORIGINS

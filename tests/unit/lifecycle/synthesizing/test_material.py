@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.lifecycle.synthesizing.material import Material, make_sections
+from engrain.lifecycle.synthesizing.crystals import Material, make_sections
 from engrain.model.experience.crystal import INVESTIGATION, LESSONS, OPEN, QUESTION, Line, Span
 from engrain.model.experience.traces import Trace
 from engrain.model.note.entry import Entry, read_entry

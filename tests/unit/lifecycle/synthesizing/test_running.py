@@ -13,7 +13,7 @@ from engrain import Memory
 from engrain.engine.core.store import Actor
 from engrain.engine.entities.files import read_filed, write_entity
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.jobs.job import Run
+from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.synthesizing.running import run, synthesize
 from engrain.model.errors import ConfigError, NotFoundError
 from engrain.model.facts.fact import HISTORICAL, Fact, FactEdge

@@ -12,8 +12,8 @@ from engrain.engine.core.store import JOBS
 from engrain.engine.recall.silence import calibration
 from engrain.engine.recall.silence.calibration import read_calibration
 from engrain.engine.recall.silence.own_questions import read_foreign
-from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.jobs.table import JOBS as TABLE
+from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.upkeep.indexes import run_calibration, run_entities, run_maps, run_scan
 from engrain.model.errors import ConflictError
 from engrain.model.facts.fact import FactDraft

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory
-from engrain.lifecycle.reviewing.proposals import Proposal
+from engrain.lifecycle.reviewing.staging import Proposal
 from engrain.lifecycle.upkeep.successions import MOST
 from support.vaults import make_memory, write_as
 

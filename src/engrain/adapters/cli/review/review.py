@@ -19,7 +19,7 @@ from engrain.adapters.present.text import (
     style,
 )
 from engrain.api.memory import Memory
-from engrain.lifecycle.reviewing.proposals import Decision, Proposal
+from engrain.lifecycle.reviewing.staging import Decision, Proposal
 from engrain.model.errors import UsageError
 
 _MOST_SHOWN = 20

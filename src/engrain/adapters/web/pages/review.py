@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from engrain.adapters.web.asking import Answer, Ask, Moved, Page
-from engrain.lifecycle.reviewing.proposals import Decision
+from engrain.lifecycle.reviewing.staging import Decision
 from engrain.model.errors import UsageError
 
 _SHOWN = 20

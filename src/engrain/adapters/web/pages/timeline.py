@@ -7,7 +7,7 @@ from itertools import groupby
 
 from engrain.adapters.web.asking import Answer, Ask, Moved, Page
 from engrain.engine.history.history import FileVersion
-from engrain.lifecycle.reviewing.proposals import compose_diff
+from engrain.lifecycle.reviewing.staging import compose_diff
 from engrain.model.errors import ConflictError, NotFoundError
 
 _SHOWN = 100

@@ -1,0 +1,479 @@
+"""The finders of a dream: notes that say what another says already, notes that contradict each
+other (S1.17, S2.9), chains of notes that replaced one another (S1.15), links to make (S1.11).
+
+Duplicates are found by sketches and verified by what differs: the note with more trust is kept; of
+equals the longer, the more often recalled, or the older one. Two kinds of contradiction are certain
+without a model: two values of one relation of a thing ("the port of Harbour is 8080"), and a
+sentence and its denial. It is none if a note reports the change, or if one note replaced the other.
+A replacement is stated by the frontmatter or by a typed link: a chain is stale while an older
+member is active, or while an active entry points to one that is not. A link is proposed where a
+note speaks of another by its title.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import islice, product
+from sys import intern
+from typing import TypeAlias
+
+from engrain.engine.core.active_notes import ActiveNotes, Memo
+from engrain.engine.core.store import Store
+from engrain.engine.graph import Groups
+from engrain.engine.links.suggestions import Suggestion, suggest_links
+from engrain.language.lexicons import read_words
+from engrain.language.near_copies import SAME_WORDS, ComparedNote, compare_notes
+from engrain.language.statements.facts import Claim, excludes, read_thing_claims
+from engrain.language.text.fences import shorten
+from engrain.language.text.folding import fold
+from engrain.language.text.sentences import DENIAL, ITEM, PROSE, Sentence, read_sentences
+from engrain.language.text.sketches import Sketches, read_features
+from engrain.language.text.words import content_words, contents_of
+from engrain.lifecycle.dreaming.finding import (
+    CHAIN,
+    CONTRADICTION,
+    DUPLICATE,
+    LEFT_ALONE,
+    LINK,
+    DreamFinding,
+)
+from engrain.lifecycle.reviewing.actions import join_ids
+from engrain.lifecycle.reviewing.staging import propose as propose_one
+from engrain.model.note.tiers import ACTIVE, LIVE, ORIGINS
+from engrain.seam.edges import LINKED
+from engrain.seam.rows import Row
+from engrain.seam.view import IndexView
+
+
+def suggest_and_propose(
+    store: Store, reference: str | None = None, *, limit: int | None = None, propose: bool = False
+) -> tuple[list[Suggestion], list[Suggestion]]:
+    """List the links that could be made, the surest first, from or to one entry if it is named;
+    and, with `propose`, those of them that were newly proposed to the operator. Raises
+    NotFoundError, IndexUnavailableError."""
+    store.require_index(scan=True)
+    about = None if reference is None else store.find_one(reference).id
+    found = list(islice(suggest_links(store, ActiveNotes(store), about=about), limit))
+    proposed = [
+        one
+        for one in found
+        if propose and propose_one(store, LINK, join_ids([one.source, one.target]), reason_of(one))
+    ]
+    return found, proposed
+
+
+def reason_of(suggestion: Suggestion) -> str:
+    """Return the reason why a link is suggested, in a line."""
+    return f"the text says “{suggestion.words}”, which is the title of {suggestion.target}"
+
+
+def find_missing_links(store: Store, memos: Iterable[Memo], _: float) -> Iterator[DreamFinding]:
+    """Yield the mentions of other notes' titles, the surest first."""
+    for one in suggest_links(store, memos):
+        pair, evidence = (one.source, one.target), [(one.source, one.quote)]
+        yield DreamFinding(LINK, pair, one.score, reason_of(one), evidence)
+
+
+_SUPERSEDES, _SUPERSEDED_BY = "supersedes", "superseded_by"
+_AT_ONCE = 500
+
+
+Step: TypeAlias = "tuple[str, str]"
+"""A replacement: the id of the older entry, and of the newer one that took its place."""
+
+
+def find_chains(store: Store, memos: Iterable[Memo], _now: float) -> Iterator[DreamFinding]:
+    """Yield a finding for each stale chain, with its members from the oldest to the newest."""
+    known = {memo.id: memo.created for memo in memos if memo.kind not in LEFT_ALONE}
+    with store.index.view() as view:
+        steps, rows = _read_written(view)
+        created = known | {id_: row.created for id_, row in rows.items()}
+        for members in join_steps(steps, created):
+            if finding := _judge(view, members, known, rows):
+                yield finding
+
+
+def _read_written(view: IndexView) -> tuple[list[Step], dict[str, Row]]:
+    """Read the replacements in frontmatter and typed links; return them and their entries."""
+    pairs = [
+        (edge.target, edge.source) if edge.relation == _SUPERSEDES else (edge.source, edge.target)
+        for edge in view.edges()
+        if edge.relation in (_SUPERSEDES, _SUPERSEDED_BY)
+    ]
+    numbers = sorted({number for pair in pairs for number in pair})
+    rows: dict[int, Row] = {}
+    for at in range(0, len(numbers), _AT_ONCE):
+        rows |= view.rows(numbers[at : at + _AT_ONCE])
+    steps = [
+        (rows[older].id, rows[newer].id)
+        for older, newer in pairs
+        if older in rows and newer in rows
+    ]
+    return steps, {row.id: row for row in rows.values()}
+
+
+def _judge(
+    view: IndexView, members: Sequence[str], known: Container[str], rows: Mapping[str, Row]
+) -> DreamFinding | None:
+    """Return the finding about a chain, None where it is not stale."""
+    *older, newest = members
+    if newest not in known:
+        return None
+    standing = [id_ for id_ in older if id_ in known]
+    pointed = {
+        id_: by
+        for id_ in older
+        if id_ not in known and id_ in rows and (by := _pointers(view, rows[id_], members))
+    }
+    if not standing and not pointed:
+        return None
+    evidence = [(by, f"[[{rows[id_].slug}]]") for id_, found in pointed.items() for by in found]
+    counted = (
+        (len(standing), "older version stands", "older versions stand"),
+        (len(pointed), "replaced one is pointed at", "replaced ones are pointed at"),
+    )
+    reason = " and ".join(
+        f"{count} {one if count == 1 else many}" for count, one, many in counted if count
+    )
+    return DreamFinding(CHAIN, tuple(members), 1.0, reason, evidence)
+
+
+def _pointers(view: IndexView, row: Row, members: Sequence[str]) -> list[str]:
+    """List the active notes outside a chain that still point to a replaced member."""
+    number = view.number(row.locator)
+    if number is None or row.status == ACTIVE:
+        return []
+    sources = [
+        edge.source
+        for edge in view.edges_to([number])
+        if edge.origin in LINKED and edge.relation in _POINTING
+    ]
+    found = view.rows(sorted(set(sources))[:_AT_ONCE]).values()
+    return sorted(
+        other.id
+        for other in found
+        if other.status == ACTIVE
+        and other.zone == LIVE
+        and other.kind not in LEFT_ALONE
+        and other.id not in members
+    )
+
+
+_POINTING = frozenset(("", "related_to", "elaborates", "example_of"))
+
+
+def join_steps(
+    steps: Iterable[Step], created: Mapping[str, float | None]
+) -> Iterator[tuple[str, ...]]:
+    """Yield the members of each chain that steps make, from the oldest to the newest.
+
+    Of several that replaced the same, the one `created` last, in epoch seconds, continues its
+    chain. What replaced one another in a circle is no chain: `link` finds and breaks it.
+    """
+
+    def age(id_: str) -> tuple[float, str]:
+        return created.get(id_) or 0.0, id_
+
+    after: dict[str, str] = {}
+    for older, newer in sorted(set(steps)):
+        if older != newer and (older not in after or age(after[older]) < age(newer)):
+            after[older] = newer
+    chains: dict[str, list[tuple[int, str]]] = {}
+    for id_, (end, distance) in _find_ends(after).items():
+        if end:
+            chains.setdefault(end, []).append((-distance, id_))
+    for _, found in sorted(chains.items()):
+        yield tuple(id_ for _, id_ in sorted(found, key=lambda one: (one[0], age(one[1]))))
+
+
+def _find_ends(after: Mapping[str, str]) -> dict[str, tuple[str, int]]:
+    """Return the end of each member's chain and how many steps it is away; "" for one that leads
+    into a circle."""
+    ends: dict[str, tuple[str, int]] = {id_: (id_, 0) for id_ in after.values() if id_ not in after}
+    for first in after:
+        path: dict[str, None] = {}
+        id_ = first
+        while id_ not in ends and id_ not in path:
+            path[id_] = None
+            id_ = after[id_]
+        end, distance = ("", 0) if id_ in path else ends[id_]
+        for back, member in enumerate(reversed(path), 1):
+            ends[member] = end, distance + back
+    return ends
+
+
+_READINGS = 2_000
+"""Notes whose readings are kept at a time."""
+_SENTENCES = 60
+_LEAST_EXACT = 40
+"""Characters from which two equal texts are copies, and not only short."""
+
+
+def find_duplicates(_store: Store, memos: ActiveNotes, _now: float) -> Iterator[DreamFinding]:
+    """Find each note that says what another says, as (the note, the kept note)."""
+    copies: list[tuple[str, str]] = []
+    found = [*_alike(_candidates(memos, copies), memos), *_same(copies, memos)]
+    found.sort(key=lambda one: (-one.score, one.entries))
+    retired: set[str] = set()
+    kept: set[str] = set()
+    for finding in found:
+        gone, stays = finding.entries
+        # A retired note is kept in no other finding, and a kept one is not retired.
+        if gone not in retired | kept and stays not in retired:
+            retired.add(gone)
+            kept.add(stays)
+            yield finding
+
+
+def _candidates(memos: ActiveNotes, copies: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield pairs of notes of one project that may say the same. Notes with the same text go into
+    `copies`, each with the first of them."""
+    firsts: dict[bytes, str] = {}
+    ids: list[str] = []
+    projects: list[str | None] = []
+    sketches = Sketches()
+    for memo in memos:
+        if memo.kind in LEFT_ALONE:
+            continue
+        key = _digest(memo)
+        if key and (first := firsts.setdefault(key, memo.id)) != memo.id:
+            copies.append((first, memo.id))
+            continue
+        ids.append(memo.id)
+        projects.append(memo.project and intern(memo.project))
+        sentences = [each.words for each in read_sentences(memo.text, _SENTENCES)]
+        sentences += [each.words for each in read_sentences(memo.title, 1)]
+        sketches.add(read_features(sentences))
+    del firsts
+    for one, other in sketches.find_pairs():
+        if projects[one] == projects[other]:
+            yield ids[one], ids[other]
+
+
+def _digest(memo: Memo) -> bytes:
+    """Hash project, title and text without case and blanks; b"" for a text that is too short or a
+    template."""
+    text = " ".join(fold(memo.text).split())
+    if len(text) < _LEAST_EXACT or "{{" in text:
+        return b""
+    whole = f"{memo.project or ''}\n{' '.join(fold(memo.title).split())}\n{text}"
+    return blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _same(copies: Iterable[tuple[str, str]], memos: ActiveNotes) -> Iterator[DreamFinding]:
+    groups: dict[str, list[str]] = {}
+    for first, other in copies:
+        groups.setdefault(first, [first]).append(other)
+    for ids in groups.values():
+        group = [memo for id_ in ids if (memo := memos.find(id_))]
+        best = min(group, key=_rank)
+        for memo in group:
+            if memo is not best:
+                yield DreamFinding(DUPLICATE, (memo.id, best.id), 1.0, "the same text")
+
+
+def _alike(pairs: Iterable[tuple[str, str]], memos: ActiveNotes) -> Iterator[DreamFinding]:
+    @lru_cache(_READINGS)
+    def read(id_: str) -> tuple[Memo, ComparedNote]:
+        memo = memos.find(id_)
+        assert memo is not None
+        return memo, ComparedNote(memo.title, memo.text)
+
+    for pair in pairs:
+        (one, reading), (other, other_reading) = map(read, pair)
+        if other.id == one.supersedes or one.id == other.supersedes:
+            continue  # the finder of chains reports one that replaced another
+        likeness = compare_notes(reading, other_reading)
+        if likeness is None or likeness.score < SAME_WORDS:
+            continue
+        more = {one.id: likeness.more, other.id: likeness.other_more}
+        stays, gone = sorted((one, other), key=lambda memo: _rank(memo, more[memo.id]))
+        reason = f"says what {stays.title!r} says"
+        yield DreamFinding(DUPLICATE, (gone.id, stays.id), round(likeness.score, 3), reason)
+
+
+def _rank(memo: Memo, more: float = 0) -> tuple[int, float, int, float, str]:
+    """Return a sort key by which the note to keep comes first; `more` is what it says beyond the
+    other one."""
+    trust = ORIGINS.index(memo.trust) if memo.trust in ORIGINS else len(ORIGINS)
+    created = float("inf") if memo.created is None else memo.created
+    return trust, -more, -memo.recall_count, created, memo.id
+
+
+_STATING = frozenset((PROSE, ITEM))
+_NEAR = 40
+"""Each of many statements about one relation is compared with this many that follow it."""
+_MANY = 400
+"""A relation that more notes state is a log, not a fact."""
+_RIVALS = 2
+"""A relation that a note contradicts in more than this many others has no single value: it is a
+series, or about different things."""
+_QUOTE = 160
+_VALUE, _DENIED = 0.9, 0.85
+"""Certainty by two values of one relation, and by a sentence and its denial."""
+_LEAST_WORDS, _LEAST_RULE = 3, 2
+"""Words that a sentence about somebody or something has at least, and those of a rule."""
+_WORDS = read_words("claims", "words")
+_SAYING_NOTHING = contents_of(_WORDS["denying"] | _WORDS["fillers"])
+
+
+@dataclass(slots=True, eq=False)
+class _DatedNote:
+    """The fields of a note that order it, and those that show a link to another."""
+
+    id: str
+    created: float
+    names: frozenset[str]
+    targets: frozenset[str]
+    subject: frozenset[str]
+
+    @classmethod
+    def of(cls, memo: Memo) -> _DatedNote:
+        names = frozenset((memo.id, memo.slug, memo.title))
+        targets = frozenset(target for target, _ in memo.links)
+        title = content_words(memo.title)
+        return cls(memo.id, memo.created or 0.0, names, targets, title)
+
+    def is_linked(self, other: _DatedNote) -> bool:
+        """Return whether two notes are linked, or have one title: they are of one matter."""
+        linked = self.targets & other.names or other.targets & self.names
+        return bool(linked) or self.subject == other.subject
+
+
+Side: TypeAlias = "tuple[_DatedNote, str]"
+"""A note, and the sentence of it that contradicts another's."""
+
+
+def find_contradictions(
+    _store: Store, memos: Iterable[Memo], _now: float
+) -> Iterator[DreamFinding]:
+    """Yield a finding for each two contradicting notes, the later note first."""
+    lines: Groups[str] = Groups()  # notes that replaced one another
+    values: dict[tuple[str, str], list[_Value]] = {}
+    denials: dict[str, list[Side]] = {}
+    for memo in memos:
+        if memo.kind not in LEFT_ALONE:
+            if memo.supersedes:
+                lines.join(memo.id, memo.supersedes)
+            _read_note(memo, values, denials)
+    found: dict[tuple[str, str], DreamFinding] = {}
+    for score, reason, one, other in (*_find_values(values), *_find_denied(denials, memos)):
+        later, earlier = sorted((one, other), key=lambda side: (-side[0].created, side[0].id))
+        pair = later[0].id, earlier[0].id
+        if pair in found or lines.has(*pair) or later[0].is_linked(earlier[0]):
+            continue
+        evidence = [(note.id, shorten(text, _QUOTE)) for note, text in (later, earlier)]
+        found[pair] = DreamFinding(CONTRADICTION, pair, score, reason, evidence)
+    yield from (found[pair] for pair in sorted(found))
+
+
+def _read_note(
+    memo: Memo, values: dict[tuple[str, str], list[_Value]], denials: dict[str, list[Side]]
+) -> None:
+    """Add the values that a note states by project and relation, and its denials by their
+    words."""
+    note = _DatedNote.of(memo)
+    for sentence in _read_stating(memo):
+        for thing, claim in read_thing_claims(sentence.text):
+            value = _Value(note, sentence.text, _name_of(thing), claim)
+            values.setdefault((memo.project or "", claim.predicate), []).append(value)
+        if DENIAL in sentence.marks and (key := _key_of(sentence, memo.project or "")):
+            denials.setdefault(key, []).append((note, sentence.text))
+
+
+def _read_stating(memo: Memo) -> list[Sentence]:
+    """Return the sentences of a note that state something: no code, table row or heading."""
+    return [each for each in read_sentences(memo.text, _SENTENCES) if each.kind in _STATING]
+
+
+def _name_of(thing: str) -> frozenset[str]:
+    """Return the words of a thing's name, none for a pronoun."""
+    return frozenset() if thing.lower() in _WORDS["pronouns"] else content_words(thing)
+
+
+@dataclass(slots=True, eq=False)
+class _Value:
+    """A sentence of a note with the claim that it makes about a thing, called `name`."""
+
+    note: _DatedNote
+    text: str
+    name: frozenset[str]
+    claim: Claim
+
+    def is_against(self, other: _Value) -> bool:
+        """Return whether another note gives the same thing another value."""
+        if self.note is other.note or not self._is_of_same(other):
+            return False
+        return excludes(self.claim, other.claim) or excludes(other.claim, self.claim)
+
+    def _is_of_same(self, other: _Value) -> bool:
+        if self.name and other.name:
+            return self.name == other.name
+        if not self.name and not other.name:
+            return self.note.subject == other.note.subject
+        named, titled = (self, other) if self.name else (other, self)
+        return named.name <= titled.note.subject
+
+    @property
+    def side(self) -> Side:
+        """Return the note and the sentence."""
+        return self.note, self.text
+
+
+def _find_values(
+    values: dict[tuple[str, str], list[_Value]],
+) -> Iterator[tuple[float, str, Side, Side]]:
+    """Yield pairs that give one thing two values, with their certainty and the reason."""
+    pairs: list[tuple[str, _Value, _Value]] = []
+    rivals: Counter[tuple[str, str]] = Counter()
+    for (_, predicate), group in sorted(values.items(), key=lambda item: item[0]):
+        for one, other in _pairs_of(group):
+            if one.is_against(other):
+                pairs.append((predicate, one, other))
+                rivals.update((predicate, side.note.id) for side in (one, other))
+    for predicate, one, other in pairs:
+        if all(rivals[predicate, side.note.id] <= _RIVALS for side in (one, other)):
+            reason = f"they differ in: {predicate.replace('_', ' ')}"
+            yield _VALUE, reason, one.side, other.side
+
+
+def _pairs_of(group: Sequence[_Value]) -> Iterator[tuple[_Value, _Value]]:
+    for at, one in enumerate(group if len(group) < _MANY else ()):
+        for other in group[at + 1 : at + 1 + _NEAR]:
+            yield one, other
+
+
+def _key_of(sentence: Sentence, project: str) -> str:
+    """Return the words by which a sentence and its denial are the same, "" for too few: a rule is
+    one of its project, any other sentence names whom or what it is about."""
+    low = sentence.text.lower()
+    if "?" in low or any(f" {word} " in f" {low} " for word in _WORDS["own"]):
+        return ""
+    words = sorted(set(sentence.words) - _SAYING_NOTHING)
+    if len(words) >= _LEAST_WORDS and (sentence.names or sentence.first in words):
+        return " ".join(words)
+    rule = low.startswith(("always ", "never ", "don't ", "do not "))
+    return f"{project}: {' '.join(words)}" if rule and len(words) >= _LEAST_RULE else ""
+
+
+def _find_denied(
+    denials: dict[str, list[Side]], memos: Iterable[Memo]
+) -> Iterator[tuple[float, str, Side, Side]]:
+    """Yield pairs of which one sentence denies the other."""
+    said: dict[str, list[Side]] = {}
+    for memo in memos if denials else ():
+        if memo.kind in LEFT_ALONE:
+            continue
+        for sentence in _read_stating(memo):
+            key = "" if DENIAL in sentence.marks else _key_of(sentence, memo.project or "")
+            if key in denials:
+                said.setdefault(key, []).append((_DatedNote.of(memo), sentence.text))
+    few = (key for key in said if max(len(said[key]), len(denials[key])) <= _RIVALS)
+    for key in sorted(few):
+        for denial, side in product(denials[key], said[key]):
+            if side[0].id != denial[0].id:
+                yield _DENIED, "one denies what the other says", denial, side
