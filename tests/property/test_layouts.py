@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engrain import Memory
-from engrain.model.interchange.living import FIELDS
+from engrain.interchange.living import FIELDS
 from engrain.model.note.note import compose_note
 from support.layouts import (
     ALICE,

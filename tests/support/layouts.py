@@ -9,8 +9,8 @@ from typing import Any
 
 from engrain import Memory
 from engrain.engine.core.outcomes import Imported
-from engrain.model.interchange.living import LIVING_LAYOUT
-from engrain.model.interchange.three_layer import THREE_LAYER
+from engrain.interchange.living import LIVING_LAYOUT
+from engrain.interchange.three_layer import THREE_LAYER
 
 FACT: dict[str, Any] = {
     "id": "6f0c6f0e-1111-4c52-9a37-0c4a3a3b0001",

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from engrain.model.note.note import split_note
+
 EPISODE: dict[str, Any] = {
     "id": "ep-2026-01-06-001",
     "task_id": "task-042",
@@ -182,11 +184,39 @@ def read_tree(files: Mapping[str, bytes]) -> dict[str, Any]:
         if name == "episodic/index.json":
             continue
         if name.endswith(".json"):
-            value = json.loads(raw)
-            said[name] = sorted(map(spell, value)) if isinstance(value, list) else spell(value)
+            said[name] = sorted(map(spell, list_documents(name, raw)))
         else:
             said[name] = raw.decode()
     return said
+
+
+def list_documents(name: str, raw: bytes) -> list[dict[str, Any]]:
+    """The documents of a file."""
+    value = json.loads(raw)
+    if name in ("semantic/patterns.json", "semantic/anti-patterns.json") and isinstance(
+        value, dict
+    ):
+        (value,) = value.values()
+    return value if isinstance(value, list) else [value]
+
+
+ODD = (7, "fact-3")
+"""Documents with values of a wrong type, which are not believed."""
+
+
+def list_lost(tree: Mapping[str, Any], files: Mapping[str, bytes]) -> list[Any]:
+    """The documents of a tree that an export does not give back with every value they have."""
+    lost = []
+    for name, raw in as_files(tree).items():
+        if name.endswith(".md"):
+            lost += [] if split_note(files[name]).body == split_note(raw).body else [name]
+            continue
+        back = [{**one.pop("engrain", {}), **one} for one in list_documents(name, files[name])]
+        for one in list_documents(name, raw):
+            said = {key: value for key, value in one.items() if value not in (None, "", [])}
+            found = any({key: each.get(key) for key in said} == said for each in back)
+            lost += [] if found or one.get("id") in ODD else [one]
+    return lost
 
 
 def spell(value: Any) -> str:

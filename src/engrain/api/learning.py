@@ -9,13 +9,13 @@ from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.learn.extraction import run as extraction
 from engrain.learn.extraction.run import Extracted, make_extractor
 from engrain.learn.forward import run as forward
-from engrain.learn.forward.candidates import list_waiting
-from engrain.learn.forward.run import ForwardRun
+from engrain.learn.forward.run import ForwardRun, list_waiting
 from engrain.learn.reflection import run as reflection
 from engrain.learn.reflection.lanes import goes_unasked
 from engrain.learn.reflection.run import Reflected
-from engrain.learn.sources.cursors import EXTRACT, REFLECT
 from engrain.learn.sources.reading import (
+    EXTRACT,
+    REFLECT,
     ReadCounts,
     SourceProblem,
     SourceReading,

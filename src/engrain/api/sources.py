@@ -15,8 +15,8 @@ from engrain.engine.verbs.claude_import import import_claude_memory
 from engrain.engine.verbs.intake import Terms
 from engrain.interchange.exporting import Export
 from engrain.learn.forward.run import ForwardRun, approve_source, disapprove_source, list_approved
-from engrain.learn.sources.cursors import EXTRACT
 from engrain.learn.sources.reading import (
+    EXTRACT,
     SourceStanding,
     add_host_source,
     add_source,

@@ -20,8 +20,7 @@ from engrain.language.text.fences import quote_links, shorten
 from engrain.learn.extraction.run import extract, make_extractor
 from engrain.learn.reflection.by_rules import is_request
 from engrain.learn.reflection.run import reflect
-from engrain.learn.sources.cursors import EXTRACT
-from engrain.learn.sources.reading import ReadCounts, SourceReading, read_place
+from engrain.learn.sources.reading import EXTRACT, ReadCounts, SourceReading, read_place
 from engrain.learn.sources.stream import Stream
 from engrain.learn.transcripts.filing import import_transcript
 from engrain.lifecycle.jobs.runner import request_jobs

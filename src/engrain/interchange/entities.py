@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -16,9 +17,17 @@ from engrain.engine.verbs.intake import DELETED, OP, Telling, gives_way, last_ta
 from engrain.engine.verbs.records import compose_record
 from engrain.engine.verbs.save import check_size, revive
 from engrain.interchange.importing import LayoutImporter
+from engrain.interchange.table import (
+    IMPORTED,
+    canonical,
+    check_document,
+    decode_utf8,
+    digest,
+    id_in,
+)
 from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant
-from engrain.model.errors import ConflictError, NotFoundError, UsageError
+from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
 from engrain.model.facts.entity import (
     FACTS,
     ITEMS,
@@ -28,29 +37,76 @@ from engrain.model.facts.entity import (
     place_of,
     read_entity,
 )
-from engrain.model.facts.fact import Fact
-from engrain.model.interchange.documents import IMPORTED, digest
-from engrain.model.interchange.three_layer import (
-    OF_INDEX,
-    read_foreign_fact,
-    read_items,
-    told_apart,
-    type_of,
-)
-from engrain.model.note.documents import object_of, trimmed, trimmed_texts
+from engrain.model.facts.fact import Fact, read_fact
+from engrain.model.note.documents import object_of, read_json, trimmed, trimmed_texts
 from engrain.model.note.entry import read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
+from engrain.model.note.note import MAX_NOTE_BYTES
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, OPERATOR, archive_folder
 from engrain.seam.changes import Write
 from engrain.seam.locator import make_locator
+
+_MOST_BYTES = 8 * MAX_NOTE_BYTES  # with blanks and unknown keys of other writers
+OF_INDEX = frozenset(("slug", "id", "name", "type", "entityType", "aliases", "facts", "active"))
+"""The keys of an index that have a meaning here."""
+
+
+def read_items(raw: bytes) -> list[Any]:
+    """Return the facts in a file, a list that is bare or under `items` or `facts`. Raises
+    MalformedError, also for a file that is larger than any entity's."""
+    if len(raw) > _MOST_BYTES:
+        raise MalformedError(
+            f"{len(raw)} bytes of facts, and an entity holds {MAX_NOTE_BYTES} at most",
+            reason="too-large",
+        )
+    whole = read_json(decode_utf8(raw))
+    if isinstance(whole, list):
+        return whole
+    for key in ("items", "facts"):
+        if isinstance(object_of(whole).get(key), list):
+            return whole[key]  # type: ignore[no-any-return]
+    raise MalformedError("no list of facts", reason="json", line=1)
+
+
+def read_foreign_fact(item: Any, trust: str) -> tuple[Fact, dict[str, Any]]:
+    """Return a fact that another system wrote, with its origin, and its unknown fields; a missing
+    id becomes a digest of the fact. Raises MalformedError."""
+    document = check_document(item)
+    if "\\u0000" in canonical(document):
+        raise MalformedError("a text holds a NUL character", reason="nul")
+    id_ = id_in(document.get("id")) or f"fact-{digest(document)}"
+    fact = read_fact({**document, "id": id_}, {"trust": trust})
+    if fact is None:
+        raise MalformedError("a fact without content", reason="json")
+    known = fact.document()
+    return fact, {key: value for key, value in document.items() if key not in known}
+
+
+def told_apart(facts: Iterable[Fact]) -> Iterator[tuple[Fact, str]]:
+    """Yield facts with unique ids, each with its original id: a later fact with the id of another
+    gets a new one, and a repetition is left out."""
+    seen: dict[str, dict[str, Any]] = {}
+    for fact in facts:
+        id_, document = fact.id, fact.document()
+        if id_ in seen and seen[id_] != document:
+            fact = fact.replace(id=f"{id_}-{digest(document, 8)}")
+        if fact.id not in seen:
+            seen[fact.id] = document
+            yield fact, id_
+
+
+def type_of(facts: Iterable[Fact]) -> str:
+    """Return the entity type of most facts, "" for none."""
+    counts = Counter(fact.entity_type for fact in facts if fact.entity_type)
+    return max(counts, key=counts.__getitem__, default="")
 
 
 class _Given:
     """What a workspace says of one entity: its facts, and what its index says of it (`listed`).
     `unknown` are the fields of facts by id that Engrain has no meaning for."""
 
-    def __init__(self, label: str, listed: Mapping[str, Any], shape: str) -> None:
+    def __init__(self, label: str, listed: Mapping[str, Any]) -> None:
         self.label = label
         self.name = _name(listed.get("name"))
         self.type = trimmed(listed.get("entityType")) or trimmed(listed.get("type"))
@@ -58,7 +114,6 @@ class _Given:
             name for one in trimmed_texts(listed.get("aliases")) if (name := _name(one))
         ]
         self.listed = {key: value for key, value in listed.items() if key not in OF_INDEX}
-        self.shape = shape
         self.facts: list[Fact] = []
         self.unknown: dict[str, Any] = {}
 
@@ -69,9 +124,7 @@ class _Given:
         listed = self.listed or object_of(there.get("index"))
         kept: dict[str, Value] = {"facts": unknown, "index": listed}
         kept = {key: value for key, value in kept.items() if value}
-        mark: Value = {"shape": self.shape} if self.shape else None
-        fields: dict[str, Value] = {IMPORTED: kept or None, "three-layer": mark}
-        return {key: value for key, value in fields.items() if value}
+        return {IMPORTED: kept} if kept else {}
 
 
 class EntityImporter:
@@ -116,10 +169,9 @@ class EntityImporter:
     def _read(self, label: str, raw: bytes, listed: Mapping[str, Any]) -> _Given:
         """Return the readable facts of a file, without secrets."""
         redaction = Redaction(self.store)
-        items, shape = read_items(raw)
-        given = _Given(label, redaction.clean_values(dict(listed)), shape)
+        given = _Given(label, redaction.clean_values(dict(listed)))
         facts: list[Fact] = []
-        for number, item in enumerate(items, 1):
+        for number, item in enumerate(read_items(raw), 1):
             with Telling(self.done.tell, f"{label}: fact {number}"):
                 if isinstance(item, dict):
                     item = redaction.clean_values(item)

@@ -8,18 +8,18 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from engrain.engine.core.store import Store
-from engrain.language.text.instants import format_instant
-from engrain.model.errors import EngrainError
-from engrain.model.interchange.documents import ExportNames, stem_of
-from engrain.model.interchange.table import (
+from engrain.interchange.table import (
+    BARE,
+    ExportNames,
     Layout,
     LayoutRow,
     day_in,
     describe_entry,
-    read_mark,
-    write_list,
+    stem_of,
     write_markdown,
 )
+from engrain.language.text.instants import format_instant
+from engrain.model.errors import EngrainError
 from engrain.model.note.documents import write_json
 from engrain.model.note.entry import Entry
 from engrain.seam.derived import Progress
@@ -50,7 +50,7 @@ class Export:
         self.counts: dict[str, int] = {}
         self.left_out: list[tuple[str, str]] = []
         self._progress = progress
-        self._lists: dict[str, tuple[LayoutRow, list[Any], list[Entry]]] = {}
+        self._lists: dict[str, tuple[LayoutRow, list[Any]]] = {}
 
     def files(self) -> Iterator[File]:
         """Yield every file; entries that can't be read are left out."""
@@ -60,15 +60,15 @@ class Export:
         rows = sorted(filter(self.has_place, rows), key=self.order)
         for row in self.layout.rows:
             if row.many and "{" not in row.pattern:
-                self._lists[row.pattern] = (row, [], [])
+                self._lists[row.pattern] = (row, [])
         yield from self.begin()
         for done, found in enumerate(rows, 1):
             if (entry := self.read(found.locator)) is not None:
                 yield from self.write(entry)
             if self._progress:
                 self._progress(done, len(rows))
-        for name, (row, documents, entries) in self._lists.items():
-            yield name, write_json(write_list(row, documents, self._shape_of(entries)))
+        for name, (row, documents) in self._lists.items():
+            yield name, write_json(documents if row.many == BARE else {row.many: documents})
         yield from self.end()
 
     def write(self, entry: Entry) -> Iterable[File]:
@@ -79,9 +79,8 @@ class Export:
         """Yield the file of one entry by a row, unless it is one of a list."""
         if row.many:
             name = row.pattern.format(day=self._day_of(entry) or _UNDATED)
-            _, documents, entries = self._lists.setdefault(name, (row, [], []))
+            _, documents = self._lists.setdefault(name, (row, []))
             documents.append(describe_entry(self.layout, row, entry, name))
-            entries.append(entry)
             self.count(self.count_as(row))
             return
         name = self.name_of(row, entry)
@@ -124,14 +123,6 @@ class Export:
         head = row.pattern.partition("/")[0]
         found = re.search(rf"/({re.escape(head)}/.+)#", str(entry.source.get("ref")))
         return found[1] if found and row.holds(found[1]) else ""
-
-    def _shape_of(self, entries: Iterable[Entry]) -> str | None:
-        """Return the shape in which the first of some entries came that was imported, None if
-        there is none."""
-        for entry in entries:
-            if entry.source.get("kind") == self.layout.name:
-                return str(read_mark(self.layout, entry).get("shape") or "")
-        return None
 
     def _day_of(self, entry: Entry) -> str:
         """Return the day of an entry's folder, else of its creation, "" if both are unknown."""

@@ -18,31 +18,30 @@ from engrain.engine.core.store import Actor, Store
 from engrain.engine.links.linking import draw_entries, mend_inverses
 from engrain.engine.verbs.intake import ImportIntake, Terms, last_taken_in
 from engrain.engine.verbs.save import check_size, stamp_source
-from engrain.language.text.folding import fold, safe_component, slugify
-from engrain.language.text.instants import format_instant, read_instant
-from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
-from engrain.model.experience.ledger import file_stem
-from engrain.model.interchange.documents import (
-    IMPORTED,
-    check_document,
-    compose_plain,
-    digest,
-    stem_of,
-)
-from engrain.model.interchange.table import (
+from engrain.interchange.table import (
     BODY,
+    IMPORTED,
     Layout,
     LayoutRow,
+    as_entry,
+    check_document,
     compose_document,
+    compose_plain,
     day_in,
     describe_entry,
+    digest,
     flatten,
     follow,
     ids_in,
     read_file,
     slug_in,
+    stem_of,
     take_own,
 )
+from engrain.language.text.folding import fold, safe_component, slugify
+from engrain.language.text.instants import format_instant, read_instant
+from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
+from engrain.model.experience.ledger import file_stem
 from engrain.model.links.link import written_links
 from engrain.model.note.documents import object_of
 from engrain.model.note.entry import Entry, read_entry
@@ -59,8 +58,8 @@ NO_PART = "no part of the layout"
 
 class Incoming:
     """A document to import, from the file `path` of a folder that is named `tree`: `given` is its
-    id there, `id` its id here; `own` are its further fields, `made` the names of fields that it
-    lacks and gets; `at` is the date of its file in epoch seconds, None if unknown."""
+    id there, `id` its id here; `own` are its further fields; `at` is the date of its file in epoch
+    seconds, None if unknown."""
 
     def __init__(
         self,
@@ -71,7 +70,6 @@ class Incoming:
         document: Mapping[str, Any],
         *,
         at: float | None = None,
-        shape: str = "",
     ) -> None:
         self.layout = layout
         self.row = row
@@ -79,9 +77,7 @@ class Incoming:
         self.path = path
         self.document = dict(document)
         self.at = at
-        self.shape = shape
         self.own = take_own(row, document)
-        self.made: list[str] = []
         self.kind = row.kind
         if row.find_kind:
             self.kind = row.find_kind(object_of(self.document.get(OWN)), path)
@@ -91,7 +87,6 @@ class Incoming:
             self.given = f"{slugify(self.stem, 'memory')}-{digest([tree, path], 8)}"
         elif not self.given:
             content = {key: value for key, value in self.document.items() if key != OWN}
-            self.made.append("id")
             self.given = f"{self.kind}-{digest(content)}"
         self.id = self.given
 
@@ -151,14 +146,9 @@ class Incoming:
         if self.row.form is None:
             note: Note = self._compose_record({**own, **stamp, **more}, now)
         else:
-            fields, body = compose_document(self.layout, self.row.form, self.document, self.id)
-            made = self._complete(fields, body, own, now)
-            mark = object_of(fields.get(self.layout.name))
-            mark |= {"made": list(made)} if made else {}
-            mark |= {"shape": self.shape} if self.shape else {}
+            fields, body = compose_document(self.row.form, self.document, self.id)
+            self._complete(fields, body, own, now)
             fields |= {"id": self.id, "kind": self.kind, **own, **stamp, **more}
-            if mark:
-                fields[self.layout.name] = mark
             note = compose_note(fields, body)
         check_size(note)
         return note
@@ -168,10 +158,6 @@ class Incoming:
         fields = {"kind": self.kind, "filed": format_instant(now), **fields}
         if document.get("id") != self.id:
             fields["id"] = self.id
-        mark: dict[str, Value] = {"made": list(self.made)} if self.made else {}
-        mark |= {"shape": self.shape} if self.shape else {}
-        if mark:
-            fields[self.layout.name] = mark
         note = JsonNote(self.kind, document, fields)
         if "created" not in note.fields:
             note = note.patch({"created": self._date(now)})
@@ -179,20 +165,14 @@ class Incoming:
 
     def _complete(
         self, fields: Mapping[str, Value], body: str, own: dict[str, Value], now: float
-    ) -> list[str]:
-        """Add the date and the slug that the document lacks to `own`; return the names of the
-        fields that the import makes."""
-        made = list(self.made)
-        said = self.row.form.fields if self.row.form else ()
-        unknown = self.at is None and "created" in said
+    ) -> None:
+        """Add the date and the slug that the document lacks to `own`."""
+        unknown = self.at is None and self.row.form and "created" in self.row.form.fields
         if "created" not in own and "created" not in fields and not unknown:
             own["created"] = self._date(now)
-            made += ["created"] if "created" in (*said, *self.row.own) else []
         if "slug" not in own:
             fallback = f"{self.kind}-{digest(self.id, 8)}"
             own["slug"] = slug_in(fields, body, fallback) if self.row.many else self.stem
-            made += ["slug"] if self.row.many else []
-        return made
 
     def _date(self, now: float) -> str:
         """Return the date of a document without one: the day of its name, else that of its file,
@@ -300,17 +280,14 @@ class LayoutImporter:
             if row.operator_only and self.actor.trust != OPERATOR:
                 self.done.withheld.append(path)
                 raise UsageError("left where it is: only the operator takes it in")
-            items, shape = self.parse(row, path, raw)
-            for number, item in enumerate(items, 1):
+            for number, item in enumerate(self.parse(row, path, raw), 1):
                 label = path if row.is_markdown else f"{path}: item {number}"
                 with self.intake.telling(label):
                     document = self.clean(check_document(item))
-                    yield self.prepare(
-                        Incoming(self.layout, row, self.name, path, document, at=at, shape=shape)
-                    )
+                    yield self.prepare(Incoming(self.layout, row, self.name, path, document, at=at))
 
-    def parse(self, row: LayoutRow, _path: str, raw: bytes) -> tuple[list[Any], str]:
-        """Return the documents in a file, and its shape. Raises MalformedError."""
+    def parse(self, row: LayoutRow, _path: str, raw: bytes) -> list[Any]:
+        """Return the documents in a file. Raises MalformedError."""
         return read_file(row, raw)
 
     def clean(self, document: dict[str, Any]) -> dict[str, Any]:
@@ -379,7 +356,6 @@ class LayoutImporter:
             there = self.store.read_entry(place)
         except NotFoundError:
             if not document.row.ids:
-                document.made.clear()
                 document.id = make_id(self.store.clock.now(), self.store.entropy.draw(10))
             elif self.knows(document.given):
                 document.id = f"{document.given}-{document.digest}"
@@ -408,11 +384,19 @@ class LayoutImporter:
 
     def spell(self, document: Incoming) -> str:
         """Return the content of a document, without links and use, in a normal form."""
-        return self.layout.spell(document.document)
+        form = document.row.form
+        if form is None:
+            return self.layout.spell(document.document)
+        return self.spell_entry(
+            document, as_entry(*compose_document(form, document.document, document.id))
+        )
 
     def spell_entry(self, document: Incoming, entry: Entry) -> str:
         """Return the content of an entry that the document may be, in the same form."""
-        return self.layout.spell(describe_entry(self.layout, document.row, entry))
+        said = describe_entry(self.layout, document.row, entry)
+        if "created" not in document.document:
+            said.pop("created", None)  # the import dates what has no date
+        return self.layout.spell(said)
 
     def take(self, document: Incoming, there: Entry | None) -> None:
         """Create the entry of a document, or update the entry that was found for it."""

@@ -3,7 +3,7 @@ loki's JSON files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engrain.engine.core.store import Store
@@ -12,18 +12,246 @@ from engrain.engine.links.linking import link_entries
 from engrain.engine.verbs.intake import Telling
 from engrain.interchange.exporting import Export, File
 from engrain.interchange.importing import Incoming, LayoutImporter
-from engrain.model.errors import MalformedError
+from engrain.interchange.table import (
+    BARE,
+    BODY,
+    PAGE_FORM,
+    STATUSES,
+    Flat,
+    Form,
+    Layout,
+    LayoutRow,
+    as_entry,
+    check_document,
+    fraction_in,
+    id_in,
+    name_nothing,
+    plain_links,
+    read_file,
+    read_links,
+)
+from engrain.language.text.fences import shorten
+from engrain.language.text.folding import slugify
+from engrain.model.errors import MalformedError, UsageError
+from engrain.model.experience.ledger import file_stem
+from engrain.model.experience.patterns import (
+    AntiPattern,
+    Pattern,
+    compose_anti_pattern,
+    compose_pattern,
+    make_anti_pattern,
+    make_pattern,
+    read_anti_pattern,
+    read_pattern,
+)
 from engrain.model.experience.reading import read_episode
-from engrain.model.interchange.documents import check_document
-from engrain.model.interchange.loki import INDEX, LINK, LOKI
-from engrain.model.interchange.table import STATUSES, LayoutRow, read_file
 from engrain.model.links.link import links_of_its_own
-from engrain.model.note.documents import text_of, write_json
+from engrain.model.note.documents import text_of, texts_of, write_json
 from engrain.model.note.entry import Entry
-from engrain.model.note.tiers import ARCHIVE, LIVE, WORKING
+from engrain.model.note.field import Value
+from engrain.model.note.json_note import OWN
+from engrain.model.note.tiers import ARCHIVE, LIVE, WORKING, kind_of
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row
+
+LINK = "link"
+"""The content of `links.json`, which is no kind of entry."""
+INDEX = "episodic/index.json"
+_MAX_TITLE = 200
+_PATTERN = (
+    "id", "pattern", "category", "conditions", "correct_approach", "incorrect_approach",
+    "confidence", "source_episodes", "usage_count", "last_used", "links",
+)  # fmt: skip
+_ANTI_PATTERN = ("id", "what_fails", "why", "prevention", "source")
+_ANTI_PATTERN_ADDED = (
+    "sources", "confidence", "actions", "signature", "usage_count", "last_used", "links",
+)  # fmt: skip
+
+
+def _compose_pattern(flat: Flat) -> tuple[dict[str, Value], str]:
+    pattern = make_pattern(text_of(flat["id"]), flat, _fraction(flat))
+    return _with_links(compose_pattern(pattern), flat)
+
+
+def _compose_anti_pattern(flat: Flat) -> tuple[dict[str, Value], str]:
+    said = {**flat, "sources": _anti_sources(flat)}
+    anti = make_anti_pattern(text_of(flat["id"]), said, _fraction(flat))
+    return _with_links(compose_anti_pattern(anti), flat)
+
+
+def _read_anti_pattern(entry: Entry) -> Flat:
+    anti = read_anti_pattern(entry)
+    flat = _said(anti, _ANTI_PATTERN[:-1], entry)
+    flat["source"] = anti.sources[0] if anti.sources else ""
+    added = _said(anti, _ANTI_PATTERN_ADDED, entry)
+    if len(anti.sources) == 1:
+        del added["sources"]
+    doubted = ("confidence",) if anti.confidence is not None else ()
+    return flat | {key: value for key, value in added.items() if value or key in doubted}
+
+
+def _anti_sources(flat: Flat) -> list[str]:
+    """Return loki's one source and our further ones."""
+    source = flat.get("source")
+    first = texts_of(source) if isinstance(source, list) else [text_of(source)]
+    return list(dict.fromkeys(text for text in (*first, *texts_of(flat.get("sources"))) if text))
+
+
+def _compose_fact(flat: Flat) -> tuple[dict[str, Value], str]:
+    fact = text_of(flat.get("fact"))
+    title, _, rest = fact.partition("\n")
+    whole = f"# {title}\n{rest}\n" if rest else f"# {title}\n"
+    fields: dict[str, Value] = {
+        "id": text_of(flat["id"]), "kind": "domain-reference", "status": "active",
+    }  # fmt: skip
+    if len(title) > _MAX_TITLE or _read_fact_body(as_entry(fields, whole)) != fact:
+        words = shorten(fact, _MAX_TITLE) or text_of(flat["id"])
+        fields["fact"] = fact
+        whole = f"# {words}\n"
+    if category := text_of(flat.get("category")):
+        fields["category"] = category
+    if (confidence := _fraction(flat)) is not None:
+        fields["confidence"] = confidence
+    if sources := texts_of(flat.get("source_episodes")):
+        fields["source_episodes"] = list(sources)
+    return _with_links((fields, whole), flat)
+
+
+def _read_fact(entry: Entry) -> Flat:
+    fact, sources = entry.fields.get("fact"), entry.fields.get("source_episodes")
+    flat: Flat = {
+        "id": entry.id,
+        "fact": fact if isinstance(fact, str) else _read_fact_body(entry),
+        "category": text_of(entry.fields.get("category")),
+        "confidence": entry.confidence,
+        "source_episodes": texts_of(sources) if sources is not None else list(entry.derived_from),
+    }
+    links = read_links(entry)
+    return {**flat, "links": links} if links else flat
+
+
+def _read_fact_body(entry: Entry) -> str:
+    text = entry.text.rstrip("\n")
+    if text.startswith(entry.title):
+        return text  # it was saved without a title, and the title is its beginning
+    return f"{entry.title}\n{text}" if text else entry.title
+
+
+def _compose_skill(flat: Flat) -> tuple[dict[str, Value], str]:
+    fields: dict[str, Value] = {"id": flat["id"], "kind": "procedural", "status": "active"}
+    if isinstance(flat.get("description"), str):
+        fields["description"] = flat["description"]
+    return fields, str(flat[BODY])
+
+
+def _read_skill(entry: Entry) -> Flat:
+    flat: Flat = {BODY: entry.note.body}
+    said = entry.fields.get("description")
+    return {**flat, "description": said} if isinstance(said, str) else flat
+
+
+def _said(one: Pattern | AntiPattern, names: Sequence[str], entry: Entry) -> Flat:
+    """Return fields as a document has them, links as they are written."""
+    said = {name: read_links(entry) if name == "links" else getattr(one, name) for name in names}
+    return {
+        name: list(value) if isinstance(value, tuple) else value for name, value in said.items()
+    }
+
+
+def _with_links(composed: tuple[dict[str, Value], str], flat: Flat) -> tuple[dict[str, Value], str]:
+    fields, body = composed
+    links: list[Value] = [*plain_links(flat)]
+    return (fields | {"links": links}, body) if links else composed
+
+
+def _fraction(flat: Flat) -> float | None:
+    fraction = fraction_in(flat.get("confidence"))
+    return None if fraction is None else float(fraction)
+
+
+def _episodes(flat: Flat) -> Sequence[str]:
+    return texts_of(flat.get("source_episodes"))
+
+
+PATTERN_FORM = Form(
+    _PATTERN,
+    _compose_pattern,
+    lambda entry: _said(read_pattern(entry), _PATTERN, entry),
+    sources=_episodes,
+)
+ANTI_PATTERN_FORM = Form(
+    _ANTI_PATTERN,
+    _compose_anti_pattern,
+    _read_anti_pattern,
+    added=_ANTI_PATTERN_ADDED,
+    sources=_anti_sources,
+)
+FACT_FORM = Form(
+    ("id", "fact", "category", "confidence", "source_episodes"),
+    _compose_fact,
+    _read_fact,
+    added=("links",),
+    sources=_episodes,
+)
+SKILL_FORM = Form((BODY,), _compose_skill, _read_skill, added=("description",), links=name_nothing)
+
+_OF_SKILLS = ("created", "id", "status", "project", "tags", "valid_from", "valid_to")
+
+
+def _defaults_of_skill(name: str) -> dict[str, Any]:
+    return {"status": "active", "id": name.rpartition("/")[2].removesuffix(".md")}
+
+
+def _place_of_ledger(document: Mapping[str, Any], _: str, __: str | None) -> str:
+    agent = id_in(document.get("agent_id"))
+    if not agent:
+        raise UsageError("a ledger of no agent: it has no agent_id")
+    return f"{kind_of('ledger').folder}/{file_stem(agent)}.json"
+
+
+def _place_of_continuity(_: Mapping[str, Any], __: str, project: str | None) -> str:
+    if not project:
+        raise UsageError("left where it is: only the operator takes it in, for one --project")
+    folder = kind_of("continuity").folder.format(project=slugify(project, "project"))
+    return f"{folder}/CONTINUITY.md"
+
+
+LOKI = Layout(
+    "loki",
+    (
+        LayoutRow(LINK, "semantic/links.json", rank=0, many=BARE),
+        LayoutRow("episode", "episodic/{day}/{name}.json", rank=1),
+        LayoutRow("pattern", "semantic/patterns.json", PATTERN_FORM, many="patterns"),
+        LayoutRow(
+            "anti-pattern", "semantic/anti-patterns.json", ANTI_PATTERN_FORM, many="anti_patterns"
+        ),
+        LayoutRow("domain-reference", "semantic/facts.json", FACT_FORM, many=BARE),
+        LayoutRow(
+            "procedural",
+            "skills/{name}.md",
+            SKILL_FORM,
+            own=_OF_SKILLS,
+            ids=(OWN, "stem"),
+            defaults=_defaults_of_skill,
+        ),
+        LayoutRow("ledger", "ledgers/{name}.json", ids=(OWN, "agent"), fixed=_place_of_ledger),
+        LayoutRow("handoff", "handoffs/{name}.json"),
+        LayoutRow("learning", "learnings/{day}.json", many=BARE),
+        LayoutRow(
+            "continuity",
+            "CONTINUITY.md",
+            PAGE_FORM,
+            own=(),
+            ids=(),
+            fixed=_place_of_continuity,
+            operator_only=True,
+        ),
+    ),
+    generated=(INDEX,),
+)
+FOLDERS = ("episodic", "semantic", "skills", "ledgers", "handoffs", "learnings")
+"""The folders by which the layout is recognised."""
 
 
 class LokiImporter(LayoutImporter):
@@ -39,7 +267,7 @@ class LokiImporter(LayoutImporter):
             super().take_file(row, path, raw)
             return
         with Telling(self.done.tell, path):
-            for number, item in enumerate(read_file(row, raw)[0], 1):
+            for number, item in enumerate(read_file(row, raw), 1):
                 with Telling(self.done.tell, f"{path}: item {number}"):
                     self._take_link(self.clean(check_document(item)))
 

@@ -6,7 +6,7 @@ facts and the counts of their mentions are not exported."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from engrain.engine.core.redaction import clean_text
@@ -18,33 +18,122 @@ from engrain.engine.verbs.intake import OP, Telling
 from engrain.interchange.entities import EntityImporter
 from engrain.interchange.exporting import Export, File
 from engrain.interchange.importing import Incoming, LayoutImporter
+from engrain.interchange.table import (
+    IMPORTED,
+    PAGE_FORM,
+    Layout,
+    LayoutRow,
+    check_document,
+    day_in,
+    decode_utf8,
+    id_in,
+    stem_of,
+)
 from engrain.model.errors import EngrainError, NotFoundError
+from engrain.model.experience.ledger import file_stem
 from engrain.model.facts.daily import FOLDER as DAYS
 from engrain.model.facts.daily import KIND as DAILY
+from engrain.model.facts.daily import place_of as place_of_day
 from engrain.model.facts.entity import KIND, SUMMARY, Entity, read_entity, slug_at
 from engrain.model.facts.memory_page import start_page
 from engrain.model.facts.summaries import write_summary
-from engrain.model.interchange.documents import IMPORTED, decode_utf8
-from engrain.model.interchange.table import LayoutRow, day_in, read_mark, write_list
-from engrain.model.interchange.three_layer import (
-    ABOUT,
-    ARCHITECTURE,
-    INDEX,
-    KEPT,
-    LISTED,
-    MEMORY,
-    THREE_LAYER,
-    folder_of,
-    read_index,
-    write_index,
-)
-from engrain.model.note.documents import object_of, write_json
+from engrain.model.note.documents import object_of, objects_of, read_json, write_json
 from engrain.model.note.entry import Entry
-from engrain.model.note.json_note import JsonNote
+from engrain.model.note.json_note import GENERATED_BY, JsonNote
 from engrain.model.note.tiers import ACTIVE, LIVE, WORKING
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
+
+MEMORY = "MEMORY.md"
+FOLDER = "memory"
+INDEX = f"{FOLDER}/entities/index.json"
+ARCHITECTURE = f"{FOLDER}/ARCHITECTURE.md"
+LISTED, KEPT = "index", "checkpoint"
+"""The content of the index, and the kind of files that are kept as they are."""
+
+
+ABOUT = """\
+# Three layers
+
+1. `entities/<slug>/items.json` holds atomic facts about a person, a company or a project: `id`,
+   `content`, `source`, `sourceRef`, `entityType`, `createdAt`, `status`, `supersedes`, `edge`, and
+   when it held, `valid_from` and `valid_to`. What is contradicted turns `historical` and stays.
+   `summary.md` says what holds now; `entities/index.json` lists names, types and aliases.
+2. `YYYY-MM-DD.md` is what happened on a day, as it happened.
+3. `../MEMORY.md` is how the person works whose memory this is.
+"""
+"""The text of the layout's `ARCHITECTURE.md`."""
+
+
+def _place_of_kept(document: Mapping[str, Any], _: str, __: str | None) -> str:
+    return f"Memory/checkpoints/{file_stem(str(document['name']))}.json"
+
+
+THREE_LAYER = Layout(
+    "three-layer",
+    (
+        LayoutRow(LISTED, INDEX, rank=0),
+        LayoutRow(KIND, "memory/entities/{slug}/items.json", rank=1),
+        LayoutRow(
+            DAILY,
+            "memory/{date}.md",
+            PAGE_FORM,
+            own=(),
+            ids=(),
+            rank=3,
+            fixed=lambda _, path, __: place_of_day(stem_of(path)),
+        ),
+        LayoutRow(
+            MEMORY,
+            MEMORY,
+            PAGE_FORM,
+            own=(),
+            ids=(),
+            rank=4,
+            fixed=lambda _, path, __: path,
+            operator_only=True,
+            bare=True,
+        ),
+        LayoutRow(KEPT, "memory/{kept}", ids=(), rank=5, fixed=_place_of_kept),
+    ),
+    ref="{tree}/{path}",
+)
+
+
+def folder_of(name: str) -> str:
+    """Return the folder of the entity whose facts are in a file."""
+    return name.split("/")[-2]
+
+
+def read_index(raw: bytes) -> dict[str, dict[str, Any]]:
+    """Return what an index says of entities, by their folders. It is an object by folder, or a list
+    of objects with their folders, bare or under `entities`. Raises MalformedError."""
+    whole = read_json(decode_utf8(raw))
+    listed = whole.get("entities", whole) if isinstance(whole, dict) else whole
+    if isinstance(listed, dict):
+        listed = [{"slug": slug, **object_of(value)} for slug, value in listed.items()]
+    said = (check_document(one) for one in objects_of(listed))
+    return {slug: one for one in said if (slug := id_in(one.get("slug")) or id_in(one.get("id")))}
+
+
+def write_index(entities: Iterable[tuple[str, Entity, Mapping[str, Any]]]) -> dict[str, Any]:
+    """Return the index of entities, given with their folders and what an index said besides."""
+    return {
+        GENERATED_BY: "by engrain export",
+        "entities": [
+            {
+                **besides,
+                "slug": folder,
+                "name": entity.name,
+                "type": entity.type,
+                "aliases": list(entity.aliases),
+                "facts": len(entity.facts),
+                "active": len(entity.active),
+            }
+            for folder, entity, besides in entities
+        ],
+    }
 
 
 class ThreeLayerImporter(LayoutImporter):
@@ -71,10 +160,10 @@ class ThreeLayerImporter(LayoutImporter):
         else:
             super().take_file(row, path, raw)
 
-    def parse(self, row: LayoutRow, path: str, raw: bytes) -> tuple[list[Any], str]:
+    def parse(self, row: LayoutRow, path: str, raw: bytes) -> list[Any]:
         if row.kind == KEPT:
             said = {"name": f"{self.name}/{path}", "file": path, "text": decode_utf8(raw)}
-            return [said], ""
+            return [said]
         return super().parse(row, path, raw)
 
     def says_nothing(self, document: Incoming, there: Entry) -> bool:
@@ -149,8 +238,7 @@ class ThreeLayerExport(Export):
         self.count(KIND)
         self.count("fact", len(entity.facts))
         facts = [{**fact.document(), **object_of(unknown.get(fact.id))} for fact in entity.facts]
-        shape = str(read_mark(self.layout, entry).get("shape") or "")
-        yield name, write_json(write_list(self.layout.row_of(KIND), facts, shape))
+        yield name, write_json(facts)
         stored = read_summary(self.store, entry.path.rpartition("/")[0])
         made = b"" if stored else write_summary(entity, self.store.clock.now()).encode()
         yield f"{folder}/{SUMMARY}", stored.raw if stored else made

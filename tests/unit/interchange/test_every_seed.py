@@ -4,6 +4,7 @@ exported, with every document as it was and every outcome counted."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ from support.layouts import (
     write_living,
     write_workspace,
 )
-from support.loki import TREE, read_tree
+from support.loki import TREE, list_lost
 from support.vaults import make_memory
 from unit.interchange.trees import take_in, write_out
 
@@ -93,22 +94,19 @@ SEEDS = [
         lambda: {name: split_note(text.encode()).body for name, text in SEED_VAULT.items()},
         texts_of_folder,
     ),
-    # Items of a JSON list come back in the order of their times, and JSON says nothing of blanks.
     Seed(
         "loki",
         17,
         lambda memory, _, terms: take_in(memory, TREE, terms=terms),
-        lambda: read_tree({name: to_bytes(content) for name, content in TREE.items()}),
-        lambda memory, _: read_tree(
-            {name: raw for name, raw in write_out(memory).items() if name != "episodic/index.json"}
-        ),
+        list,
+        lambda memory, _: list_lost(TREE, write_out(memory)),
     ),
     Seed(
         "living",
         5,
         lambda memory, _, terms: take_living(memory, SEED_LIVING, terms=terms),
-        lambda: SEED_LIVING,  # byte for byte
-        lambda memory, _: write_living(memory),
+        lambda: say_when(SEED_LIVING),
+        lambda memory, _: say_when(write_living(memory)),
     ),
     Seed(
         "three layers",
@@ -120,8 +118,12 @@ SEEDS = [
 ]
 
 
-def to_bytes(content: Any) -> bytes:
-    return (content if isinstance(content, str) else json.dumps(content)).encode()
+def say_when(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Notes with their times as the seed writes them, without a zone."""
+    return {
+        name: re.sub(rb"(?m)^(\w+: )'?(20[\d:T-]+)Z?'?$", rb"\1\2", raw)
+        for name, raw in files.items()
+    }
 
 
 def origins(memory: Memory) -> dict[str, str]:

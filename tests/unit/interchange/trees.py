@@ -6,7 +6,7 @@ from typing import Any
 
 from engrain import Memory
 from engrain.engine.core.outcomes import Imported
-from engrain.model.interchange.loki import LOKI
+from engrain.interchange.loki import LOKI
 from support.loki import as_files
 
 

@@ -11,7 +11,7 @@ from engrain.language.prompts import request_in
 from engrain.language.statements.predicates import PERSON, PROJECT
 from engrain.language.text.fences import without_fences
 from engrain.language.text.sentences import SaidSentence, is_quoted, split_speech
-from engrain.learn.extraction import phrasing, relations
+from engrain.learn.extraction import phrasing, statements
 from engrain.learn.extraction.statements import NARROW, WIDE, Attributed, ClauseDraft, state
 from engrain.model.facts.entity import OPERATOR_ENTITY, OPERATOR_NAME
 from engrain.model.facts.fact import AGENT, DOCUMENT, OPERATOR, OTHER, FactDraft, Turn
@@ -134,17 +134,17 @@ def _read(turn: Turn, subject: Speaker | None, people: Collection[str]) -> Itera
 def _sentence(
     text: str, turn: Turn, subject: Speaker | None, people: Collection[str]
 ) -> Iterator[Attributed]:
-    yield from relations.read_decision(text, turn.at)
+    yield from statements.read_decision(text, turn.at)
     for clause in phrasing.clauses_of(text):
         core = phrasing.trim_tail(clause)
         if not _CLAUSE.search(core) and not _REPORTED.search(core):
             own = list(_own(subject.called, clause, turn)) if subject else []
-            yield from own or relations.read_named(clause, turn.at, people)
+            yield from own or statements.read_named(clause, turn.at, people)
 
 
 def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Attributed]:
     wide = turn.role == OTHER
-    related = list(relations.read_relations(speaker, clause, turn.at, wide=wide))
+    related = list(statements.read_relations(speaker, clause, turn.at, wide=wide))
     yield from related
     said = "" if related else _predicate(clause, wide=wide)
     statement = state(speaker, said, turn.at, tables=WIDE if wide else NARROW) if said else None

@@ -15,11 +15,9 @@ from engrain.engine.core.store import Actor, Store
 from engrain.language.prompts import names_project
 from engrain.language.statements.instructions import count_words
 from engrain.learn.reflection.by_rules import RuleReflector, make_title, read_sentences
-from engrain.learn.reflection.known import KINDS
-from engrain.learn.reflection.lanes import Lanes, Routed, read_bounds, wants_model
-from engrain.learn.sources.cursors import REFLECT, KnownTurns, digest_turn
+from engrain.learn.reflection.lanes import KINDS, Lanes, Routed, read_bounds, wants_model
 from engrain.learn.sources.formats import HOSTS
-from engrain.learn.sources.reading import SourceReading
+from engrain.learn.sources.reading import REFLECT, KnownTurns, SourceReading, digest_turn
 from engrain.model.facts.fact import OPERATOR, Turn
 from engrain.model.note.documents import trimmed
 from engrain.seam.llm import LLM, NUMBER, TEXT, Draw, Question, Reflection, Reflector, one_of

@@ -3,19 +3,169 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from engrain.language.text.fences import shorten
-from engrain.learn.transcripts.commands import (
-    FETCH,
-    READ_FILE,
-    SEARCH,
-    WRITE_FILE,
-    join_command,
-    read_command,
+
+RUN_TEST, RUN_BUILD, RUN_CHECK, COMMIT = "run_test", "run_build", "run_check", "commit"
+INSTALL, RUN_COMMAND = "install", "run_command"
+READ_FILE, SEARCH, FETCH, WRITE_FILE = "read_file", "search", "fetch", "write_file"
+VERDICTS = (RUN_TEST, RUN_BUILD, RUN_CHECK)
+"""Actions whose result passes or fails: they judge what was done before."""
+
+_LONGEST = 4000
+_CHAIN = re.compile(r"\s{0,40}(?:&&|\|\||;|\n)\s{0,40}")
+# What stands before a command and says nothing of what it does.
+_PREFIX = re.compile(
+    r"(?:(?:env|sudo|time|nice|exec|npx|bunx) (?:-y )?|\b\w{1,60}=\S{0,400} "
+    r"|timeout \S{1,40} |bundle exec "
+    r"|(?:uv|poetry|pdm|hatch|pipenv|rye) run |yarn dlx |python[\d.]* -m "
+    r"|(?:\.{0,2}/)?(?:[\w.~-]{1,80}/){0,12}bin/|(?<=git )-[cC] \S+ )"
 )
+_SILENT = frozenset(("cd", "pushd", "popd", "export", "set", "source", ".", "true", "sleep"))
+
+_RUNNERS = "npm|yarn|pnpm|bun|deno|composer|rake|task|just|make"
+_SCRIPT = rf"(?:(?:{_RUNNERS})(?: run| task)?|python[\d.]* \S+\.py) "
+# What a command begins with, less its options: the first row that fits says what it is.
+_JUDGED = tuple(
+    (action, re.compile(rf"(?:{pattern})(?![\w.-])"))
+    for action, pattern in (
+        (RUN_TEST, r"pytest|py\.test|unittest|tox|nox|jest|vitest|mocha|ava|karma|rspec|phpunit"
+         "|ctest"),
+        (RUN_CHECK, "mypy|pyright|ruff|flake8|pylint|eslint|prettier|biome|black|shellcheck"
+         "|stylelint|golangci-lint|rubocop|lint-imports|pre-commit"),
+        (RUN_BUILD, r"tsc|gcc|g\+\+|clang\+\+|clang|cc|javac|rustc|cmake|ninja|webpack|rollup"
+         "|esbuild|py_compile"),
+        (RUN_TEST, "(?:cargo|go|dotnet|swift|mix|gradlew?|mvnw?|sbt|lein|bazel|flutter|dart|zig"
+         "|stack|cabal|playwright|deno) (?:test|nextest)"),
+        (RUN_CHECK, "(?:cargo|go|dart|flutter) (?:clippy|vet|fmt|analyze)"),
+        (RUN_BUILD, "(?:cargo|go|dotnet|swift|gradlew?|mvnw?|bazel|next|vite|docker|zig|stack|cabal"
+         "|mix) (?:build|check|compile|package|publish)"),
+        (COMMIT, "git commit"),
+        (INSTALL, "(?:pip3?|uv|poetry|pdm|cargo|composer|go|npm|pnpm|bun|yarn|gem|bundle|brew|conda"
+         "|apt|apt-get|apk|dnf|uv pip) (?:install|add|i|ci|sync|get)"),
+        (RUN_TEST, r"python[\d.]* (?:\S*/)?(?:test_[^\s/]*|[^\s/]*_test)\.py"),
+        (RUN_TEST, rf"{_SCRIPT}(?:tests?|t|unit|spec|check)(?:[^a-z\s]\S*)?"),
+        (RUN_CHECK, rf"{_SCRIPT}(?:lint|typecheck|types|format)(?:[^a-z\s]\S*)?"),
+        (RUN_BUILD, rf"{_SCRIPT}(?:build|compile|bundle)(?:[^a-z\s]\S*)?|make$"),
+    )
+)  # fmt: skip
+_READERS = {
+    READ_FILE: frozenset(("cat", "head", "tail", "sed", "nl", "less", "more", "bat", "wc")),
+    SEARCH: frozenset(("grep", "rg", "ag", "find", "fd", "ls", "tree", "which")),
+    FETCH: frozenset(("curl", "wget")),
+}
+_WRITES = re.compile(r"(?:cat|echo|printf)\b[^|>]*>>?[ \t]*([^\s<>&|;'\"]+)")
+# Programs whose exit code is an answer and no failure.
+_ANSWERING = frozenset(
+    ("grep", "rg", "ag", "diff", "cmp", "test", "[", "ls", "which", "find", "pgrep", "type")
+)
+_GIT_ANSWERS = frozenset(("diff", "grep", "merge-base", "show-ref"))
+
+
+@dataclass(slots=True, eq=False)
+class CommandLine:
+    """A command line: its `action`, the `program` that decides it (with its subcommand), the
+    `paths` among its words, and the file that it `writes` if that is all it does."""
+
+    action: str
+    program: str = ""
+    paths: frozenset[str] = frozenset()
+    writes: str = ""
+
+
+def join_command(given: object) -> str:
+    """Return a command as one line, given as such or as its words, without a shell around it."""
+    if isinstance(given, str):
+        return given
+    if not isinstance(given, list):
+        return ""
+    words = [str(word) for word in given]
+    if len(words) == 3 and words[1] in ("-c", "-lc", "-ic") and words[0].endswith("sh"):
+        return words[2]
+    return words[0] if len(words) == 1 else shlex.join(words)
+
+
+def read_command(command: str) -> CommandLine:
+    """Return which action a command line is, by the command that decides most."""
+    parts = _split(command)
+    judged = [(found, words) for words in parts if (found := _judge(words))]
+    for action in (*VERDICTS[:1], COMMIT, *VERDICTS[1:], INSTALL):
+        for (name, program), words in judged:
+            if name == action:
+                return CommandLine(action, program, _paths(words))
+    parts = [words for words in parts if words[0] not in _SILENT]
+    if not parts:
+        return CommandLine(RUN_COMMAND)
+    if writes := _WRITES.match(" ".join(parts[0])):
+        return CommandLine(WRITE_FILE, writes=writes[1])
+    kinds = {_kind(words) for words in parts}
+    action = kinds.pop() if len(kinds) == 1 else RUN_COMMAND
+    return CommandLine(action, _program(parts[-1]), _paths(parts[-1]))
+
+
+def is_answer(command: str, text: str) -> bool:
+    """Return whether a non-zero exit code of a command only meant no, as that of `grep` does."""
+    words = [*_split(command), [""]][-2:][0]
+    answers = words[0] in _ANSWERING or (words[0] == "git" and _GIT_ANSWERS & set(words[1:2]))
+    return bool(answers) and not text.strip()
+
+
+def _split(command: str) -> list[list[str]]:
+    """Return the words of each command of a chain, less what stands before it."""
+    parts = []
+    for part in _CHAIN.split(command[:_LONGEST]):
+        plain = " ".join(part.split())
+        while found := _PREFIX.match(plain):
+            plain = plain[found.end() :]
+        plain = _PREFIX.sub("", plain) if plain.startswith("git -") else plain
+        if plain and not plain.startswith("#"):
+            parts.append(plain.split())
+    return parts
+
+
+def _judge(words: Sequence[str]) -> tuple[str, str] | None:
+    """Return the action that a command's own program or subcommand says, and how it is called."""
+    name = words[0].rpartition("/")[2]
+    if name == "node" and "--test" in words:
+        return RUN_TEST, "node --test"
+    plain = " ".join([name, *(word for word in words[1:] if not word.startswith("-"))])
+    for action, pattern in _JUDGED:
+        if found := pattern.match(plain):
+            return action, found[0]
+    return None
+
+
+def _kind(words: Sequence[str]) -> str:
+    name = words[0].rpartition("/")[2]
+    changes = any(word.startswith((">", "1>")) for word in words)
+    if changes or (name == "sed" and any(word.startswith("-i") for word in words)):
+        return RUN_COMMAND
+    return next((kind for kind, names in _READERS.items() if name in names), RUN_COMMAND)
+
+
+def _program(words: Sequence[str]) -> str:
+    """Return the program and its first argument, by which two tries of the same are recognised."""
+    name = words[0].rpartition("/")[2]
+    if len(words) > 1 and not words[1].startswith("-"):
+        return f"{name} {words[1]}"
+    return " ".join([name, *words[1:]])[:200]
+
+
+def _paths(words: Sequence[str]) -> frozenset[str]:
+    """The words that name files, less what is named within them."""
+    found = (word.strip("'\"").partition("::")[0] for word in words[1:])
+    return frozenset(
+        word.removeprefix("./")
+        for word in found
+        if word[:1] not in ("-", ">", "|", "&")
+        and not re.match(r"\d?>", word)
+        and re.search(r"[\w)]/|\.\w", word)
+    )
+
 
 EDIT_FILE = "edit_file"
 CALL_TOOL = "call_tool"

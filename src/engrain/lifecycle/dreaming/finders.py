@@ -26,12 +26,17 @@ from engrain.engine.core.store import Store
 from engrain.engine.graph import Groups
 from engrain.engine.links.suggestions import Suggestion, suggest_links
 from engrain.language.lexicons import read_words
-from engrain.language.near_copies import SAME_WORDS, ComparedNote, compare_notes
+from engrain.language.near_copies import (
+    SAME_WORDS,
+    ComparedNote,
+    Sketches,
+    compare_notes,
+    read_features,
+)
 from engrain.language.statements.facts import Claim, excludes, read_thing_claims
 from engrain.language.text.fences import shorten
 from engrain.language.text.folding import fold
 from engrain.language.text.sentences import DENIAL, ITEM, PROSE, Sentence, read_sentences
-from engrain.language.text.sketches import Sketches, read_features
 from engrain.language.text.words import content_words, contents_of
 from engrain.lifecycle.dreaming.finding import (
     CHAIN,

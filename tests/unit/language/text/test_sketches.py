@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.language.text.sketches import Sketches, read_features
+from engrain.language.near_copies import Sketches, read_features
 
 FILLING = "the quick brown fox jumps over a lazy dog near an old mill by some slow river"
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engrain import Memory
-from engrain.learn.forward.candidates import Nearness, measure_nearness
 from engrain.learn.forward.items import Item, ItemPassage, read_passages
-from engrain.learn.forward.run import check_learning
+from engrain.learn.forward.run import Nearness, check_learning, measure_nearness
 from engrain.model.errors import ConfigError
 from unit.learn.forward.world import LOCKS, NOTES, PASTA
 from unit.lifecycle.sessions.living import store_of

@@ -6,8 +6,7 @@ import time
 
 import pytest
 
-from engrain.learn.forward.feeds import read_feed
-from engrain.learn.forward.items import Item
+from engrain.learn.forward.items import Item, read_feed
 from engrain.model.errors import MalformedError
 from engrain.seam.sources import Fetched
 

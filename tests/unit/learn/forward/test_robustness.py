@@ -7,8 +7,16 @@ from contextlib import suppress
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.learn.forward.feeds import is_feed, read_feed
-from engrain.learn.forward.items import MOST_QUOTED, Item, as_data, quote, read_html, read_passages
+from engrain.learn.forward.items import (
+    MOST_QUOTED,
+    Item,
+    as_data,
+    is_feed,
+    quote,
+    read_feed,
+    read_html,
+    read_passages,
+)
 from engrain.model.errors import MalformedError
 from engrain.model.links.link import read_links
 from engrain.resolution.fetching import read_url

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engrain.language.text.fences import close_fence, open_fence
 from engrain.language.text.instants import format_instant
-from engrain.learn.sources.chats import read_values
+from engrain.learn.sources.formats import read_values
 from engrain.model.errors import MalformedError
 from support.sources import AT, Read, pieces
 

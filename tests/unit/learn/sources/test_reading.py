@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 
 from engrain import Memory
 from engrain.engine.core.store import Store
-from engrain.learn.sources.cursors import EXTRACT, REFLECT, KnownTurns
 from engrain.learn.sources.reading import (
+    EXTRACT,
+    REFLECT,
+    KnownTurns,
     ReadCounts,
     SourceReading,
     read_new,

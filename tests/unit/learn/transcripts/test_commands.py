@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.learn.transcripts.commands import is_answer, join_command, read_command
+from engrain.learn.transcripts.actions import is_answer, join_command, read_command
 
 
 @pytest.mark.parametrize(

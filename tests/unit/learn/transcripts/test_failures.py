@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engrain.learn.transcripts.actions import read_call
-from engrain.learn.transcripts.failures import describe_failure, has_failed
+from engrain.learn.transcripts.tasks import describe_failure, has_failed
 from engrain.model.experience.traces import error_signature
 from support.transcripts import FAILING_TEST, PASSING_TEST, ClaudeCode, Codex, Gemini, fix_the_port
 from unit.learn.transcripts.reading import find, find_one

@@ -13,13 +13,13 @@ from engrain.adapters.cli.options import Arguments, resolve_from
 from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import LEFT_OUT, Imported
 from engrain.engine.verbs.intake import Terms
+from engrain.interchange import living, loki, three_layer
 from engrain.interchange.importing import NO_PART
+from engrain.interchange.living import LIVING_LAYOUT
+from engrain.interchange.loki import LOKI
+from engrain.interchange.three_layer import THREE_LAYER
 from engrain.model.errors import UsageError
-from engrain.model.interchange import living, loki, three_layer
-from engrain.model.interchange.living import LIVING_LAYOUT
-from engrain.model.interchange.loki import LOKI
-from engrain.model.interchange.table import Layout
-from engrain.model.interchange.three_layer import THREE_LAYER
+from engrain.interchange.table import Layout
 from engrain.resolution.files import read_date
 from engrain.seam.derived import Progress
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engrain.model.interchange import living
+from engrain.interchange import living
 from support.canary import WORD, findings
 from support.transcripts import ClaudeCode, fix_the_port
 from unit.adapters.shell import CommandLine

@@ -1,8 +1,7 @@
 """The table of a layout's files, and the conversion of their documents to entries and back.
 
 A row says where the files of one kind lie and what their documents say. Reading and writing use the
-same rows. What a note can't express (an unknown key, a number for a text, a missing key) is stored
-in the note, and is restored as long as the note still has the value that was made from it.
+same rows. Keys that mean nothing here are kept in the note, and written again.
 """
 
 from __future__ import annotations
@@ -11,26 +10,109 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from itertools import chain, count
 from typing import Any, TypeAlias
 
-from engrain.language.text.folding import slugify
+from engrain.language.text.folding import fold, safe_component, slugify
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.errors import MalformedError
-from engrain.model.interchange.documents import (
-    IMPORTED,
-    canonical,
-    decode_utf8,
-    fraction_in,
-    id_in,
-    stem_of,
-)
 from engrain.model.links.link import MADE, MIRRORED
-from engrain.model.note.documents import list_of, object_of, parse_object, read_json, texts_of
+from engrain.model.note.documents import is_deeper, list_of, object_of, parse_object, read_json
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import OWN, JsonNote
-from engrain.model.note.note import COUNTERS, MAX_NOTE_BYTES, compose_note, decode_file, split_note
+from engrain.model.note.note import (
+    COUNTERS,
+    MAX_NOTE_BYTES,
+    Note,
+    compose_note,
+    decode_file,
+    hash_bytes,
+    split_note,
+)
 from engrain.model.note.tiers import ACTIVE
+
+IMPORTED = "imported"
+"""The field of an entry with the frontmatter that another system wrote."""
+
+_MAX_DEPTH = 60  # a record is read to 64, and stands a few levels deeper in a file of many
+
+
+def decode_utf8(raw: bytes) -> str:
+    """Return the text of a file of any size. Raises MalformedError with the first bad line."""
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise MalformedError("file is not UTF-8", reason="encoding", line=line) from None
+
+
+def check_document(item: Any) -> dict[str, Any]:
+    """Return the item if it is an object that can be stored. Raises MalformedError."""
+    if not isinstance(item, dict):
+        raise MalformedError("not an object", reason="json")
+    if is_deeper(item, _MAX_DEPTH):
+        raise MalformedError(f"nested deeper than {_MAX_DEPTH}", reason="json")
+    try:
+        json.dumps(item, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise MalformedError("not valid Unicode", reason="encoding") from None
+    return item
+
+
+def id_in(value: object) -> str:
+    """Return an id as written, on one line; "" for a value that can't be an id."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    return " ".join(str(value).split())[:200]
+
+
+def fraction_in(value: object) -> int | float | None:
+    """Return a number from 0 to 1, None for any other value."""
+    fine = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+    return value if fine else None  # type: ignore[return-value]
+
+
+def canonical(value: Any) -> str:
+    """Return the canonical JSON of a value; `1`, `1.0` and `true` differ."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+
+
+def digest(value: Any, digits: int = 12) -> str:
+    """Return the first digits of the hash of a value."""
+    return hash_bytes(canonical(value).encode())[:digits]
+
+
+def stem_of(name: str) -> str:
+    """Return a file's name without folders and ending."""
+    return name.rpartition("/")[2].rpartition(".")[0]
+
+
+class ExportNames:
+    """The file names of one export: portable, and unique on any file system."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def take(self, folder: str, wanted: str, ending: str) -> str:
+        """Return a free name in a folder, as similar to `wanted` as possible."""
+        stem = safe_component(wanted or "unnamed")
+        folder = "/".join(map(safe_component, folder.split("/")))
+        name = f"{folder}/{stem}{ending}"
+        if stem.lower() == "index" or fold(name) in self._taken:
+            name = f"{folder}/{stem}-{hash_bytes(wanted.encode())[:8]}{ending}"
+        numbered = (f"{name.removesuffix(ending)}-{number}{ending}" for number in count(2))
+        free = next(one for one in chain([name], numbered) if fold(one) not in self._taken)
+        self._taken.add(fold(free))
+        return free
+
+
+def compose_plain(front: Mapping[str, Value], body: str) -> Note:
+    """Return a note with some fields and a text, without frontmatter if it needs none."""
+    if front or body.startswith("---"):
+        return compose_note(front, body)
+    return Note("", "", "", body)
+
 
 Flat: TypeAlias = "dict[str, Any]"
 """A document with the layout's fields and our own side by side."""
@@ -70,15 +152,14 @@ def plain_links(flat: Flat) -> list[dict[str, Any]]:
 class Form:
     """The form of one kind: the layout's `fields` in their order, functions that `compose` a note's
     fields and body from a document and `read` them from an entry, our `added` fields (which are
-    stored under `engrain`), the fields that are `always` written, and functions that return the
-    `sources` and the `links` of a document."""
+    stored under `engrain`), and functions that return the `sources` and the `links` of a
+    document."""
 
     fields: Sequence[str]
     compose: Callable[[Flat], tuple[dict[str, Value], str]]
     read: Callable[[Entry], Flat]
     _: KW_ONLY
     added: Sequence[str] = ()
-    always: Sequence[str] = ()
     sources: Callable[[Flat], Sequence[str]] = name_nothing
     links: Callable[[Flat], list[dict[str, Any]]] = plain_links
 
@@ -186,8 +267,6 @@ class Layout:
     def spell(self, document: Mapping[str, Any]) -> str:
         """Return the content of a document in a normal form, without what is not compared."""
         said = {key: value for key, value in document.items() if key not in self.unlike}
-        if BODY in said and (at := instant_in(said.get("created"))):
-            said["created"] = at
         return canonical({key: value for key, value in said.items() if value not in _EMPTY})
 
 
@@ -216,52 +295,25 @@ def write_markdown(document: Mapping[str, Any]) -> bytes:
     return body.encode()
 
 
-def read_file(row: LayoutRow, raw: bytes) -> tuple[list[Any], str]:
-    """Return the documents in a file, and the shape of the file: "" for a list of documents or for
-    one that is not in a list; else as JSON, with null for the documents. Raises MalformedError."""
+def read_file(row: LayoutRow, raw: bytes) -> list[Any]:
+    """Return the documents in a file. Raises MalformedError."""
     if row.is_markdown:
         note = split_note(raw)
         document = {**note.fields, BODY: note.body.removeprefix("\ufeff")}
         number = isinstance(document.get("id"), int | float) and "id" in row.ids
-        return [{**document, "id": note.written("id")} if number else document], ""  # 007 is not 7
+        return [{**document, "id": note.written("id")} if number else document]  # 007 is not 7
     # A list of all patterns may be larger than a note.
     value = read_json(decode_file(raw) if len(raw) <= MAX_NOTE_BYTES else decode_utf8(raw))
     if isinstance(value, list):
-        return value, ""
+        return value
     if not isinstance(value, dict):
         raise MalformedError("neither an object nor a list", reason="json", line=1)
-    if not row.many:
-        return [value], ""
-    lists = [key for key, part in value.items() if isinstance(part, list)]
-    if len(lists) == 1 and all(isinstance(item, dict) for item in value[lists[0]]):
-        return value[lists[0]], json.dumps({**value, lists[0]: None}, ensure_ascii=False)
-    if "{" not in row.pattern:
+    lists = [part for part in value.values() if row.many and isinstance(part, list)]
+    if len(lists) == 1 and all(isinstance(item, dict) for item in lists[0]):
+        return lists[0]
+    if row.many and "{" not in row.pattern:
         raise MalformedError("no list of objects", reason="json", line=1)
-    return [value], "null"
-
-
-def write_list(row: LayoutRow, documents: Sequence[Any], shape: str | None) -> Any:
-    """Return the value of a file with these documents, in the shape in which they came; None for
-    documents that were made here."""
-    if shape is None:
-        return {row.many: documents} if row.many != BARE else documents
-    if shape == "null" and len(documents) == 1:
-        return documents[0]
-    whole = parse_object(shape)
-    key = next((key for key, value in whole.items() if value is None), None)
-    return documents if key is None else {**whole, key: documents}
-
-
-def read_mark(layout: Layout, entry: Entry) -> dict[str, Any]:
-    """Return the field named like the layout, which anybody may have edited since: what the
-    document said and a note can't (`keep`, `without`, `top`), the fields that the import added
-    (`made`), and the `shape` of the file."""
-    return object_of(entry.fields.get(layout.name))
-
-
-def made_by_import(layout: Layout, entry: Entry) -> list[str]:
-    """Return the fields that an import added because the document lacked them."""
-    return texts_of(read_mark(layout, entry).get("made"))
+    return [value]
 
 
 def as_entry(fields: Mapping[str, Value], body: str) -> Entry:
@@ -277,65 +329,26 @@ def flatten(form: Form, document: Mapping[str, Any]) -> Flat:
 
 
 def compose_document(
-    layout: Layout, form: Form, document: Mapping[str, Any], id_: str
+    form: Form, document: Mapping[str, Any], id_: str
 ) -> tuple[dict[str, Value], str]:
     """Return the fields and the body of a document's note. Raises UsageError, MalformedError."""
     flat = flatten(form, document)
     fields, body = form.compose({**flat, "id": id_})
     read = form.read(as_entry(fields, body))
-    keep: dict[str, Any] = {
-        key: value
-        for key, value in flat.items()
-        if key not in form.always and (key not in read or canonical(read[key]) != canonical(value))
-    }
-    mark: dict[str, Value] = {}
-    if keep and BODY in document:
-        fields[IMPORTED] = keep
-    elif keep:
-        mark["keep"] = json.dumps(keep, ensure_ascii=False)
-    if without := [key for key in read if key not in flat and key not in form.always]:
-        mark["without"] = list(without)
-    if top := [key for key in form.added if key in document]:
-        mark["top"] = list(top)
-    if mark:
-        fields[layout.name] = mark
+    if unknown := {key: value for key, value in flat.items() if key not in (*read, *form.fields)}:
+        # Values of frontmatter can be frontmatter again, any others can't.
+        fields[IMPORTED] = unknown if BODY in document else json.dumps(unknown, ensure_ascii=False)
     return fields, body
-
-
-def _restore(
-    form: Form, entry: Entry, flat: Flat, keep: Mapping[str, Any], without: Sequence[str]
-) -> None:
-    """Restore fields as the document had them, if the note still has what was made from them:
-    `keep` has values that a note can't express, `without` the fields that the document lacked."""
-    rest = {key: value for key, value in flat.items() if key not in without}
-    then = form.read(as_entry(*form.compose({**rest, **keep, "id": entry.id})))
-
-    def stands(key: str) -> bool:
-        return canonical(flat.get(key)) == canonical(then.get(key))
-
-    for key in without:
-        if key in flat and stands(key):
-            del flat[key]
-    known = {*form.fields, *form.added} - {"id"}
-    for key, value in keep.items():
-        if id_in(value) in ("", entry.id) if key == "id" else key not in known or stands(key):
-            flat[key] = value
 
 
 def write_document(layout: Layout, form: Form, entry: Entry) -> dict[str, Any]:
     """Return the document of a note, with our additions under `engrain`."""
     flat = form.read(entry)
-    for key in made_by_import(layout, entry):
-        flat.pop(key, None)
-    mark = read_mark(layout, entry)
-    keep = parse_object(mark.get("keep"))
     if entry.source.get("kind") in (layout.name, "import", None):  # not from another layout
-        keep = object_of(entry.fields.get(IMPORTED)) | keep
-    without, top = texts_of(mark.get("without")), texts_of(mark.get("top"))
-    if keep or without:
-        _restore(form, entry, flat, keep, without)
+        kept = entry.fields.get(IMPORTED)
+        flat = object_of(kept) | parse_object(kept) | flat
     document = {key: flat.pop(key) for key in form.fields if key in flat}
-    own = {key: flat.pop(key) for key in form.added if key in flat and key not in top}
+    own = {key: flat.pop(key) for key in form.added if key in flat}
     document |= flat
     return {**document, OWN: own} if own else document
 
@@ -344,36 +357,30 @@ def describe_entry(layout: Layout, row: LayoutRow, entry: Entry, name: str = "")
     """Return an entry's document for the file `name`, with its further fields under `engrain`."""
     note = entry.note
     if isinstance(note, JsonNote):
-        own = _say_own(layout, row, entry, note.own.keys() - {*_NOT_OF_RECORDS, layout.name}, name)
+        own = _say_own(row, entry, note.own.keys() - _NOT_OF_RECORDS, name)
         if "id" not in row.ids or own.get("id") == note.document.get("id"):
             own.pop("id", None)
         return {**note.document, OWN: own} if own else dict(note.document)
     document = write_document(layout, row.form, entry) if row.form else {}
-    own = {**_say_own(layout, row, entry, row.own, name), **object_of(document.pop(OWN, None))}
+    own = {**_say_own(row, entry, row.own, name), **object_of(document.pop(OWN, None))}
     return {**document, OWN: own} if own else document
 
 
-def _say_own(
-    layout: Layout, row: LayoutRow, entry: Entry, keys: Iterable[str], name: str
-) -> dict[str, Value]:
-    """Return these fields of an entry, without empty ones, defaults, and those that an import
-    added."""
-    made = made_by_import(layout, entry)
+def _say_own(row: LayoutRow, entry: Entry, keys: Iterable[str], name: str) -> dict[str, Value]:
+    """Return these fields of an entry, without empty ones and defaults."""
     said: dict[str, Value] = {
         **entry.fields,
         "kind": entry.kind,
         "slug": entry.slug,
         "status": entry.status,
+        "id": entry.id,
+        "project": entry.project,
     }
-    said |= {"id": entry.id, "project": entry.project}
     defaults = row.defaults(name)
     return {
         key: said[key]
         for key in [*said, *row.own]
-        if key in keys
-        and said.get(key) not in _EMPTY
-        and said[key] != defaults.get(key)
-        and not (key in made and key != "status")
+        if key in keys and said.get(key) not in _EMPTY and said[key] != defaults.get(key)
     }
 
 

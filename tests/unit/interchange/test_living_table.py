@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engrain.interchange.importing import Incoming
-from engrain.model.interchange.living import LIVING_LAYOUT, folder_of, has_place
-from engrain.model.interchange.table import read_file
+from engrain.interchange.living import LIVING_LAYOUT, folder_of, has_place
+from engrain.interchange.table import read_file
 from engrain.model.note.entry import Entry
 from engrain.model.note.note import compose_note
 
@@ -66,7 +66,7 @@ def test_an_entry_goes_to_the_folder_of_what_it_is() -> None:
 def incoming(text: str, name: str = "active/a.md") -> Incoming:
     row = LIVING_LAYOUT.row_at(name)
     assert row
-    [document], _ = read_file(row, text.encode())
+    [document] = read_file(row, text.encode())
     return Incoming(LIVING_LAYOUT, row, "tree", name, document)
 
 

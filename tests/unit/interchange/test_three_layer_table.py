@@ -7,17 +7,11 @@ from typing import Any
 
 import pytest
 
+from engrain.interchange.entities import read_foreign_fact, read_items, told_apart, type_of
+from engrain.interchange.table import day_in
+from engrain.interchange.three_layer import THREE_LAYER, read_index
 from engrain.model.errors import MalformedError
 from engrain.model.facts.fact import Fact
-from engrain.model.interchange.table import day_in
-from engrain.model.interchange.three_layer import (
-    THREE_LAYER,
-    read_foreign_fact,
-    read_index,
-    read_items,
-    told_apart,
-    type_of,
-)
 
 
 @pytest.mark.parametrize(
@@ -68,13 +62,13 @@ def test_names_come_before_facts_and_a_folder_of_its_own_name_before_those_alike
 
 
 def test_a_byte_order_mark_is_no_part_of_it() -> None:
-    assert read_items("\ufeff[1]".encode()) == ([1], "")
+    assert read_items("\ufeff[1]".encode()) == [1]
 
 
 def test_a_file_of_more_than_any_entity_holds_is_not_even_read() -> None:
     with pytest.raises(MalformedError, match="an entity holds"):
         read_items(b"[" + b" " * (5 * 2**20) + b"]")
-    assert read_items(b"[" + b" " * 2**20 + b"]") == ([], "")
+    assert read_items(b"[" + b" " * 2**20 + b"]") == []
 
 
 def test_what_an_index_says_of_no_folder_is_left_out() -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
+from engrain.interchange.loki import LOKI
+from engrain.interchange.table import ExportNames, canonical, read_file
 from engrain.model.errors import MalformedError
-from engrain.model.interchange.documents import ExportNames, canonical
-from engrain.model.interchange.loki import LOKI
-from engrain.model.interchange.table import read_file, write_list
 
 
 @pytest.mark.parametrize(
@@ -46,17 +43,8 @@ def test_links_and_sources_come_before_what_they_are_for() -> None:
 @pytest.mark.parametrize(
     "said", ['[{"id": 1}]', '{"patterns": [{"id": 1}]}', '{"version": 1, "patterns": [{"id": 1}]}']
 )
-def test_a_list_keeps_the_shape_in_which_it_came(said: str) -> None:
-    row = LOKI.row_of("pattern")
-    documents, shape = read_file(row, said.encode())
-    assert documents == [{"id": 1}]
-    assert write_list(row, documents, shape) == json.loads(said)
-
-
-def test_a_list_made_here_is_as_the_reader_of_loki_mode_expects_it() -> None:
-    assert write_list(LOKI.row_of("pattern"), [], None) == {"patterns": []}
-    assert write_list(LOKI.row_of("anti-pattern"), [], None) == {"anti_patterns": []}
-    assert write_list(LOKI.row_of("domain-reference"), [], None) == []
+def test_a_list_may_stand_under_a_key(said: str) -> None:
+    assert read_file(LOKI.row_of("pattern"), said.encode()) == [{"id": 1}]
 
 
 def test_a_file_without_one_list_is_refused() -> None:

@@ -1,1 +1,0 @@
-"""The file layouts of other tools, as values."""
