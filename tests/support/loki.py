@@ -206,7 +206,7 @@ ODD = (7, "fact-3")
 
 def list_lost(tree: Mapping[str, Any], files: Mapping[str, bytes]) -> list[Any]:
     """The documents of a tree that an export does not give back with every value they have."""
-    lost = []
+    lost: list[Any] = []
     for name, raw in as_files(tree).items():
         if name.endswith(".md"):
             lost += [] if split_note(files[name]).body == split_note(raw).body else [name]

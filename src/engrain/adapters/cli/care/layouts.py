@@ -17,9 +17,9 @@ from engrain.interchange import living, loki, three_layer
 from engrain.interchange.importing import NO_PART
 from engrain.interchange.living import LIVING_LAYOUT
 from engrain.interchange.loki import LOKI
+from engrain.interchange.table import Layout
 from engrain.interchange.three_layer import THREE_LAYER
 from engrain.model.errors import UsageError
-from engrain.interchange.table import Layout
 from engrain.resolution.files import read_date
 from engrain.seam.derived import Progress
 
