@@ -12,10 +12,10 @@ import pytest
 import uvicorn
 from playwright.sync_api import Browser, expect
 
-from engrain.adapters.web.serving import make_console
 from engrain.adapters.web.working import ConsoleWork
 from support.vaults import make_memory
 from unit.adapters.shell import Shell
+from unit.adapters.web.visiting import make_doors
 from web.conftest import PATIENCE, Console, Visitor, run_python
 from web.test_jobs import LOCK, LONG, PROPOSE, save, show
 
@@ -138,7 +138,7 @@ def test_how_far_a_job_is_appears_without_reload(
     with make_memory(tmp_path) as memory:
         for number in range(4):
             memory.save(f"Lesson {number} about locks.", title=f"Lock {number}", kind="fix")
-        doors = make_console(memory, listening.getsockname()[1])
+        doors = make_doors(memory, port=listening.getsockname()[1])
         server = uvicorn.Server(uvicorn.Config(doors, lifespan="off", ws="none", log_config=None))
         thread = Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from engrain.adapters.cli.options import Answer, Arguments
-from engrain.adapters.mcp.serving import leaving_on_signals
+from engrain.adapters.mcp.process import leaving_on_signals
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.model.errors import EngrainError, StorageError, UsageError
 from engrain_team.postgres.admin import Administration

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import select
+import socket
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -19,16 +20,21 @@ from typing import TYPE_CHECKING
 
 from engrain.adapters.hooks.place import LEAVE, HookPlace, connect_anywhere
 from engrain.adapters.mcp.bridge import Bridge
+from engrain.adapters.mcp.process import warm
 from engrain.model.errors import EngrainError
 from engrain.resolution.endpoint import hooks_path, run_folder
 from engrain.resolution.selector import Resolution, resolve
-from engrain.resolution.settings import check_folder
+from engrain.resolution.settings import check_folder, read_whole_number
 from engrain_hook import ask
 
 if TYPE_CHECKING:
     from engrain.adapters.hooks.listener import Listener
     from engrain.adapters.mcp.bridge import Target
     from engrain.adapters.mcp.description import Json
+    from engrain.adapters.mcp.guard import Fork, LoopbackGuard
+    from engrain.adapters.mcp.singleton import Place
+    from engrain.adapters.web.asking import Around
+    from engrain.adapters.web.doors import App, Doors
     from engrain.api.memory import Memory
 
 _LOOK = 0.02
@@ -253,8 +259,6 @@ class _Host:
             return self._memory
 
     def _open_warm(self) -> Memory:
-        from engrain.adapters.mcp.serving import warm
-
         return warm(self._open())
 
     def _is_ready(self) -> bool:
@@ -316,7 +320,37 @@ def run_jobs_beside(
 
 def jobs_every(resolution: Resolution, wanted: bool) -> float | None:
     """Return the seconds from one round of jobs to the next, None for no jobs."""
-    from engrain.resolution.settings import read_whole_number
-
     minutes = read_whole_number(resolution.settings, "jobs.minutes")
     return minutes * 60.0 if wanted and minutes is not None else None
+
+
+def serve_clients(
+    memory: Memory,
+    place: Place,
+    leave_if_told: Callable[[], None],
+    fork: Callable[[LoopbackGuard], LoopbackGuard | Fork],
+) -> None:
+    """Serve MCP clients over HTTP until a signal ends it; see `serve_place`."""
+    from engrain.adapters.mcp.serving import serve_place
+
+    serve_place(memory, place, leave_if_told, fork)
+
+
+def open_console(memory: Memory, port: int, around: Around) -> Doors:
+    """Make the console over a memory, for a server on this port; the extra must be installed."""
+    from engrain.adapters.web.serving import make_console
+
+    def make() -> App:
+        from engrain.adapters.web.app import make_app
+
+        return make_app(memory, around)
+
+    return make_console(port, make)
+
+
+def serve_console(doors: Doors, listening: socket.socket) -> None:
+    """Serve the console until SIGINT or SIGTERM."""
+    from engrain.adapters.asgi import serve_app
+
+    threading.Thread(target=doors.load, name="pages", daemon=True).start()
+    serve_app(doors, [listening])

@@ -9,13 +9,12 @@ from engrain import Memory
 from engrain.adapters.web.app import ROUTES
 from engrain.adapters.web.asking import PREFIX
 from engrain.adapters.web.doors import MAX_BODY
-from engrain.adapters.web.serving import make_console
-from unit.adapters.web.visiting import HOME, PORT, Browser
+from unit.adapters.web.visiting import HOME, Browser, make_doors
 
 
 @pytest.fixture
 def stranger(memory: Memory) -> TestClient:
-    return TestClient(make_console(memory, PORT), base_url=HOME)
+    return TestClient(make_doors(memory), base_url=HOME)
 
 
 @pytest.mark.parametrize("path", sorted({path for _, path, _ in ROUTES} | {"/static/console.css"}))
@@ -30,7 +29,7 @@ def test_outside_of_the_pages_nothing_is_shown_either(stranger: TestClient) -> N
 
 
 def test_the_token_is_exchanged_for_a_cookie_and_gone_from_the_address(memory: Memory) -> None:
-    doors = make_console(memory, PORT)
+    doors = make_doors(memory)
     client = TestClient(doors, base_url=HOME)
     answer = client.get(doors.invite(), follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (303, f"{PREFIX}/")
@@ -41,7 +40,7 @@ def test_the_token_is_exchanged_for_a_cookie_and_gone_from_the_address(memory: M
 
 
 def test_a_token_lets_one_browser_in_and_no_second(memory: Memory) -> None:
-    doors = make_console(memory, PORT)
+    doors = make_doors(memory)
     address = doors.invite()
     first, second = (TestClient(doors, base_url=HOME) for _ in range(2))
     assert first.get(address).status_code == 200
@@ -51,7 +50,7 @@ def test_a_token_lets_one_browser_in_and_no_second(memory: Memory) -> None:
 
 
 def test_a_guessed_token_and_a_head_request_use_nothing_up(memory: Memory) -> None:
-    doors = make_console(memory, PORT)
+    doors = make_doors(memory)
     client = TestClient(doors, base_url=HOME)
     address = doors.invite()
     assert client.get(f"{PREFIX}/?token=guess").status_code == 403

@@ -8,12 +8,18 @@ from urllib.parse import urlsplit
 from starlette.testclient import TestClient
 
 from engrain import Memory
+from engrain.adapters.web.app import make_app
 from engrain.adapters.web.asking import PREFIX, Around
 from engrain.adapters.web.doors import AdmittedBrowser, Doors
 from engrain.adapters.web.serving import make_console
 
 PORT = 8420
 HOME = f"http://127.0.0.1:{PORT}"
+
+
+def make_doors(memory: Memory, around: Around | None = None, port: int = PORT) -> Doors:
+    """The console over a memory."""
+    return make_console(port, lambda: make_app(memory, around or Around()))
 
 
 class Element:
@@ -92,7 +98,7 @@ class Browser:
     """A browser that was let in to the console over a memory."""
 
     def __init__(self, memory: Memory, around: Around | None = None) -> None:
-        self.doors: Doors = make_console(memory, PORT, around)
+        self.doors = make_doors(memory, around)
         self.client = TestClient(self.doors, base_url=HOME)
         assert self.client.get(self.doors.invite()).status_code == 200
 

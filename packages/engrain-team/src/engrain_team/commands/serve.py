@@ -9,7 +9,7 @@ from ssl import SSLContext
 
 from engrain.adapters.cli.bridging import open_resolved, run_jobs_beside
 from engrain.adapters.cli.options import Arguments, Command, resolve_from
-from engrain.adapters.mcp.serving import leaving_on_signals, require_fastmcp
+from engrain.adapters.mcp.process import leaving_on_signals, require_fastmcp
 from engrain.adapters.mcp.singleton import listen_tcp
 from engrain.model.errors import UsageError
 from engrain.resolution.settings import Setting, load_packaged

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from socket import socket
 from ssl import PROTOCOL_TLS_SERVER, SSLContext, SSLObject
 
-from engrain.adapters.mcp.serving import serve_guarded
 from engrain.adapters.present.failures import error_line
 from engrain.api.memory import Memory
 from engrain.model.errors import ConfigError
@@ -26,6 +25,7 @@ def serve_remote(
     """Serve only the tools, as `remote` is configured, until a signal ends it; without `tls` to a
     proxy that has the certificate."""
     from engrain.adapters.mcp.fastmcp_server import make_app, make_server
+    from engrain.adapters.mcp.serving import serve_guarded
     from engrain_team.https.tokens import make_verifier
 
     app = make_app(make_server(memory, readings=False))

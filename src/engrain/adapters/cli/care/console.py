@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import time
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
-from typing import Any
 
+from engrain.adapters.cli.bridging import open_console, serve_console
 from engrain.adapters.cli.care.config import change_setting
 from engrain.adapters.cli.care.erase import find_repository
 from engrain.adapters.cli.everyday.doctor import examine
@@ -22,16 +23,13 @@ from engrain.adapters.cli.options import (
 )
 from engrain.adapters.hooks.losses import forget_losses, read_losses, read_times
 from engrain.adapters.hosts.check import BUDGETS, find_wired
+from engrain.adapters.mcp.process import leaving_on_signals
 from engrain.adapters.mcp.remote import Remote
-from engrain.adapters.mcp.serving import leaving_on_signals
 from engrain.adapters.mcp.singleton import find_running, listen_tcp
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.text import counted
 from engrain.adapters.web.asking import PREFIX, Around, Pace, SettingRow, StatusLine
-from engrain.adapters.web.doors import Doors
-from engrain.adapters.web.serving import make_console, serve
 from engrain.api.memory import Memory
-from engrain.lifecycle.jobs.table import Deferred
 from engrain.model.errors import EngrainError, UsageError
 from engrain.model.settings import KEYS
 from engrain.resolution.config_file import config_version
@@ -39,7 +37,6 @@ from engrain.resolution.selector import Resolution
 from engrain.resolution.settings import load_settings, user_config_file
 
 _PARTS = ("jinja2", "markdown_it", "nh3", "starlette", "uvicorn")
-_AROUND = "engrain.adapters.cli.care.console"
 
 
 def _open(args: Arguments) -> Answer | int:
@@ -76,7 +73,7 @@ def _serve(args: Arguments, place: Resolution) -> int:
             args.console.answer("console", *_tell(address, place, "until Ctrl-C"))
             args.console.flush()
             _show(address, args)
-            serve(doors, listening)
+            serve_console(doors, listening)
     return EXIT_OK
 
 
@@ -96,29 +93,18 @@ def find_missing_parts() -> list[str]:
     return [name for name in _PARTS if find_spec(name) is None]
 
 
-def open_console(memory: Memory, port: int, around: Around) -> Doors:
-    """Make the console over a memory, for a server on this port; the extra must be installed."""
-    return make_console(memory, port, around)
-
-
 def look_around(place: Resolution, args: Arguments) -> Around:
-    """Return what the console shows of this device. Its modules are loaded when a page asks for it,
-    so that a console says soon where it is."""
-
-    def later(name: str, *first: object) -> Callable[..., Any]:
-        function = Deferred[Callable[..., Any]](f"{_AROUND}:{name}")
-        return lambda *rest: function.load()(*first, *rest)
-
+    """Return what the console shows of this device."""
     return Around(
-        status=later("list_status", place),
-        paces=later("list_paces", place),
-        losses=later("list_losses", place),
-        check=later("check_all", place),
-        settings=later("list_settings", args),
-        set_value=later("change_value", args),
+        status=partial(list_status, place),
+        paces=partial(list_paces, place),
+        losses=partial(list_losses, place),
+        check=partial(check_all, place),
+        settings=partial(list_settings, args),
+        set_value=partial(change_value, args),
         can_copy=os.path.isdir(place.location),
-        forget_losses=later("drop_losses", place),
-        unreachable=later("list_unreachable", place),
+        forget_losses=partial(drop_losses, place),
+        unreachable=partial(list_unreachable, place),
     )
 
 
@@ -226,7 +212,7 @@ def list_paces(place: Resolution) -> list[Pace]:
     ]
 
 
-def list_unreachable(place: Resolution) -> Iterator[str]:
-    """Yield places that no erasure reaches."""
-    if repository := find_repository(place.location):
-        yield f"{repository}: the vault lies in this git repository"
+def list_unreachable(place: Resolution) -> list[str]:
+    """Return the places that no erasure reaches."""
+    repository = find_repository(place.location)
+    return [f"{repository}: the vault lies in this git repository"] if repository else []

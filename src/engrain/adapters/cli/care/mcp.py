@@ -10,11 +10,18 @@ from stat import S_ISFIFO, S_ISSOCK
 from typing import TextIO
 from urllib.parse import urlsplit
 
-from engrain.adapters.cli.bridging import HookDoor, open_resolved, run_jobs_beside, serve_host
-from engrain.adapters.cli.care.console import find_missing_parts, look_around, open_console
+from engrain.adapters.cli.bridging import (
+    HookDoor,
+    open_console,
+    open_resolved,
+    run_jobs_beside,
+    serve_clients,
+    serve_host,
+)
+from engrain.adapters.cli.care.console import find_missing_parts, look_around
 from engrain.adapters.cli.options import Arguments, Command, flags_of, resolve_from
 from engrain.adapters.mcp.guard import PATH, Fork, LoopbackGuard
-from engrain.adapters.mcp.serving import leaving_on_signals, require_fastmcp, serve_place
+from engrain.adapters.mcp.process import leaving_on_signals, require_fastmcp
 from engrain.adapters.mcp.singleton import Running, claim_place
 from engrain.adapters.web.asking import PREFIX
 from engrain.model.errors import UsageError
@@ -78,7 +85,7 @@ def _serve_clients(args: Arguments) -> None:
             around = look_around(resolution, args)
             return Fork(guard, PREFIX, lambda: open_console(memory, port, around))
 
-        serve_place(memory, place, leave_if_told, fork)
+        serve_clients(memory, place, leave_if_told, fork)
 
 
 def _tell(args: Arguments, running: Running, *, new: bool) -> None:

@@ -1,0 +1,66 @@
+"""What a process that serves a memory does beside serving: it checks, warms up and leaves."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from engrain.model.errors import EngrainError
+
+if TYPE_CHECKING:
+    from engrain.api.memory import Memory
+
+
+def require_fastmcp() -> None:
+    """Raise EngrainError if the extra with FastMCP is not installed."""
+    if find_spec("fastmcp") is None:
+        raise EngrainError(
+            "the MCP server needs FastMCP, which is not installed",
+            remedy="pip install 'engrain[mcp]'",
+        )
+
+
+@contextmanager
+def leaving_on_signals() -> Iterator[Callable[[], None]]:
+    """Let SIGINT, SIGTERM and SIGHUP end the block by SystemExit, so that its resources are
+    released. FastMCP's server catches the first two while it serves, and raises them again when it
+    has ended; it ignores SIGHUP, which is therefore turned into SIGTERM.
+
+    An exception that a handler raises within a finaliser or a callback, as imports have many, is
+    lost. The function that the block gets raises it again if a signal has come.
+    """
+    reported = False
+
+    def leave(*_: object) -> None:
+        nonlocal reported
+        reported = True
+        sys.exit(0)
+
+    def leave_if_told() -> None:
+        if reported:
+            sys.exit(0)
+
+    def terminate(*_: object) -> None:
+        signal.raise_signal(signal.SIGTERM)
+
+    handlers = {signal.SIGINT: leave, signal.SIGTERM: leave}
+    if hasattr(signal, "SIGHUP"):
+        handlers[signal.SIGHUP] = terminate
+    before = {one: signal.signal(one, handler) for one, handler in handlers.items()}
+    try:
+        yield leave_if_told
+    finally:
+        for one, found in before.items():
+            signal.signal(one, found)
+
+
+def warm(memory: Memory) -> Memory:
+    """Load what a first recall loads, the index and the embedder if there is one, and return the
+    memory."""
+    with suppress(EngrainError):  # the next recall reports it
+        memory.recall("warm")
+    return memory
