@@ -92,7 +92,7 @@ def find_all(vault: str, state: str) -> dict[str, Any]:
     import time
 
     from engrain.engine.core.active_notes import ActiveNotes
-    from engrain.lifecycle.dreaming.finding import STAGES, FindingGroup
+    from engrain.lifecycle.dreaming.run import STAGES, FindingGroup
 
     store = open_store(Path(vault), Path(state))
     store.require_index(scan=True)

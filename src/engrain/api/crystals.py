@@ -13,9 +13,18 @@ from engrain.engine.recall.profiles import check_phase
 from engrain.language.text.instants import read_instant
 from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.synthesizing import crystals
-from engrain.lifecycle.synthesizing.crystals import CREATED, EVOLVED, Crystallized
+from engrain.lifecycle.synthesizing.crystals import (
+    CREATED,
+    EVOLVED,
+    FINDINGS,
+    INVESTIGATION,
+    OPEN,
+    QUESTION,
+    Crystallized,
+    Line,
+    Span,
+)
 from engrain.model.errors import EngrainError, NotFoundError
-from engrain.model.experience.crystal import FINDINGS, INVESTIGATION, OPEN, QUESTION, Line, Span
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ACTIVE
 from engrain.model.run_result import RunResult

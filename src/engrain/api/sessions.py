@@ -14,8 +14,7 @@ from engrain.engine.core.recalled import Recall
 from engrain.learn.reflection.run import Reflected
 from engrain.learn.sources.reading import ReadCounts
 from engrain.lifecycle.ageing.heat import count_since_recall
-from engrain.lifecycle.dreaming.finding import Dream
-from engrain.lifecycle.dreaming.run import dream
+from engrain.lifecycle.dreaming.run import Dream, dream
 from engrain.lifecycle.jobs.runner import (
     JobState,
     claimed,

@@ -1,4 +1,5 @@
-"""The job `patterns`: merge patterns that say the same (loki's "Merging Duplicate Patterns").
+"""The job `patterns`: merge patterns that say the same in the same words (loki's "Merging
+Duplicate Patterns").
 
 If one is the operator's, or the two differ in origin, the merge is only proposed to the operator.
 """
@@ -6,9 +7,8 @@ If one is the operator's, or the two differ in origin, the merge is only propose
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import combinations
 
 from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.contradictions import CONTRADICTS
@@ -16,9 +16,7 @@ from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.history.history import taken_back
 from engrain.engine.links.linking import mend_inverses
 from engrain.engine.verbs.records import read_rows
-from engrain.language.lexicons import read_words
-from engrain.language.text.clustering import ClusterItem, find_clusters
-from engrain.language.text.folding import distinguishes, fold
+from engrain.language.text.folding import fold
 from engrain.lifecycle.jobs.table import JobStep, Run, do_steps
 from engrain.lifecycle.reviewing.actions import commit_rewrites, join_ids
 from engrain.lifecycle.reviewing.staging import propose
@@ -32,77 +30,35 @@ from engrain.model.experience.patterns import (
     read_either,
     sources_of,
 )
-from engrain.model.experience.traces import goal_words
-from engrain.model.experience.wording import same_said
 from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import ACTIVE, LIVE, OPERATOR
 from engrain.model.run_result import RunResult
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
 
-ALIKE = 0.9
-"""The least likeness of two patterns that are merged."""
-_WEIGHTS = {"said": 1.0, "how": 1.0}
 _TOKEN = re.compile(r"(?:(?<![\w-])--?(?=[a-z]))?[^\W_][\w.'’-]*")
-# Of two words that say the opposite one is here: where only one text has it, they differ.
-_TURNING = read_words("experience", "words")["turning"]
+"""A word, or an option of a command."""
 
 
 def find_alike(patterns: Mapping[str, Pattern | AntiPattern]) -> Iterator[tuple[str, str]]:
-    """Yield (kept, other) ids of patterns that say the same; the first of a group is kept."""
-    ranks = {id_: rank for rank, id_ in enumerate(patterns)}
-    items = [
-        ClusterItem(id_, {"said": goal_words(_said(one)), "how": goal_words(_how(one))})
-        for id_, one in patterns.items()
-    ]
-    for cluster in find_clusters(items, _WEIGHTS, ALIKE):
-        taken: set[str] = set()
-        for first, other in combinations(sorted(cluster, key=ranks.__getitem__), 2):
-            if not {first, other} & taken and not _differ(patterns[first], patterns[other]):
-                taken.add(other)
-                yield first, other
+    """Yield (kept, other) ids of patterns with the same words; the first of a group is kept."""
+    firsts: dict[tuple[tuple[str, ...], ...], str] = {}
+    for id_, one in patterns.items():
+        words = tuple(tuple(_TOKEN.findall(fold(text))) for text in _texts_of(one))
+        first = firsts.setdefault(words, id_)
+        if first != id_ and any(words):
+            yield first, id_
 
 
-def text_of(one: Pattern | AntiPattern) -> str:
-    """Return the whole text of a pattern or anti-pattern."""
-    return f"{_said(one)}\n{_how(one)}"
-
-
-def _said(one: Pattern | AntiPattern) -> str:
+def _texts_of(one: Pattern | AntiPattern) -> Sequence[str]:
     if isinstance(one, Pattern):
-        return "\n".join((one.pattern, *one.conditions))
-    return f"{one.what_fails}\n{one.why}"
-
-
-def _how(one: Pattern | AntiPattern) -> str:
-    if isinstance(one, Pattern):
-        return f"{one.correct_approach}\n{one.incorrect_approach}"
-    return one.prevention
-
-
-def _differ(one: Pattern | AntiPattern, other: Pattern | AntiPattern) -> bool:
-    """Whether two that read alike say different things."""
-    if _telling(text_of(one)) != _telling(text_of(other)):
-        return True
-    if not isinstance(one, Pattern) or not isinstance(other, Pattern):
-        return False
-    pairs = (
-        (one.correct_approach, other.incorrect_approach),
-        (other.correct_approach, one.incorrect_approach),
-    )
-    # One that avoids what it does itself avoids nothing.
-    own = same_said(one.correct_approach, one.incorrect_approach)
-    return not own and any(do and avoid and same_said(do, avoid) for do, avoid in pairs)
-
-
-def _telling(text: str) -> set[str]:
-    """Return the words that make a statement another one when they are added or left out."""
-    words = {word.rstrip(".'’-") for word in _TOKEN.findall(fold(text))}
-    return {
-        word
-        for word in words
-        if distinguishes(word) or word in _TURNING or word.endswith(("n't", "n’t"))
-    }
+        return (
+            one.pattern,
+            "\n".join(one.conditions),
+            one.correct_approach,
+            one.incorrect_approach,
+        )
+    return one.what_fails, one.why, one.prevention
 
 
 OP = "merge"

@@ -38,7 +38,7 @@ from engrain.language.text.fences import shorten
 from engrain.language.text.folding import fold
 from engrain.language.text.sentences import DENIAL, ITEM, PROSE, Sentence, read_sentences
 from engrain.language.text.words import content_words, contents_of
-from engrain.lifecycle.dreaming.finding import (
+from engrain.lifecycle.dreaming.run import (
     CHAIN,
     CONTRADICTION,
     DUPLICATE,

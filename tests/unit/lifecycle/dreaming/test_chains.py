@@ -9,7 +9,7 @@ from typing import Any
 from engrain import Memory
 from engrain.engine.core.active_notes import ActiveNotes
 from engrain.lifecycle.dreaming.finders import find_chains, join_steps
-from engrain.lifecycle.dreaming.finding import CHAIN, DreamFinding
+from engrain.lifecycle.dreaming.run import CHAIN, DreamFinding
 from engrain.lifecycle.reviewing.table import ACTIONS
 from support.vaults import write_as
 

@@ -7,7 +7,7 @@ from typing import Any
 from engrain import Memory
 from engrain.engine.core.active_notes import ActiveNotes
 from engrain.lifecycle.dreaming.finders import find_contradictions
-from engrain.lifecycle.dreaming.finding import CONTRADICTION, DreamFinding
+from engrain.lifecycle.dreaming.run import CONTRADICTION, DreamFinding
 from engrain.lifecycle.reviewing.table import ACTIONS
 from support.vaults import write_as
 

@@ -9,7 +9,7 @@ import pytest
 from engrain import Memory
 from engrain.engine.core.active_notes import ActiveNotes
 from engrain.lifecycle.dreaming.finders import find_duplicates
-from engrain.lifecycle.dreaming.finding import DUPLICATE, DreamFinding
+from engrain.lifecycle.dreaming.run import DUPLICATE, DreamFinding
 from engrain.lifecycle.reviewing.table import ACTIONS
 from support.vaults import write_as
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engrain import Memory
-from engrain.lifecycle.dreaming.finding import KINDS, note_stage, plan_dream
+from engrain.lifecycle.dreaming.run import KINDS, note_stage, plan_dream
 from unit.lifecycle.sessions.living import store_of
 
 

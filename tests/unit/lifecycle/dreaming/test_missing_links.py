@@ -5,7 +5,7 @@ from __future__ import annotations
 from engrain import Memory
 from engrain.engine.core.active_notes import ActiveNotes
 from engrain.lifecycle.dreaming.finders import find_missing_links
-from engrain.lifecycle.dreaming.finding import LINK, DreamFinding
+from engrain.lifecycle.dreaming.run import LINK, DreamFinding
 from engrain.lifecycle.reviewing.table import ACTIONS
 
 

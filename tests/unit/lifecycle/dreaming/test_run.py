@@ -11,7 +11,7 @@ import pytest
 from engrain import ConflictError, Memory
 from engrain.engine.core.upkeep import IndexUpkeep
 from engrain.lifecycle.dreaming import run as running
-from engrain.lifecycle.dreaming.finding import KINDS, FindingGroup
+from engrain.lifecycle.dreaming.run import KINDS, FindingGroup
 from engrain.lifecycle.jobs.table import JOBS, Run
 from engrain.lifecycle.policy import check_policy
 from engrain.model.errors import ConfigError

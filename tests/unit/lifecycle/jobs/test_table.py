@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import engrain
-from engrain.lifecycle.dreaming.finding import STAGES
+from engrain.lifecycle.dreaming.run import STAGES
 from engrain.lifecycle.jobs.table import JOBS, Deferred, JobStep, Run, do_steps
 from engrain.model.errors import ConflictError, NotFoundError, StorageError
 

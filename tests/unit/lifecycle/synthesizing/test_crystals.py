@@ -12,9 +12,15 @@ from engrain import ConflictError, Memory, NotFoundError, UsageError
 from engrain.api.crystals import run
 from engrain.engine.core.scope import Scope
 from engrain.lifecycle.jobs.table import Run
-from engrain.lifecycle.synthesizing.crystals import Crystallized
+from engrain.lifecycle.synthesizing.crystals import (
+    FINDINGS,
+    INVESTIGATION,
+    LESSONS,
+    OPEN,
+    QUESTION,
+    Crystallized,
+)
 from engrain.lifecycle.upkeep.digest import LEARNED
-from engrain.model.experience.crystal import FINDINGS, INVESTIGATION, LESSONS, OPEN, QUESTION
 from engrain.model.note.entry import Entry
 from engrain.model.run_result import RunResult
 from support.vaults import FakeClock, make_memory

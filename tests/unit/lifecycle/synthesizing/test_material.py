@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from engrain.lifecycle.synthesizing.crystals import Material, make_sections
-from engrain.model.experience.crystal import INVESTIGATION, LESSONS, OPEN, QUESTION, Line, Span
+from engrain.lifecycle.synthesizing.crystals import (
+    INVESTIGATION,
+    LESSONS,
+    OPEN,
+    QUESTION,
+    Line,
+    Material,
+    Span,
+    make_sections,
+)
 from engrain.model.experience.traces import Trace
 from engrain.model.note.entry import Entry, read_entry
 from unit.lifecycle.experience import episode, met

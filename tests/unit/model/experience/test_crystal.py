@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.model.experience.crystal import (
+from engrain.lifecycle.synthesizing.crystals import (
     FINDINGS,
     LONGEST_LINE,
     MOST_LINES,

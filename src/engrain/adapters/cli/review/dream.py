@@ -8,7 +8,7 @@ from engrain.adapters.cli.options import Answer, Arguments, Command, one_of
 from engrain.adapters.present.records import fields, list_fields
 from engrain.adapters.present.text import clean_line, style
 from engrain.api.memory import Memory
-from engrain.lifecycle.dreaming.finding import KINDS
+from engrain.lifecycle.dreaming.run import KINDS
 from engrain.model.errors import UsageError
 
 _PLACE = r"Memory/_dream-staging/[^\[\]|]{0,300}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.lifecycle.dreaming.finding import KINDS
+from engrain.lifecycle.dreaming.run import KINDS
 from unit.adapters.cli.review.test_review import data_of, open_ids
 from unit.adapters.shell import CommandLine
 

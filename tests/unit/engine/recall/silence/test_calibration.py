@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain import Memory
-from engrain.adapters.cli.everyday.explanation import describe_explanation, explanation_lines
+from engrain.adapters.cli.everyday.recall import describe_explanation, explanation_lines
 from engrain.adapters.present.text import unstyle
 from engrain.engine.core.store import Store
 from engrain.engine.recall import rejection
