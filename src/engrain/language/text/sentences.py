@@ -40,7 +40,6 @@ _FENCES = ("```", "~~~")
 _RULE = re.compile(r"\A([=\-~^*#_])\1{2,}+$")
 _WRAPPED = 60
 """Characters of a line from which on it was wrapped where no sentence ends with it."""
-_CODE_INDENT = 4
 
 
 def read_blocks(text: str) -> Iterator[Block]:
@@ -48,92 +47,38 @@ def read_blocks(text: str) -> Iterator[Block]:
     # Behind the last end of a comment none is looked for: each would be, to the end of the text.
     closed = text.rfind("-->") + len("-->") if "<!--" in text and "-->" in text else 0
     text = _FILLED.sub(" ", _COMMENT.sub(" ", text[:closed]) + text[closed:])
-    reader = _BlockReader()
-    for line in text.split("\n"):
-        yield from reader.read(line)
-    yield from reader.finish()
-
-
-class _BlockReader:
-    """Puts lines together: the block that is open is `held`, of a `kind`."""
-
-    def __init__(self) -> None:
-        self.kind = PROSE
-        self.held: list[str] = []
-        self.fence = ""
-        self.literal = False
-        self.after_blank = True
-
-    def read(self, line: str) -> Iterator[Block]:
+    kind, fence = PROSE, ""
+    held: list[str] = []
+    for line in (*text.split("\n"), ""):
         bare = line.strip()
-        if self.fence:
-            if bare.startswith(self.fence):
-                self.fence = ""
+        if fence:
+            if bare.startswith(fence):
+                fence = ""
             elif bare:
                 yield Block(CODE, bare)
-        elif bare:
-            yield from self._read_line(line, bare)
-        else:
-            self.after_blank = True
-
-    def finish(self) -> Iterator[Block]:
-        if self.held:
-            yield Block(self.kind, " ".join(self.held))
-            self.held = []
-
-    def _read_line(self, line: str, bare: str) -> Iterator[Block]:
+            continue
         marker = next(_MARKER.finditer(line))
         content = line[marker.end() :].strip()
         marked = marker.lastgroup in ("hashes", "item", "row")
-        is_code = self._is_code(len(marker["indent"].expandtabs(4)), marked)
         opens = content[:3] in _FENCES and not marked
-        going_on = None if marked or is_code or opens else self._continue(bare, content)
-        if going_on is not None:
-            yield from going_on
-            return
-        yield from self.finish()
-        if is_code and not opens:
-            yield Block(CODE, bare)
-            return
-        self.after_blank = False
+        if held and (marked or opens or not _goes_on(held[-1], content)):
+            yield Block(kind, " ".join(held))
+            held = []
         if opens:
-            self.kind, self.fence = CODE, content[:3]
+            fence = content[:3]
         elif marker["hashes"]:
-            self.kind = HEADING
             yield Block(HEADING, content.rstrip("#").rstrip())
-        elif not _RULE.fullmatch(bare):
-            self._open(marker, content)
-
-    def _is_code(self, indent: int, marked: bool) -> bool:
-        """Whether a line is code by its indent, or of a literal block."""
-        self.literal = self.literal and indent > 0
-        starts = self.after_blank and indent >= _CODE_INDENT and self.kind != ITEM
-        return self.literal or (starts and not marked)
-
-    def _continue(self, bare: str, content: str) -> list[Block] | None:
-        """The blocks that end with a line of the open block; None if the line begins another."""
-        if not self.held or self.after_blank:
-            return None
-        if _RULE.fullmatch(bare):  # a heading that is underlined, or nothing
-            return [Block(HEADING, self.held.pop())] if len(self.held) == 1 else []
-        before = self.held[-1]
-        ended = not content or before.endswith((".", "!", "?", ":", ";", "  "))
-        if ended or not (content[0].islower() or len(before) >= _WRAPPED):
-            return None  # the line only stands below the one before
-        self.held.append(content)
-        self.literal = _opens_literal(content)
-        return []
-
-    def _open(self, marker: re.Match[str], content: str) -> None:
-        self.kind = ITEM if marker["item"] else ROW if marker["row"] else PROSE
-        self.held = [_TASK.sub("", content, count=1) if marker["item"] else content]
-        self.literal = _opens_literal(content)
+        elif content and not _RULE.fullmatch(bare):
+            if not held:
+                kind = ITEM if marker["item"] else ROW if marker["row"] else PROSE
+            held.append(_TASK.sub("", content, count=1) if marker["item"] else content)
 
 
-def _opens_literal(line: str) -> bool:
-    if line.startswith(".. "):
-        return line.startswith((".. code-block::", ".. parsed-literal::"))
-    return line.endswith("::")
+def _goes_on(before: str, content: str) -> bool:
+    """Whether a line goes on with the one before it, which was wrapped."""
+    if not content or _RULE.fullmatch(content) or before.endswith((".", "!", "?", ":", ";", "  ")):
+        return False
+    return content[0].islower() or len(before) >= _WRAPPED
 
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”’)*_])\s+|(?<=[。！？])|\n+")

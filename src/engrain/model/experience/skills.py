@@ -1,7 +1,7 @@
 """Skills: how something is done, step by step (S2.4), as a value and in loki's template.
 
-Reading is lenient: headings by other names, bullets for numbers, missing sections. Writing keeps
-every unchanged part byte for byte.
+Reading is lenient: headings by other names, bullets for numbers, missing sections. A skill that was
+not changed is written as it was read.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any
+from itertools import count
 
 from engrain.language.text.instants import read_instant
 from engrain.model.note.documents import count_of
@@ -73,11 +73,11 @@ _ITEM = re.compile(r"( {0,3}(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)(.*)\Z", re.DOTALL)
 _CODE = re.compile(r"(?<!`)(`{1,3})(?!`)[^\n]{1,400}?(?<!`)\1(?!`)")
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True)
 class Skill:
     """One skill. `name` is its title without `Skill:`, `description` its first paragraph, `errors`
-    are pairs of an error and its fix ("" for none). A changed list or text is written anew by
-    `compose_skill`, which leaves the other parts."""
+    are pairs of an error and its fix ("" for none), `rest` what the template has no place for, and
+    `text` the body that it was read from, None for one that was made here."""
 
     name: str
     description: str = ""
@@ -86,70 +86,44 @@ class Skill:
     steps: list[str] = field(default_factory=list)
     errors: list[tuple[str, str]] = field(default_factory=list)
     exit_criteria: list[str] = field(default_factory=list)
-    parts: Sequence[SkillPart] = ()
-
-    def __post_init__(self) -> None:
-        for name in _HEADINGS:  # copies, so that a changed list differs from the part it came from
-            setattr(self, name, list(getattr(self, name)))
-
-    @property
-    def rest(self) -> str:
-        """The text that the template has no place for, as it was written."""
-        return "".join(part.text for part in self.parts if not part.field)
-
-
-@dataclass(slots=True, eq=False)
-class SkillPart:
-    """A part of a skill's text: its `field` ("" for none), the `value` read from it, and the
-    `opening` before its first item."""
-
-    field: str
-    text: str
-    value: Any = None
-    opening: str = ""
+    rest: str = ""
+    text: str | None = None
 
 
 def parse_skill(body: str, name: str = "") -> Skill:
     """Read the skill in a note's body, called `name` if no heading names it."""
-    parts: list[SkillPart] = []
+    skill = Skill(name, text=body)
     for heading, lines in _split(body):
         if heading is None:
-            parts += _read_head(lines)
+            _read_head(skill, lines)
             continue
         field = _FIELDS.get(" ".join(heading.casefold().split()), "")
-        if not field or any(part.field == field for part in parts):
-            parts.append(SkillPart("", "".join(lines)))
-            continue
         opening, items = _read_items(lines)
-        value = [_split_error(item) for item in items] if field == "errors" else items
-        parts.append(SkillPart(field, "".join(lines), value, opening))
-    if not any(part.field == "name" for part in parts):
-        parts.insert(0, SkillPart("name", "", name))
-    said = {part.field: part.value for part in parts if part.field}
-    return Skill(said.pop("name", name), said.pop("description", ""), parts=parts, **said)
+        if not field or getattr(skill, field) or not items:
+            skill.rest += "".join(lines)
+            continue
+        setattr(skill, field, list(map(_split_error, items)) if field == "errors" else items)
+        said = opening.partition("\n")[2]
+        skill.rest += said if said.strip() else ""
+    return skill
 
 
 def compose_skill(skill: Skill) -> str:
-    """Return a skill as a note's body: the text it was read from, with changed parts written
-    anew."""
-    parts = list(skill.parts) or [SkillPart("name", "")]
-    if not any(part.field == "description" for part in parts):
-        at = next(n for n, part in enumerate(parts) if part.field == "name")
-        parts.insert(at + 1, SkillPart("description", "", ""))
-    said = {part.field for part in parts}
-    parts += [SkillPart(field, "", []) for field in _HEADINGS if field not in said]
-    out, anew = "", False
-    for part in parts:
-        value = getattr(skill, part.field) if part.field else part.value
-        if value != part.value:
-            if part.field in _HEADINGS:
-                out = out.rstrip("\n") + "\n\n" if out.strip() else ""
-            out += _render(part.field, value, part.opening)
-            anew = True
-        elif part.text:
-            out += part.text
-            anew = False
-    return out.rstrip("\n") + "\n" if anew else out
+    """Return a skill as a note's body: the text it was read from, or by the template if it was
+    changed since."""
+    if skill.text is not None and parse_skill(skill.text, skill.name) == skill:
+        return skill.text
+    (_, head), *others = _split(skill.rest)
+    parts = [f"# {_PREFIX}{skill.name}\n", f"{skill.description}\n", "".join(head)]
+    for part, (heading, *_) in _HEADINGS.items():
+        items = getattr(skill, part)
+        if part == "errors":
+            items = [f"{one}: {fix}" if fix else one for one, fix in items]
+        marks = (f"{number}. " if part == "steps" else "- " for number in count(1))
+        listed = "".join(map(_render_item, marks, items))
+        parts.append(f"## {heading}\n{listed}" if listed else "")
+    parts += ["".join(lines) for _, lines in others]
+    return "\n".join(part.strip("\r\n") + "\n" for part in parts if part.strip())
 
 
 def describe_skill(skill: Skill) -> str:
@@ -187,28 +161,18 @@ def _split(body: str) -> Iterator[tuple[str | None, list[str]]]:
     yield heading, lines
 
 
-def _read_head(lines: Sequence[str]) -> Iterator[SkillPart]:
-    """Yield the parts before the first section: the title, the description, the rest."""
-    at = next((n for n, line in enumerate(lines) if line.strip("\ufeff \t\r\n")), len(lines))
+def _read_head(skill: Skill, lines: Sequence[str]) -> None:
+    """Read the text before the first section: the title, the description, the rest."""
+    at = _skip_blank(lines, 0)
     if at < len(lines) and lines[at].lstrip("\ufeff \t").startswith("# "):
         title = lines[at].lstrip("\ufeff \t")[2:].strip()
-        name = title.removeprefix(_PREFIX).strip() or title
-        prefix = "# " + (_PREFIX if title != name else "")
-        end = _skip_blank(lines, at + 1)
-        yield SkillPart("name", "".join(lines[:end]), name, prefix)
-        at = end
-    elif at:
-        yield SkillPart("", "".join(lines[:at]))
+        skill.name = title.removeprefix(_PREFIX).strip() or title
+        at = _skip_blank(lines, at + 1)
     end = at
     while end < len(lines) and _is_prose(lines[end]):
         end += 1
-    if end > at:
-        behind = _skip_blank(lines, end)
-        said = "".join(lines[at:end]).strip()
-        yield SkillPart("description", "".join(lines[at:behind]), said)
-        end = behind
-    if end < len(lines):
-        yield SkillPart("", "".join(lines[end:]))
+    skill.description = "".join(lines[at:end]).strip()
+    skill.rest = "".join(lines[_skip_blank(lines, end) :])
 
 
 def _is_prose(line: str) -> bool:
@@ -218,7 +182,7 @@ def _is_prose(line: str) -> bool:
 
 
 def _skip_blank(lines: Sequence[str], at: int) -> int:
-    while at < len(lines) and not lines[at].strip():
+    while at < len(lines) and not lines[at].strip("\ufeff \t\r\n"):
         at += 1
     return at
 
@@ -246,21 +210,6 @@ def _split_error(item: str) -> tuple[str, str]:
     hidden = _CODE.sub(lambda found: "x" * len(found[0]), item)
     at = hidden.find(": ")
     return (item[:at].strip(), item[at + 2 :].strip()) if at > 0 else (item, "")
-
-
-def _render(field: str, value: Any, opening: str) -> str:
-    if field == "name":
-        return f"{opening or '# ' + _PREFIX}{value}\n\n"
-    if field == "description":
-        return f"{value}\n\n" if value else ""
-    if not value and not opening:
-        return ""
-    items = [f"{one}: {fix}" if fix else one for one, fix in value] if field == "errors" else value
-    out = opening or f"## {_HEADINGS[field][0]}\n"
-    out += "" if out.endswith("\n") else "\n"
-    for number, item in enumerate(items, 1):
-        out += _render_item(f"{number}. " if field == "steps" else "- ", item)
-    return out + "\n"
 
 
 def _render_item(mark: str, item: str) -> str:

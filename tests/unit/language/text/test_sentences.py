@@ -43,15 +43,6 @@ def test_lines_that_were_wrapped_are_one(text: str, told: list[str]) -> None:
     assert [block.text for block in read_blocks(text)] == told
 
 
-def test_an_indented_or_literal_block_is_code_and_a_line_over_a_rule_a_heading() -> None:
-    assert kinds("Said::\n\n  run it\n\nThen\n----\n\n    more\n") == [
-        ("prose", "Said::"),
-        ("code", "run it"),
-        ("heading", "Then"),
-        ("code", "more"),
-    ]
-
-
 def test_comments_and_what_a_template_fills_in_are_left_out() -> None:
     assert kinds("<!-- a\nb -->\nSaid {{fm.desc}} so.\n") == [("prose", "Said   so.")]
 
