@@ -34,16 +34,7 @@ from engrain.language.text.fences import shorten
 from engrain.language.text.folding import slugify
 from engrain.model.errors import MalformedError, UsageError
 from engrain.model.experience.ledger import file_stem
-from engrain.model.experience.patterns import (
-    AntiPattern,
-    Pattern,
-    compose_anti_pattern,
-    compose_pattern,
-    make_anti_pattern,
-    make_pattern,
-    read_anti_pattern,
-    read_pattern,
-)
+from engrain.model.experience.patterns import ANTI_PATTERNS, PATTERNS, AntiPattern, Pattern
 from engrain.model.experience.reading import read_episode
 from engrain.model.links.link import links_of_its_own
 from engrain.model.note.documents import text_of, texts_of, write_json
@@ -70,18 +61,18 @@ _ANTI_PATTERN_ADDED = (
 
 
 def _compose_pattern(flat: Flat) -> tuple[dict[str, Value], str]:
-    pattern = make_pattern(text_of(flat["id"]), flat, _fraction(flat))
-    return _with_links(compose_pattern(pattern), flat)
+    pattern = PATTERNS.make(text_of(flat["id"]), flat, _fraction(flat))
+    return _with_links(PATTERNS.compose(pattern), flat)
 
 
 def _compose_anti_pattern(flat: Flat) -> tuple[dict[str, Value], str]:
     said = {**flat, "sources": _anti_sources(flat)}
-    anti = make_anti_pattern(text_of(flat["id"]), said, _fraction(flat))
-    return _with_links(compose_anti_pattern(anti), flat)
+    anti = ANTI_PATTERNS.make(text_of(flat["id"]), said, _fraction(flat))
+    return _with_links(ANTI_PATTERNS.compose(anti), flat)
 
 
 def _read_anti_pattern(entry: Entry) -> Flat:
-    anti = read_anti_pattern(entry)
+    anti = ANTI_PATTERNS.read(entry)
     flat = _said(anti, _ANTI_PATTERN[:-1], entry)
     flat["source"] = anti.sources[0] if anti.sources else ""
     added = _said(anti, _ANTI_PATTERN_ADDED, entry)
@@ -177,7 +168,7 @@ def _episodes(flat: Flat) -> Sequence[str]:
 PATTERN_FORM = Form(
     _PATTERN,
     _compose_pattern,
-    lambda entry: _said(read_pattern(entry), _PATTERN, entry),
+    lambda entry: _said(PATTERNS.read(entry), _PATTERN, entry),
     sources=_episodes,
 )
 ANTI_PATTERN_FORM = Form(

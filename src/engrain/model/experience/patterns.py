@@ -9,9 +9,9 @@ that one counts.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from engrain.language.text.fences import quote_links, shorten
 from engrain.language.text.instants import read_instant
@@ -77,105 +77,107 @@ class AntiPattern:
         self.links = tuple(self.links)
 
 
-def compose_pattern(
-    pattern: Pattern, derived_from: Sequence[str] = ()
-) -> tuple[dict[str, Value], str]:
-    """Return the fields and body of a pattern's note; `derived_from` are its source episodes in the
-    vault. The caller adds slug, times, project and origin."""
-    said: dict[str, Value] = {
-        "pattern": pattern.pattern,
-        "conditions": list(pattern.conditions),
-        "correct_approach": pattern.correct_approach,
-        "incorrect_approach": pattern.incorrect_approach,
-    }
-    title = _title(pattern.pattern, pattern.id)
-    when = "\n".join(f"- {condition}" for condition in pattern.conditions)
-    body = _compose_body(
-        title, {"When": when, "Do": pattern.correct_approach, "Avoid": pattern.incorrect_approach}
-    )
-    fields = _compose_fields(PATTERN, pattern, said, _read_pattern_body(title, body))
-    if pattern.category:
-        fields["category"] = pattern.category
-    if pattern.source_episodes:
-        fields["source_episodes"] = list(pattern.source_episodes)
-    if derived_from:
-        fields["derived_from"] = list(derived_from)
-    return fields, body
+One = TypeVar("One", bound="Pattern | AntiPattern")
 
 
-def read_pattern(entry: Entry) -> Pattern:
-    """Return the pattern in an entry; what a note written by hand lacks is empty."""
-    said = {**_read_pattern_body(entry.title, _body(entry)), **entry.fields}
-    said.setdefault("source_episodes", list(entry.derived_from))
-    return make_pattern(entry.id, said, entry.confidence, entry.links)
+@dataclass(slots=True, frozen=True, eq=False)
+class PatternForm(Generic[One]):
+    """The form of one kind as a note: its fields that are texts, first the `title`, and lists,
+    `sources` among these; the fields that the body says, by `sections`, and the section to which a
+    text before the first belongs (`free`). A field is in the frontmatter where the body does not
+    say its value."""
+
+    kind: str
+    create: Callable[..., One]
+    texts: Sequence[str]
+    lists: Sequence[str]
+    sources: str
+    sections: Mapping[str, str]
+    free: str
+
+    def make(
+        self,
+        id_: str,
+        said: Mapping[str, Any],
+        confidence: float | None,
+        links: Sequence[tuple[str, str]] = (),
+    ) -> One:
+        """Return the pattern with these values by field; values of a wrong type are left out."""
+        values: dict[str, Any] = {name: text_of(said.get(name)) for name in self.texts}
+        return self.create(
+            id_,
+            **values,
+            **{name: texts_of(said.get(name)) for name in self.lists},
+            confidence=confidence,
+            usage_count=count_of(said.get("usage_count")),
+            last_used=text_of(said.get("last_used")) or None,
+            links=links,
+        )
+
+    def read(self, entry: Entry) -> One:
+        """Return the pattern in an entry; what a note written by hand lacks is empty."""
+        body = f"# {entry.title}\n{entry.text}"
+        said = {**self._read_body(entry.title, body), **entry.fields}
+        said.setdefault(self.sources, list(entry.derived_from))
+        return self.make(entry.id, said, entry.confidence, entry.links)
+
+    def compose(self, one: One, derived_from: Sequence[str] = ()) -> tuple[dict[str, Value], str]:
+        """Return the fields and body of a note; `derived_from` are its source episodes in the
+        vault. The caller adds slug, times, project and origin."""
+        said: dict[str, Any] = {name: getattr(one, name) for name in self.texts}
+        said |= {name: list(getattr(one, name)) for name in self.lists}
+        title = _title(said[self.texts[0]], one.id)
+        body = f"# {title}\n"
+        for heading, name in self.sections.items():
+            text = (
+                "\n".join(f"- {item}" for item in said[name]) if name in self.lists else said[name]
+            )
+            body += f"\n## {heading}\n{text}\n" if text else ""
+        read = self._read_body(title, body)
+        fields: dict[str, Value] = {"id": one.id, "kind": self.kind, "status": "active"}
+        fields |= {name: said[name] for name in read if read[name] != said[name]}
+        links: list[Value] = [{"to": to, "relation": relation} for to, relation in one.links]
+        more = {
+            "last_used": one.last_used,
+            "links": links,
+            **{name: value for name, value in said.items() if name not in read},
+            "derived_from": list(derived_from),
+        }
+        if one.confidence is not None:
+            fields["confidence"] = one.confidence
+        fields["usage_count"] = one.usage_count
+        return fields | {name: value for name, value in more.items() if value}, body
+
+    def _read_body(self, title: str, body: str) -> dict[str, Value]:
+        found = _read_sections(title, body)
+        said: dict[str, Value] = {self.texts[0]: title}
+        for heading, name in self.sections.items():
+            text = found.get(heading, found.get("", "") if heading == self.free else "")
+            lines = [line[2:].strip() for line in text.split("\n") if line[:2] in ("- ", "* ")]
+            said[name] = [*lines] if name in self.lists else text
+        return said
 
 
-def make_pattern(
-    id_: str,
-    said: Mapping[str, Any],
-    confidence: float | None,
-    links: Sequence[tuple[str, str]] = (),
-) -> Pattern:
-    """Return the pattern with these values by field; values of a wrong type are left out."""
-    return Pattern(
-        id_,
-        text_of(said.get("pattern")),
-        category=text_of(said.get("category")),
-        conditions=texts_of(said.get("conditions")),
-        correct_approach=text_of(said.get("correct_approach")),
-        incorrect_approach=text_of(said.get("incorrect_approach")),
-        confidence=confidence,
-        source_episodes=texts_of(said.get("source_episodes")),
-        usage_count=count_of(said.get("usage_count")),
-        last_used=text_of(said.get("last_used")) or None,
-        links=links,
-    )
-
-
-def compose_anti_pattern(
-    anti: AntiPattern, derived_from: Sequence[str] = ()
-) -> tuple[dict[str, Value], str]:
-    """Return the fields and body of an anti-pattern's note, as `compose_pattern` does."""
-    said: dict[str, Value] = {
-        "what_fails": anti.what_fails, "why": anti.why, "prevention": anti.prevention,
-    }  # fmt: skip
-    title = _title(anti.what_fails, anti.id)
-    body = _compose_body(title, {"Why": anti.why, "Prevention": anti.prevention})
-    fields = _compose_fields(ANTI_PATTERN, anti, said, _read_anti_pattern_body(title, body))
-    lists = {"sources": anti.sources, "actions": anti.actions, "derived_from": tuple(derived_from)}
-    fields.update({name: list(values) for name, values in lists.items() if values})
-    if anti.signature:
-        fields["signature"] = anti.signature
-    return fields, body
-
-
-def read_anti_pattern(entry: Entry) -> AntiPattern:
-    """Return the anti-pattern in an entry, as `read_pattern` does a pattern."""
-    said = {**_read_anti_pattern_body(entry.title, _body(entry)), **entry.fields}
-    said.setdefault("sources", list(entry.derived_from))
-    return make_anti_pattern(entry.id, said, entry.confidence, entry.links)
-
-
-def make_anti_pattern(
-    id_: str,
-    said: Mapping[str, Any],
-    confidence: float | None,
-    links: Sequence[tuple[str, str]] = (),
-) -> AntiPattern:
-    """Return the anti-pattern with these values, as `make_pattern` does a pattern."""
-    return AntiPattern(
-        id_,
-        text_of(said.get("what_fails")),
-        why=text_of(said.get("why")),
-        prevention=text_of(said.get("prevention")),
-        sources=texts_of(said.get("sources")),
-        confidence=confidence,
-        actions=texts_of(said.get("actions")),
-        signature=text_of(said.get("signature")),
-        usage_count=count_of(said.get("usage_count")),
-        last_used=text_of(said.get("last_used")) or None,
-        links=links,
-    )
+PATTERNS = PatternForm(
+    PATTERN,
+    Pattern,
+    ("pattern", "category", "correct_approach", "incorrect_approach"),
+    ("conditions", "source_episodes"),
+    "source_episodes",
+    {"When": "conditions", "Do": "correct_approach", "Avoid": "incorrect_approach"},
+    "Do",
+)
+ANTI_PATTERNS = PatternForm(
+    ANTI_PATTERN,
+    AntiPattern,
+    ("what_fails", "why", "prevention", "signature"),
+    ("sources", "actions"),
+    "sources",
+    {"Why": "why", "Prevention": "prevention"},
+    "Why",
+)
+compose_pattern, read_pattern = PATTERNS.compose, PATTERNS.read
+compose_anti_pattern, read_anti_pattern = ANTI_PATTERNS.compose, ANTI_PATTERNS.read
 
 
 def read_either(entry: Entry) -> Pattern | AntiPattern:
@@ -188,48 +190,6 @@ def sources_of(one: Pattern | AntiPattern) -> Sequence[str]:
     return one.source_episodes if isinstance(one, Pattern) else one.sources
 
 
-def _compose_fields(
-    kind: str, one: Pattern | AntiPattern, said: Mapping[str, Value], read: Mapping[str, Value]
-) -> dict[str, Value]:
-    """Return the fields of both, with the values of `said` that `read` from the body differ."""
-    fields: dict[str, Value] = {"id": one.id, "kind": kind, "status": "active"}
-    fields.update({name: value for name, value in said.items() if read[name] != value})
-    if one.confidence is not None:
-        fields["confidence"] = one.confidence
-    fields["usage_count"] = one.usage_count
-    if one.last_used:
-        fields["last_used"] = one.last_used
-    if one.links:
-        fields["links"] = [{"to": to, "relation": relation} for to, relation in one.links]
-    return fields
-
-
-def _compose_body(title: str, sections: Mapping[str, str]) -> str:
-    parts = [f"# {title}\n"]
-    parts += [f"\n## {name}\n{text}\n" for name, text in sections.items() if text]
-    return "".join(parts)
-
-
-def _read_pattern_body(title: str, body: str) -> dict[str, Value]:
-    found = _read_sections(title, body)
-    conditions = found.get("When", "").split("\n")
-    return {
-        "pattern": title,
-        "conditions": [line[2:].strip() for line in conditions if line[:2] in ("- ", "* ")],
-        "correct_approach": found.get("Do", found.get("", "")),
-        "incorrect_approach": found.get("Avoid", ""),
-    }
-
-
-def _read_anti_pattern_body(title: str, body: str) -> dict[str, Value]:
-    found = _read_sections(title, body)
-    return {
-        "what_fails": title,
-        "why": found.get("Why", found.get("", "")),
-        "prevention": found.get("Prevention", ""),
-    }
-
-
 def _read_sections(title: str, body: str) -> dict[str, str]:
     """Return the text under each heading, and under "" a text before the first."""
     head, *rest = _SECTION.split(body.replace("\r\n", "\n").removeprefix(f"# {title}\n"))
@@ -237,10 +197,6 @@ def _read_sections(title: str, body: str) -> dict[str, str]:
     for name, text in zip(rest[::2], rest[1::2], strict=True):
         found.setdefault(name, text.strip("\n"))
     return found
-
-
-def _body(entry: Entry) -> str:
-    return f"# {entry.title}\n{entry.text}"
 
 
 def _title(text: str, fallback: str) -> str:
