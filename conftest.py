@@ -1,9 +1,11 @@
 """What holds for every suite: assertions that tell what they compared, no timed tests, no model."""
 
 import os
+import shutil
 import signal
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,11 +33,31 @@ os.environ["ENGRAIN_EMBEDDER"] = "none"
 # interrupt must not inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Vaults are written to the disk at each change, on which the tests would wait most of their time:
+# theirs lie in memory where it has room and programs may lie there too.
+_MEMORY, _ROOM = "/dev/shm", 4 << 30
+if (
+    "TMPDIR" not in os.environ
+    and os.access(_MEMORY, os.W_OK)
+    and shutil.disk_usage(_MEMORY).free > _ROOM
+    and not os.statvfs(_MEMORY).f_flag & os.ST_NOEXEC
+):
+    os.environ["TMPDIR"] = tempfile.tempdir = _MEMORY
+
 # The configuration, the keys of vaults and the state of a test are not those of the person who runs
 # the tests, and nothing is left below that person's home.
 _home = tempfile.TemporaryDirectory(prefix="engrain-home-")
 for _kind in ("CONFIG", "STATE", "CACHE", "DATA"):
     os.environ[f"XDG_{_kind}_HOME"] = os.path.join(_home.name, _kind.lower())
+
+
+@pytest.fixture
+def on_disk() -> Iterator[Path]:
+    """A folder on a disk: some ways of bringing files there are those of its file system."""
+    disk = "/var/tmp" if os.path.isdir("/var/tmp") else None
+    with tempfile.TemporaryDirectory(prefix="engrain-", dir=disk) as folder:
+        yield Path(folder)
+
 
 ROOT = Path(__file__).parent
 SUITES = ("tests", "packages/engrain-team/tests")

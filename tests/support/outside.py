@@ -23,6 +23,7 @@ _CALL = re.compile(r"^\d+\s+(?:<\.\.\. )?(\w+)")
 _OPENED = re.compile(r"\) += \d+<([^>]*)>$")
 _NAMED = re.compile(r'(?:(\d+|AT_FDCWD)<([^>]*)>, )?"((?:[^"\\]|\\.)*)"')
 _WRITES = re.compile(r"O_WRONLY|O_RDWR|O_CREAT")
+_NO_FILES = ("/dev/", "/proc/", "/memfd:", "pipe:", "socket:", "anon_inode:")
 
 
 def _strace_works() -> bool:
@@ -97,7 +98,7 @@ def _is_far(line: str) -> bool:
 
 
 def _is_ours(place: str, allowed: Sequence[Path]) -> bool:
-    if place.startswith(("/dev/", "/proc/", "/memfd:", "pipe:", "socket:", "anon_inode:")):
+    if place.startswith(_NO_FILES) and not place.startswith("/dev/shm/"):
         return True
     place = os.path.realpath(place.removesuffix(" (deleted)"))
     return any(

@@ -21,6 +21,12 @@ CHANGES = 8
 
 
 @pytest.fixture
+def tmp_path(on_disk: Path) -> Path:
+    """The store's folder: one in memory has no flush of all its file system."""
+    return on_disk
+
+
+@pytest.fixture
 def flushes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What is flushed from now on, by its path; all of a file system as `all`."""
     seen: list[str] = []

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -23,7 +24,6 @@ from contracts.search_index import (
     file_change,
     saved,
 )
-from engrain.index import connection
 from engrain.index.sqlite_index import open_index
 from engrain.model.errors import IndexUnavailableError
 from engrain.seam.batches import Batch
@@ -403,19 +403,19 @@ def test_a_writer_that_is_killed_leaves_nothing_and_blocks_nobody(
 
 
 def test_a_writer_that_waits_too_long_is_told_that_the_index_is_busy(
-    index: SearchIndex, folder: Path, monkeypatch: pytest.MonkeyPatch
+    index: SearchIndex, folder: Path
 ) -> None:
-    monkeypatch.setattr(connection, "BUSY_MS", 50)
     index.close()
     holder = start(HOLDER, str(folder), TESTS)
-    for write in (CALLS["apply"], entered):
-        with pytest.raises(IndexUnavailableError, match="the index is busy"):
-            write(index)
-    assert index.check() is None
-    assert index.count(ANY) == 405
-    holder.communicate("", timeout=10)
-    index.apply(Batch(cursors={"a": "1000"}))
-    assert index.hash_at(Locator("held.md")) is not None
+    with closing(open_index(str(folder), FakeClock(), patience_ms=50)) as hasty:
+        for write in (CALLS["apply"], entered):
+            with pytest.raises(IndexUnavailableError, match="the index is busy"):
+                write(hasty)
+        assert hasty.check() is None
+        assert hasty.count(ANY) == 405
+        holder.communicate("", timeout=10)
+        hasty.apply(Batch(cursors={"a": "1000"}))
+        assert hasty.hash_at(Locator("held.md")) is not None
 
 
 FULL_DISK = """

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -109,15 +107,11 @@ main()
 """
 
 
-def _alone(shell: Shell, *argv: str, **settings: str) -> subprocess.CompletedProcess[str]:
+def _alone(shell: Shell, *argv: str, **settings: str) -> Done:
     """Run where any socket ends the process."""
-    return subprocess.run(
-        [sys.executable, "-c", ALONE, *argv],
-        env={**shell.environ, **settings},
-        cwd=shell.here,
-        capture_output=True,
-        text=True,
-    )
+    words, environ = ["-c", ALONE, *argv], {**shell.environ, **settings}
+    done = shell.execute(words, cwd=shell.here, env=environ, timeout=60)
+    return Done(done.returncode, done.stdout, done.stderr)
 
 
 def test_no_network_is_touched_without_configuration(shell: Shell, server: ModelServer) -> None:
@@ -133,9 +127,9 @@ def test_no_network_is_touched_without_configuration(shell: Shell, server: Model
         {**url, **model},
     ):
         done = _alone(shell, "extract", "standup.md", "--dry-run", **settings)
-        assert done.returncode == 0, done.stderr
-    assert _alone(shell, "stats", **wanted).returncode == 0
+        assert done.code == 0, done.err
+    assert _alone(shell, "stats", **wanted).code == 0
     # With all three it is, and the forbidding works.
     done = _alone(shell, "extract", "standup.md", "--dry-run", **wanted, **url, **model)
-    assert done.returncode == 77 and "forbidden: socket." in done.stderr
+    assert done.code == 77 and "forbidden: socket." in done.err
     assert server.requests == []
