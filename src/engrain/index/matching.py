@@ -13,6 +13,7 @@ import apsw
 from engrain.index.connection import LOCATE
 from engrain.index.english import find_surprises
 from engrain.index.rows import make_conditions, read_rows
+from engrain.index.spelling import find_spelled
 from engrain.index.text import QueryTerm, match_expression, query_terms
 from engrain.seam.view import Matches, Occurrence
 
@@ -118,6 +119,7 @@ def match(
     terms = query_terms(text)
     passages, newest = _totals(connection)
     heads = _read_newest(connection, terms)
+    terms, heads = _respell(connection, terms, heads)
     frequencies = [
         # Numbers rise with time, so the oldest counted passage shows how frequent the word is.
         count if count < _COUNTED else int(passages * count / max(1, newest - oldest + 1))
@@ -165,6 +167,29 @@ _WORDS = 24
 _RARITY_UNIT = 1000
 _COPIES = 3
 """The most passages with the same words in a result."""
+
+
+_RESPELT = 3
+"""The most words of a query that are looked for in another spelling."""
+_UNKNOWN = 2.0
+"""The surprise from which a word is none of English, and so may be misspelt."""
+
+
+def _respell(
+    connection: apsw.Connection, terms: list[QueryTerm], heads: Sequence[_Head]
+) -> tuple[list[QueryTerm], Sequence[_Head]]:
+    """Replace words that neither the vault nor English has by the nearest of the vault."""
+    surprises = find_surprises([term.text for term in terms])
+    lacking = [i for i, head in enumerate(heads) if not head[0] and surprises[i] >= _UNKNOWN]
+    found = {i: find_spelled(connection, terms[i].text) for i in lacking[:_RESPELT]}
+    meant = {i: QueryTerm(word) for i, word in found.items() if word}
+    if not meant:
+        return terms, heads
+    read = dict(zip(meant, _read_newest(connection, list(meant.values())), strict=True))
+    return (
+        [meant.get(i, term) for i, term in enumerate(terms)],
+        [read.get(i, head) for i, head in enumerate(heads)],
+    )
 
 
 def _add_signs(

@@ -8,8 +8,12 @@ begins one of the terms: one character is found as a prefix, two or more are fou
 
 from __future__ import annotations
 
+import os
 import re
+from functools import lru_cache
 from unicodedata import category, normalize
+
+from engrain.index.english import find_surprises
 
 QUERY_CHARS = 2048
 """The characters read of a query: a prompt may be megabytes long; its head says the subject."""
@@ -21,6 +25,8 @@ _GRAMMAR_LENGTH = 1
 """The length that an ending or a particle counts as."""
 _DIGIT_LENGTH = 3
 """The length that digits add to a word: codes and numbers are rarer than words."""
+
+_SYNONYMS = os.path.join(os.path.dirname(__file__), "synonyms.txt")
 
 _SEPARATOR = re.compile(r"[\W_]")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -78,14 +84,33 @@ def index_text(text: str) -> str:
 
 
 class QueryTerm:
-    """One word of a query: as written, its forms, and the FTS5 expression that matches them."""
+    """One word of a query: as written, its forms and synonyms, and the FTS5 expression that matches
+    any of them."""
 
     __slots__ = ("expression", "forms", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.forms = [*dict.fromkeys((text, *_irregular_forms(text), *_humps(text)))]
+        forms = (
+            text,
+            *_irregular_forms(text),
+            *_humps(text),
+            *_read_synonyms().get(text.lower(), ()),
+        )
+        self.forms = [*dict.fromkeys(forms)]
         self.expression = " OR ".join(map(_quoted, self.forms))
+
+
+@lru_cache(maxsize=1)
+def _read_synonyms() -> dict[str, tuple[str, ...]]:
+    """Read for each word of `synonyms.txt` the words and phrases that mean the same."""
+    groups: dict[str, tuple[str, ...]] = {}
+    with open(_SYNONYMS, encoding="utf-8") as file:  # noqa: PTH123
+        for line in file:
+            if line[0] != "#":
+                group = tuple(map(str.strip, line.split(";")))
+                groups.update(dict.fromkeys(group, group))
+    return groups
 
 
 def _humps(word: str) -> tuple[str, ...]:
@@ -121,7 +146,9 @@ def query_terms(text: str) -> list[QueryTerm]:
     terms = {term.casefold(): term for term in _SEPARATOR.sub(_part, head).split()}
     telling = {key: term for key, term in terms.items() if key not in STOP_WORDS} or terms
     if len(telling) > QUERY_TERMS:
-        kept = set(sorted(telling, key=_rarity, reverse=True)[:QUERY_TERMS])
+        surprises = dict(zip(telling, find_surprises(telling.values()), strict=True))
+        order = sorted(telling, key=lambda key: (surprises[key], _rarity(key)), reverse=True)
+        kept = set(order[:QUERY_TERMS])
         telling = {key: term for key, term in telling.items() if key in kept}
     return [QueryTerm(term) for term in telling.values()]
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from engrain.engine.core.vectors import context_key, own_key
+from engrain.language.telling import MOST, find_telling
 from engrain.language.text.instants import to_local
 from engrain.language.text.periods import find_periods
 from engrain.model.errors import ConfigError, EmbeddingError, IndexUnavailableError
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from engrain.seam.view import Found, IndexView, Keyed, Place
 
 
-HEAD = 2048
-"""The number of characters of a query that are read: a prompt may be megabytes long."""
 _NAME_WORDS = 64
 """The words in which names are looked for, half at the beginning and half at the end."""
 _LONGEST_NAME = 4
@@ -53,18 +52,19 @@ _LONGEST_TITLE = 8
 
 
 class Query:
-    """A query: the `head` that is read, the `ids`, `[[links]]` and `#tags` in it, the runs of words
-    that may be `names`, and its `periods` of time relative to `now`. `chatter` is true for a query
-    that asks for nothing, such as "thanks, go on"."""
+    """A query: the `head`, its telling parts; the `ids`, `[[links]]` and `#tags` in it; the runs of
+    words that may be `names`; and its `periods` of time relative to `now`. `chatter` is true for a
+    query that asks for nothing, such as "thanks, go on"."""
 
     __slots__ = ("chatter", "head", "ids", "links", "names", "now", "periods", "tags")
 
     def __init__(self, text: str, now: float) -> None:
-        self.head = _compose(text[:HEAD])
+        whole = _compose(text[:MOST])
+        self.head = _compose(find_telling(text))
         written = re.findall(_WORD, self.head)
-        self.ids = re.findall(_ID, self.head)
-        self.links = _find_links(self.head)
-        self.tags = _TAG.findall(self.head) if "#" in self.head else []
+        self.ids = re.findall(_ID, whole)
+        self.links = _find_links(whole)
+        self.tags = _TAG.findall(whole) if "#" in whole else []
         words = list(map(_without_owner, written))
         self.names = _make_names(words)
         self.chatter = bool(words) and all(word.casefold() in CHATTER for word in words)

@@ -35,7 +35,7 @@ AVERAGE = 42.0
 """The words of a passage that is neither discounted nor favoured for its length."""
 CHARACTERS = 6.0
 """The assumed characters of a word with the blank after it."""
-LABELLED = 0.5
+LABELLED = 1.3
 """The factor for a word that is in the title, heading, slug or tags but not in the text."""
 TOGETHER = (0.8, 0.4)
 """The share of the lesser weight that two words add when they are side by side in a passage: for

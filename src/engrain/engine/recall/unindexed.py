@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from engrain.engine.core.recalled import Recalled
 from engrain.engine.core.scope import counted_origin, passes
-from engrain.engine.recall.meaning import CHATTER, HEAD
+from engrain.engine.recall.meaning import CHATTER
+from engrain.language.telling import find_telling
 from engrain.model.errors import EngrainError
 from engrain.model.note.entry import add_properties, read_entry
 from engrain.model.note.tiers import split_ending
@@ -30,7 +31,7 @@ def read_through(
     """Read every entry and rank them by occurrences of the query's words, best first; with `reject`
     only those with at least half of its significant words. Return None if the `deadline` (of
     `time.monotonic`) passes, since a ranking of some entries would be a different one."""
-    words = {word.strip(_SIGNS) for word in query[:HEAD].casefold().split()}
+    words = {word.strip(_SIGNS) for word in find_telling(query).casefold().split()}
     words = {word for word in words if len(word) > 1}
     telling = words - CHATTER or words
     least = len(telling) * ENOUGH if reject else 0.0

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from engrain import Memory
 from engrain.engine.core.recalled import Recall
-from engrain.engine.recall.meaning import HEAD
 from engrain.engine.recall.profiles import LINEAR, PROFILES, RRF
+from engrain.language.telling import MOST as HEAD
 from support.examples import SHARED_FIXTURE
 from support.vaults import make_memory
 from unit.engine.core.vault_files import titles

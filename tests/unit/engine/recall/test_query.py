@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.engine.recall.meaning import HEAD, Query, without
+from engrain.engine.recall.meaning import Query, without
+from engrain.language.telling import MOST as HEAD
 
 NOW = 1_790_000_000.0
 """2026-09-21."""
