@@ -15,12 +15,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engrain.index.text import storable
+from engrain.index.view import COPIES, PAGE
 from engrain.language.text.folding import fold, name_key
 from engrain.model.links.link import note_name, resolve_path
 from engrain.model.note.documents import names_in
 from engrain.model.note.tiers import ACTIVE, LIVE, PERSONAL, link_key
-from engrain.seam.edges import ORIGINS, TEXT
-from engrain.seam.references import Reference
+from engrain.seam.edges import AMBIGUOUS, BROKEN, FIELD, ORIGINS, RESOLVED, TEXT
+from engrain.seam.references import Reference, Written
 
 if TYPE_CHECKING:
     import apsw
@@ -349,3 +350,48 @@ def lead(connection: apsw.Connection, reference: Reference, folder: str) -> tupl
         sides.reverse()
     found = _candidates(connection, {key for side in sides for key in keys_of(*side)})
     return find_end(sides, folder, found) if sides else (None, 0)
+
+
+_SAID = f"origin <= {ORIGINS.index(FIELD)}"
+_STATES = {
+    RESOLVED: "end IS NOT NULL AND rivals = 0",
+    AMBIGUOUS: "rivals > 0",
+    BROKEN: "end IS NULL",
+}
+_WRITTEN = (
+    "entry, place, target, relation, origin, label, heading, valid_from, valid_to, end, rivals"
+)
+
+
+def list_links(connection: apsw.Connection, entry: int) -> list[Written]:
+    """Return every reference of one entry, of any origin, in order."""
+    query = f"SELECT {_WRITTEN} FROM links WHERE entry = ? ORDER BY place"
+    return [_make_written(row) for row in _rows(connection, query, (entry,))]
+
+
+def list_page(
+    connection: apsw.Connection, state: str | None, after: tuple[int, int]
+) -> list[Written]:
+    """Return the references behind the one at (entry, place), of one state if that is given, as
+    many as are read at once."""
+    inside = "true" if state is None else _STATES[state]
+    query = (
+        f"SELECT {_WRITTEN} FROM links WHERE (entry, place) > (?, ?) AND {_SAID} AND {inside}"
+        f" AND entry NOT IN ({COPIES}) ORDER BY entry, place LIMIT ?"
+    )
+    return [_make_written(row) for row in _rows(connection, query, (*after, PAGE))]
+
+
+def _make_written(row: tuple[Any, ...]) -> Written:
+    """Make a reference with its end from its columns."""
+    entry, place, target, relation, origin, label, heading, valid_from, valid_to, end, rivals = row
+    reference = Reference(
+        target,
+        relation,
+        ORIGINS[origin],
+        label=label,
+        heading=heading,
+        valid_from=valid_from,
+        valid_to=valid_to,
+    )
+    return Written(entry, place, reference, end, rivals)

@@ -21,7 +21,7 @@ from engrain.index.generations import Building, Generations
 from engrain.index.rows import ROW, make_conditions, make_keys, make_row
 from engrain.index.snapshot import Snapshots
 from engrain.index.text import storable
-from engrain.index.view import FIGURE, SqliteView
+from engrain.index.view import FIGURE, RecallView
 from engrain.model.note.tiers import is_generated
 from engrain.seam.edges import FIELD, ORIGINS
 from engrain.seam.locator import Locator
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from engrain.index.rows import Value
     from engrain.seam.batches import Batch, Change, Due, IndexStatus, Most, Problem, StoreRound
     from engrain.seam.clock import Clock
+    from engrain.seam.references import Reference, SuccessionClaim, Written
     from engrain.seam.rows import Filter, Row
     from engrain.seam.search import Beside
 
@@ -82,6 +83,49 @@ WHERE c.locator IS NOT NULL AND c.after_hash IS NOT NULL AND c.op <> 'cancelled'
 ORDER BY c.locator
 """
 _ELSEWHERE = "SELECT EXISTS(SELECT 1 FROM entries WHERE id = ?1 OR hash = ?2)"
+
+
+class SqliteView(RecallView, IndexView):
+    """One state of the index, as one connection sees it."""
+
+    def links(self, state: str | None = None) -> Iterator[Written]:
+        from engrain.index.links import list_page
+
+        after = (-1, -1)
+        while found := self.ask(list_page, state, after):
+            yield from found
+            after = found[-1].source, found[-1].place
+
+    def links_of(self, entry: int) -> list[Written]:
+        from engrain.index.links import list_links
+
+        return self.ask(list_links, entry)
+
+    def claims(self, entries: Sequence[int] | None = None) -> list[SuccessionClaim]:
+        from engrain.index.succession import list_claims
+
+        return self.ask(list_claims, entries)
+
+    def waiting_claims(self, names: Sequence[str]) -> list[tuple[int, str, str]]:
+        from engrain.index.succession import list_waiting
+
+        return self.ask(list_waiting, names)
+
+    def meant(self, name: str) -> list[int]:
+        from engrain.index.links import list_meant
+
+        return self.ask(list_meant, name)
+
+    def lead(self, reference: Reference, folder: str) -> tuple[int | None, int]:
+        from engrain.index.links import lead
+
+        return self.ask(lead, reference, folder)
+
+    @property
+    def label_first(self) -> bool:
+        from engrain.index.links import is_label_first
+
+        return self.ask(is_label_first)
 
 
 def open_index(folder: str, clock: Clock, *, patience_ms: int = BUSY_MS) -> SearchIndex:

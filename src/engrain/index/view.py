@@ -1,4 +1,4 @@
-"""One state of the index, as one connection sees it: what recall and the graph ask."""
+"""One state of the index, as one connection sees it: what recall asks."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from engrain.index.rows import make_conditions, make_keys, read_rows
 from engrain.index.text import storable
 from engrain.language.text.folding import tag_key
 from engrain.model.note.tiers import ACTIVE, LIVE
-from engrain.seam.edges import AMBIGUOUS, BROKEN, FIELD, ORIGINS, RESOLVED, Edge
-from engrain.seam.view import Found, IndexView, Keyed, Matches, Occurrence, Place
+from engrain.seam.edges import ORIGINS, Edge
+from engrain.seam.view import Found, Keyed, Matches, Occurrence, Place
 
 if TYPE_CHECKING:
     import apsw
 
     from engrain.index.rows import Value
     from engrain.index.snapshot import Snapshots
-    from engrain.seam.references import Reference, SuccessionClaim, Written
     from engrain.seam.rows import Filter, Row
 
 P = ParamSpec("P")
@@ -44,20 +43,11 @@ _NEIGHBOURS = (
     "  WHERE thread = p.thread AND place = p.place + 1)"
 )
 
-_PAGE = 1000
+PAGE = 1000
 """The rows read at once of an unbounded result; no statement stays open in between."""
-_COPIES = "SELECT entry FROM entries WHERE is_primary = 0"
-_SAID = f"origin <= {ORIGINS.index(FIELD)}"
-_STATES = {
-    RESOLVED: "end IS NOT NULL AND rivals = 0",
-    AMBIGUOUS: "rivals > 0",
-    BROKEN: "end IS NULL",
-}
-_WRITTEN = (
-    "entry, place, target, relation, origin, label, heading, valid_from, valid_to, end, rivals"
-)
+COPIES = "SELECT entry FROM entries WHERE is_primary = 0"
 _KIND = "relation, origin, valid_from, valid_to"
-_REAL = f"end <> entry AND entry NOT IN ({_COPIES})"
+_REAL = f"end <> entry AND entry NOT IN ({COPIES})"
 _EDGES = f"SELECT DISTINCT l.entry, l.end, {_KIND} FROM json_each(?1) j CROSS JOIN links l"
 # Reading stops after the first `most` (?2) different edges of each entry: the table and the index
 # have them in this order already.
@@ -77,8 +67,8 @@ _TO = f"""
 """
 
 
-class SqliteView(Queries, IndexView):
-    """One state of the index, as one connection sees it."""
+class RecallView(Queries):
+    """The part of an `IndexView` that a prompt needs."""
 
     def __init__(self, snapshots: Snapshots, connection: apsw.Connection) -> None:
         self._snapshots = snapshots
@@ -233,10 +223,6 @@ class SqliteView(Queries, IndexView):
     def edges_to(self, entries: Sequence[int], most: int = 0) -> list[Edge]:
         return self._edges(_TO, 1, entries, most)
 
-    def links_of(self, entry: int) -> list[Written]:
-        rows = self.fetch(f"SELECT {_WRITTEN} FROM links WHERE entry = ? ORDER BY place", (entry,))
-        return [_written(row) for row in rows]
-
     def orphans(self) -> list[int]:
         rows = self.fetch(
             "SELECT e.entry FROM entries e WHERE e.is_primary = 1 AND e.zone = ? AND e.status = ?"
@@ -266,9 +252,9 @@ class SqliteView(Queries, IndexView):
         seen: set[tuple[object, ...]] = set()  # of the entry whose links are read
         while rows := self.fetch(
             "SELECT entry, place, entry, end, relation, origin, valid_from, valid_to FROM links"
-            f" WHERE (entry, place) > (?, ?) AND end <> entry AND entry NOT IN ({_COPIES})"
+            f" WHERE (entry, place) > (?, ?) AND end <> entry AND entry NOT IN ({COPIES})"
             " ORDER BY entry, place LIMIT ?",
-            (*after, _PAGE),
+            (*after, PAGE),
         ):
             for row in rows:
                 if row[0] != after[0]:
@@ -277,17 +263,6 @@ class SqliteView(Queries, IndexView):
                 if row[2:] not in seen:
                     seen.add(row[2:])
                     yield _edge(row[2:])
-
-    def links(self, state: str | None = None) -> Iterator[Written]:
-        inside = "true" if state is None else _STATES[state]
-        after = (-1, -1)
-        while rows := self.fetch(
-            f"SELECT {_WRITTEN} FROM links WHERE (entry, place) > (?, ?) AND {_SAID} AND {inside}"
-            f" AND entry NOT IN ({_COPIES}) ORDER BY entry, place LIMIT ?",
-            (*after, _PAGE),
-        ):
-            yield from map(_written, rows)
-            after = rows[-1][:2]
 
     def names(self, entries: Sequence[int] | None = None) -> Iterator[tuple[str, int]]:
         if entries is not None:
@@ -303,56 +278,13 @@ class SqliteView(Queries, IndexView):
             "SELECT n.key, n.entry FROM names n CROSS JOIN entries e ON e.entry = n.entry"
             " WHERE (n.key, n.entry) > (?, ?) AND e.is_primary = 1 AND e.zone = ? AND e.status = ?"
             " ORDER BY n.key, n.entry LIMIT ?",
-            (*after, LIVE, ACTIVE, _PAGE),
+            (*after, LIVE, ACTIVE, PAGE),
         ):
             yield from found
             after = found[-1]
-
-    def claims(self, entries: Sequence[int] | None = None) -> list[SuccessionClaim]:
-        from engrain.index.succession import list_claims
-
-        return self.ask(list_claims, entries)
-
-    def waiting_claims(self, names: Sequence[str]) -> list[tuple[int, str, str]]:
-        from engrain.index.succession import list_waiting
-
-        return self.ask(list_waiting, names)
-
-    def meant(self, name: str) -> list[int]:
-        from engrain.index.links import list_meant
-
-        return self.ask(list_meant, name)
-
-    def lead(self, reference: Reference, folder: str) -> tuple[int | None, int]:
-        from engrain.index.links import lead
-
-        return self.ask(lead, reference, folder)
-
-    @property
-    def label_first(self) -> bool:
-        from engrain.index.links import is_label_first
-
-        return self.ask(is_label_first)
 
 
 def _edge(row: tuple[Any, ...]) -> Edge:
     """Make an edge from its columns."""
     source, target, relation, origin, valid_from, valid_to = row
     return Edge(source, target, relation, ORIGINS[origin], valid_from, valid_to)
-
-
-def _written(row: tuple[Any, ...]) -> Written:
-    """Make a reference with its end from its columns."""
-    from engrain.seam.references import Reference, Written
-
-    entry, place, target, relation, origin, label, heading, valid_from, valid_to, end, rivals = row
-    reference = Reference(
-        target,
-        relation,
-        ORIGINS[origin],
-        label=label,
-        heading=heading,
-        valid_from=valid_from,
-        valid_to=valid_to,
-    )
-    return Written(entry, place, reference, end, rivals)
