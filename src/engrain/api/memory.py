@@ -118,6 +118,12 @@ class Memory(Holder):
         """The settings by name, each value as it is written."""
         return self._open_store().settings
 
+    def clean(self, text: str) -> str:
+        """Return a text as it would be written, with placeholders for secrets."""
+        from engrain.engine.core.redaction import clean_text
+
+        return clean_text(self, text)
+
     def as_one_change(self) -> Self:
         """Return the same memory with all its changes from now on as one, for `history` and `undo`.
         Close the original, not this one."""

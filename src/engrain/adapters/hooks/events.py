@@ -29,7 +29,7 @@ from engrain.adapters.present.text import (
 from engrain.api.memory import Memory
 from engrain.engine.core.recalled import Recalled
 from engrain.engine.core.scope import Scope
-from engrain.engine.recall.profiles import PHASES
+from engrain.engine.recall.profiles import BRIEF_BUDGET, PHASES, STANDING
 from engrain.lifecycle.sessions.sessions import (
     describe_rest,
     find_given,
@@ -151,9 +151,7 @@ def cut_prompt(call: HookCall) -> str:
     project = call.memory.project if call.project is None else call.project
     if not project or call.memory.settings.get("session.prompts") == "off":
         return ""
-    from engrain.engine.core.redaction import clean_text
-
-    text = clean_text(call.memory, call.occasion.prompt[:_READ])
+    text = call.memory.clean(call.occasion.prompt[:_READ])
     return " ".join(text.split())[:ASKED]
 
 
@@ -162,9 +160,7 @@ def _clean(call: HookCall, text: str) -> str:
     paths, are safe: the rules are loaded only for other text."""
     if all(map(_is_name, text.replace("\\", "/").replace(".", "/").split("/"))):
         return text
-    from engrain.engine.core.redaction import clean_text
-
-    return clean_text(call.memory, text)
+    return call.memory.clean(text)
 
 
 def _is_name(part: str) -> bool:
@@ -178,8 +174,6 @@ def _is_name(part: str) -> bool:
 
 
 def _start(call: HookCall, budget: int | None = None) -> None:
-    from engrain.engine.recall.briefing import STANDING
-
     occasion, journal = call.occasion, call.memory.journal
     source = occasion.source or "startup"
     given = list(call.recalled)
@@ -254,14 +248,12 @@ def _recall(call: HookCall, query: str, given: Sequence[str], room: int, budget:
 
 def _start_late(call: HookCall) -> None:
     """Answer a prompt, then add what is missing of the session's start, as far as it fits."""
-    from engrain.engine.recall.briefing import BUDGET
-
     used = 0
     try:
         used = _prompt(call)
     except EngrainError as error:
         call.losses.append(error.message)
-    _start(call, BUDGET - used)
+    _start(call, BRIEF_BUDGET - used)
 
 
 def _mark(call: HookCall) -> None:

@@ -36,8 +36,7 @@ from engrain.adapters.present.text import (
 )
 from engrain.engine.core.recalled import TaskRecall
 from engrain.engine.core.scope import Scope
-from engrain.engine.recall.briefing import STANDING
-from engrain.engine.recall.profiles import DEFAULT_PROFILE
+from engrain.engine.recall.profiles import DEFAULT_PROFILE, STANDING
 from engrain.language.text.fences import close_fence, open_fence
 from engrain.lifecycle.sessions.sessions import check_session
 from engrain.model.errors import IndexUnavailableError, NotFoundError, UsageError

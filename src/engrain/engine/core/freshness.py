@@ -7,7 +7,7 @@ reads files again about which the index proved wrong (S1.19, DESIGN section 8).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 from engrain.model.errors import IndexUnavailableError, StorageError
 from engrain.seam.locator import Locator
@@ -23,6 +23,26 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+ReadAgain: TypeAlias = "Callable[[StorageBackend, SearchIndex, Iterable[Locator]], None]"
+"""Reads places again into an index that proved wrong about them (`reading.read_again`)."""
+
+
+class TakeIn(Protocol):
+    """Takes recorded changes into an index (`replaying.replay`)."""
+
+    def __call__(
+        self,
+        backend: StorageBackend,
+        index: SearchIndex,
+        attestor: Attestor,
+        make_guard: MakeGuard,
+        parsed: dict[tuple[str, str], Entry],
+        *,
+        hurried: bool,
+        may_rebuild: bool,
+    ) -> int | None: ...
+
+
 ATTEMPTS = 5
 """The most attempts at reading from an index that other processes change or replace."""
 
@@ -31,12 +51,20 @@ class Freshness:
     """Keeps the search index of one store as new as its history."""
 
     def __init__(
-        self, backend: StorageBackend, index: SearchIndex, attestor: Attestor, make_guard: MakeGuard
+        self,
+        backend: StorageBackend,
+        index: SearchIndex,
+        attestor: Attestor,
+        make_guard: MakeGuard,
+        read_again: ReadAgain,
+        take_in: TakeIn,
     ) -> None:
         self._backend = backend
         self._index = index
         self._attestor = attestor
         self._make_guard = make_guard
+        self._read_again = read_again
+        self._take_in = take_in
         self._parsed: dict[tuple[str, str], Entry] = {}
         self._noted = 0
         self._learned = False  # whether records came since `_cancel_mistaken` last ran
@@ -57,12 +85,7 @@ class Freshness:
 
     def refresh(self, locators: Iterable[Locator]) -> None:
         """Read these places again, because the index proved wrong about them."""
-        from engrain.engine.core.reading import leave_to_scan, read_places
-
-        with self._index.exclusive():
-            batch = read_places(self._backend, locators)
-            leave_to_scan(batch, self._index)
-            self._index.apply(batch)
+        self._read_again(self._backend, self._index, locators)
 
     def read_fresh(self, read: Callable[[], T], rows_of: Callable[[T], Iterable[Row]]) -> T:
         """Return what `read` finds in the index. While files of its rows are not as indexed,
@@ -89,16 +112,13 @@ class Freshness:
         cursors = self._index.cursors()
         if all(cursors.get(device) == head for device, head in self._backend.heads().items()):
             return 0
-        from engrain.engine.core.replaying import Replay
-
         self._learned = True
-        with self._index.exclusive():
-            return Replay(
-                self._backend,
-                self._index,
-                self._attestor,
-                self._make_guard,
-                parsed,
-                hurried=hurried,
-                may_rebuild=may_rebuild,
-            ).run()
+        return self._take_in(
+            self._backend,
+            self._index,
+            self._attestor,
+            self._make_guard,
+            parsed,
+            hurried=hurried,
+            may_rebuild=may_rebuild,
+        )

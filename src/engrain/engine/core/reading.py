@@ -116,6 +116,14 @@ def _unreadable(locator: Locator, error: EngrainError) -> Problem:
     return Problem(locator, reason, error.message)
 
 
+def read_again(backend: StorageBackend, index: SearchIndex, locators: Iterable[Locator]) -> None:
+    """Read places again into an index that proved wrong about them."""
+    with index.exclusive():
+        batch = read_places(backend, locators)
+        leave_to_scan(batch, index)
+        index.apply(batch)
+
+
 def leave_to_scan(batch: Batch, index: SearchIndex) -> None:
     """Mark files whose bytes no recorded change explains, so that the next scan checks them again
     and puts them into the history."""

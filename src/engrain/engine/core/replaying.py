@@ -99,6 +99,23 @@ class Stretch:
         return taken
 
 
+def replay(
+    backend: StorageBackend,
+    index: SearchIndex,
+    attestor: Attestor,
+    make_guard: MakeGuard,
+    parsed: Parsed,
+    *,
+    hurried: bool,
+    may_rebuild: bool,
+) -> int | None:
+    """Take in all recorded changes that are new to the index; see `Replay`."""
+    with index.exclusive():
+        return Replay(
+            backend, index, attestor, make_guard, parsed, hurried=hurried, may_rebuild=may_rebuild
+        ).run()
+
+
 class Replay:
     """One update of the index by replay. All of it runs inside `SearchIndex.exclusive`."""
 

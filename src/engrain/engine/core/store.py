@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from time import sleep
 from typing import TYPE_CHECKING, TypeVar
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from engrain.seam.attestor import Attestor
     from engrain.seam.changes import ChangeSet, Write
     from engrain.seam.clock import Clock, Entropy
-    from engrain.seam.derived import Guard
+    from engrain.seam.derived import Guard, MakeGuard
     from engrain.seam.journal import EpisodeJournal, SessionJournal
     from engrain.seam.llm import LLM
     from engrain.seam.local_state import JobLog, LocalState
@@ -205,7 +205,12 @@ class Store:
         """The part of the upkeep that a reader needs."""
         vault = self.vault
         return vault.upkeep or Freshness(
-            vault.backend, vault.index, vault.attestor, lambda: vault.make_guard(self)
+            vault.backend,
+            vault.index,
+            vault.attestor,
+            lambda: vault.make_guard(self),
+            _read_again,
+            _take_in,
         )
 
     @property
@@ -512,3 +517,26 @@ class Store:
         from engrain.engine.core.references import find_named
 
         return find_named(self.index, reference, rows, prefer)
+
+
+def _read_again(backend: StorageBackend, index: SearchIndex, locators: Iterable[Locator]) -> None:
+    from engrain.engine.core.reading import read_again
+
+    read_again(backend, index, locators)
+
+
+def _take_in(
+    backend: StorageBackend,
+    index: SearchIndex,
+    attestor: Attestor,
+    make_guard: MakeGuard,
+    parsed: dict[tuple[str, str], Entry],
+    *,
+    hurried: bool,
+    may_rebuild: bool,
+) -> int | None:
+    from engrain.engine.core.replaying import replay
+
+    return replay(
+        backend, index, attestor, make_guard, parsed, hurried=hurried, may_rebuild=may_rebuild
+    )

@@ -14,8 +14,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from engrain.engine.core.freshness import ATTEMPTS, Freshness
-from engrain.engine.core.reading import read_seen
-from engrain.engine.core.replaying import Stretch, read_chain
+from engrain.engine.core.reading import read_again, read_seen
+from engrain.engine.core.replaying import Stretch, read_chain, replay
 from engrain.engine.core.scanning import Scan
 from engrain.model.errors import (
     ConflictError,
@@ -103,7 +103,7 @@ class IndexUpkeep(Freshness):
         clean: Callable[[Locator, bytes], bytes],
         merge_copies: MergeCopies,
     ) -> None:
-        super().__init__(backend, index, attestor, make_guard)
+        super().__init__(backend, index, attestor, make_guard, read_again, replay)
         self._clean = clean
         self._merge = merge_copies
         self._clock = clock

@@ -23,7 +23,7 @@ from engrain.engine.core.scope import (
 )
 from engrain.engine.recall.commitments import mark_standing
 from engrain.engine.recall.filling import OVERHEAD, Filler, Packer, know_loaded
-from engrain.engine.recall.profiles import PHASES, check_phase, weigh_entry
+from engrain.engine.recall.profiles import BRIEF_BUDGET, PHASES, STANDING, check_phase, weigh_entry
 from engrain.engine.recall.ranking import Ranked
 from engrain.engine.recall.unindexed import make_row
 from engrain.language.text.fences import without_private
@@ -45,11 +45,8 @@ if TYPE_CHECKING:
 
 
 DEFAULT_PHASE = "work"
-BUDGET = 2200
-"""The default size of a whole brief in tokens."""
 
 DIRECTIVES = "directives"
-STANDING = "preferences"
 TACIT = "tacit"
 WORKING = "working"
 HANDED = "handed"
@@ -142,7 +139,7 @@ def brief_session(
     project's working notes, waiting hand-offs, open commitments, pinned and promoted entries, and
     the entries that the project used or made last, weighed by the phase of work."""
     check_phase(phase)
-    budget = budget or BUDGET
+    budget = budget or BRIEF_BUDGET
     scope = Scope(project=project)
     unfit = store.ensure_index(hurried=deadline is not None)
     given: list[str] = []

@@ -241,6 +241,11 @@ PROFILES: dict[str, Profile] = {
 }
 DEFAULT_PROFILE = "prompt"
 
+BRIEF_BUDGET = 2200
+"""The default size of the brief of a session's start in tokens."""
+STANDING = "preferences"
+"""The part of a brief with preferences and feedback."""
+
 
 @dataclass(slots=True)
 class RecallRequest:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.engine.recall.briefing import BUDGET
+from engrain.engine.recall.profiles import BRIEF_BUDGET
 from engrain.language.text.tokens import estimate_tokens
 from support.hosts import make_payload
 from unit.adapters.hooks.blocks import UNCONFIRMED, read_entries, titles
@@ -112,7 +112,7 @@ class TestBudget:
         context = desk.start().context
         entries = read_entries(context)
         assert entries[0].title == "Note 00"
-        assert estimate_tokens(context) <= BUDGET
+        assert estimate_tokens(context) <= BRIEF_BUDGET
         for entry in entries:
             number = int(entry.title.removeprefix("Note "))
             assert f"word{number}x39" in entry.text, "whole entries only"
@@ -131,14 +131,14 @@ class TestBudget:
         assert "Paragraph 0." not in progress.text
         for entry in (memory, progress):
             assert "an excerpt" in entry.facts
-        assert estimate_tokens(context) <= BUDGET
+        assert estimate_tokens(context) <= BRIEF_BUDGET
 
     def test_leaves_room_for_others_beside_one_endless_paragraph(self, desk: Desk) -> None:
         desk.put("MEMORY.md", note("Memory", "word " * 20_000))
         desk.save("A fix", "The pooler drops prepared statements.", kind="fix")
         context = desk.start().context
         assert "A fix" in titles(context)
-        assert estimate_tokens(context) <= BUDGET
+        assert estimate_tokens(context) <= BRIEF_BUDGET
 
 
 def test_an_empty_vault_has_nothing_to_say(desk: Desk) -> None:

@@ -13,19 +13,17 @@ from hypothesis import strategies as st
 from engrain import Memory, UsageError
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.briefing import (
-    BUDGET,
     DIRECTIVES,
     PROMISED,
     PROMOTED,
     RECENT,
     SHARES,
-    STANDING,
     TACIT,
     WORKING,
     BriefPart,
 )
 from engrain.engine.recall.filling import OVERHEAD
-from engrain.engine.recall.profiles import PHASES
+from engrain.engine.recall.profiles import BRIEF_BUDGET, PHASES, STANDING
 from engrain.language.text.instants import format_instant
 from engrain.language.text.tokens import estimate_tokens
 from engrain.lifecycle.sessions.sessions import note_used
@@ -534,7 +532,7 @@ def test_what_has_no_room_is_counted(stuffed: Memory) -> None:
         DIRECTIVES, PROMOTED, WORKING, RECENT,
     }  # fmt: skip
     assert len(parts[DIRECTIVES].results) + parts[DIRECTIVES].left_out == 20
-    assert BUDGET > 600
+    assert BRIEF_BUDGET > 600
     assert sum(len(part.results) for part in stuffed.brief()) > sum(
         len(part.results) for part in parts.values()
     )
