@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from engrain.inference import local, pieces
+from engrain.inference import local, onnx, pieces
 from engrain.inference.model_files import read_vocabulary
 
 _KEPT = re.compile(r"(##)?[a-z0-9]+")
@@ -43,7 +43,7 @@ Array = Any
 def main(arguments: list[str]) -> int:
     """Write the table, and print its checksum."""
     words = packaged_words()
-    model = local.open_packaged(None)
+    model = onnx.open_packaged(None)
     texts = list_texts(Path(arguments[0]), Path(arguments[1]))[:_TEXTS]
     taught = np.array([np.frombuffer(vector, "<f4") for vector in model.embed(texts)])
     single = np.array(model.pool([[101, token, 102] for token in range(len(words))]))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import socket
 import stat
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from engrain.engine.core.upkeep import IndexUpkeep
     from engrain.seam.attestor import Attestor
     from engrain.seam.derived import Guard, VectorIndex
-    from engrain.seam.embedder import EmbedderLink
+    from engrain.seam.embedder import Embedder, EmbedderLink
     from engrain.seam.journal import EpisodeJournal
     from engrain.seam.llm import LLM
     from engrain.seam.local_state import JobLog, LocalState
@@ -435,7 +437,7 @@ def _make_vectors(state: str, resolution: Resolution, cold: bool, served: bool) 
         # (decision 61), so it uses them only if they are named.
         if cold and "static" not in wanted:
             return ()
-        from engrain.inference.chain import EmbedderSettings, make_chain, require_one
+        from engrain.inference.chain import EmbedderSettings, Makers, make_chain, require_one
 
         chain = EmbedderSettings(
             "static" if cold else wanted,
@@ -444,9 +446,9 @@ def _make_vectors(state: str, resolution: Resolution, cold: bool, served: bool) 
             model=settings["embedder_model"].value,
             key_variable=settings["embedder_key_variable"].value,
             folder=settings["embedder_folder"].value,
-            find_socket=find_socket,
         )
-        links = make_chain(chain, os.environ)
+        makers = Makers(_make_api, partial(_open_local, find_socket))
+        links = make_chain(chain, os.environ, makers)
         if not cold:
             require_one(wanted, links)
         return links
@@ -460,6 +462,23 @@ def _make_vectors(state: str, resolution: Resolution, cold: bool, served: bool) 
         served=served,
         claim=lambda: _claim(os.path.join(state, "embedding.lock")),
     )
+
+
+def _make_api(url: str | None, model: str | None, key: str | None, timeout: float) -> EmbedderLink:
+    from engrain.inference.api import ApiLink
+
+    return ApiLink(url, model, key, timeout)
+
+
+def _open_local(find_socket: Callable[[], str], folder: str | None, stamps: str | None) -> Embedder:
+    """Open a model in a process of its own; where systems have no such sockets, in this one."""
+    if not hasattr(socket, "AF_UNIX"):
+        from engrain.inference.onnx import open_model
+
+        return open_model(folder, stamps)
+    from engrain.inference.model_client import ModelProcess
+
+    return ModelProcess(folder, stamps, find_socket)
 
 
 def _claim(path: str) -> Callable[[], None] | None:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING
 
+from engrain.inference.embedders import StubLink
+from engrain.inference.local import LocalLink
+from engrain.inference.pieces import PiecesLink
 from engrain.model.errors import ConfigError
-from engrain.seam.embedder import EmbedderLink
-
-if TYPE_CHECKING:
-    from engrain.seam.embedder import Embedder
-
+from engrain.seam.embedder import Embedder, EmbedderLink
 
 LINKS = ("api", "local", "static", "stub")
 NONE = "none"
@@ -28,9 +25,7 @@ class EmbedderSettings:
 
     `chain` is auto, none, or links separated by commas. `url` and `model` are those of an API,
     `key_variable` the environment variable with its key. `folder` has a local ONNX model.
-    `models` is the device-local folder that remembers checksums of models, `find_socket` returns
-    the path at which the process of the local model listens, in a private folder; with None, and
-    on a system without such sockets, the model is loaded into this process.
+    `models` is the device-local folder that remembers checksums of models.
     """
 
     chain: str = AUTO
@@ -40,10 +35,20 @@ class EmbedderSettings:
     model: str | None = None
     key_variable: str | None = None
     folder: str | None = None
-    find_socket: Callable[[], str] | None = None
 
 
-def make_chain(settings: EmbedderSettings, environ: Mapping[str, str]) -> list[EmbedderLink]:
+@dataclass(frozen=True, slots=True)
+class Makers:
+    """What makes the embedders with large libraries. `make_api` takes the url, the model, the key
+    and the seconds for a request; `open_local` the model's folder and that of checksums."""
+
+    make_api: Callable[[str | None, str | None, str | None, float], EmbedderLink]
+    open_local: Callable[[str | None, str | None], Embedder]
+
+
+def make_chain(
+    settings: EmbedderSettings, environ: Mapping[str, str], makers: Makers
+) -> list[EmbedderLink]:
     """Return the links in order, not opened yet; `missing` of each says whether it can be used.
     Raises ConfigError for an unknown name."""
     names = [name.strip() for name in settings.chain.split(",") if name.strip()]
@@ -57,7 +62,7 @@ def make_chain(settings: EmbedderSettings, environ: Mapping[str, str]) -> list[E
                 f"no embedder is named {name[:60]!r}",
                 remedy=f"set embedder to {AUTO}, {NONE} or some of: {', '.join(LINKS)}",
             )
-    return [_make_link(name, settings, environ) for name in dict.fromkeys(names)]
+    return [_make_link(name, settings, environ, makers) for name in dict.fromkeys(names)]
 
 
 def require_one(chain: str, links: Sequence[EmbedderLink]) -> None:
@@ -73,36 +78,12 @@ def require_one(chain: str, links: Sequence[EmbedderLink]) -> None:
         )
 
 
-def _make_link(name: str, settings: EmbedderSettings, environ: Mapping[str, str]) -> EmbedderLink:
+def _make_link(
+    name: str, settings: EmbedderSettings, environ: Mapping[str, str], makers: Makers
+) -> EmbedderLink:
     if name == "api":
-        from engrain.inference.api import ApiLink
-
         key = environ.get(settings.key_variable) if settings.key_variable else None
-        return ApiLink(settings.url, settings.model, key, API_TIMEOUT_S)
+        return makers.make_api(settings.url, settings.model, key, API_TIMEOUT_S)
     if name == "local":
-        from engrain.inference.local import LocalLink
-
-        connect = _asking(settings.find_socket) if settings.find_socket else None
-        return LocalLink(settings.folder, settings.models, connect)
-    if name == "static":
-        from engrain.inference.pieces import PiecesLink
-
-        return PiecesLink()
-    from engrain.inference.embedders import StubLink
-
-    return StubLink()
-
-
-def _asking(find_socket: Callable[[], str]) -> Callable[[str | None, str | None], Embedder]:
-    """Return a function that opens the model of a folder in a process of its own."""
-
-    def connect(folder: str | None, stamps: str | None) -> Embedder:
-        if not hasattr(socket, "AF_UNIX"):
-            from engrain.inference.local import open_model
-
-            return open_model(folder, stamps)
-        from engrain.inference.model_client import ModelProcess
-
-        return ModelProcess(folder, stamps, find_socket)
-
-    return connect
+        return LocalLink(settings.folder, settings.models, makers.open_local)
+    return PiecesLink() if name == "static" else StubLink()

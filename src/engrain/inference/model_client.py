@@ -13,7 +13,7 @@ from time import monotonic, sleep
 
 from engrain.inference.embedders import readable, remaining
 from engrain.inference.local import MODEL, SIZE, name_model
-from engrain.inference.model_server import MODULE, ask
+from engrain.inference.model_server import ask
 from engrain.model.errors import EmbeddingError, StorageError
 from engrain.model.note.vectors import FLOAT_BYTES
 from engrain.seam.embedder import Embedder
@@ -25,7 +25,11 @@ _ANSWER_S = 600.0
 _LOOK_S = 0.01
 _PAUSES_S = (0.0, 0.05, 0.5)
 """Seconds before each attempt: a process that is just ending may still take a connection."""
-_START = f"from {MODULE} import main; main()"
+_START = (
+    "from engrain.inference.model_server import listen; server = listen()\n"
+    "from engrain.inference.onnx import open_model; server.run(open_model)"
+)
+"""The libraries of the model are loaded when the socket is there, at which others wait."""
 
 
 class ModelProcess(Embedder):

@@ -1,5 +1,4 @@
-"""The files of a model's folder: the checksum of its weights, and its tokenizer, which is our own
-WordPiece where the model uses that, else one of the package `tokenizers`.
+"""The files of a model's folder: the checksum of its weights, and the vocabulary of its tokenizer.
 
 WordPiece is that of BERT's uncased models in plain Python (Devlin et al. 2019; Wu et al. 2016).
 Text is cleaned, stripped of accents, lower-cased and split at space, punctuation and CJK
@@ -10,20 +9,14 @@ characters; each word is split into the longest pieces in the vocabulary. Ids ar
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 from unicodedata import category, normalize
 from zlib import crc32
 
 from engrain.model.errors import EmbeddingError
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
-
 
 UNKNOWN = "[UNK]"
 MARKERS = _BEGIN, _END = "[CLS]", "[SEP]"
@@ -133,7 +126,6 @@ def _spaced(char: str) -> str:
 
 VOCABULARY = "vocab.txt"
 TOKENIZER = "tokenizer.json"
-_BERT = {"BertNormalizer", "BertPreTokenizer", "WordPiece"}
 
 
 def find_lacking(folder: str, weights: str) -> str | None:
@@ -145,73 +137,11 @@ def find_lacking(folder: str, weights: str) -> str | None:
     return None
 
 
-def read_tokenizer(folder: str) -> Encoder:
-    """Read `vocab.txt`, which has one piece a line, or `tokenizer.json`. Raises EmbeddingError."""
-    path = os.path.join(folder, VOCABULARY)
-    try:
-        if os.path.exists(path):
-            return read_vocabulary(path)
-        path = os.path.join(folder, TOKENIZER)
-        with open(path, encoding="utf-8") as file:  # noqa: PTH123
-            return _from_json(file.read(), path)
-    except (OSError, ValueError) as error:
-        raise EmbeddingError(f"can't read the tokenizer: {error}", path=path) from error
-
-
 def read_vocabulary(path: str) -> WordPiece:
     """Read a file of one piece a line. Raises OSError and EmbeddingError."""
     with open(path, encoding="utf-8") as file:  # noqa: PTH123
         pieces = file.read().split("\n")
     return WordPiece({piece: number for number, piece in enumerate(pieces) if piece})
-
-
-def _from_json(text: str, path: str) -> Encoder:
-    vocabulary = _uncased_vocabulary(json.loads(text))
-    if vocabulary is not None:
-        return WordPiece(vocabulary)
-    try:
-        from tokenizers import Tokenizer
-    except ImportError:
-        raise EmbeddingError(
-            "this tokenizer is no uncased WordPiece",
-            path=path,
-            remedy="install the package tokenizers",
-        ) from None
-    try:
-        return _Foreign(Tokenizer.from_str(text))
-    except Exception as error:  # it raises nothing narrower
-        raise EmbeddingError(f"can't read the tokenizer: {error}", path=path) from error
-
-
-def _uncased_vocabulary(described: object) -> Mapping[str, int] | None:
-    """Return the vocabulary if the tokenizer does what `WordPiece` does, else None."""
-    try:
-        normalizer = described["normalizer"]  # type: ignore[index]  # checked by what follows
-        model = described["model"]  # type: ignore[index]
-        kinds = {normalizer["type"], described["pre_tokenizer"]["type"], model["type"]}  # type: ignore[index]
-        plain = kinds == _BERT and normalizer["lowercase"] and normalizer["strip_accents"] is None
-        vocabulary = model["vocab"]
-    except (KeyError, TypeError):
-        return None
-    return vocabulary if plain and isinstance(vocabulary, dict) else None
-
-
-class _Foreign(Encoder):
-    """A tokenizer of the `tokenizers` library."""
-
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
-        self._tokenizer = tokenizer
-        self.unknown = tokenizer.token_to_id(UNKNOWN)
-
-    def encode(self, text: str, limit: int) -> list[int]:
-        ids: list[int] = self._tokenizer.encode(text, add_special_tokens=False).ids
-        return ids[:limit]
-
-    def encode_marked(self, text: str, limit: int) -> list[int]:
-        ids: list[int] = self._tokenizer.encode(text).ids
-        return ids if len(ids) <= limit else [*ids[: limit - 1], ids[-1]]
 
 
 def checksum(path: str, stamps: str | None) -> str:

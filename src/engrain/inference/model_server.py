@@ -16,17 +16,16 @@ import os
 import socket
 import struct
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from threading import Condition, Lock, Thread
 from time import monotonic
-from typing import Any
+from typing import Any, NoReturn
 
-from engrain.inference.local import OnnxEmbedder, open_model
 from engrain.model.errors import EmbeddingError
+from engrain.seam.embedder import Embedder
 
-MODULE = __name__
 _SIZES = struct.Struct(">II")
 _MOST_BYTES = 64 * 1024 * 1024
 _LINGER_S = 5.0
@@ -53,29 +52,32 @@ def ask(
     return vectors
 
 
-def main() -> None:
-    """Serve a model: the arguments are the socket's path, the model's folder ("" for the packaged
-    one), and the folder of checksums ("" for none). Return once the socket is there, while another
-    process serves, or at once if one serves it already."""
+def listen() -> ModelServer:
+    """Take the place of the model's server; return in a new process, which is to run the server.
+    The arguments are the socket's path, the model's folder ("" for the packaged one), and the
+    folder of checksums ("" for none). This process ends once the socket is there, or at once if
+    another process serves it already."""
     path, folder, stamps = sys.argv[1:]
     os.umask(0o077)
     lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        return
-    server = _ModelServer(path, folder or None, stamps or None)
-    if not os.fork():  # so nobody has to wait for its end, and the lock is the child's too
-        server.run()
-        os._exit(0)  # no thread of a library is taken apart
+        sys.exit(0)
+    server = ModelServer(path, folder or None, stamps or None)
+    if os.fork():  # so nobody has to wait for its end, and the lock is the child's too
+        sys.exit(0)
+    return server
 
 
-class _ModelServer:
+class ModelServer:
+    """Answers the processes that ask the model."""
+
     def __init__(self, path: str, folder: str | None, stamps: str | None) -> None:
         self._path = path
         self._folder = folder
         self._stamps = stamps
-        self._embedder: OnnxEmbedder | None = None
+        self._embedder: Embedder | None = None
         self._loading = Lock()
         self._asking = Lock()
         self._changed = Condition()
@@ -89,8 +91,11 @@ class _ModelServer:
         self._listening.listen(_BACKLOG)
         self._own = os.stat(path).st_ino
 
-    def run(self) -> None:
-        """Answer until nobody needs it any more."""
+    def run(self, open_model: Callable[[str | None, str | None], Embedder]) -> NoReturn:
+        """Answer with the model that `open_model` loads at the first request, until nobody needs it
+        any more, and exit."""
+        self._open_model = open_model
+        self._used = monotonic()
         self._slow = ThreadPoolExecutor(1, initializer=_be_nice)
         Thread(target=self._accept, daemon=True).start()
         with self._changed:
@@ -98,6 +103,7 @@ class _ModelServer:
                 self._changed.wait(_LOOK_S)
             if self._is_found():
                 os.unlink(self._path)
+        os._exit(0)  # no thread of a library is taken apart
 
     def _is_needed(self) -> bool:
         """Return whether to go on: while it answers, and while others can find it and do."""
@@ -154,7 +160,7 @@ class _ModelServer:
     def _embed(self, model: str, texts: Sequence[str], until: float | None) -> list[bytes]:
         with self._loading:
             if self._embedder is None or self._embedder.model != model:
-                self._embedder = open_model(self._folder, self._stamps)
+                self._embedder = self._open_model(self._folder, self._stamps)
             embedder = self._embedder
         if embedder.model != model:
             raise EmbeddingError("the model's file has changed", remedy="run `engrain embed`")

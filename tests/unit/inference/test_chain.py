@@ -11,10 +11,11 @@ from engrain.inference import posting
 from engrain.inference.chain import EmbedderSettings, make_chain
 from engrain.model.errors import ConfigError, EmbeddingError
 from support.embedding_server import answer_openai, serve
+from support.models import HERE
 
 
 def names(settings: EmbedderSettings) -> list[str]:
-    return [link.name for link in make_chain(settings, {})]
+    return [link.name for link in make_chain(settings, {}, HERE)]
 
 
 @pytest.mark.parametrize(
@@ -39,7 +40,7 @@ def test_an_address_puts_its_server_first() -> None:
 @pytest.mark.parametrize("chain", ["gpt", "auto,stub", "none,stub", "stub;local"])
 def test_a_link_there_is_none_of_is_told(chain: str) -> None:
     with pytest.raises(ConfigError, match="no embedder is named"):
-        make_chain(EmbedderSettings(chain), {})
+        make_chain(EmbedderSettings(chain), {}, HERE)
 
 
 def test_the_first_that_can_be_opened_is_used_when_others_fail(
@@ -50,7 +51,7 @@ def test_the_first_that_can_be_opened_is_used_when_others_fail(
         pass  # gone again
     settings = EmbedderSettings("api,local,stub", url=server.url, model="m", folder="gone")
     told = []
-    for link in make_chain(settings, {}):
+    for link in make_chain(settings, {}, HERE):
         reason = link.missing()
         if reason is None:
             try:
@@ -68,9 +69,9 @@ def test_the_key_comes_from_the_variable_that_is_named() -> None:
     settings = EmbedderSettings("api", model="m", key_variable="MY_KEY")
     with serve(answer_openai) as server:
         settings.url = server.url
-        make_chain(settings, {"MY_KEY": "sesame", "OPENAI_API_KEY": "other"})[0].open()
+        make_chain(settings, {"MY_KEY": "sesame", "OPENAI_API_KEY": "other"}, HERE)[0].open()
         settings.key_variable = None
-        make_chain(settings, {"MY_KEY": "sesame", "OPENAI_API_KEY": "other"})[0].open()
+        make_chain(settings, {"MY_KEY": "sesame", "OPENAI_API_KEY": "other"}, HERE)[0].open()
     first, second = server.requests
     assert first.headers["Authorization"] == "Bearer sesame"
     assert "Authorization" not in second.headers
@@ -79,8 +80,9 @@ def test_the_key_comes_from_the_variable_that_is_named() -> None:
 def test_making_and_asking_the_chain_loads_nothing_heavy() -> None:
     program = (
         f"import sys; sys.path[:0] = {sys.path!r};"
-        "from engrain.inference.chain import EmbedderSettings, make_chain;"
-        "[link.missing() for link in make_chain(EmbedderSettings('api,local,static,stub'), {})];"
+        "from engrain.inference.chain import EmbedderSettings, make_chain; import support.models;"
+        "chain = EmbedderSettings('api,local,static,stub');"
+        "[link.missing() for link in make_chain(chain, {}, support.models.HERE)];"
         "print([m for m in ('numpy', 'onnxruntime', 'tokenizers') if m in sys.modules])"
     )
     done = subprocess.run(

@@ -12,9 +12,10 @@ from engrain.inference.local import LocalLink
 from engrain.model.errors import EmbeddingError
 from engrain.model.note.vectors import check_vector, dot
 from engrain.seam.embedder import Embedder
+from support.models import open_here
 
 needs_model = pytest.mark.skipif(
-    LocalLink(None, None).missing() is not None, reason="engrain[local] is not installed"
+    LocalLink(None, None, open_here).missing() is not None, reason="engrain[local] is not installed"
 )
 
 
@@ -25,7 +26,7 @@ def stamps(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def embedder(stamps: str) -> Embedder:
-    return LocalLink(None, stamps).open()
+    return LocalLink(None, stamps, open_here).open()
 
 
 @pytest.fixture
@@ -83,7 +84,7 @@ def test_a_deadline_is_kept_between_batches(embedder: Embedder) -> None:
 def test_a_folder_gives_the_same_vectors_under_a_name_of_its_own(
     folder: Path, embedder: Embedder, stamps: str
 ) -> None:
-    own = LocalLink(str(folder), stamps).open()
+    own = LocalLink(str(folder), stamps, open_here).open()
     assert own.model == "mine@8199be6f"
     assert own.embed(["hello"]) == embedder.embed(["hello"])
 
@@ -98,7 +99,7 @@ def test_a_packaged_file_that_was_changed_is_refused(
     copy.write_bytes(Path(weights).read_bytes()[:-1])
     monkeypatch.setattr(local, "find_weights", lambda: str(copy))
     with pytest.raises(EmbeddingError, match="checksum"):
-        local.open_packaged(None)
+        open_here(None, None)
 
 
 @needs_model
@@ -109,14 +110,14 @@ def test_a_model_cut_short_is_refused(folder: Path, kept: int) -> None:
     weights.unlink()
     weights.write_bytes(whole[:kept])
     with pytest.raises(EmbeddingError, match="can't load the model"):
-        LocalLink(str(folder), None).open()
+        LocalLink(str(folder), None, open_here).open()
 
 
 @needs_model
 @pytest.mark.parametrize("gone", ["model.onnx", "vocab.txt"])
 def test_what_a_folder_lacks_is_told(folder: Path, gone: str) -> None:
     (folder / gone).unlink()
-    link = LocalLink(str(folder), None)
+    link = LocalLink(str(folder), None, open_here)
     assert gone in (link.missing() or "")
     with pytest.raises(EmbeddingError, match=gone):
         link.open()
@@ -124,7 +125,7 @@ def test_what_a_folder_lacks_is_told(folder: Path, gone: str) -> None:
 
 def test_a_missing_package_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.machinery.PathFinder.find_spec", lambda name: None)
-    link = LocalLink(None, None)
+    link = LocalLink(None, None, open_here)
     assert link.missing() == "onnxruntime is not installed (install engrain[local])"
     with pytest.raises(EmbeddingError, match="not installed"):
         link.open()
@@ -134,7 +135,7 @@ def test_a_missing_package_is_told_with_what_to_install(monkeypatch: pytest.Monk
 def test_a_model_that_is_loaded_is_not_looked_for_again(
     embedder: Embedder, stamps: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    link = LocalLink(None, stamps)
+    link = LocalLink(None, stamps, open_here)
     link.open()
     monkeypatch.setattr("importlib.machinery.PathFinder.find_spec", lambda name: None)
     assert link.missing() is None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import sys
 from hashlib import sha256
 from pathlib import Path
 from zlib import crc32
@@ -14,9 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engrain.inference import tokenizer
 from engrain.inference.embedders import readable
 from engrain.inference.local import VOCABULARY
-from engrain.inference.model_files import WordPiece, checksum, read_tokenizer, read_vocabulary
+from engrain.inference.model_files import WordPiece, checksum, read_vocabulary
+from engrain.inference.tokenizer import read_tokenizer
 from engrain.model.errors import EmbeddingError
 
 MARKED = {
@@ -75,7 +76,7 @@ def test_what_the_library_can_not_read_is_refused(folder: Path) -> None:
 def test_without_the_library_it_is_told_what_to_install(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    monkeypatch.setattr(tokenizer, "Tokenizer", None)
     with pytest.raises(EmbeddingError, match="no uncased WordPiece") as caught:
         read_tokenizer(str(folder))
     assert caught.value.remedy == "install the package tokenizers"

@@ -21,6 +21,7 @@ from engrain.inference.local import LocalLink
 from engrain.model.errors import EmbeddingError
 from engrain.model.note.vectors import dot
 from engrain.seam.embedder import Embedder, EmbedderLink
+from support.models import beside, open_here
 
 pytestmark = pytest.mark.skipif(
     local.find_missing(None) is not None, reason="engrain[local] is not installed"
@@ -56,18 +57,15 @@ def wait_for(there: int, place: Path, seconds: float = 30.0) -> list[int]:
 
 def open_link(place: Path, folder: Path | None = None) -> EmbedderLink:
     settings = EmbedderSettings(
-        "local",
-        models=str(place.parent),
-        folder=None if folder is None else str(folder),
-        find_socket=lambda: str(place),
+        "local", models=str(place.parent), folder=None if folder is None else str(folder)
     )
-    [link] = make_chain(settings, {})
+    [link] = make_chain(settings, {}, beside(lambda: str(place)))
     return link
 
 
 def test_the_vectors_are_those_of_the_model_itself(place: Path) -> None:
     texts = ["Where does she work?", "", "\ud800", "中文", "a long text " * 2000]
-    own = LocalLink(None, None).open()
+    own = LocalLink(None, None, open_here).open()
     asked = open_link(place).open()
     assert (asked.model, asked.size, asked.cheap, asked.link) == (own.model, 384, False, "local")
     for left, right in zip(asked.embed(texts), own.embed(texts), strict=True):
@@ -85,10 +83,9 @@ def test_all_who_ask_at_once_share_one_process(place: Path) -> None:
 
 def test_this_process_loads_no_library_of_the_model(place: Path) -> None:
     code = (
-        "import sys; from engrain.inference.chain import EmbedderSettings, make_chain\n"
-        "[link] = make_chain(EmbedderSettings('local', find_socket=lambda: sys.argv[1]), {})\n"
-        "print(len(link.open().embed(['x'])[0]))\n"
-        "print([m for m in ('numpy', 'onnxruntime') if m in sys.modules])"
+        "import sys; from engrain.inference.model_client import ModelProcess\n"
+        "print(len(ModelProcess(None, None, lambda: sys.argv[1]).embed(['x'])[0]))\n"
+        "print([m for m in ('numpy', 'onnxruntime', 'ssl', 'urllib') if m in sys.modules])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(place)], capture_output=True, text=True, check=True
