@@ -21,6 +21,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from time import monotonic, tzset
@@ -33,7 +34,7 @@ READ_BY_PYTHON = {
     "PYTHONDONTWRITEBYTECODE": "1",
 }
 """What the environment of a forked process says to Python itself, which reads it only once."""
-_READ_BY_PYTHON = ("LANG", "LC_", "PYTHON")
+_READ = ("LANG", "LC_", "PYTHON")
 
 _TESTS = Path(__file__).resolve().parent.parent
 _SERVE = f"import sys; sys.path.append({str(_TESTS)!r}); from support.forked import serve; serve()"
@@ -65,7 +66,7 @@ def run_forked(
     timeout: float,
 ) -> subprocess.CompletedProcess[bytes]:
     """Do as `run_python`, where the words begin with `-m` and a module or `-c` and a program."""
-    read = {name: value for name, value in env.items() if name.startswith(_READ_BY_PYTHON)}
+    read = {name: value for name, value in env.items() if name.startswith(_READ)}
     if read != READ_BY_PYTHON or not hasattr(os, "fork"):
         return run_python(words, stdin=stdin, cwd=cwd, env=env, timeout=timeout)
     until = monotonic() + timeout
@@ -94,6 +95,22 @@ def run_forked(
             os.kill(process, signal.SIGKILL)
             raise subprocess.TimeoutExpired(list(words), timeout) from error
     return subprocess.CompletedProcess(words, code, out, err)
+
+
+def run_at_once(program: str, arguments: Sequence[Sequence[object]], folder: Path) -> list[int]:
+    """Run a program with each of the arguments, all of them at once, in this folder and with this
+    process's environment; their exit codes."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_READ)}
+
+    def run(given: Sequence[object]) -> int:
+        words = ["-c", program, *map(str, given)]
+        done = run_forked(words, cwd=folder, env={**kept, **READ_BY_PYTHON}, timeout=120)
+        assert not done.stderr, done.stderr.decode()
+        return done.returncode
+
+    _start_parent()
+    with ThreadPoolExecutor(len(arguments)) as pool:
+        return list(pool.map(run, arguments))
 
 
 def _feed(stream: int, text: bytes) -> None:

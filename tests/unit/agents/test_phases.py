@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +11,7 @@ from engrain import ConflictError, Memory, NotFoundError, UsageError
 from engrain.agents.phases import begin_phase, list_past_phases
 from engrain.engine.core.store import Store
 from engrain.language.text.instants import format_instant
+from support.forked import run_at_once
 from support.vaults import START, FakeClock, make_memory, write_as
 
 
@@ -168,7 +166,6 @@ def test_a_phase_that_a_person_wrote_down_can_end(memory: Memory, vault: Path) -
 
 
 PLACE = "projects/harbour/progress.md"
-TESTS = Path(__file__).parents[2]
 WRITERS, PIECES = 8, 6
 WRITE = """
 import sys
@@ -191,18 +188,8 @@ def test_a_piece_has_its_time_and_the_newest_is_last(memory: Memory, clock: Fake
 
 
 def test_eight_processes_write_and_nothing_is_lost(memory: Memory, tmp_path: Path) -> None:
-    paths = os.pathsep.join((str(TESTS), *filter(None, sys.path)))
-    writers = [
-        subprocess.Popen(
-            [
-                sys.executable, "-c", WRITE, str(tmp_path / "vault"), str(tmp_path / "state"),
-                str(number), str(PIECES),
-            ],
-            env={**os.environ, "PYTHONPATH": paths},
-        )
-        for number in range(WRITERS)
-    ]  # fmt: skip
-    assert [writer.wait(120) for writer in writers] == [0] * WRITERS
+    writers = [(tmp_path / "vault", tmp_path / "state", n, PIECES) for n in range(WRITERS)]
+    assert run_at_once(WRITE, writers, tmp_path) == [0] * WRITERS
     said = sorted(text for _, text in memory.work.progress())
     assert said == sorted(
         f"piece {p} of writer {w}." for w in range(WRITERS) for p in range(PIECES)

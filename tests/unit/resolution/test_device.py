@@ -16,11 +16,11 @@ from engrain.resolution.device import DeviceFile, load_device
 RACER = """
 import os, sys, time
 from engrain.resolution.device import load_device
-state, gun = sys.argv[1:]
-print("ready", flush=True)
-while not os.path.exists(gun):
-    pass
-print(load_device(state, os.urandom))
+for state in sys.argv[1:]:
+    print("ready", flush=True)
+    while not os.path.exists(f"{state}-gun"):
+        pass
+    print(load_device(state, os.urandom), flush=True)
 """
 
 
@@ -42,24 +42,22 @@ def test_the_id_comes_from_the_random_source(tmp_path: Path) -> None:
 
 
 def test_processes_that_are_first_at_once_get_one_id(tmp_path: Path) -> None:
-    for turn in range(4):
-        state, gun = tmp_path / f"state{turn}", tmp_path / f"gun{turn}"
-        racers = [
-            subprocess.Popen(
-                [sys.executable, "-c", RACER, str(state), str(gun)],
-                stdout=subprocess.PIPE,
-                text=True,
-            )
-            for _ in range(4)
-        ]
-        for racer in racers:
-            assert racer.stdout is not None
-            assert racer.stdout.readline() == "ready\n"
-        gun.touch()
-        ids = {racer.communicate(timeout=30)[0].strip() for racer in racers}
+    states = [tmp_path / f"state{turn}" for turn in range(4)]
+    command = [sys.executable, "-c", RACER, *map(str, states)]
+    racers = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]
+
+    def hear() -> list[str]:
+        return [racer.stdout.readline().strip() if racer.stdout else "" for racer in racers]
+
+    for state in states:
+        assert hear() == ["ready"] * 4
+        Path(f"{state}-gun").touch()
+        ids = set(hear())
         assert len(ids) == 1
         assert ids == {load_device(str(state), os.urandom)}
         assert sorted(path.name for path in state.iterdir()) == ["device"]
+    for racer in racers:
+        racer.communicate(timeout=30)
 
 
 @pytest.mark.parametrize("raw", [b"", b"\n", b"\xff" * 8, b"../../..", b"toolongtobeone", b"abc"])

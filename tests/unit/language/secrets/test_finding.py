@@ -132,8 +132,8 @@ def test_text_without_a_secret_comes_back_as_it_is(text: str) -> None:
 def test_a_long_hostile_text_takes_no_more_than_its_share_of_time(part: str) -> None:
     """A pattern that backtracks would take hours, not the seconds this allows on a slow machine."""
     begun = process_time()
-    redact((part * (200_000 // len(part) + 1))[:200_000])
-    assert process_time() - begun < 20
+    redact((part * (60_000 // len(part) + 1))[:60_000])
+    assert process_time() - begun < 6
 
 
 def test_every_sentence_of_the_corpus_is_clean_without_a_secret() -> None:

@@ -11,6 +11,8 @@ from engrain.model.experience.episode import is_failure
 from engrain.model.experience.reading import MOST_ACTIONS, MOST_BYTES, is_large, read_episode
 from unit.model.experience.test_reading import NOW, SEED, with_log
 
+MANY = 200_000
+
 
 def long_log(count: int) -> list[dict[str, Any]]:
     return [
@@ -37,13 +39,13 @@ def test_of_a_long_log_the_ends_and_the_failures_with_what_followed_are_kept(
     assert reading.omitted == {"actions": 1000 - len(kept)}
 
 
-def test_a_million_failing_actions_are_bounded_and_counted() -> None:
-    log = ({"t": n, "action": "run", "error": f"e{n}"} for n in range(1_000_000))
+def test_very_many_failing_actions_are_bounded_and_counted() -> None:
+    log = ({"t": n, "action": "run", "error": f"e{n}"} for n in range(MANY))
     reading = read_episode(with_log(log), NOW)
     kept = reading.document["action_log"]
     assert len(kept) <= MOST_ACTIONS
-    assert (kept[0]["t"], kept[-1]["t"]) == (0, 999_999)
-    assert reading.omitted == {"actions": 1_000_000 - len(kept)}
+    assert (kept[0]["t"], kept[-1]["t"]) == (0, MANY - 1)
+    assert reading.omitted == {"actions": MANY - len(kept)}
 
 
 def test_long_texts_are_cut_at_both_ends_kept_and_the_characters_counted() -> None:

@@ -204,7 +204,7 @@ def test_a_link_after_a_closed_block_is_found(name: str, body: str) -> None:
         assert link.target == name.strip()
 
 
-LENGTH = 200_000
+LENGTH = 60_000
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_a_hostile_body_is_read_in_linear_time(unit: str) -> None:
     started = time.process_time()
     parse_links("[[x .md " + body)
     parse_links("[[" + body + " ]]")
-    assert time.process_time() - started < 5  # quadratic takes many minutes, linear a moment
+    assert time.process_time() - started < 2  # quadratic takes many minutes, linear a moment
 
 
 def test_runs_of_backticks_of_every_length_are_read_in_linear_time() -> None:
