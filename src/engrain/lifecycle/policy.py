@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engrain.engine.core.metering import read_cap, wants_model
 from engrain.model.errors import ConfigError
 from engrain.model.note.strength import DecayRule
-from engrain.model.settings import read_choice, read_count, read_number, read_session_limit
+from engrain.model.settings import read_choice, read_count, read_number
 
 AUTO = "auto"
 STAGE = "stage"
@@ -54,30 +54,35 @@ def read_heat_rule(settings: Mapping[str, str | None]) -> HeatRule:
     return rule
 
 
+_COUNTS = ("dream.limit", "session.limit")
+_NUMBERS = ("staging.days", "inbox.days", "consolidate.hours", "synthesis.truncate_days")
+
+
 def check_policy(settings: Mapping[str, str | None]) -> None:
     """Check every setting that a job reads. Raises ConfigError."""
     for read in (
-        read_decay_rule, read_heat_rule, archives_by_itself, read_session_limit, staging_days,
-        inbox_days, episode_days, consolidation_seconds, least_confidence,
-        synthesis_days, truncation_seconds, dream_days, dream_limit, learned_parts, read_cap,
+        read_decay_rule, read_heat_rule, archives_by_itself, episode_days, learned_parts, read_cap,
         wants_model,
     ):  # fmt: skip
         read(settings)
+    for name in _COUNTS:
+        read_count(settings, name)
+    for name in _NUMBERS:
+        read_number(settings, name)
+    for name in ("synthesis.days", "dream.days"):
+        check_interval(settings, name)
+    read_number(settings, "consolidate.confidence", most=1.0)
+
+
+def check_interval(settings: Mapping[str, str | None], name: str) -> None:
+    """Check the days from one run of a job to the next. Raises ConfigError."""
+    if read_count(settings, name) < 1:
+        raise ConfigError(f"{name} is 0, and the least is 1")
 
 
 def archives_by_itself(settings: Mapping[str, str | None]) -> bool:
     """Whether the agent's own faded entries are archived without a proposal. Raises ConfigError."""
     return read_choice(settings, "archive.t3", AUTO, STAGE) == AUTO
-
-
-def staging_days(settings: Mapping[str, str | None]) -> float:
-    """Return the days after which a proposal expires. Raises ConfigError."""
-    return read_number(settings, "staging.days")
-
-
-def inbox_days(settings: Mapping[str, str | None]) -> float:
-    """Return the days after which an unconfirmed inbox entry is archived. Raises ConfigError."""
-    return read_number(settings, "inbox.days")
 
 
 def episode_days(settings: Mapping[str, str | None]) -> tuple[float, float]:
@@ -93,37 +98,6 @@ def episode_days(settings: Mapping[str, str | None]) -> tuple[float, float]:
     return full, summary
 
 
-def consolidation_seconds(settings: Mapping[str, str | None]) -> float:
-    """Return for how many seconds episodes are clustered again even if a pattern refers to them.
-    Raises ConfigError."""
-    return 3600 * read_number(settings, "consolidate.hours")
-
-
-def least_confidence(settings: Mapping[str, str | None]) -> float:
-    """Return the least confidence of a pattern that is kept. Raises ConfigError."""
-    return read_number(settings, "consolidate.confidence", most=1.0)
-
-
-def synthesis_days(settings: Mapping[str, str | None]) -> int:
-    """Return the days from one synthesis to the next. Raises ConfigError."""
-    return _at_least(1, settings, "synthesis.days")
-
-
-def truncation_seconds(settings: Mapping[str, str | None]) -> float:
-    """Return the seconds after which a historical fact is shortened. Raises ConfigError."""
-    return 86_400 * read_number(settings, "synthesis.truncate_days")
-
-
-def dream_days(settings: Mapping[str, str | None]) -> int:
-    """Return the days from one dream to the next. Raises ConfigError."""
-    return _at_least(1, settings, "dream.days")
-
-
-def dream_limit(settings: Mapping[str, str | None]) -> int:
-    """Return the most findings of each kind that a dream proposes. Raises ConfigError."""
-    return read_count(settings, "dream.limit")
-
-
 def learned_parts(settings: Mapping[str, str | None]) -> frozenset[str]:
     """Return which of `episodes`, `statements`, `facts` and `daily` are learned from transcripts,
     none unless the operator has agreed. Raises ConfigError."""
@@ -135,10 +109,3 @@ def learned_parts(settings: Mapping[str, str | None]) -> frozenset[str]:
 
 def _is_on(settings: Mapping[str, str | None], name: str) -> bool:
     return read_choice(settings, f"transcripts.{name}", OFF, ON) == ON
-
-
-def _at_least(least: int, settings: Mapping[str, str | None], name: str) -> int:
-    number = read_count(settings, name)
-    if number < least:
-        raise ConfigError(f"{name} is {number}, and the least is {least}")
-    return number

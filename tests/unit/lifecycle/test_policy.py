@@ -11,10 +11,9 @@ from engrain.lifecycle.policy import (
     check_policy,
     read_decay_rule,
     read_heat_rule,
-    staging_days,
 )
 from engrain.model.errors import ConfigError
-from engrain.model.settings import KEYS, read_session_limit
+from engrain.model.settings import KEYS, read_number, read_session_limit
 
 READERS: dict[str, Callable[[Mapping[str, str | None]], object]] = {
     "decay.sessions": read_decay_rule,
@@ -27,7 +26,7 @@ READERS: dict[str, Callable[[Mapping[str, str | None]], object]] = {
     "heat.floor": read_heat_rule,
     "heat.tokens": read_heat_rule,
     "session.limit": read_session_limit,
-    "staging.days": staging_days,
+    "staging.days": lambda settings: read_number(settings, "staging.days"),
 }
 COUNTS = sorted({*READERS} - {"decay.weight", "decay.min_days", "staging.days"})
 
@@ -37,7 +36,8 @@ def told(settings: Mapping[str, str | None]) -> list[object]:
     return [
         decay.sessions, decay.weight, decay.recalls, decay.min_days,
         heat.window, heat.hits, heat.cold, heat.floor, heat.tokens,
-        read_session_limit(settings), staging_days(settings), archives_by_itself(settings),
+        read_session_limit(settings), read_number(settings, "staging.days"),
+        archives_by_itself(settings),
     ]  # fmt: skip
 
 

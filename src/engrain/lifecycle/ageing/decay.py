@@ -30,7 +30,7 @@ from engrain.language.text.folding import is_near_copy, words_of
 from engrain.language.text.instants import read_instant
 from engrain.lifecycle.ageing.heat import age_on_this_device, last_seen
 from engrain.lifecycle.jobs.table import JobStep, Run, do_steps
-from engrain.lifecycle.policy import archives_by_itself, episode_days, inbox_days, read_decay_rule
+from engrain.lifecycle.policy import archives_by_itself, episode_days, read_decay_rule
 from engrain.lifecycle.reviewing.staging import REJECTED, list_proposals, propose
 from engrain.model.errors import EngrainError
 from engrain.model.experience.episode import summarize_episode
@@ -39,6 +39,7 @@ from engrain.model.note.json_note import JsonNote
 from engrain.model.note.strength import DAY, EntryUse, has_faded, may_fade
 from engrain.model.note.tiers import ACTIVE, INBOX, LIVE, OPERATOR, kind_of
 from engrain.model.run_result import RunResult
+from engrain.model.settings import read_number
 from engrain.seam.rows import CURRENT, Filter, Row
 
 _OWN = Filter(statuses=(ACTIVE,), zones=(LIVE,), tiers=("T3",))
@@ -262,7 +263,10 @@ def triage(store: Store, *, dry_run: bool = False) -> RunResult:
 
 def _find_steps(store: Store) -> Iterator[JobStep | None]:
     own = store.acting_as(Actor(JOBS))
-    most_days, by_itself = inbox_days(store.settings), archives_by_itself(store.settings)
+    most_days, by_itself = (
+        read_number(store.settings, "inbox.days"),
+        archives_by_itself(store.settings),
+    )
     inbox = _Inbox(store)
     for row in sorted(store.index.find(_WAITING), key=lambda row: row.id):
         standing = inbox.look_at(row)

@@ -41,7 +41,6 @@ from engrain.lifecycle.consolidating.evidence import (
 )
 from engrain.lifecycle.jobs import table
 from engrain.lifecycle.jobs.table import Run
-from engrain.lifecycle.policy import consolidation_seconds, least_confidence
 from engrain.lifecycle.reviewing.actions import FileRewrite, commit_rewrites
 from engrain.model.experience.patterns import (
     ANTI_PATTERN,
@@ -66,6 +65,7 @@ from engrain.model.note.json_note import LEARNING, JsonNote
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import ACTIVE, kind_of
 from engrain.model.run_result import RunResult
+from engrain.model.settings import read_number
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter
 
@@ -461,8 +461,8 @@ def plan_steps(
     """Return the number of episodes to read, and the steps, each with the kind of its entry. A
     step must be done before the next is asked for."""
     if since is None:
-        since = store.clock.now() - consolidation_seconds(store.settings)
-    least = least_confidence(store.settings)
+        since = store.clock.now() - 3600 * read_number(store.settings, "consolidate.hours")
+    least = read_number(store.settings, "consolidate.confidence", most=1.0)
     evidence = EpisodeEvidence(store)
     traces = evidence.gather(since, project, list_known(store, PATTERN))
 

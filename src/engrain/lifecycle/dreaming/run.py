@@ -31,7 +31,7 @@ from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.fences import quote_links
 from engrain.language.text.instants import format_day, format_instant
 from engrain.lifecycle.jobs.table import Deferred, Run
-from engrain.lifecycle.policy import dream_days, dream_limit
+from engrain.lifecycle.policy import check_interval
 from engrain.lifecycle.reviewing.actions import join_ids
 from engrain.lifecycle.reviewing.staging import (
     FOLDER,
@@ -49,6 +49,7 @@ from engrain.model.note.documents import object_of, text_of
 from engrain.model.note.field import Value
 from engrain.model.note.note import compose_note, make_id
 from engrain.model.run_result import RunResult
+from engrain.model.settings import read_count
 from engrain.seam.changes import Write
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import hash_of
@@ -310,7 +311,7 @@ _TOGETHER = 128
 
 def run(store: Store, run: Run) -> RunResult:
     """Run the job. Raises ConfigError for a wrong interval too."""
-    dream_days(store.settings)
+    check_interval(store.settings, "dream.days")
     return dream(store, dry_run=run.dry_run, out_of_time=run.out_of_time)
 
 
@@ -335,7 +336,7 @@ def dream(
     run = Run(dry_run=dry_run, out_of_time=out_of_time)
     store.require_index(scan=True)
     store = store.acting_as(Actor(JOBS))
-    most = dream_limit(store.settings) if limit is None else limit
+    most = read_count(store.settings, "dream.limit") if limit is None else limit
     plan = plan_dream(store, only, most, kept=not dry_run)
     with Uncollected():
         return _Dreaming(store, run, plan, tell).go()

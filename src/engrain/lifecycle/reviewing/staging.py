@@ -21,7 +21,6 @@ from engrain.language.text.fences import quote_links, shorten
 from engrain.language.text.folding import safe_component
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.lifecycle.jobs.table import Run
-from engrain.lifecycle.policy import staging_days
 from engrain.lifecycle.reviewing.actions import Preview, ProposalSubject, split_ids
 from engrain.lifecycle.reviewing.table import find_action
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
@@ -32,6 +31,7 @@ from engrain.model.note.note import Note, compose_note, make_id
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import STAGING, kind_of, split_ending
 from engrain.model.run_result import RunResult
+from engrain.model.settings import read_number
 from engrain.seam.changes import Write
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter, Row
@@ -381,7 +381,7 @@ def _compose(
         "status": "proposed",
         "created": format_instant(now),
         "updated": format_instant(now),
-        "expires": format_instant(now + staging_days(store.settings) * DAY),
+        "expires": format_instant(now + read_number(store.settings, "staging.days") * DAY),
         "proposal": {"action": action, "target": subject.id, "base": subject.base},
     }
     if split_ending(place)[0] != slug:

@@ -29,7 +29,7 @@ from engrain.engine.verbs.records import update_record
 from engrain.language.text.fences import shorten
 from engrain.language.text.instants import read_instant
 from engrain.lifecycle.jobs.table import Run
-from engrain.lifecycle.policy import synthesis_days, truncation_seconds
+from engrain.lifecycle.policy import check_interval
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.facts.entity import (
     FACTS,
@@ -59,6 +59,7 @@ from engrain.model.note.note import path_id
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE, OPERATOR, split_ending
 from engrain.model.run_result import RunResult
+from engrain.model.settings import read_number
 from engrain.seam.changes import Write
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row
@@ -266,7 +267,7 @@ def synthesize(
 
 def run(store: Store, run: Run) -> RunResult:
     """Run the job. Raises ConfigError for a wrong interval too."""
-    synthesis_days(store.settings)
+    check_interval(store.settings, "synthesis.days")
     return synthesize(store, dry_run=run.dry_run, out_of_time=run.out_of_time)
 
 
@@ -277,7 +278,7 @@ class _Synthesis:
         self._store = store
         self._run = run
         self._now = store.clock.now()
-        self._age = truncation_seconds(store.settings)
+        self._age = read_number(store.settings, "synthesis.truncate_days") * DAY
         self._counts = dict.fromkeys(_COUNTED, 0)
         self._lines: list[str] = []
         self._pages = Batches(store, "index", store.actor, "", lambda _: None, self._leave)
