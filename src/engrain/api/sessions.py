@@ -15,15 +15,8 @@ from engrain.learn.reflection.run import Reflected
 from engrain.learn.sources.reading import ReadCounts
 from engrain.lifecycle.ageing.heat import count_since_recall
 from engrain.lifecycle.dreaming.run import Dream, dream
-from engrain.lifecycle.jobs.runner import (
-    JobState,
-    claimed,
-    list_states,
-    read_log,
-    request_jobs,
-    run_jobs,
-)
-from engrain.lifecycle.sessions.folding import OpenSession, begin, end, fold_ended, name_current
+from engrain.lifecycle.jobs.runner import JobState, claimed, list_states, request_jobs, run_jobs
+from engrain.lifecycle.sessions.folding import OpenSession, begin, end, fold_ended
 from engrain.lifecycle.sessions.marked import has_unlearned
 from engrain.lifecycle.sessions.recall import note_recall, note_use
 from engrain.lifecycle.synthesizing.crystals import Crystallized
@@ -56,7 +49,7 @@ class Sessions(Holder):
 
     def current(self) -> str:
         """Return the id of this device's current session, "" where none was begun."""
-        return name_current(self._open_store())
+        return self._open_store().device.journal.current()
 
     def fold(self, deadline: float | None = None) -> list[str]:
         """Fold the sessions that have ended, until `deadline` (a moment of `time.monotonic`);
@@ -169,7 +162,7 @@ class Jobs(Holder):
 
     def log(self, limit: int = 20) -> Sequence[JobRun]:
         """Read the latest runs of jobs on this device, oldest first."""
-        return read_log(self._open_store(), limit)
+        return self._open_store().device.job_log.read_log(limit)
 
     def request(self, names: Sequence[str]) -> None:
         """Request jobs: each is due until it starts. Raises NotFoundError for an unknown name."""

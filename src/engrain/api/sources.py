@@ -14,18 +14,17 @@ from engrain.engine.core.outcomes import Imported
 from engrain.engine.verbs.claude_import import import_claude_memory
 from engrain.engine.verbs.intake import Terms
 from engrain.interchange.exporting import Export
-from engrain.learn.forward.run import ForwardRun, approve_source, disapprove_source, list_approved
+from engrain.learn.forward.run import ForwardRun, approve_source, disapprove_source
 from engrain.learn.sources.reading import (
     EXTRACT,
     SourceStanding,
     add_host_source,
     add_source,
-    detect_sources,
     remove_source,
     survey_sources,
 )
-from engrain.learn.transcripts.events import Lines
 from engrain.learn.transcripts.filing import TranscriptRead, import_transcript
+from engrain.learn.transcripts.hosts import Lines
 from engrain.seam.derived import Progress
 from engrain.seam.sources import Approved, Source
 
@@ -67,7 +66,7 @@ class Sources(Holder):
 
     def detect(self) -> Sequence[Source]:
         """List the folders on this device where agents' hosts keep their sessions."""
-        return detect_sources(self._open_store())
+        return self._open_store().device.sources.detect()
 
     def list(self, consumer: str = EXTRACT) -> builtins.list[SourceStanding]:
         """List every source, and how far a consumer read it; the vault's own daily notes, where it
@@ -88,7 +87,7 @@ class Sources(Holder):
 
     def approved(self) -> Sequence[Approved]:
         """List the approved places. Raises ConfigError."""
-        return list_approved(self._open_store())
+        return self._open_store().device.outside.list()
 
     def disapprove(self, name: str) -> Approved:
         """Look at a place no more; what was brought from it stays. Raises NotFoundError."""

@@ -20,8 +20,14 @@ from engrain.engine.verbs.records import read_rows
 from engrain.engine.verbs.save import save
 from engrain.model.errors import UsageError
 from engrain.model.experience.episode import FAILURE, SUCCESS
-from engrain.model.experience.folders import write_skill
-from engrain.model.experience.skills import KIND, Service, Skill, compose_skill, read_service
+from engrain.model.experience.skills import (
+    KIND,
+    Service,
+    Skill,
+    compose_skill,
+    read_service,
+    write_skill,
+)
 from engrain.model.experience.traces import goal_words
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value

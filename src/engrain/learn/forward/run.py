@@ -300,11 +300,6 @@ def approve_source(
     return outside.add(approved)
 
 
-def list_approved(store: Store) -> Sequence[Approved]:
-    """List the approved places. Raises ConfigError."""
-    return store.device.outside.list()
-
-
 def disapprove_source(store: Store, name: str) -> Approved:
     """Stop reading a place; what was brought from it stays. Raises NotFoundError."""
     removed = store.device.outside.remove(name)

@@ -26,15 +26,16 @@ from engrain.learn.sources.stream import (
     role_of,
     when,
 )
-from engrain.learn.transcripts.events import (
+from engrain.learn.transcripts.hosts import HOSTS as _HOSTS
+from engrain.learn.transcripts.hosts import (
     REQUEST,
     WORDS,
+    HostFormat,
     TranscriptSession,
+    read_events,
     read_objects,
     text_of,
 )
-from engrain.learn.transcripts.hosts import HOSTS as _HOSTS
-from engrain.learn.transcripts.hosts import HostFormat, read_events
 from engrain.model.errors import MalformedError, UsageError
 from engrain.model.facts.fact import AGENT, CONVERSATION, OPERATOR, Conversation, Turn
 from engrain.model.note.documents import list_of, object_of, objects_of, parse_object

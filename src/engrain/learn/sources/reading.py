@@ -21,7 +21,7 @@ from engrain.engine.core.store import Store
 from engrain.learn.sources.formats import NOTES, Format, detect_format, find_format, read_stream
 from engrain.learn.sources.notes import is_daily
 from engrain.learn.sources.stream import Stream
-from engrain.learn.transcripts.events import OFF
+from engrain.learn.transcripts.hosts import OFF
 from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError, UsageError
 from engrain.model.facts.daily import FOLDER, KIND
 from engrain.model.facts.fact import DOCUMENT, OPERATOR, Conversation, Turn
@@ -84,11 +84,6 @@ def describe_cursor(
         kept |= {"offset": stream.offset, "edges": _edges(read, stream.offset)}
         kept |= {"ref": stream.ref, "cwd": stream.cwd, "agent": stream.agent}
     return kept
-
-
-def describe_problem(file: SourceFile, at: float, problem: str) -> dict[str, Any]:
-    """Return a cursor of a file that could not be read, and waits until it changes."""
-    return {"was": _state_of(file), "at": at, "problem": problem}
 
 
 class KnownTurns:
@@ -261,7 +256,7 @@ class _SourceReader:
             yield from self._read_changed(file, cursor)
         except MalformedError as error:
             self._note_problem(file.name, error.message)
-            self._keep(file, describe_problem(file, self._now(), error.message))
+            self._keep(file, {"was": _state_of(file), "at": self._now(), "problem": error.message})
         except (UsageError, NotFoundError) as error:  # no such format, or a note that has gone
             self._note_problem(file.name, error.message)
         except OSError as error:
@@ -438,11 +433,6 @@ def add_host_source(store: Store, host: str, *, name: str = "", project: str = "
             remedy="`engrain sources add` without a path lists them",
         )
     return store.device.sources.add(replace(found, name=name or found.name, project=project))
-
-
-def detect_sources(store: Store) -> Sequence[Source]:
-    """List the folders on this device where agents' hosts keep their sessions."""
-    return store.device.sources.detect()
 
 
 def remove_source(store: Store, name: str) -> Source:

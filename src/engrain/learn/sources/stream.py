@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from engrain.language.prompts import request_in
 from engrain.language.text.fences import strip_lines, strip_private, without_fences
-from engrain.learn.transcripts.events import ends_of, text_of, time_of
+from engrain.learn.transcripts.hosts import ends_of, text_of, time_of
 from engrain.model.errors import MalformedError
 from engrain.model.facts.fact import AGENT, OPERATOR, OTHER, Conversation, Turn
 from engrain.model.note.documents import object_of

@@ -21,8 +21,15 @@ from engrain.engine.verbs.records import update_record
 from engrain.language.prompts import is_go_ahead
 from engrain.language.text.fences import shorten
 from engrain.language.text.instants import format_instant
-from engrain.learn.transcripts.events import OFF, REQUEST, Lines, TranscriptEvent, TranscriptSession
-from engrain.learn.transcripts.hosts import open_transcript, read_events
+from engrain.learn.transcripts.hosts import (
+    OFF,
+    REQUEST,
+    Lines,
+    TranscriptEvent,
+    TranscriptSession,
+    open_transcript,
+    read_events,
+)
 from engrain.learn.transcripts.tasks import Task
 from engrain.model.experience.reading import read_episode
 from engrain.model.history.tombstone import PREFIX

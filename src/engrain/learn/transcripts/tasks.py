@@ -30,7 +30,7 @@ from engrain.learn.transcripts.actions import (
     is_answer,
     read_call,
 )
-from engrain.learn.transcripts.events import (
+from engrain.learn.transcripts.hosts import (
     CALL,
     RESULT,
     STOP,
@@ -74,11 +74,6 @@ def has_failed(action: ToolAction, text: str, failed: bool | None) -> bool:
     if failed:
         return not (action.command and is_answer(action.command, text))
     return action.name in VERDICTS and bool(_FAILING.search(ends_of(text, _LOOKED_AT)))
-
-
-def is_refusal(text: str) -> bool:
-    """Whether a call was not made because the user refused it."""
-    return bool(_REFUSED.match(text))
 
 
 def describe_failure(action: ToolAction, text: str, code: int | None, cwd: str) -> tuple[str, str]:
@@ -135,7 +130,7 @@ class Fixes:
 
     def note_call(self, action: ToolAction) -> None:
         """Note a call, which is one more try of what failed before, or not."""
-        self.retries += any(action.is_try_of(open_.action) for open_ in self._open())
+        self.retries += any(action.is_try_of(open_.action) for open_ in self.open)
 
     def note_words(self, step: int, text: str) -> None:
         """Note something that the agent says."""
@@ -143,7 +138,7 @@ class Fixes:
 
     def note_success(self, called: int, action: ToolAction) -> None:
         """Note that a call made at the step `called` went well."""
-        for failure in self._open():
+        for failure in self.open:
             if failure.seen < called and action.is_try_of(failure.action):
                 failure.mended = True
                 resolved = (
@@ -169,11 +164,9 @@ class Fixes:
         if known is None and len(self.failures) < MOST_FAILURES:
             self.failures.append(Failure(action, type_, message, seen))
 
-    def unmended(self, *names: str) -> list[Failure]:
-        """Return the failures of these actions that nothing fixed."""
-        return [failure for failure in self._open() if failure.action.name in names]
-
-    def _open(self) -> list[Failure]:
+    @property
+    def open(self) -> list[Failure]:
+        """The failures that nothing fixed."""
         return [failure for failure in self.failures if not failure.mended]
 
     def _resolve(self, failure: Failure, until: int, final: ToolAction) -> str:
@@ -334,7 +327,8 @@ class Task:
             return UNKNOWN
         if not ended:
             return FAILURE
-        return PARTIAL if self.fixes.unmended(*_RUNS, *_CHANGES) else SUCCESS
+        left = (failure.action.name for failure in self.fixes.open)
+        return PARTIAL if {*_RUNS, *_CHANGES}.intersection(left) else SUCCESS
 
     def _call(self, event: TranscriptEvent) -> None:
         action = read_call(event.name, event.arguments, self._cwd)
@@ -357,7 +351,7 @@ class Task:
             line = _logged(at, action)
             if event.running and len(self._running) < _MOST_PENDING:
                 self._running[event.id] = (called, action, line)
-            elif is_refusal(event.text):
+            elif bool(_REFUSED.match(event.text)):
                 line["result"] = "refused"
             else:
                 self._end_call(event, called, action, line)

@@ -222,11 +222,6 @@ _REST = (
 )
 
 
-def compose_digest(store: Store, plan: DreamPlan, result: Dream) -> tuple[str, ...]:
-    """The page, as lines; of a dry run of what it would propose."""
-    return tuple(_compose(store, plan, result))
-
-
 def write_digest(store: Store, plan: DreamPlan, lines: Sequence[str]) -> None:
     """Write the page beside the proposals; repeating it changes nothing."""
     place = make_locator(f"{FOLDER}/{plan.run}/{NAME}")
@@ -373,7 +368,7 @@ class _Dreaming:
         result.note_stages(done)
         if not self._run.dry_run:
             result.proposals = tuple(list_proposals(store, decided=None, run=plan.run))
-        result.digest = compose_digest(store, plan, result)
+        result.digest = tuple(_compose(store, plan, result))
         if result.proposals:
             write_digest(store, plan, result.digest)
         if not result.unfinished:

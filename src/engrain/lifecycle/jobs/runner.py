@@ -131,11 +131,6 @@ def claimed(store: Store, dry_run: bool = False) -> Iterator[Store]:
         yield store
 
 
-def read_log(store: Store, limit: int = 20) -> Sequence[JobRun]:
-    """Read the latest runs of jobs on this device, oldest first."""
-    return store.device.job_log.read_log(limit)
-
-
 def list_states(store: Store, table: Mapping[str, Job] = JOBS) -> list[JobState]:
     """List each job with its last run; one whose runner has died counts as interrupted."""
     status, asked = _read_status(store), store.device.job_log.requests()

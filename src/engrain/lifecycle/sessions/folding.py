@@ -226,11 +226,6 @@ def end(store: Store, session: str | None = None) -> list[str]:
     return raised
 
 
-def name_current(store: Store) -> str:
-    """Return the id of this device's current session, "" where none was begun."""
-    return store.device.journal.current()
-
-
 def fold_ended(store: Store, deadline: float | None = None) -> list[str]:
     """Fold the sessions that have ended, until `deadline` (a moment of `time.monotonic`); return
     their ids."""

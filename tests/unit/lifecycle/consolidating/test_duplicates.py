@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engrain import Memory
-from engrain.lifecycle.consolidating.duplicates import find_alike, run
+from engrain.lifecycle.consolidating.evidence import find_alike, run
 from engrain.lifecycle.jobs.table import Run
 from engrain.model.experience.patterns import AntiPattern, Pattern
 from support.loki import PATTERN

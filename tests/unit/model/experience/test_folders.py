@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.model.experience.folders import MOST_DESCRIPTION, skill_name, write_skill
+from engrain.model.experience.skills import MOST_DESCRIPTION, skill_name, write_skill
 from engrain.model.note.note import split_note
 
 BODY = "# Skill: Release\n\nWhen a version goes out.\n\n## Steps\n1. Tag\n2. Push\n"

@@ -51,11 +51,6 @@ fact, add the right one with `engrain fact add`, and the wrong one turns histori
 """
 
 
-def is_persons(page: bytes) -> bool:
-    """Whether somebody made the page theirs, by taking its first line out."""
-    return not page.removeprefix(b"\xef\xbb\xbf").startswith(_MARK.encode())
-
-
 def _init(args: Arguments) -> Answer:
     if args.folder is not None:
         args.vault = args.folder
@@ -124,7 +119,7 @@ def _furnish(location: str) -> None:
         return
     with suppress(EngrainError):
         before = read(path)
-        if before is None or not is_persons(before):
+        if before is None or before.removeprefix(b"\xef\xbb\xbf").startswith(_MARK.encode()):
             write_all([FileEdit(path, before, PAGE.encode())])
 
 

@@ -90,15 +90,14 @@ def _run(memory: Memory, args: Arguments) -> Answer:
         )
     data = {
         "dry_run": args.dry_run,
-        "sources": [_describe_visited(visited) for visited in done.sources],
+        "sources": [
+            (fields(visited, _VISITED) | {"error": clean(visited.error) or None})
+            for visited in done.sources
+        ],
         "candidates": list_fields(done.candidates, _CANDIDATE),
         "unfinished": done.unfinished,
     }
     return data, _learned_lines(done, dry_run=args.dry_run), bool(done.failed)
-
-
-def _describe_visited(visited: Visited) -> dict[str, object]:
-    return fields(visited, _VISITED) | {"error": clean(visited.error) or None}
 
 
 def _learned_lines(done: ForwardRun, *, dry_run: bool) -> Iterator[str]:

@@ -30,8 +30,7 @@ from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.episodes.skills import ListedSkill
 from engrain.model.errors import ConflictError, EngrainError, StorageError, UsageError
-from engrain.model.experience.folders import MAIN
-from engrain.model.experience.skills import describe_skill, parse_skill
+from engrain.model.experience.skills import MAIN, describe_skill, parse_skill
 from engrain.model.note.tiers import ORIGINS
 
 _PARTS = {"needs": "prerequisites", "step": "steps", "error": "errors", "exit": "exit_criteria"}
