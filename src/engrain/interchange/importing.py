@@ -59,7 +59,8 @@ NO_PART = "no part of the layout"
 class Incoming:
     """A document to import, from the file `path` of a folder that is named `tree`: `given` is its
     id there, `id` its id here; `own` are its further fields; `at` is the date of its file in epoch
-    seconds, None if unknown."""
+    seconds, None if unknown; `ref` is the source that its entry records, `label` its name in
+    reports, `status` what it states or its place means, `day` that of its file or folder."""
 
     def __init__(
         self,
@@ -75,6 +76,7 @@ class Incoming:
         self.row = row
         self.tree = tree
         self.path = path
+        self.stem = stem_of(path)
         self.document = dict(document)
         self.at = at
         self.own = take_own(row, document)
@@ -89,33 +91,13 @@ class Incoming:
             content = {key: value for key, value in self.document.items() if key != OWN}
             self.given = f"{self.kind}-{digest(content)}"
         self.id = self.given
-
-    @property
-    def cites(self) -> bool:
-        """Whether it may name other documents, so that it waits until their ids are known."""
-        return self.row.form is not None
-
-    @property
-    def ref(self) -> str:
-        """The source that its entry records."""
-        ref = self.layout.ref if self.row.ids else "{tree}/{path}"
-        return ref.format(tree=self.tree, path=self.path, given=self.given)
-
-    @property
-    def digest(self) -> str:
-        """The hash of its content."""
-        return digest(self.document, 8)
-
-    @property
-    def label(self) -> str:
-        """Its name in reports."""
-        own = self.path.endswith((".md", f"{self.given}.json"))
-        return self.path if own else f"{self.path}: {self.given}"
-
-    @property
-    def status(self) -> str:
-        """The status that it states, or that its place means."""
-        return str(self.own.get("status") or self.row.defaults(self.path)["status"])
+        ref = layout.ref if row.ids else "{tree}/{path}"
+        self.ref = ref.format(tree=tree, path=path, given=self.given)
+        self.label = (
+            path if path.endswith((".md", f"{self.given}.json")) else f"{path}: {self.given}"
+        )
+        self.status = str(self.own.get("status") or row.defaults(path)["status"])
+        self.day = (day_in(self.stem) or day_in(path.split("/")[-2])) if row.has_day else ""
 
     @property
     def links(self) -> list[dict[str, Any]]:
@@ -132,7 +114,7 @@ class Incoming:
     def rename(self, renamed: Mapping[str, str]) -> None:
         """Follow the new ids of other documents of the same folder."""
         names = {name: id_ for name, id_ in renamed.items() if name != id_}
-        if names and self.cites:
+        if names and self.row.form:
             self.document = follow(self.document, names)
 
     def compose(self, actor: Actor, now: float, more: Mapping[str, Value]) -> Note:
@@ -180,18 +162,6 @@ class Incoming:
         if self.day:
             return f"{self.day}T00:00:00Z"
         return format_instant(now if self.at is None else self.at)
-
-    @property
-    def day(self) -> str:
-        """The day in the name of its file or folder, "" if it has none."""
-        if not self.row.has_day:
-            return ""
-        return day_in(self.stem) or day_in(self.path.split("/")[-2])
-
-    @property
-    def stem(self) -> str:
-        """The name of its file, without folders and ending."""
-        return stem_of(self.path)
 
     def places(self, note: Note, trusted: bool) -> list[str]:
         """Return the possible paths of its note, the best first."""
@@ -266,7 +236,7 @@ class LayoutImporter:
                     continue
                 self._met.add(key)
                 there = self.identify(document)
-                if document.cites:
+                if document.row.form:  # it may cite others, whose ids are not known yet
                     self._held.append((document, there))
                 else:
                     self.take(document, there)
@@ -331,7 +301,7 @@ class LayoutImporter:
         if document.row.fixed:
             return self._identify_by_place(document)
         given = document.given
-        endings = (slugify(self.name, self.layout.name), document.digest)
+        endings = (slugify(self.name, self.layout.name), digest(document.document, 8))
         for id_ in (given, *(f"{given}-{ending}" for ending in endings)):
             if id_ in self.ids:
                 continue
@@ -358,7 +328,7 @@ class LayoutImporter:
             if not document.row.ids:
                 document.id = make_id(self.store.clock.now(), self.store.entropy.draw(10))
             elif self.knows(document.given):
-                document.id = f"{document.given}-{document.digest}"
+                document.id = f"{document.given}-{digest(document.document, 8)}"
             self.ids.add(document.id)
             return None
         document.id = there.id
