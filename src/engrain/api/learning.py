@@ -26,7 +26,7 @@ from engrain.learn.sources.reading import (
 from engrain.lifecycle.ageing.decay import FILE
 from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.reviewing.staging import list_proposals, propose
-from engrain.lifecycle.sessions.marked import MarkedSessions
+from engrain.lifecycle.sessions.folding import MarkedSessions
 from engrain.model.errors import ConflictError, ForbiddenPathError, NotFoundError, UsageError
 from engrain.model.run_result import RunResult
 

@@ -21,8 +21,18 @@ from engrain.engine.history.verification import (
 )
 from engrain.lifecycle.ageing.decay import triage
 from engrain.lifecycle.jobs.runner import claimed
-from engrain.lifecycle.reviewing.review import accept, accept_all, preview, reject, show_proposal
-from engrain.lifecycle.reviewing.staging import Decision, Origin, Proposal, list_proposals, propose
+from engrain.lifecycle.reviewing.staging import (
+    Decision,
+    Origin,
+    Proposal,
+    accept,
+    accept_all,
+    list_proposals,
+    preview,
+    propose,
+    reject,
+    show_proposal,
+)
 from engrain.lifecycle.upkeep.digest import Digest, make_digest, note_look
 from engrain.model.errors import UsageError
 from engrain.model.moments import When, read_when

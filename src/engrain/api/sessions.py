@@ -16,8 +16,7 @@ from engrain.learn.sources.reading import ReadCounts
 from engrain.lifecycle.ageing.heat import count_since_recall
 from engrain.lifecycle.dreaming.run import Dream, dream
 from engrain.lifecycle.jobs.runner import JobState, claimed, list_states, request_jobs, run_jobs
-from engrain.lifecycle.sessions.folding import OpenSession, begin, end, fold_ended
-from engrain.lifecycle.sessions.marked import has_unlearned
+from engrain.lifecycle.sessions.folding import OpenSession, begin, end, fold_ended, has_unlearned
 from engrain.lifecycle.sessions.recall import note_recall, note_use
 from engrain.lifecycle.synthesizing.crystals import Crystallized
 from engrain.seam.local_state import JobRun

@@ -26,7 +26,7 @@ from engrain.learn.transcripts.filing import import_transcript
 from engrain.lifecycle.jobs.runner import request_jobs
 from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.policy import learned_parts
-from engrain.lifecycle.sessions.marked import LEARNED_FROM, Marked, MarkedSessions
+from engrain.lifecycle.sessions.folding import LEARNED_FROM, Marked, MarkedSessions
 from engrain.model.errors import ForbiddenPathError, MalformedError, UsageError
 from engrain.model.facts.fact import OPERATOR
 from engrain.model.facts.intake import CREATED as ADDED

@@ -7,9 +7,15 @@ from typing import Any
 
 import pytest
 
-from engrain.interchange.entities import read_foreign_fact, read_items, told_apart, type_of
 from engrain.interchange.table import day_in
-from engrain.interchange.three_layer import THREE_LAYER, read_index
+from engrain.interchange.three_layer import (
+    THREE_LAYER,
+    read_foreign_fact,
+    read_index,
+    read_items,
+    told_apart,
+    type_of,
+)
 from engrain.model.errors import MalformedError
 from engrain.model.facts.fact import Fact
 

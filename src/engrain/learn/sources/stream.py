@@ -33,7 +33,7 @@ class Stream:
 
     `name` is that of the file, `at` when it was last written; `ref`, `cwd` and `agent` are what is
     known so far of the session in it. `offset` is how far whole lines were read, in bytes of the
-    file. `passed` counts what was skipped: besides what `learn.transcripts.events` counts, times
+    file. `passed` counts what was skipped: besides what `learn.transcripts.hosts` counts, times
     that were changed because they lay in the `future` or were `disordered`.
     """
 

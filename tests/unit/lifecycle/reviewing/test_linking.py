@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory, NotFoundError
+from engrain.lifecycle.reviewing import staging
 from engrain.lifecycle.reviewing.actions import MOST, join_ids
 from unit.engine.core.vault_files import notes
 from unit.lifecycle.dreaming.sleepers import put
@@ -127,7 +128,6 @@ def test_nobody_is_trusted_more_for_it(memory: Memory) -> None:
 def test_one_who_died_before_the_decision_does_no_harm_by_doing_it_again(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from engrain.lifecycle.reviewing import review
 
     one = put(memory, "Memory/fix/one.md", "One", "The port is 8080.")
     other = put(memory, "Memory/fix/other.md", "Other", "The port is 9090.")
@@ -138,7 +138,7 @@ def test_one_who_died_before_the_decision_does_no_harm_by_doing_it_again(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(review, "decide", die)
+        patch.setattr(staging, "decide", die)
         with pytest.raises(KeyboardInterrupt):
             memory.review.accept(proposal.id)
     count = len(memory.history(one))

@@ -9,7 +9,7 @@ import pytest
 from engrain import ConflictError, Memory, NotFoundError, Scope, UsageError
 from engrain.engine.core.store import Store
 from engrain.lifecycle.jobs.table import Run
-from engrain.lifecycle.reviewing import review, staging
+from engrain.lifecycle.reviewing import staging
 from engrain.lifecycle.reviewing.staging import Proposal
 from support.vaults import FakeClock
 from unit.engine.core.vault_files import find, notes, put
@@ -190,7 +190,7 @@ def test_one_who_died_before_the_decision_was_written_does_no_harm_by_doing_it_a
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(review, "decide", die)
+        patch.setattr(staging, "decide", die)
         with pytest.raises(KeyboardInterrupt):
             memory.review.accept(id_)
     assert memory.show(saved.id).entry.status == "archived"

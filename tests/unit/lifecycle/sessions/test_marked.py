@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.lifecycle.sessions.marked import MarkedSessions
+from engrain.lifecycle.sessions.folding import MarkedSessions
 from engrain.lifecycle.sessions.sessions import (
     COMPACT,
     END,
