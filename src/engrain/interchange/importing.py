@@ -34,7 +34,6 @@ from engrain.interchange.table import (
     follow,
     ids_in,
     read_file,
-    slug_in,
     stem_of,
     take_own,
 )
@@ -154,7 +153,8 @@ class Incoming:
             own["created"] = self._date(now)
         if "slug" not in own:
             fallback = f"{self.kind}-{digest(self.id, 8)}"
-            own["slug"] = slug_in(fields, body, fallback) if self.row.many else self.stem
+            title = as_entry(fields, body).title
+            own["slug"] = slugify(title, fallback) if self.row.many else self.stem
 
     def _date(self, now: float) -> str:
         """Return the date of a document without one: the day of its name, else that of its file,

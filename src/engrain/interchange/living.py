@@ -4,7 +4,6 @@ After the import only this vault decides how often a memory was used, and whethe
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -62,7 +61,6 @@ _BY_NAME = {
     **{f"{kind}{ending}": kind for kind in _CORE_KINDS for ending in ("", "s")},
     "identities": "identity",
 }  # fmt: skip
-_QUOTED = re.compile(rb'^(created|last_recalled): "([^"\'\\]*)"$', re.MULTILINE)
 
 
 def _compose(flat: Flat) -> tuple[dict[str, Value], str]:
@@ -168,12 +166,6 @@ def _defaults(name: str) -> dict[str, Value]:
     return {"kind": PROCEDURAL if folder == PROCEDURAL else kind, "slug": stem, "status": status}
 
 
-def quote_times(raw: bytes) -> bytes:
-    """Return a note's bytes with times quoted as in the seed."""
-    head, end, body = raw.partition(b"\n---\n") if raw.startswith(b"---\n") else (b"", b"", raw)
-    return _QUOTED.sub(rb"\1: '\2'", head) + end + body
-
-
 _FORM = Form(FIELDS, _compose, _read, added=("relations",), links=_read_targets)
 
 LIVING_LAYOUT = Layout(
@@ -229,9 +221,7 @@ class LivingExport(Export):
         return row.id, row.locator
 
     def write(self, entry: Entry) -> Iterable[File]:
-        if not isinstance(entry.note, JsonNote):
-            for name, raw in super().write(entry):
-                yield name, quote_times(raw)
+        return () if isinstance(entry.note, JsonNote) else super().write(entry)
 
     def row_of(self, entry: Entry) -> LayoutRow:
         folder = folder_of(entry)

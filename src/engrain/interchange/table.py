@@ -406,7 +406,6 @@ def _read_page(entry: Entry) -> Flat:
 PAGE_FORM = Form((BODY,), lambda flat: ({}, str(flat[BODY])), _read_page, links=name_nothing)
 """The form of markdown whose frontmatter has no meaning here."""
 
-
 _RULES: Mapping[str, Callable[[Any], bool]] = {
     "project": lambda value: isinstance(value, str) and bool(value.strip()),
     "slug": lambda value: isinstance(value, str) and bool(value.strip()),
@@ -456,8 +455,3 @@ def ids_in(row: LayoutRow, document: Mapping[str, Any], path: str) -> str:
         "agent": f"{row.kind}-{id_in(document.get('agent_id')) or stem_of(path)}",
     }
     return next((word for key in row.ids if (word := id_in(values.get(key)))), "")
-
-
-def slug_in(fields: Mapping[str, Value], body: str, fallback: str) -> str:
-    """Return the slug of a note without one, by its title."""
-    return slugify(as_entry(fields, body).title, fallback)

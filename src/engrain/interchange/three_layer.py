@@ -362,7 +362,6 @@ ARCHITECTURE = f"{FOLDER}/ARCHITECTURE.md"
 LISTED, KEPT = "index", "checkpoint"
 """The content of the index, and the kind of files that are kept as they are."""
 
-
 ABOUT = """\
 # Three layers
 

@@ -116,7 +116,6 @@ _COVERED = 0.6
 """Share of its words that stand in sentences which the other has too: of the one that has fewer,
 and where their titles are not the same, of both."""
 
-
 _IDENTIFIER = re.compile(r"(?=[\w$.-]{0,100}?(?:_|[a-z][A-Z]|\w\.\w))[\w$.-]{1,400}+(?:\(\))?")
 
 

@@ -81,7 +81,6 @@ MENU = (
 )
 """The pages that every page leads to."""
 
-
 THREADS = 4
 """The number of threads that make pages: more would only open more connections to the index."""
 Run: TypeAlias = Callable[[Callable[[Memory], object], Memory], Awaitable[object]]

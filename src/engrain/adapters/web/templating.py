@@ -85,7 +85,6 @@ _PARSER = MarkdownIt("commonmark", {"html": False, "maxNesting": 20})
 _PARSER.enable(["table", "strikethrough"]).disable("image")
 _PARSER.inline.ruler.before("link", "wikilink", _read_wikilink)
 
-
 FOLDER = Path(__file__).parent
 _LONGEST = 160
 _WIDE, _HIGH = 240, 48

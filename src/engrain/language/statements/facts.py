@@ -296,7 +296,6 @@ def _is_swapped(new: Claim, old: Claim) -> bool:
 
 _MOST_SWAPPED = 2
 
-
 _LONG_NAMES = (
     "san francisco", "los angeles", "palo alto", "mountain view", "san jose", "san diego",
     "bay area", "silicon valley", "new york", "las vegas", "north carolina",

@@ -107,7 +107,6 @@ def _are_rivals(one: Sequence[str], other: Sequence[str]) -> bool:
 
 Words: TypeAlias = "tuple[str, ...]"
 
-
 _OPENING, _CLOSING = "([{<\"'“‘", ".,;:!?)]}>\"'”’"
 _PAUSES = frozenset(",;:")
 _NAME = re.compile(r"(?<=\s)[A-Z][\w-]+")
@@ -281,7 +280,6 @@ _CHOICE = re.compile(
     rf"(?P<chosen>[^,;]{{1,200}}?),?(?: and)?{_REJECTING.pattern}(?P<rejected>[^,;]+)",
     re.IGNORECASE,
 )
-
 
 _SAME, _OTHER, _UNCLEAR, _COMPATIBLE = "same", "other", "unclear", "compatible"
 

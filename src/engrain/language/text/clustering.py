@@ -19,7 +19,6 @@ from typing import TypeAlias
 Vector: TypeAlias = "dict[tuple[str, str], float]"
 Edge: TypeAlias = "tuple[float, int, int]"
 
-
 LEAST = 0.42
 """How alike the members of a cluster are at least, on average; see `bench.consolidation`."""
 

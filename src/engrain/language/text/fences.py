@@ -73,7 +73,6 @@ _SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)")
 _TICKS = re.compile("`+")
 _LINKS = re.compile(r"[\[\]<>]|%%")
 
-
 _WIDE = "[\u2e80-\u9fff\ua960-\ua97f\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
 """A character of a script that is written without spaces: Chinese and Japanese."""
 
@@ -88,14 +87,10 @@ def shorten(text: str, most: int) -> str:
         at -= 1
     if at <= 1:  # a long URL, or a script without spaces, is cut where the room ends
         at = room
-        while at > 1 and not line[at].isascii() and _joins(line[at]):
+        # An accent, a vowel sign or a joiner belongs to the character before it.
+        while at > 1 and (category(line[at])[0] == "M" or line[at] == "\u200d"):
             at -= 1
     return line[:at].rstrip() + " …"
-
-
-def _joins(letter: str) -> bool:
-    """Whether a character belongs to the one before it: an accent, a vowel sign, a joiner."""
-    return category(letter)[0] == "M" or letter == "\u200d"
 
 
 def code_span(text: str) -> str:

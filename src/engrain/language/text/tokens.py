@@ -71,7 +71,6 @@ _HALF = 50
 _BEYOND = re.compile(r"[^\x00-\x7f]")
 _FIRSTS = tuple(first for first, _ in _BLOCKS)
 
-
 _SETS = ("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789",
          "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", "\n", "\t\v\f\r \x1c\x1d\x1e\x1f")  # fmt: skip
 _SMALL, _CAPITAL, _DIGIT, _SIGN, _NEWLINE, _BLANK = range(len(_SETS))

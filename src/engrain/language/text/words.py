@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import lru_cache
 
 from engrain.language.lexicons import read_rows, read_synonyms, read_words, vocabulary
@@ -117,11 +116,6 @@ def content_of(low: str) -> str:
         return ""
     folded = fold_word(low)
     return "" if folded in STOP else folded
-
-
-def contents_of(words: Iterable[str]) -> frozenset[str]:
-    """Content words, folded."""
-    return frozenset(content_of(word) or word for word in words)
 
 
 def content_words(text: str) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from engrain.language.lexicons import read_regexes, read_words
@@ -13,7 +13,7 @@ from engrain.language.text.fences import without_fences
 from engrain.language.text.sentences import SaidSentence, is_quoted, split_speech
 from engrain.learn.extraction import phrasing, statements
 from engrain.learn.extraction.statements import NARROW, WIDE, Attributed, ClauseDraft, state
-from engrain.model.facts.entity import OPERATOR_ENTITY, OPERATOR_NAME
+from engrain.model.facts.entity import OPERATOR_ENTITY
 from engrain.model.facts.fact import AGENT, DOCUMENT, OPERATOR, OTHER, FactDraft, Turn
 from engrain.seam.llm import Extractor
 
@@ -57,11 +57,6 @@ class Speaker:
 
     entity: str
     called: str
-
-
-def operator_of(settings: Mapping[str, str | None]) -> str:
-    """Return the operator's name as it is set, "" if it is not."""
-    return " ".join((settings.get(OPERATOR_NAME) or "").split())
 
 
 def subject_of(turn: Turn) -> Speaker | None:

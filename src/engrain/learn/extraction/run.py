@@ -15,10 +15,11 @@ from engrain.engine.entities.facts import REFUSED, FactOutcome, add_facts
 from engrain.engine.entities.resolution import list_entities
 from engrain.language.text.folding import fold
 from engrain.learn.extraction import question
-from engrain.learn.extraction.rules import RulesExtractor, operator_of
+from engrain.learn.extraction.rules import RulesExtractor
 from engrain.learn.sources.formats import HOSTS
 from engrain.learn.sources.reading import SourceReading
 from engrain.model.errors import ConfigError, EngrainError, UsageError
+from engrain.model.facts.entity import OPERATOR_NAME
 from engrain.model.facts.fact import OPERATOR, FactDraft, Turn
 from engrain.seam.llm import LLM as Model
 from engrain.seam.llm import Broken, Extractor
@@ -177,7 +178,8 @@ def extract(
     done = Extracted()
     known: dict[str, None] | None = None
     for reading in readings:
-        turns = _named(reading.turns, operator_of(store.settings))
+        operator = " ".join((store.settings.get(OPERATOR_NAME) or "").split())
+        turns = _named(reading.turns, operator)
         drafts: list[FactDraft] = []
         if known is None:
             known = dict.fromkeys(filed.entity.name for filed in list_entities(store))

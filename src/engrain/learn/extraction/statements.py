@@ -57,7 +57,6 @@ STATES, EVENTS, HABITS, COMPANIES, PROJECTS = map(
     _read_patterns, ("states", "events", "habits", "companies", "projects")
 )
 
-
 _FEWEST, _MOST = 3, 34
 """Words of a statement."""
 
@@ -67,7 +66,6 @@ _THEM = re.compile(r"\b(?:they|them|their)\b", re.IGNORECASE)
 _COMING = re.compile(r"am (?:moving|relocating|starting|switching|getting|opening)\b")
 _NOT = re.compile(r"\b(?:not|never|no longer|neither)\b")
 _DENIED = ("diet", "preference", "liking", "tools", "left", "no more")
-
 
 WIDE = (STATES, EVENTS, HABITS)
 NARROW = (STATES,)
@@ -190,7 +188,6 @@ def _is_whole(text: str) -> bool:
 
 _TASTES = read_regexes("extraction", "tastes")
 _MINE = re.compile(r"\b(?:my|me)\b")
-
 
 _PLURAL = re.compile(r"(?<!serie)s$")
 _DOING = re.compile(r"\A\w{1,60}ing\b")

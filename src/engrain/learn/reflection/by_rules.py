@@ -60,7 +60,6 @@ _LEAST = 2
 RULES = tuple(_read_rules())
 """In the order in which they are tried: the first that fits decides."""
 
-
 _MOST = 6000
 """Characters of a turn that somebody types; of a longer one most was pasted."""
 _LONGEST = 400

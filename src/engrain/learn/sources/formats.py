@@ -253,7 +253,6 @@ def read_turns(host: HostFormat, stream: Stream) -> Items:
 Reader: TypeAlias = "Callable[[Stream], Items]"
 Test: TypeAlias = "Callable[['Head'], bool]"
 
-
 NOTES = "notes"
 HOSTS = tuple(_HOSTS)
 """Formats in which a host writes down what its operator and its agent said."""

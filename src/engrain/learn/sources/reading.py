@@ -34,7 +34,6 @@ from engrain.seam.sources import OWN, Shelf, Source, SourceFile
 
 Read: TypeAlias = "Callable[[int], Iterator[bytes]]"
 
-
 EXTRACT, REFLECT = "extract", "reflect"
 """Who reads: each has cursors of its own."""
 

@@ -159,7 +159,6 @@ def _is_json(line: bytes) -> bool:
 Items: TypeAlias = "Iterator[Conversation | Turn]"
 """Each conversation, without its turns, and behind it those."""
 
-
 MOST_TURNS = 500
 _MOST_CHARACTERS = 400_000
 

@@ -77,7 +77,6 @@ Passed: TypeAlias = "Counter[str]"
 was said where memory is `off`."""
 OFF = "off"
 
-
 _LONGEST = 200_000
 """So many characters of one text are looked at: its beginning and its end."""
 

@@ -37,7 +37,7 @@ from engrain.language.statements.facts import Claim, excludes, read_thing_claims
 from engrain.language.text.fences import shorten
 from engrain.language.text.folding import fold
 from engrain.language.text.sentences import DENIAL, ITEM, PROSE, Sentence, read_sentences
-from engrain.language.text.words import content_words, contents_of
+from engrain.language.text.words import content_of, content_words
 from engrain.lifecycle.dreaming.run import (
     CHAIN,
     CONTRADICTION,
@@ -85,7 +85,6 @@ def find_missing_links(store: Store, memos: Iterable[Memo], _: float) -> Iterato
 
 _SUPERSEDES, _SUPERSEDED_BY = "supersedes", "superseded_by"
 _AT_ONCE = 500
-
 
 Step: TypeAlias = "tuple[str, str]"
 """A replacement: the id of the older entry, and of the newer one that took its place."""
@@ -323,7 +322,7 @@ _VALUE, _DENIED = 0.9, 0.85
 _LEAST_WORDS, _LEAST_RULE = 3, 2
 """Words that a sentence about somebody or something has at least, and those of a rule."""
 _WORDS = read_words("claims", "words")
-_SAYING_NOTHING = contents_of(_WORDS["denying"] | _WORDS["fillers"])
+_SAYING_NOTHING = {content_of(word) or word for word in _WORDS["denying"] | _WORDS["fillers"]}
 
 
 @dataclass(slots=True, eq=False)

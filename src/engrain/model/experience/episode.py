@@ -17,7 +17,6 @@ OUTCOMES = (SUCCESS, FAILURE, PARTIAL, INTERRUPTED, UNKNOWN)
 
 _FAILED = frozenset(("fail", "failed", "failure", "error"))
 
-
 _TITLE = 200
 """The most characters of a title."""
 

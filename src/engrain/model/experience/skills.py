@@ -30,7 +30,8 @@ _TAGS = "engrain-tags"
 def write_skill(slug: str, body: str, tags: Sequence[str] = ()) -> tuple[str, bytes]:
     """Return the name of the skill's folder, and the bytes of `SKILL.md` in it."""
     name = skill_name(slug)
-    lines = [f"name: {name}", f"description: {_scalar(skill_description(body))}"]
+    said = shorten(describe_skill(parse_skill(body)), MOST_DESCRIPTION)
+    lines = [f"name: {name}", f"description: {_scalar(said)}"]
     if tags:
         lines += ["metadata:", f"  {_TAGS}: {_scalar(' '.join(tags))}"]
     return name, "\n".join(["---", *lines, "---", "", body]).encode()
@@ -50,11 +51,6 @@ def skill_name(slug: str) -> str:
     plain = unicodedata.normalize("NFKD", slug).encode("ascii", "ignore").decode().lower()
     name = re.sub("[^a-z0-9]+", "-", plain)[:MOST_NAME].strip("-")
     return name or "skill-" + hash_bytes(slug.encode())[:8]
-
-
-def skill_description(body: str) -> str:
-    """Return what a skill is for, cut at a word to the length that the format allows."""
-    return shorten(describe_skill(parse_skill(body)), MOST_DESCRIPTION)
 
 
 LEAST_RELIABLE = 0.5

@@ -119,7 +119,6 @@ $ engrain console --port 8420 --no-browser
     opens=None,
 )
 
-
 _LATELY = 7 * 86_400.0
 _LEVELS = {"ok": "", "warning": "warning"}
 

@@ -6,7 +6,6 @@ import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import groupby
 
 from engrain.adapters.cli.care.jobs import describe_interval, describe_job, tell_next
 from engrain.adapters.cli.files import describe_files, file_lines
@@ -48,9 +47,10 @@ def _install(args: Arguments) -> Answer:
     plan = open_scheduler(kind, os.environ).plan_install(schedule)
     done = _Done(kind, plan, args.dry_run)
     lines = [f"{kind}, because {reason}: every {describe_interval(schedule.every)}", *done.lines()]
-    for minutes, group in groupby(sorted(jobs, key=_interval_of), _interval_of):
-        names = ", ".join(state.job.name for state in group)
-        lines.append(f"  every {describe_interval(minutes)}: {names}")
+    names: dict[int, list[str]] = {}
+    for state in jobs:
+        names.setdefault(state.job.every, []).append(state.job.name)
+    lines += [f"  every {describe_interval(n)}: {', '.join(names[n])}" for n in sorted(names)]
     notes = _notes(kind, resolution) if plan.changed else []
     lines += [f"note: {note}" for note in notes]
     data: Data = {"name": schedule.name, "reason": reason, "every_minutes": schedule.every}
@@ -78,10 +78,6 @@ def _show(args: Arguments) -> Answer:
     schedules = [{"kind": kind, **fields(one, "path active text")} for kind, one in found.items()]
     data = {"name": name, "schedules": schedules, "jobs": [describe_job(job) for job in jobs]}
     return data, _lines(found, jobs)
-
-
-def _interval_of(state: JobState) -> int:
-    return state.job.every
 
 
 def _lines(found: Mapping[str, InstalledSchedule], jobs: Sequence[JobState]) -> Iterator[str]:
