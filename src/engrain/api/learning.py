@@ -11,7 +11,7 @@ from engrain.learn.extraction.run import Extracted, make_extractor
 from engrain.learn.forward import run as forward
 from engrain.learn.forward.run import ForwardRun, list_waiting
 from engrain.learn.reflection import run as reflection
-from engrain.learn.reflection.lanes import goes_unasked
+from engrain.learn.reflection.lanes import OFF, read_form
 from engrain.learn.reflection.run import Reflected
 from engrain.learn.sources.reading import (
     EXTRACT,
@@ -107,7 +107,7 @@ def reflect(
 
 def run_reflection(store: Store, run: Run) -> RunResult:
     """Run the job that reflects on what is new in the sources."""
-    if not goes_unasked(store.settings):
+    if read_form(store.settings) == OFF:
         return RunResult()
     read_counts = ReadCounts()
     readings = read_new(store, REFLECT, out_of_time=run.out_of_time, read_counts=read_counts)

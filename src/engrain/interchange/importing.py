@@ -42,7 +42,7 @@ from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
 from engrain.model.experience.ledger import file_stem
 from engrain.model.links.link import written_links
-from engrain.model.note.documents import object_of
+from engrain.model.note.documents import list_of, object_of, texts_of
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import OWN, JsonNote
@@ -107,8 +107,9 @@ class Incoming:
     @property
     def sources(self) -> Sequence[str]:
         """The episodes that the document cites."""
-        form = self.row.form
-        return form.sources(flatten(form, self.document)) if form else []
+        flat = flatten(self.row.form, self.document) if self.row.form else {}
+        said = (flat.get(key) for key in ("source_episodes", "source", "sources"))
+        return [text for value in said for text in texts_of([value, *list_of(value)]) if text]
 
     def rename(self, renamed: Mapping[str, str]) -> None:
         """Follow the new ids of other documents of the same folder."""

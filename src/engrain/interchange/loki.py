@@ -161,29 +161,17 @@ def _fraction(flat: Flat) -> float | None:
     return None if fraction is None else float(fraction)
 
 
-def _episodes(flat: Flat) -> Sequence[str]:
-    return texts_of(flat.get("source_episodes"))
-
-
 PATTERN_FORM = Form(
-    _PATTERN,
-    _compose_pattern,
-    lambda entry: _said(PATTERNS.read(entry), _PATTERN, entry),
-    sources=_episodes,
+    _PATTERN, _compose_pattern, lambda entry: _said(PATTERNS.read(entry), _PATTERN, entry)
 )
 ANTI_PATTERN_FORM = Form(
-    _ANTI_PATTERN,
-    _compose_anti_pattern,
-    _read_anti_pattern,
-    added=_ANTI_PATTERN_ADDED,
-    sources=_anti_sources,
+    _ANTI_PATTERN, _compose_anti_pattern, _read_anti_pattern, added=_ANTI_PATTERN_ADDED
 )
 FACT_FORM = Form(
     ("id", "fact", "category", "confidence", "source_episodes"),
     _compose_fact,
     _read_fact,
     added=("links",),
-    sources=_episodes,
 )
 SKILL_FORM = Form((BODY,), _compose_skill, _read_skill, added=("description",), links=name_nothing)
 

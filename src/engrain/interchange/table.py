@@ -133,7 +133,7 @@ _EMPTY: tuple[object, ...] = (None, [], "")
 
 
 def name_nothing(_: Flat) -> list[Any]:
-    """Return no sources and no links, for documents that have none."""
+    """Return no links, for documents that have none."""
     return []
 
 
@@ -152,15 +152,13 @@ def plain_links(flat: Flat) -> list[dict[str, Any]]:
 class Form:
     """The form of one kind: the layout's `fields` in their order, functions that `compose` a note's
     fields and body from a document and `read` them from an entry, our `added` fields (which are
-    stored under `engrain`), and functions that return the `sources` and the `links` of a
-    document."""
+    stored under `engrain`), and a function that returns the `links` of a document."""
 
     fields: Sequence[str]
     compose: Callable[[Flat], tuple[dict[str, Value], str]]
     read: Callable[[Entry], Flat]
     _: KW_ONLY
     added: Sequence[str] = ()
-    sources: Callable[[Flat], Sequence[str]] = name_nothing
     links: Callable[[Flat], list[dict[str, Any]]] = plain_links
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from engrain.language.text.merge_marks import find_merge_mark
+from engrain.language.text.link_tokens import find_merge_mark
 from engrain.model.errors import (
     EngrainError,
     ForbiddenPathError,

@@ -143,3 +143,17 @@ def prose(body: str) -> str:
             parts += body[pos:start], " " * (end - start)
             pos = end
     return "".join([*parts, body[pos:]])
+
+
+_MARK = r"(?m)^(?:(<{7} \S)|(={7}[ \t\r]*+$)|(>{7} \S))"
+
+
+def find_merge_mark(text: str) -> int | None:
+    """Return where the first mark begins, None if there is none outside of code. A closing mark
+    counts behind a dividing one only, since people quote quotes."""
+    divided = False
+    for found in re.finditer(_MARK, prose(text)):
+        if found[1] or (found[3] and divided):
+            return found.start()
+        divided = divided or bool(found[2])
+    return None

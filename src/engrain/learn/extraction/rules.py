@@ -5,17 +5,389 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
-from engrain.language.lexicons import read_regexes, read_words
+from engrain.language.lexicons import (
+    expand,
+    read_fragments,
+    read_lines,
+    read_regexes,
+    read_synonyms,
+    read_words,
+)
 from engrain.language.prompts import request_in
-from engrain.language.statements.predicates import PERSON, PROJECT
+from engrain.language.statements.predicates import COMPANY, PERSON, PROJECT, find_predicate
 from engrain.language.text.fences import without_fences
 from engrain.language.text.sentences import SaidSentence, is_quoted, split_speech
-from engrain.learn.extraction import phrasing, statements
-from engrain.learn.extraction.statements import NARROW, WIDE, Attributed, ClauseDraft, state
+from engrain.learn.extraction import phrasing
+from engrain.learn.extraction.phrasing import possessive, settle_times, to_they, trim_tail
 from engrain.model.facts.entity import OPERATOR_ENTITY
 from engrain.model.facts.fact import AGENT, DOCUMENT, OPERATOR, OTHER, FactDraft, Turn
 from engrain.seam.llm import Extractor
+
+FRAGMENTS = read_fragments("extraction")
+NAME, PET = FRAGMENTS["NAME"], FRAGMENTS["PET"]
+
+_MY = re.compile(r"\bmy\b")
+"""A pattern with "my" also reads "our"."""
+SURE = 0.9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PredicatePattern:
+    """A predicate: its `name`, an `example` sentence that it reads, and the `predicate` of the
+    relation it states ("" for none). A `lasting` one may say since when it has been so; `sure` is
+    the confidence of a fact read by it, from 0 to 1."""
+
+    name: str
+    example: str
+    read: re.Pattern[str]
+    predicate: str = ""
+    lasting: bool = False
+    sure: float = SURE
+
+
+def _read_patterns(section: str) -> tuple[PredicatePattern, ...]:
+    found = []
+    for head, (example, *lines) in read_lines("extraction", section).items():
+        name, *flags = head.split(" | ")
+        sure = next((float(flag.split()[1]) for flag in flags if flag.startswith("sure ")), SURE)
+        predicate = next((flag for flag in flags if flag != "lasting" and " " not in flag), "")
+        read = re.compile(_MY.sub("(?:my|our)", expand("".join(lines), FRAGMENTS)))
+        found.append(PredicatePattern(name, example, read, predicate, "lasting" in flags, sure))
+    return tuple(found)
+
+
+STATES, EVENTS, HABITS, COMPANIES, PROJECTS = map(
+    _read_patterns, ("states", "events", "habits", "companies", "projects")
+)
+
+_FEWEST, _MOST_WORDS = 3, 34
+"""Words of a statement."""
+
+_STATED = read_regexes("extraction", "statements")
+_POINTING = _STATED["pointing"]
+_THEM = re.compile(r"\b(?:they|them|their)\b", re.IGNORECASE)
+_COMING = re.compile(r"am (?:moving|relocating|starting|switching|getting|opening)\b")
+_NOT = re.compile(r"\b(?:not|never|no longer|neither)\b")
+_DENIED = ("diet", "preference", "liking", "tools", "left", "no more")
+
+WIDE = (STATES, EVENTS, HABITS)
+NARROW = (STATES,)
+
+
+@dataclass(slots=True, eq=False)
+class ClauseDraft:
+    """A fact that a clause states: its `content`, its relation or None, since when it holds in
+    epoch seconds, how `sure` it is from 0 to 1, and the name of the `pattern` that read it."""
+
+    content: str
+    edge: tuple[str, str] | None = None
+    begun: float | None = None
+    sure: float = SURE
+    pattern: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Attributed:
+    """A statement, and the name and type ("" if unknown) of what it is about."""
+
+    name: str
+    type: str
+    draft: ClauseDraft
+
+
+def state(
+    subject: str, predicate: str, at: float | None, *, tables: Sequence[Sequence[PredicatePattern]]
+) -> ClauseDraft | None:
+    """Return the fact about `subject` in a predicate of the first person ("moved to Berlin
+    yesterday"), as some tables of patterns read it; None if there is none."""
+    pattern = _find(predicate, tables)
+    said = _core(predicate) if pattern else None
+    if pattern is None or said is None or not (found := pattern.read.match(said)):
+        return None
+    timed = phrasing.settle_times(said, at, lasting=pattern.lasting)
+    sentence = f"{subject} {phrasing.to_third(timed.text)}"
+    if not _is_whole(sentence):
+        return None
+    edge, begun = _edge(pattern, found), timed.begun
+    if _COMING.match(said) or (at is not None and begun is not None and begun > at):
+        # What is to come does not hold yet and says nothing against what does; a deadline holds.
+        row = find_predicate(pattern.predicate)
+        edge, begun = edge if row and row.ahead else None, None
+    content = f"{sentence[:1].upper()}{sentence[1:]}."
+    return ClauseDraft(content, edge, begun, pattern.sure, pattern.name)
+
+
+def _core(predicate: str) -> str | None:
+    """Return a predicate without chatter, as far as it stands alone; None if it says too little."""
+    if _STATED["clash"].search(predicate):
+        return None
+    said = by_itself(phrasing.trim_tail(predicate))
+    if said is None or _STATED["bare"].search(said) or _STATED["open_end"].search(said):
+        return None
+    return said
+
+
+def state_other(
+    subject: str, said: str, at: float | None, *, tables: Sequence[Sequence[PredicatePattern]]
+) -> ClauseDraft | None:
+    """Return the fact that a saying about somebody else ("moved to her flat yesterday") states."""
+    predicate = phrasing.to_first(phrasing.drop_adverbs(said))
+    if not predicate:
+        return None
+    statement = state(subject, phrasing.drop_adverbs(predicate), at, tables=tables)
+    if statement:
+        statement.content = phrasing.keep_pronoun(statement.content, said)
+    return statement
+
+
+def by_itself(text: str) -> str | None:
+    """Return the text as far as it can be read alone; None for none of it."""
+    while text:
+        text = _trim_dangling(text)
+        found = _POINTING.search(text) or _THEM.search(text)
+        if found is None:
+            return text
+        joints = list(_STATED["joint"].finditer(text, 0, found.start()))
+        if not joints or len(text[: joints[-1].start()].split()) < _FEWEST:
+            return None
+        text = text[: joints[-1].start()]
+    return None
+
+
+def _trim_dangling(text: str) -> str:
+    while True:
+        shorter = _STATED["dangling"].sub("", text).strip(" ,")
+        if shorter == text:
+            return text
+        text = shorter
+
+
+def _find(predicate: str, tables: Sequence[Sequence[PredicatePattern]]) -> PredicatePattern | None:
+    if _STATED["judged"].match(predicate):
+        return None
+    for pattern in chain.from_iterable(tables):
+        if pattern.read.match(predicate):
+            denied = _NOT.search(predicate)
+            return None if denied and pattern.name not in _DENIED else pattern
+    return None
+
+
+def _edge(pattern: PredicatePattern, found: re.Match[str]) -> tuple[str, str] | None:
+    if not pattern.predicate:
+        return None
+    named = found.groupdict()
+    value = (named.get("o") or named.get("p") or "").strip(" ,.")
+    if not value or (pattern.name == "moved" and "from" in found[0]):
+        return None
+    if pattern.name == "profession" and _STATED["no_job"].search(value):
+        return None
+    return pattern.predicate, value
+
+
+def _is_whole(text: str) -> bool:
+    closed = text.count('"') % 2 == 0 and text.count("(") == text.count(")")
+    return closed and _FEWEST <= len(text.split()) <= _MOST_WORDS
+
+
+_TASTES = read_regexes("extraction", "tastes")
+_MINE = re.compile(r"\b(?:my|me)\b")
+
+_PLURAL = re.compile(r"(?<!serie)s$")
+_DOING = re.compile(r"\A\w{1,60}ing\b")
+_LESS_SURE = 0.8
+_MOST_VALUE, _MOST_OBJECT = 12, 3
+"""Words of what is liked, and of it as the object of a relation."""
+
+
+def _read_favourite(speaker: str, clause: str) -> ClauseDraft | None:
+    """Return the favourite that a clause names, if it does."""
+    clause = trim_tail(clause)
+    found = _TASTES["favourite"].match(clause) or _TASTES["is_favourite"].match(clause)
+    if found is None:
+        return None
+    several = "one of my" in clause.lower()
+    what = found["what"].strip()
+    return _state_favourite(possessive(speaker), what, found["value"], several=several)
+
+
+def read_part(speaker: str, clause: str) -> ClauseDraft | None:
+    """Return what something means in a life: "dance is my passion"."""
+    if found := _TASTES["aim"].match(clause):
+        said = by_itself(trim_tail(found["rest"]))
+        if said is None or len(said.split()) < 2:
+            return None
+        aim = f"{possessive(speaker)} {found['what']} is to {to_they(said)}."
+        return ClauseDraft(aim, sure=_LESS_SURE)
+    found = _TASTES["part"].match(clause)
+    said = by_itself(trim_tail(found["rest"])) if found else None
+    if found is None or said is None or by_itself(found["what"]) != found["what"]:
+        return None
+    whose, what = possessive(speaker), to_they(found["what"])
+    meaning = _MINE.sub(lambda mine: speaker if mine[0] == "me" else whose, said, count=1)
+    if not 1 < len(said.split()) < 16 or _TASTES["empty"].search(clause) or "their" in what.lower():
+        return None
+    verb = {"'s": " is", "'s always been": " has always been"}.get(found["verb"], found["verb"])
+    return ClauseDraft(f"{what[:1].upper()}{what[1:]}{verb} {to_they(meaning)}.", sure=_LESS_SURE)
+
+
+def _state_favourite(whose: str, what: str, value: str, *, several: bool) -> ClauseDraft | None:
+    said = by_itself(trim_tail(value))
+    if said is None or _TASTES["vain"].search(said) or len(said.split()) > _MOST_VALUE:
+        return None
+    if not what and _TASTES["colours"].fullmatch(said):
+        what = "color"
+    capital = said[:1].upper() + said[1:]
+    if not what:
+        return ClauseDraft(f"{capital} is {whose} favorite.") if _DOING.match(said) else None
+    if not _TASTES["plain"].search(what):
+        return None
+    if several:
+        return ClauseDraft(f"{capital} is one of {whose} favorite {what}.")
+    verb = "are" if _PLURAL.search(what) else "is"
+    short = _TASTES["taste"].fullmatch(what) and len(said.split()) <= _MOST_OBJECT
+    edge = (f"favourite_{what}", said) if short else None
+    return ClauseDraft(f"{whose} favorite {what} {verb} {to_they(said)}.", edge)
+
+
+_KIN_PREDICATES = read_synonyms("extraction", "kin")
+_OF_KIN = read_regexes("extraction", "relations")
+_PARTICULARS = read_synonyms("extraction", "particulars")
+
+
+def read_relations(
+    speaker: str, clause: str, at: float | None, *, wide: bool
+) -> Iterator[Attributed]:
+    """Yield the facts in a clause that begins with "my", or ends in "my favourite"."""
+    whose = possessive(speaker)
+    if statement := _read_favourite(speaker, clause):
+        yield Attributed(speaker, PERSON, statement)
+    elif told := _OF_KIN["told"].match(clause):
+        yield Attributed(speaker, PERSON, _particular(whose, told))
+    elif (named := _OF_KIN["named"].match(clause)) or (named := _OF_KIN["apart"].match(clause)):
+        yield _named(speaker, named["kin"], named["name"])
+    elif kin := _OF_KIN["kin"].match(clause):
+        yield from _relative(speaker, kin, at, wide=wide)
+    elif wide and (statement := read_part(speaker, clause)):
+        yield Attributed(speaker, PERSON, statement)
+
+
+def _particular(whose: str, found: re.Match[str]) -> ClauseDraft:
+    """Return "my birthday is 3 May" as a statement."""
+    what, value = found["what"].lower(), found["value"].strip()
+    predicate = _PARTICULARS.get(what)
+    verb = "are" if what in ("pronouns", "hobbies") else "is"
+    edge = (predicate, value) if predicate else None
+    return ClauseDraft(f"{whose} {what} {verb} {to_they(value)}.", edge)
+
+
+def _named(speaker: str, kin: str, name: str) -> Attributed:
+    """Return "my sister Anna" as a fact about the speaker."""
+    if re.fullmatch(PET, kin):
+        pet = ClauseDraft(f"{speaker} has a {kin} named {name}.", ("has_pet", name))
+        return Attributed(speaker, PERSON, pet)
+    predicate = _KIN_PREDICATES.get(kin.split()[-1])
+    edge = (predicate, name) if predicate else None
+    return Attributed(speaker, PERSON, ClauseDraft(f"{possessive(speaker)} {kin} is {name}.", edge))
+
+
+def _relative(
+    speaker: str, found: re.Match[str], at: float | None, *, wide: bool
+) -> Iterator[Attributed]:
+    kin, name = found["kin"], found["name"]
+    statement = _of(name or f"{possessive(speaker)} {kin}", found["said"], at, wide=wide)
+    if statement is None:
+        return
+    if not name:
+        statement.edge = None
+        yield Attributed(speaker, PERSON, statement)
+        return
+    yield _named(speaker, kin, name)
+    if not re.fullmatch(PET, kin):
+        yield Attributed(name, PERSON, statement)
+
+
+def _of(subject: str, said: str, at: float | None, *, wide: bool) -> ClauseDraft | None:
+    draft = state_other(subject, said, at, tables=WIDE if wide else NARROW)
+    if draft and "'s " in subject:
+        draft.edge = None
+    return draft
+
+
+_BY_NAME = read_regexes("extraction", "named")
+_SUBJECT = _BY_NAME["subject"]
+_VALUE = re.compile(r"[A-Z0-9$€£\"']|.*\d|.*@")
+_DECIDES = re.compile(r"\b(?:decided|decision|agreed|agree)\b", re.IGNORECASE)
+_NOBODY = read_words("extraction", "words")["nobodies"]
+_OWNED_TYPES = {
+    **dict.fromkeys(("birthday", "email"), PERSON),
+    **dict.fromkeys(("headquarters", "ceo", "cto", "cfo", "coo", "founder", "office"), COMPANY),
+}
+
+
+def read_named(clause: str, at: float | None, people: Collection[str]) -> Iterator[Attributed]:
+    """Yield the facts of a clause about a subject that it names. `people` are known names."""
+    found = _BY_NAME["owned"].match(clause) or _BY_NAME["owned_by"].match(clause)
+    if found and _is_name(found["name"], people):
+        yield from _owned(found, at)
+    elif (found := _SUBJECT.match(clause)) and _is_name(found["name"], people):
+        yield from _said_of(_written(found["name"], found["project"]), found["said"], at)
+
+
+def read_decision(sentence: str, at: float | None) -> Iterator[Attributed]:
+    """Yield the fact that a decision states about a project it names."""
+    if not _DECIDES.search(sentence) or not (found := _BY_NAME["decided"].match(sentence)):
+        return
+    rest = found["rest"].strip()
+    if use := _BY_NAME["use_for"].match(rest):
+        name, tool = _written(use["name"], None), use["tool"]
+        yield Attributed(name, PROJECT, ClauseDraft(f"{name} uses {tool}.", ("uses", tool), at))
+    elif (said := _SUBJECT.match(rest)) and said["name"].split()[0].lower() not in _NOBODY:
+        yield from _said_of(_written(said["name"], said["project"]), said["said"], at)
+
+
+def _owned(found: re.Match[str], at: float | None) -> Iterator[Attributed]:
+    name, what = _written(found["name"], found["project"]), found["what"]
+    value = by_itself(trim_tail(found["value"]))
+    if value is None or not (what == "status" or _VALUE.match(value)):
+        return
+    project = PROJECT if name.lower().startswith("project ") or found["project"] else ""
+    value = settle_times(value, at).text
+    key = re.sub(r"^(?:new|current|main|hard|next) ", "", what.lower()).replace(" ", "_")
+    draft = ClauseDraft(f"{name}'s {what} is {value}.", (key, value))
+    yield Attributed(name, _OWNED_TYPES.get(what.lower(), project), draft)
+
+
+def _said_of(name: str, said: str, at: float | None) -> Iterator[Attributed]:
+    for tables, type_ in _tables(name):
+        if statement := state_other(name, said, at, tables=(tables,)):
+            yield Attributed(name, type_, statement)
+            return
+
+
+def _tables(name: str) -> Sequence[tuple[Sequence[PredicatePattern], str]]:
+    """By which tables a name is read, and what it is then: "moved to" is said of people and of
+    projects, so that it takes a word that it is a project."""
+    if name.lower().startswith("project "):
+        return ((PROJECTS, PROJECT),)
+    if _BY_NAME["company_mark"].search(name):
+        return ((COMPANIES, COMPANY), (PROJECTS[:-1], COMPANY))
+    return ((COMPANIES, COMPANY), (PROJECTS[:-1], ""), (STATES, PERSON))
+
+
+def _written(name: str, project: str | None) -> str:
+    name = name.removesuffix("'s")
+    return f"Project {name}" if project else name[:1].upper() + name[1:]
+
+
+def _is_name(name: str, people: Collection[str]) -> bool:
+    if name in people:
+        return True
+    words = name.lower().split()
+    vague = len(words) == 1 and words[0].endswith(("ing", "ly"))
+    return words[0] not in _NOBODY and not vague and len(name) > 1
+
 
 _MOST = 20_000
 """Characters of a turn that are read: what is longer was pasted, not said."""
@@ -129,17 +501,17 @@ def _read(turn: Turn, subject: Speaker | None, people: Collection[str]) -> Itera
 def _sentence(
     text: str, turn: Turn, subject: Speaker | None, people: Collection[str]
 ) -> Iterator[Attributed]:
-    yield from statements.read_decision(text, turn.at)
+    yield from read_decision(text, turn.at)
     for clause in phrasing.clauses_of(text):
         core = phrasing.trim_tail(clause)
         if not _CLAUSE.search(core) and not _REPORTED.search(core):
             own = list(_own(subject.called, clause, turn)) if subject else []
-            yield from own or statements.read_named(clause, turn.at, people)
+            yield from own or read_named(clause, turn.at, people)
 
 
 def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Attributed]:
     wide = turn.role == OTHER
-    related = list(statements.read_relations(speaker, clause, turn.at, wide=wide))
+    related = list(read_relations(speaker, clause, turn.at, wide=wide))
     yield from related
     said = "" if related else _predicate(clause, wide=wide)
     statement = state(speaker, said, turn.at, tables=WIDE if wide else NARROW) if said else None

@@ -237,17 +237,8 @@ def read_bounds(settings: Mapping[str, str | None]) -> LaneBounds:
     return LaneBounds(high, medium)
 
 
-def wants_model(settings: Mapping[str, str | None]) -> bool:
-    """Return whether a language model is to reflect, if one is set. Raises ConfigError."""
-    return _read_form(settings) == BY_MODEL
-
-
-def goes_unasked(settings: Mapping[str, str | None]) -> bool:
-    """Return whether the job reflects, not only the operator's call. Raises ConfigError."""
-    return _read_form(settings) != OFF
-
-
-def _read_form(settings: Mapping[str, str | None]) -> str:
+def read_form(settings: Mapping[str, str | None]) -> str:
+    """Return how sessions are reflected on: RULES, BY_MODEL, or OFF. Raises ConfigError."""
     return read_choice(settings, FORM, RULES, BY_MODEL, OFF)
 
 

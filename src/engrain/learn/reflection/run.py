@@ -15,7 +15,7 @@ from engrain.engine.core.store import Actor, Store
 from engrain.language.prompts import names_project
 from engrain.language.statements.instructions import count_words
 from engrain.learn.reflection.by_rules import RuleReflector, make_title, read_sentences
-from engrain.learn.reflection.lanes import KINDS, Lanes, Routed, read_bounds, wants_model
+from engrain.learn.reflection.lanes import BY_MODEL, KINDS, Lanes, Routed, read_bounds, read_form
 from engrain.learn.sources.formats import HOSTS
 from engrain.learn.sources.reading import REFLECT, KnownTurns, SourceReading, digest_turn
 from engrain.model.facts.fact import OPERATOR, Turn
@@ -182,7 +182,7 @@ def reflect(
 def choose_reflector(store: Store) -> Reflector:
     """Return the reflector by the setting `reflect.form`. Raises ConfigError."""
     rules = RuleReflector()
-    llm = store.models.llm(REFLECT) if wants_model(store.settings) else None
+    llm = store.models.llm(REFLECT) if read_form(store.settings) == BY_MODEL else None
     if llm is None:
         return rules
     return ModelReflector(llm, rules, store.entropy.draw)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.language.text.merge_marks import find_merge_mark
+from engrain.language.text.link_tokens import find_merge_mark
 
 CONFLICT = "Before.\n<<<<<<< HEAD\nOurs.\n=======\nTheirs.\n>>>>>>> other\nAfter.\n"
 

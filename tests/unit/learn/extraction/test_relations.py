@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engrain.language.text.instants import parse_instant
-from engrain.learn.extraction.rules import RulesExtractor
-from engrain.learn.extraction.statements import COMPANIES, PROJECTS, PredicatePattern
+from engrain.learn.extraction.rules import COMPANIES, PROJECTS, PredicatePattern, RulesExtractor
 from engrain.model.facts.fact import DOCUMENT, FactDraft, Turn
 
 AT = parse_instant("2026-01-14T12:00:00Z")

@@ -7,8 +7,14 @@ import time
 import pytest
 
 from engrain.language.text.instants import parse_instant
-from engrain.learn.extraction.rules import RulesExtractor, split_sentences
-from engrain.learn.extraction.statements import EVENTS, HABITS, STATES, PredicatePattern
+from engrain.learn.extraction.rules import (
+    EVENTS,
+    HABITS,
+    STATES,
+    PredicatePattern,
+    RulesExtractor,
+    split_sentences,
+)
 from engrain.model.facts.fact import AGENT, DOCUMENT, OPERATOR, OTHER, FactDraft, Turn
 
 AT = parse_instant("2026-01-14T12:00:00Z")
