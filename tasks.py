@@ -85,6 +85,8 @@ TASKS: dict[str, tuple[str, list[list[str]]]] = {
 }  # fmt: skip
 
 _AROUND = re.compile(r"^(from|import) (bench|support\.(real_data|check_script))\b", re.MULTILINE)
+_AFTER_BARE = "--after-bare"
+"""Argument of `test` and `check`: leave out what `bare` has just run."""
 _LEFT = (".git", ".venv", ".venv-site", "site", "__pycache__", ".*_cache", ".hypothesis")
 
 
@@ -111,6 +113,8 @@ def main(argv: list[str]) -> int:
         os.environ["ENGRAIN_PICTURES"] = "on"
         return run(["pytest", "tests/web/test_pictures.py", *arguments])
     commands = [list(command) for command in TASKS[task][1]]
+    if _AFTER_BARE in arguments:
+        arguments = [*(one for one in arguments if one != _AFTER_BARE), *leave_out_bare()]
     if commands:
         commands[-1] += arguments
     if task == "check" and not any(Path(one.partition("::")[0]).exists() for one in arguments):
@@ -209,6 +213,16 @@ def list_bare(unit: Path) -> list[Path]:
     found = sorted(unit.rglob("test_*.py"))
     return [
         path for path in found if path.parent == unit or _AROUND.search(path.read_text("utf-8"))
+    ]
+
+
+def leave_out_bare() -> list[str]:
+    """The options that leave out what `bare` has run as it would run here, without data."""
+    unit = ROOT / "tests" / "unit"
+    return [
+        f"--ignore={path}"
+        for path in list_bare(unit)
+        if "support.real_data" not in path.read_text("utf-8")
     ]
 
 

@@ -20,6 +20,15 @@ def test_every_unit_test_of_the_bench_or_of_data_runs_without_neighbours() -> No
     assert left_out == []
 
 
+def test_what_may_be_left_out_after_it_reads_no_data() -> None:
+    run = set(tasks.list_bare(UNIT))
+    left_out = {Path(option.removeprefix("--ignore=")) for option in tasks.leave_out_bare()}
+    assert len(left_out) > 10
+    assert left_out <= run
+    data = re.compile(r"^from support\.real_data", re.MULTILINE)
+    assert [path for path in left_out if data.search(path.read_text())] == []
+
+
 @pytest.mark.parametrize("name", ["slow", "long"])
 def test_the_lists_of_slow_tests_name_what_there_is(name: str) -> None:
     places = (UNIT.parent / f"{name}.txt").read_text().split()
