@@ -20,6 +20,12 @@ NOTES = 200
 TITLES = {f"Note {number}" for number in range(NOTES)}
 
 
+@pytest.fixture
+def tmp_path(on_disk: Path) -> Path:
+    """A test's own folder: in memory the notes would not be brought to the disk together."""
+    return on_disk
+
+
 def run(folder: Path, *words: str) -> subprocess.Popen[str]:
     command = [sys.executable, str(CHILD), str(folder / "vault"), str(folder / "state"), *words]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
