@@ -37,6 +37,7 @@ _MARKER = re.compile(
 )
 _TASK = re.compile(r"\[[ xX]\]\s")
 _FENCES = ("```", "~~~")
+_KINDS = {"item": ITEM, "row": ROW}
 _RULE = re.compile(r"\A([=\-~^*#_])\1{2,}+$")
 _WRAPPED = 60
 """Characters of a line from which on it was wrapped where no sentence ends with it."""
@@ -44,34 +45,42 @@ _WRAPPED = 60
 
 def read_blocks(text: str) -> Iterator[Block]:
     """The blocks of a text, in order."""
-    # Behind the last end of a comment none is looked for: each would be, to the end of the text.
-    closed = text.rfind("-->") + len("-->") if "<!--" in text and "-->" in text else 0
-    text = _FILLED.sub(" ", _COMMENT.sub(" ", text[:closed]) + text[closed:])
-    kind, fence = PROSE, ""
+    kind = PROSE
     held: list[str] = []
-    for line in (*text.split("\n"), ""):
-        bare = line.strip()
-        if fence:
-            if bare.startswith(fence):
-                fence = ""
-            elif bare:
-                yield Block(CODE, bare)
-            continue
+    for line, is_code in _split_code(text):
         marker = next(_MARKER.finditer(line))
         content = line[marker.end() :].strip()
         marked = marker.lastgroup in ("hashes", "item", "row")
-        opens = content[:3] in _FENCES and not marked
-        if held and (marked or opens or not _goes_on(held[-1], content)):
+        if held and (is_code or marked or not _goes_on(held[-1], content)):
             yield Block(kind, " ".join(held))
             held = []
-        if opens:
-            fence = content[:3]
+        if is_code:
+            yield Block(CODE, line)
         elif marker["hashes"]:
             yield Block(HEADING, content.rstrip("#").rstrip())
-        elif content and not _RULE.fullmatch(bare):
-            if not held:
-                kind = ITEM if marker["item"] else ROW if marker["row"] else PROSE
+        elif content and not _RULE.fullmatch(content):
+            kind = kind if held else _KINDS.get(marker.lastgroup or "", PROSE)
             held.append(_TASK.sub("", content, count=1) if marker["item"] else content)
+
+
+def _split_code(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the lines of a text without its comments, each with whether it is code of a fenced
+    block; an empty line stands for a fence, and behind the last one."""
+    # Behind the last end of a comment none is looked for: each would be, to the end of the text.
+    closed = text.rfind("-->") + len("-->") if "<!--" in text and "-->" in text else 0
+    text = _FILLED.sub(" ", _COMMENT.sub(" ", text[:closed]) + text[closed:])
+    fence = ""
+    for line in (*text.split("\n"), ""):
+        bare = line.strip("> \t\r")
+        if fence and bare.startswith(fence):
+            fence = ""
+        elif fence and bare:
+            yield line.strip(), True
+        elif not fence and bare[:3] in _FENCES:
+            fence = bare[:3]
+            yield "", False
+        elif not fence:
+            yield line, False
 
 
 def _goes_on(before: str, content: str) -> bool:

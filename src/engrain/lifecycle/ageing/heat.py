@@ -246,10 +246,8 @@ def _measure(store: Store, rows: Mapping[str, Row], rule: HeatRule) -> Iterator[
     hits = store.device.local.hits_since(oldest - 1)
     for id_, row in rows.items():
         window = windows[row.project or ""]
-        count = sum(ordinal >= window[0] for ordinal in (hits.get(id_, ()))) if window else 0
-        if not row.always_load and (
-            count < rule.hits or (row.kind == DAILY or kind_of(row.kind).retention in _NEVER)
-        ):
+        count = _count_within(hits.get(id_, ()), window)
+        if not row.always_load and (count < rule.hits or _is_too_large(row)):
             continue
         try:
             entry = store.read_entry(row.locator)
@@ -266,3 +264,12 @@ def _measure(store: Store, rows: Mapping[str, Row], rule: HeatRule) -> Iterator[
             promoted=row.always_load,
             pinned=is_pinned(entry),
         )
+
+
+def _count_within(ordinals: Iterable[int], window: Sequence[int]) -> int:
+    return sum(ordinal >= window[0] for ordinal in ordinals) if window else 0
+
+
+def _is_too_large(row: Row) -> bool:
+    """Whether an entry is of a kind that no session could load whole."""
+    return row.kind == DAILY or kind_of(row.kind).retention in _NEVER
