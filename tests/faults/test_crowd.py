@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from engrain import ConflictError
+from support.forked import run_well_at_once
 from support.vaults import make_memory
 
 # Half the saves are entries of its own, half add a line to one entry by compare and swap.
@@ -47,12 +46,8 @@ def test_many_writers_lose_nothing_and_the_history_verifies(
 ) -> None:
     with make_memory(tmp_path) as memory:
         memory.save("start", title="Shared", kind="memory")
-        where = [str(tmp_path / "vault"), str(tmp_path / "state")]
-        running = [
-            subprocess.Popen([sys.executable, "-c", WRITER, *where, str(writer), str(saves)])
-            for writer in range(writers)
-        ]
-        assert [process.wait() for process in running] == [0] * writers
+        where = (tmp_path / "vault", tmp_path / "state")
+        run_well_at_once(WRITER, [(*where, writer, saves) for writer in range(writers)], tmp_path)
         wanted = {f"{writer}:{number}" for writer in range(writers) for number in range(saves // 2)}
         assert set(memory.show("shared").entry.text.split()) == wanted | {"start"}
         titles = {row.title for row in memory.list().rows}
@@ -64,15 +59,9 @@ def test_many_writers_lose_nothing_and_the_history_verifies(
 
 def test_sixty_four_identical_saves_at_once_make_one_entry(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
-        where = [str(tmp_path / "vault"), str(tmp_path / "state")]
-        savers = [
-            subprocess.Popen(
-                [sys.executable, "-c", SAME, *where], stdout=subprocess.PIPE, text=True
-            )
-            for _ in range(64)
-        ]
-        outcomes = sorted(saver.communicate()[0].strip() for saver in savers)
-        assert outcomes == ["created"] + ["unchanged"] * 63
+        where = (tmp_path / "vault", tmp_path / "state")
+        outcomes = run_well_at_once(SAME, [where] * 64, tmp_path)
+        assert sorted(outcomes) == ["created"] + ["unchanged"] * 63
         assert memory.list().total == 1
 
 

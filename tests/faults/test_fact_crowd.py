@@ -3,13 +3,12 @@ both be so (S4.3)."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from engrain import Memory
+from support.forked import run_well_at_once
 from support.vaults import make_memory
 
 SAME = """
@@ -31,16 +30,8 @@ with open_memory(sys.argv[1], state_dir=sys.argv[2], backend="device-local") as 
 
 def run(tmp_path: Path, script: str, texts: list[str]) -> list[str]:
     """Run a process for each text at once; what they wrote."""
-    where = [str(tmp_path / "vault"), str(tmp_path / "state")]
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-c", script, *where, text], stdout=subprocess.PIPE, text=True
-        )
-        for text in texts
-    ]
-    written = [process.communicate()[0].strip() for process in running]
-    assert [process.returncode for process in running] == [0] * len(texts)
-    return written
+    where = (tmp_path / "vault", tmp_path / "state")
+    return run_well_at_once(script, [(*where, text) for text in texts], tmp_path)
 
 
 def check_history(memory: Memory) -> None:
