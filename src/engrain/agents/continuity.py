@@ -20,8 +20,8 @@ from engrain.agents.harness import (
 from engrain.engine.core.recalled import TaskRecall
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.meaning import CHATTER
-from engrain.engine.recall.pipeline import RecallRequest, choose_profile, recall_entries
-from engrain.engine.recall.profiles import check_phase
+from engrain.engine.recall.pipeline import recall_entries
+from engrain.engine.recall.profiles import RecallRequest, check_phase, choose_profile
 from engrain.language.prompts import find_task, is_go_ahead
 from engrain.language.text.blocks import tame
 from engrain.language.text.fences import shorten

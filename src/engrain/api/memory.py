@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from engrain.api.holder import Holder
 from engrain.model.moments import read_date, read_moment, read_when
+from engrain.model.note.tiers import COMMITMENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from engrain.engine.lint.run import Linted
     from engrain.engine.recall.briefing import BriefPart
     from engrain.engine.recall.embedding import Embedded
-    from engrain.engine.recall.profiles import Profile
+    from engrain.engine.recall.profiles import Profile, RecallRequest
     from engrain.engine.survey import Survey
     from engrain.engine.verbs.intake import Terms
     from engrain.engine.verbs.listing import Listing, ShownEntry
@@ -268,6 +269,7 @@ class Memory(Holder):
         return recall(
             self._open_store(),
             query,
+            _answer,
             session=session,
             repeat=repeat,
             profile=profile,
@@ -305,6 +307,7 @@ class Memory(Holder):
         return recall_for_task(
             self._open_store(),
             task,
+            _answer,
             action=action,
             phase=phase,
             limit=limit,
@@ -919,3 +922,25 @@ class Memory(Holder):
         from engrain.api.review import PersonalNotes
 
         return PersonalNotes(self._open_store, self._open_personal)
+
+
+def _answer(store: Store, request: RecallRequest) -> Recall:
+    """Answer a request, without loading what only few requests need."""
+    from engrain.engine.recall.answering import answer_plainly, is_plain
+
+    found = answer_plainly(store, request, _embed) if is_plain(request) else None
+    if found is None:
+        from engrain.engine.recall.pipeline import recall_entries
+
+        return recall_entries(store, request)
+    if any(one.row.kind == COMMITMENT for one in found.given):
+        from engrain.engine.recall.commitments import mark_standing
+
+        mark_standing(store, found.given)
+    return found
+
+
+def _embed(store: Store) -> None:
+    from engrain.engine.recall.embedding import RECALL_S, embed_within
+
+    embed_within(store, RECALL_S)

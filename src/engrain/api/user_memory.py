@@ -11,6 +11,7 @@ from engrain.engine.core.recalled import Recall
 from engrain.engine.core.scope import Scope, check_user, user_project
 from engrain.engine.core.store import Store
 from engrain.engine.history.history import list_changes
+from engrain.engine.recall.pipeline import recall_entries
 from engrain.engine.verbs.forget import forget_entry, restore_entry
 from engrain.engine.verbs.listing import Listing, list_entries
 from engrain.engine.verbs.revise import edit_entry, evolve_entry
@@ -116,6 +117,7 @@ class UserMemory(Holder):
         recalled = recall(
             store,
             query,
+            recall_entries,
             session=session,
             repeat=repeat,
             profile=profile,

@@ -12,8 +12,8 @@ from engrain.engine.core.recalled import Recalled
 from engrain.engine.core.redaction import clean_text
 from engrain.engine.core.scope import Scope, filter_for
 from engrain.engine.core.store import Store
-from engrain.engine.recall.pipeline import choose_profile, recall_entries
-from engrain.engine.recall.profiles import RecallRequest
+from engrain.engine.recall.pipeline import recall_entries
+from engrain.engine.recall.profiles import RecallRequest, choose_profile
 from engrain.engine.recall.rejection import ENOUGH
 from engrain.engine.recall.task import service_factor
 from engrain.engine.verbs.records import read_rows

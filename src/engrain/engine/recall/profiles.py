@@ -4,7 +4,7 @@ that do not depend on the question (DESIGN section 9, S1.6, S1.9, S1.18, S3.5)."
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from math import exp, log
 from typing import TYPE_CHECKING
 
@@ -269,3 +269,34 @@ class RecallRequest:
     def kinds(self) -> Phase | None:
         """The factor and the most results of each kind: the phase's, else the profile's."""
         return PHASES[self.phase] if self.phase else self.profile.kinds
+
+
+def choose_profile(
+    profile: str | Profile | None,
+    *,
+    limit: int | None = None,
+    budget: int | None = None,
+    half_life: float | None = None,
+) -> Profile:
+    """Return a profile by name, the default one for None, with overrides. Raises UsageError."""
+    profile = profile or DEFAULT_PROFILE
+    if isinstance(profile, str):
+        if profile not in PROFILES:
+            names = ", ".join(PROFILES)
+            raise UsageError(f"no profile named {profile[:60]!r}", remedy=f"there are {names}")
+        profile = PROFILES[profile]
+    if limit is not None:
+        if limit < 1:
+            raise UsageError(f"a limit of {limit} finds nothing", remedy="give --limit 1 or more")
+        profile = replace(profile, limit=limit)
+    if budget is not None:
+        if budget < 1:
+            raise UsageError(
+                f"a budget of {budget} tokens holds nothing", remedy="give --budget 1 or more"
+            )
+        profile = replace(profile, budget=budget)
+    if half_life is not None:
+        if not half_life > 0:
+            raise UsageError(f"a half-life of {half_life} days makes no sense")
+        profile = replace(profile, half_life=half_life)
+    return profile

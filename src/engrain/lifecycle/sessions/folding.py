@@ -19,6 +19,7 @@ from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.recalled import Recall
 from engrain.engine.core.store import Store, try_again
 from engrain.engine.core.weighing import Weighing
+from engrain.engine.recall.pipeline import recall_entries
 from engrain.engine.verbs.forget import restore_entry
 from engrain.engine.verbs.save import save
 from engrain.language.text.instants import format_instant
@@ -348,7 +349,7 @@ class OpenSession:
 
     def recall(self, query: str, **options: Any) -> Recall:
         """As `Memory.recall` in this session: noted, bounded, and nothing twice."""
-        return recall(self._open_store(), query, session=self.id, **options)
+        return recall(self._open_store(), query, recall_entries, session=self.id, **options)
 
     def save(self, text: str, **options: Any) -> Outcome:
         """As `Memory.save`, of something said in this session: what short entries of one session

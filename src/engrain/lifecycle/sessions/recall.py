@@ -7,13 +7,12 @@ has ended.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from engrain.engine.core.recalled import Recall, TaskRecall
 from engrain.engine.core.scope import Scope
-from engrain.engine.recall.pipeline import choose_profile, recall_entries
-from engrain.engine.recall.profiles import RecallRequest
+from engrain.engine.recall.profiles import RecallRequest, choose_profile
 from engrain.lifecycle.sessions.sessions import (
     describe_rest,
     list_given,
@@ -28,9 +27,14 @@ if TYPE_CHECKING:
     from engrain.engine.recall.profiles import Profile
 
 
+Answer: TypeAlias = "Callable[[Store, RecallRequest], Recall]"
+"""Answers a request; `pipeline.recall_entries` answers any."""
+
+
 def recall(
     store: Store,
     query: str,
+    answer: Answer,
     *,
     session: str | None = None,
     repeat: bool = False,
@@ -46,8 +50,8 @@ def recall(
     explain: bool = False,
     deadline: float | None = None,
 ) -> Recall:
-    """Recall the few entries that fit `query`, best first, and none when none fits (DESIGN
-    section 9). Texts are read from the vault just now.
+    """Recall the few entries that fit `query` by `answer`, best first, and none when none fits
+    (DESIGN section 9). Texts are read from the vault just now.
 
     Within a `session`, by its id, what it got is noted and not repeated (unless `repeat`), until it
     has got all that a session gets (`session.limit`, S3.9): then nothing. The id "" means the
@@ -86,7 +90,7 @@ def recall(
         explain=explain,
         deadline=deadline,
     )
-    found = recall_entries(store, request)
+    found = answer(store, request)
     if session:
         _bound(found, room_left(store.settings, given), given)
     if session is not None:
@@ -104,6 +108,7 @@ def _note_quietly(store: Store, session: str, recall: Recall) -> None:
 def recall_for_task(
     store: Store,
     task: str,
+    answer: Answer,
     *,
     action: str | None = None,
     phase: str | None = None,
@@ -117,6 +122,7 @@ def recall_for_task(
     found = recall(
         store,
         task,
+        answer,
         profile="task",
         action=action,
         phase=phase,

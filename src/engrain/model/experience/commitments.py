@@ -13,7 +13,8 @@ from engrain.language.text.instants import (
     to_local,
 )
 from engrain.model.errors import UsageError
-from engrain.model.note.entry import COMMITMENT, COMMITMENT_STATES, Entry
+from engrain.model.note.entry import COMMITMENT_STATES, Entry
+from engrain.model.note.tiers import COMMITMENT
 
 KIND = COMMITMENT
 STATES = OPEN, KEPT, BROKEN = COMMITMENT_STATES

@@ -18,6 +18,7 @@ from engrain.model.note.field import OWN_FIELDS, Value
 from engrain.model.note.note import Note, decode_file, hash_bytes, path_id, split_note
 from engrain.model.note.tiers import (
     ACTIVE,
+    COMMITMENT,
     DEFAULT_KIND,
     ORIGINS,
     STATUSES,
@@ -109,7 +110,6 @@ STRUCTURED = frozenset((
 _BY_PEOPLE = (None, "import", "cli", "mcp")
 """The kinds of `source` of notes in which a further field is no program's own."""
 
-COMMITMENT = "commitment"
 COMMITMENT_STATES = ("open", "kept", "broken")
 """The states of a promise (S3.8)."""
 

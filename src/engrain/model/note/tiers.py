@@ -14,6 +14,8 @@ from dataclasses import dataclass
 
 from engrain.language.text.folding import fold, name_key
 
+COMMITMENT = "commitment"
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:
@@ -51,7 +53,7 @@ _ROWS = (
     Kind("identity", "Memory/core", "protected"),
     Kind("value", "Memory/core", "protected"),
     Kind("relationship", "Memory/core", "protected"),
-    Kind("commitment", "Memory/core", "protected"),
+    Kind(COMMITMENT, "Memory/core", "protected"),
     Kind("memory", "Memory/active"),
     Kind("procedural", "Memory/procedural", "slow"),
     Kind("pattern", "Memory/pattern", "confidence"),

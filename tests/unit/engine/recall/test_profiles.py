@@ -9,8 +9,14 @@ import pytest
 from engrain import UsageError
 from engrain.engine.recall.gathering import CHANNELS
 from engrain.engine.recall.meaning import VECTOR_CHANNELS
-from engrain.engine.recall.pipeline import choose_profile
-from engrain.engine.recall.profiles import DEFAULT_PROFILE, LINEAR, PROFILES, WEIGHTS, Profile
+from engrain.engine.recall.profiles import (
+    DEFAULT_PROFILE,
+    LINEAR,
+    PROFILES,
+    WEIGHTS,
+    Profile,
+    choose_profile,
+)
 from engrain.engine.recall.ranking import FUSIONS
 
 GATHERED = {*CHANNELS, *VECTOR_CHANNELS, "beyond", "text", "context", "speaker", "period", "graph"}

@@ -8,6 +8,7 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.core.recalled import TaskRecall
+from engrain.engine.recall.pipeline import recall_entries
 from engrain.lifecycle.sessions.recall import recall
 from engrain.lifecycle.sessions.sessions import END, LEFT, START, day_session, list_given
 from engrain.model.errors import ConfigError, NotFoundError
@@ -204,7 +205,7 @@ def test_a_day_has_no_limit_and_is_told_again(bounded: Memory, saved: list[str])
 def test_a_limit_that_is_none_is_told(memory: Memory, saved: list[str]) -> None:
     store = with_settings(store_of(memory), {"session.limit": "many"})
     with pytest.raises(ConfigError, match=r"session\.limit is 'many'"):
-        recall(store, QUERY, session="s1")
+        recall(store, QUERY, recall_entries, session="s1")
 
 
 def test_what_did_not_fit_is_not_counted(bounded: Memory, saved: list[str]) -> None:
