@@ -8,7 +8,6 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from engrain.adapters.present.records import envelope
@@ -78,33 +77,10 @@ class Console:
         parts = re.split(f"({'|'.join(map(re.escape, CODES))})", line)
         return "".join(part if number % 2 else clean(part) for number, part in enumerate(parts))
 
-    def progress(self, label: str, unit: str = "") -> AbstractContextManager[Progress | None]:
-        """Show a bar on standard error for the length of a block, when that is a terminal."""
-        if sys.stderr.isatty() and not self.as_json:
-            return _ProgressBar(label, unit)
-        return nullcontext()
-
 
 def counting(progress: Progress | None) -> Callable[[int], None]:
     """Return a function that tells a progress bar a count whose end is not known."""
     return (lambda count: progress(count, None)) if progress else (lambda _: None)
-
-
-class _ProgressBar:
-    def __init__(self, label: str, unit: str) -> None:
-        from tqdm import tqdm
-
-        self._bar = tqdm(desc=label, unit=unit, leave=False, dynamic_ncols=True)
-
-    def __enter__(self) -> Progress:
-        return self._advance
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.close()
-
-    def _advance(self, done: int, total: int | None) -> None:
-        self._bar.total = total
-        self._bar.update(done - self._bar.n)
 
 
 def _deliver(send: Callable[..., object], *what: object) -> None:

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from engrain import Memory
 from engrain.adapters.cli.options import Arguments, open_from, resolve_from
+from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.failures import EXIT_DECIDE
 from engrain.adapters.present.records import Data, describe_pairs, fields
 from engrain.adapters.present.text import clean, clean_line, counted, report_lines, style
@@ -84,7 +85,7 @@ def run_import(
         together = memory.as_one_change()
 
         def run(restore: bool) -> Imported:
-            with args.console.progress("importing") as progress:
+            with show_progress(args.console, "importing") as progress:
                 return take(together, progress, Terms(asked, restore_deleted=restore))
 
         imported = run(bool(args.restore_deleted))

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from engrain.adapters.cli.options import Answer, Arguments, Command, one_of, open_from
+from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import list_fields
 from engrain.adapters.present.text import clean_line, counted
 from engrain.model.errors import StorageError, UsageError
@@ -89,7 +90,7 @@ def _tombstones(args: Arguments) -> Answer:
             missing.append(one.namespace)
             continue
         args.vault = f"{server}?namespace={known[one.vault]}"
-        with args.console.progress(known[one.vault]) as progress, open_from(args) as memory:
+        with show_progress(args.console, known[one.vault]) as progress, open_from(args) as memory:
             erased[known[one.vault]] = memory.erase_again(one.ids, progress)
     lines = [
         f"{name}: {counted(len(ids), 'entry', 'entries')} erased again"

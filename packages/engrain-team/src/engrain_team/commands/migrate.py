@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from engrain.adapters.cli.options import Answer, Arguments, Command
+from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import describe_pairs, fields
 from engrain.adapters.present.text import clean_line, counted
 from engrain.resolution.config_file import set_value
@@ -22,7 +23,7 @@ def _migrate(args: Arguments) -> Answer:
     )
     try:
         source.recover()
-        with args.console.progress("copying") as progress:
+        with show_progress(args.console, "copying") as progress:
             copied = copy_store(source, target, progress)
             if args.finish:
                 copied = move_store(source, target, to, progress)

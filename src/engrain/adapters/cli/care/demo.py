@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import TypeAlias
 
 from engrain.adapters.cli.options import Answer, Arguments, Command
+from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.hooks.answers import PROMPT, SESSION_END, SESSION_START, STOP
 from engrain.adapters.hooks.events import HANDLERS, HookCall, make_answer, note_answer
 from engrain.adapters.hooks.payloads import Occasion
@@ -153,7 +154,7 @@ def _demo(args: Arguments) -> Answer:
         clock, count = SampleClock(), 0
         with (
             open_as("operator", clock) as memory,
-            args.console.progress("saving the sample") as progress,
+            show_progress(args.console, "saving the sample") as progress,
         ):
             for count, _ in enumerate(save_sample(memory, clock), 1):
                 if progress:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from engrain.adapters.cli.options import Answer, Arguments, Command, read_text, resolve_from
+from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import Data, describe_chains, fields
 from engrain.adapters.present.text import clean, clean_line, style
 from engrain.api.memory import Memory
@@ -48,7 +49,7 @@ def _join(memory: Memory, args: Arguments) -> Answer:
     if args.new_key:
         return _join_anew(memory, args)
     secret = read_key(_read_file(args.file or "-"))
-    with args.console.progress("indexing") as progress:
+    with show_progress(args.console, "indexing") as progress:
         known = memory.trust.recognise_key(VaultKey(secret).holds)
         if known is None:
             raise NotFoundError(
@@ -67,7 +68,7 @@ def _join(memory: Memory, args: Arguments) -> Answer:
 
 
 def _join_anew(memory: Memory, args: Arguments) -> Answer:
-    with args.console.progress("attesting") as progress:
+    with show_progress(args.console, "attesting") as progress:
         keys = _keys(args)
         keys.make(memory.vault)
         path = keys.path(memory.vault)

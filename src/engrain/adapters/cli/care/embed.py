@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import monotonic
 
 from engrain.adapters.cli.options import Answer, Arguments, Command
+from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import list_fields
 from engrain.adapters.present.text import clean_line
 from engrain.api.memory import Memory
@@ -14,7 +15,7 @@ from engrain.model.errors import EmbeddingError, LockedError
 def _embed(memory: Memory, args: Arguments) -> Answer:
     began = monotonic()
     try:
-        with args.console.progress("embedding", " texts") as progress:
+        with show_progress(args.console, "embedding", " texts") as progress:
             outcomes = memory.embed(progress, prune=args.prune)
     except LockedError as error:
         lines = [f"{error.message}, so this command leaves it to that one; {error.remedy}"]

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from engrain.adapters.cli.deciding import has_person
 from engrain.adapters.cli.options import ENTRY, Answer, Arguments, Command, open_from, resolve_from
+from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.hooks.losses import forget_losses
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import clean_line, counted, style
@@ -35,7 +36,7 @@ def _erase(args: Arguments) -> Answer | int:
     place = resolve_from(args)
     with open_from(args) as memory:
         memory.episodes.recover()  # what dead processes left would come in later
-        with args.console.progress("looking") as progress:
+        with show_progress(args.console, "looking") as progress:
             plan = memory.plan_erasure(args.ids, progress)
         if not args.yes:
             args.console.write_lines(_plan_lines(plan))
@@ -46,7 +47,7 @@ def _erase(args: Arguments) -> Answer | int:
                 return 1
         # First of all: afterwards the text to look for is gone.
         forget_losses(place.state_dir, plan.names.mentioned_in)
-        with args.console.progress("erasing") as progress:
+        with show_progress(args.console, "erasing") as progress:
             erased = memory.erase(plan, progress)
     if repository := find_repository(place.location):
         erased.unreachable += (f"{repository}: the vault lies in this git repository",)

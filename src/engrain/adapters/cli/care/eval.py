@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from engrain.adapters.cli.options import Answer, Arguments, Command, open_from, take_words
+from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import clean_line, style
 from engrain.engine.core.scope import Scope
@@ -92,7 +93,7 @@ def _run(args: Arguments) -> Answer:
     if kept:
         prepare_place(kept)
     raw = read_bytes(path)
-    with naming(path), args.console.progress("asking") as progress:
+    with naming(path), show_progress(args.console, "asking") as progress:
         asked = read_questions(raw)[: args.limit]
         with open_from(args) as memory:
             everything = memory.list(scope=Scope(statuses=STATUSES, all_projects=True)).rows

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from engrain.adapters.cli.care.layouts import refuse_vault
 from engrain.adapters.cli.options import Answer, Arguments, Command, open_from
+from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import describe_pairs
 from engrain.adapters.present.text import clean, report_lines
 from engrain.model.errors import ConflictError, UsageError
@@ -25,7 +26,7 @@ def _export(args: Arguments) -> Answer:
             "the folder is not empty", path=target, remedy="name a new one, or give --force"
         )
     refuse_vault(args, target)
-    with open_from(args) as memory, args.console.progress("exporting") as progress:
+    with open_from(args) as memory, show_progress(args.console, "exporting") as progress:
         project = args.project
         export = memory.exchange.export_layout(args.format, project=project, progress=progress)
         files = _write_folder(target, export.files(), force=args.force)

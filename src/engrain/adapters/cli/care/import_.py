@@ -19,6 +19,7 @@ from engrain.adapters.cli.options import (
     one_of,
     resolve_from,
 )
+from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import Data, describe_pairs, fields, list_fields
 from engrain.adapters.present.text import clean, clean_line, counted, report_lines, style
 from engrain.api.memory import Memory
@@ -181,7 +182,7 @@ def _import_transcripts(args: Arguments, paths: Sequence[str]) -> Answer:
     counts: Counter[str] = Counter()
     sums = {name: Counter[str]() for name in ("outcomes", "transcripts", "passed_over")}
     problems: list[tuple[str, str]] = []
-    with open_for_import(args) as memory, args.console.progress("importing") as progress:
+    with open_for_import(args) as memory, show_progress(args.console, "importing") as progress:
         together = memory.as_one_change()
         for number, file in enumerate(files, 1):
             read = _take(together, file, args, problems)

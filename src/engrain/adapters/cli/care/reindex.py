@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from engrain.adapters.cli.options import Answer, Arguments, Command
+from engrain.adapters.cli.progress import show_progress
 from engrain.api.memory import Memory
 
 
 def _reindex(memory: Memory, args: Arguments) -> Answer:
-    with args.console.progress("indexing") as progress:
+    with show_progress(args.console, "indexing") as progress:
         counts = memory.reindex(progress).counts
     unread = counts["unreadable"]
     left = f", {unread} files can't be read (see doctor)" if unread else ""

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from lzma import LZMAError
 
 from engrain.adapters.cli.options import ENTRY, Answer, Arguments, Command, open_from, tell_others
+from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import answer_outcome
 from engrain.adapters.present.text import clean, counted, outcome_lines
 from engrain.model.errors import ConflictError, UsageError
@@ -109,7 +110,7 @@ def _finish(
 ) -> Answer:
     with (
         open_memory(place, state_dir=args.state_dir, project=args.project) as memory,
-        args.console.progress("indexing") as progress,
+        show_progress(args.console, "indexing") as progress,
     ):
         memory.reindex(progress)
         has_key = memory.trust.survey().has_key

@@ -15,6 +15,7 @@ from engrain.adapters.cli.options import (
     open_scratch,
     resolve_from,
 )
+from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.hooks.losses import log_path, read_losses, read_times, tell_cold
 from engrain.adapters.hosts.check import check_hooks
 from engrain.adapters.present.records import list_fields
@@ -43,7 +44,7 @@ def _doctor(args: Arguments) -> Answer:
         mended = memory.links.mend_successions() if args.repair else 0
         findings = examine(memory, preview)
         if args.deep:
-            with args.console.progress("comparing") as progress:
+            with show_progress(args.console, "comparing") as progress:
                 findings += compare(memory, progress, repair=args.repair)
     if args.accept_missing:
         said = f"recorded as removed: {counted(accepted, 'missing note')}"

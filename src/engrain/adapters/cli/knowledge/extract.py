@@ -12,6 +12,7 @@ from engrain.adapters.cli.knowledge.sources import (
     tell_passed,
 )
 from engrain.adapters.cli.options import Answer, Arguments, Command
+from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import clean_line, counted, some_lines, style
 from engrain.api.memory import Memory
@@ -36,7 +37,7 @@ def _check(args: Arguments) -> None:
 
 
 def _extract(memory: Memory, args: Arguments) -> Answer:
-    with args.console.progress("reading") as progress:
+    with show_progress(args.console, "reading") as progress:
         done, counts = memory.facts.extract(
             args.paths,
             source=args.source,

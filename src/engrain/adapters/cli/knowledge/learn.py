@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from engrain.adapters.cli.console import counting
 from engrain.adapters.cli.options import Answer, Arguments, Command
+from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import fields, list_fields
 from engrain.adapters.present.text import (
     beyond_title,
@@ -84,7 +85,7 @@ def _remove(memory: Memory, args: Arguments) -> Answer:
 
 
 def _run(memory: Memory, args: Arguments) -> Answer:
-    with args.console.progress("looking") as progress:
+    with show_progress(args.console, "looking") as progress:
         done = memory.sources.learn(
             args.source, limit=args.limit, dry_run=args.dry_run, tell=counting(progress)
         )

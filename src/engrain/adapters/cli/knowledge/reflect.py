@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from engrain.adapters.cli.console import counting
 from engrain.adapters.cli.knowledge.sources import check_reading, describe_problems, problem_lines
 from engrain.adapters.cli.options import Answer, Arguments, Command
+from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import clean_line, counted, some_lines, style
 from engrain.api.memory import Memory
@@ -49,7 +50,7 @@ def _reflect(memory: Memory, args: Arguments) -> Answer:
         report = memory.review.triage(dry_run=args.dry_run)
         data = {"dry_run": args.dry_run, **fields(report, "counts lines unfinished")}
         return data, _triage_lines(report, dry_run=args.dry_run)
-    with args.console.progress("reading") as progress:
+    with show_progress(args.console, "reading") as progress:
         done, counts = memory.sessions.reflect(
             args.paths,
             source=args.source,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from engrain.adapters.cli.options import Answer, Arguments, Command, one_of
+from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import fields, list_fields
 from engrain.adapters.present.text import clean_line, style
 from engrain.api.memory import Memory
@@ -22,7 +23,7 @@ def _check(args: Arguments) -> None:
 
 
 def _dream(memory: Memory, args: Arguments) -> Answer:
-    with args.console.progress("dreaming") as progress:
+    with show_progress(args.console, "dreaming") as progress:
         begun: list[str] = []
 
         def tell(stage: str) -> None:
