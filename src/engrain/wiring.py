@@ -6,7 +6,7 @@ import os
 import socket
 import stat
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -18,7 +18,13 @@ from engrain.index.connection import BUSY_MS
 from engrain.index.sqlite_index import open_index
 from engrain.model.errors import StorageError, UsageError
 from engrain.resolution.device import DeviceFile, find_keys
-from engrain.resolution.selector import Resolution, load_backend, load_personal, resolve
+from engrain.resolution.selector import (
+    ENTRY_POINTS,
+    Resolution,
+    load_backend,
+    load_personal,
+    resolve,
+)
 from engrain.resolution.settings import read_whole_number, user_config_file
 from engrain.seam.attestor import NoAttestor
 from engrain.seam.clock import Clock, Entropy
@@ -146,7 +152,7 @@ class Opener:
         request = BackendRequest(
             location, state=None, device="", entropy=self._entropy.draw, read_only=True
         )
-        source = load_backend(backend)(request)
+        source = load_backend(backend, list_packaged)(request)
         source.date_of = lambda locator: read_date(os.path.join(location, locator))
         return source
 
@@ -244,7 +250,7 @@ class Opener:
     def _open_backend(
         self, resolution: Resolution, *, create: bool, vault: str = "", moved_to: str = ""
     ) -> tuple[StorageBackend, Attestor | None]:
-        opener = load_backend(resolution.backend)
+        opener = load_backend(resolution.backend, list_packaged)
         identity = DeviceFile(resolution.state_dir, self._entropy.draw)
         attestor = find_keys(
             os.environ, resolution.location, self._entropy.draw, folder=self._keys_dir
@@ -373,6 +379,13 @@ def open_async_memory(
         )
 
     return AsyncMemory(open_it, threads)
+
+
+def list_packaged() -> Mapping[str, str]:
+    """Return the modules of other packages' backends by name."""
+    from importlib.metadata import entry_points  # not for a cold process
+
+    return {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
 
 
 def _open_job_log(folder: str) -> JobLog:

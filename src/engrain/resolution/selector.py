@@ -398,9 +398,12 @@ def _is_address(location: str) -> bool:
     return bool(colon) and len(scheme) > 1 and scheme[0] in _LETTERS and _SCHEME.issuperset(scheme)
 
 
-def load_backend(name: str) -> Callable[[BackendRequest], StorageBackend]:
-    """Return the opener of a backend. Raises BackendUnavailableError; there is no fallback."""
-    module = BUILT_IN.get(name) or _find_entry_point(name)
+def load_backend(
+    name: str, list_packaged: Callable[[], Mapping[str, str]]
+) -> Callable[[BackendRequest], StorageBackend]:
+    """Return the opener of a backend. `list_packaged` returns the modules of other packages'
+    backends by name. Raises BackendUnavailableError; there is no fallback."""
+    module = BUILT_IN.get(name) or _find_packaged(name, list_packaged())
     try:
         opener: Callable[[BackendRequest], StorageBackend] = import_module(module).open_backend
     except (ImportError, AttributeError) as error:
@@ -436,10 +439,7 @@ def _choose_project(
     return project, f"the git repository around {folder}" if project else "not in one"
 
 
-def _find_entry_point(name: str) -> str:
-    from importlib.metadata import entry_points  # only another package's backend needs it
-
-    found = {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
+def _find_packaged(name: str, found: Mapping[str, str]) -> str:
     if name not in found and name in PACKAGED:
         raise BackendUnavailableError(
             f"a {name} address needs the package engrain-team, which is not installed",

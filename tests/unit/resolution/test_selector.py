@@ -15,6 +15,7 @@ from engrain.model.errors import (
     VaultUnavailableError,
 )
 from engrain.resolution.selector import BUILT_IN, Resolution, load_backend, resolve
+from engrain.wiring import list_packaged
 
 
 @pytest.fixture
@@ -148,12 +149,12 @@ def test_the_agent_is_a_setting_like_the_others(environ: dict[str, str], work: P
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_a_built_in_backend_can_be_had_by_name(name: str) -> None:
-    assert callable(load_backend(name))
+    assert callable(load_backend(name, list_packaged))
 
 
 def test_an_unknown_backend_is_told_and_no_other_takes_its_place() -> None:
     with pytest.raises(BackendUnavailableError) as caught:
-        load_backend("postgrez")
+        load_backend("postgrez", list_packaged)
     assert "'postgrez'" in caught.value.message
     assert all(name in (caught.value.remedy or "") for name in BUILT_IN)
 
@@ -164,7 +165,7 @@ def test_without_the_package_of_a_team_its_address_names_what_to_install(
 ) -> None:
     monkeypatch.setattr(importlib.metadata, "entry_points", lambda **_: ())
     with pytest.raises(BackendUnavailableError) as caught:
-        load_backend(name)
+        load_backend(name, list_packaged)
     assert caught.value.message == (
         f"a {name} address needs the package engrain-team, which is not installed"
     )
@@ -185,7 +186,7 @@ def test_a_backend_of_another_package_is_found_by_its_entry_point(
     install(tmp_path, "stone_backend")
     (tmp_path / "stone_backend.py").write_text("def open_backend(request):\n    return request\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    opener = load_backend("carved-stone")
+    opener = load_backend("carved-stone", list_packaged)
     assert opener.__module__ == "stone_backend"
     monkeypatch.delitem(sys.modules, "stone_backend")
 
@@ -199,10 +200,10 @@ def test_a_backend_that_can_not_be_loaded_is_told_with_the_reason(
         (tmp_path / "broken_stone.py").write_text(text)
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(BackendUnavailableError, match="carved-stone") as caught:
-        load_backend("carved-stone")
+        load_backend("carved-stone", list_packaged)
     sys.modules.pop("broken_stone", None)
     assert caught.value.remedy
     # A name that is offered is among those to choose from.
     with pytest.raises(BackendUnavailableError) as caught:
-        load_backend("nope")
+        load_backend("nope", list_packaged)
     assert "carved-stone" in (caught.value.remedy or "")
