@@ -219,7 +219,9 @@ def test_a_host_outlives_its_server(shell: Shell) -> None:
         finally:
             host.process.kill()
             host.process.wait()
-    assert [name.rpartition(".")[2] for name in kept(shell)] == ["token"]
+    # If jobs were due in this time, the file of their lock stays too.
+    left = [name.rpartition(".")[2] for name in kept(shell) if name != "jobs.lock"]
+    assert left == ["token"]
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
