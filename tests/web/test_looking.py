@@ -71,7 +71,7 @@ def test_a_search_is_narrowed_by_filters_and_to_a_day(visitor: Visitor) -> None:
     page.get_by_label("as of").fill("2026-09-05")
     page.get_by_label("What an agent would ask").fill(WEBHOOK)
     page.get_by_role("button", name="Search").click()
-    expect(page.get_by_text("An agent would get nothing")).to_be_visible()
+    expect(page.get_by_text("Nothing surely fits; the nearest:")).to_be_visible()
     page.get_by_label("as of").fill("yesterdayish")
     page.get_by_role("button", name="Search").click()
     expect(page.get_by_role("alert")).to_contain_text("'yesterdayish' is no date")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import overload
 
-from engrain.language.text.instants import parse_dated, parse_local, parse_moment
+from engrain.language.text.instants import parse_dated, parse_end, parse_local, parse_moment
 from engrain.model.errors import UsageError
 
 When = datetime | str | float
@@ -27,6 +27,12 @@ def read_when(when: When | None) -> float | None:
 def read_date(when: When | None) -> float | None:
     """Return when something was, in epoch seconds: a date alone is that date everywhere."""
     return _read(when, parse_dated)
+
+
+def read_end(when: When | None) -> float | None:
+    """Return the moment up to which something holds, in epoch seconds: a date alone is the end of
+    that day by this device's clock."""
+    return _read(when, parse_end)
 
 
 @overload

@@ -15,7 +15,7 @@ from engrain.adapters.cli.commands import MODULES, Argument, read_table
 from engrain.adapters.hooks.intake import take_in
 from engrain.adapters.hooks.vaults import Vaults
 from engrain.engine.core.scope import Scope
-from engrain.language.text.instants import parse_dated, parse_local, parse_moment
+from engrain.language.text.instants import parse_dated, parse_end, parse_local, parse_moment
 from engrain.model.errors import EngrainError, UsageError
 from engrain.model.note.tiers import ORIGINS
 from engrain.resolution.selector import resolve
@@ -305,6 +305,12 @@ def read_when(text: str | None) -> float | None:
 def read_date(text: str | None) -> float | None:
     """Read when something was: a date alone is that date everywhere. Raises UsageError."""
     return _read_time(text, parse_dated)
+
+
+def read_end(text: str | None) -> float | None:
+    """Read up to when something holds: a date alone is the end of that day by this device's clock.
+    Raises UsageError."""
+    return _read_time(text, parse_end)
 
 
 def read_moment(text: str | None) -> float | None:

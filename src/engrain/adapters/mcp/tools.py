@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 from engrain.adapters.mcp.description import TOOLS
 from engrain.adapters.present.failures import error_line
-from engrain.adapters.present.records import describe_outcome, describe_task
+from engrain.adapters.present.records import describe_like, describe_outcome, describe_task
 from engrain.adapters.present.text import (
     AVOID,
     HEADING,
+    NEAREST,
     RELEVANT,
     SHORT,
     SKILLS,
@@ -40,6 +41,7 @@ from engrain.engine.recall.profiles import DEFAULT_PROFILE, STANDING
 from engrain.language.text.fences import close_fence, open_fence
 from engrain.lifecycle.sessions.sessions import check_session
 from engrain.model.errors import IndexUnavailableError, NotFoundError, UsageError
+from engrain.model.moments import read_end
 from engrain.model.note.note import is_id
 from engrain.model.note.tiers import ACTIVE, KINDS
 
@@ -53,11 +55,7 @@ if TYPE_CHECKING:
     from engrain.model.note.entry import Entry
 
 
-NOTHING = "Nothing in memory is about this."
-NEAREST = (
-    "Nothing in memory is surely about this. The nearest entries, which may be about other things:"
-)
-UNSURE = f"{NOTHING} memory_search shows the nearest entries."
+NOTHING = "Nothing in memory matches."
 INDEX_ROWS = 200
 _EXCERPT = 160  # characters
 _SEARCH_TOKENS = 200_000
@@ -200,16 +198,30 @@ def _read_count(name: str, rule: Json, value: str) -> int:
 
 
 def search(
-    memory: Memory, query: str, *, limit: int, kind: str | None, project: str | None
+    memory: Memory,
+    query: str,
+    *,
+    limit: int,
+    kind: str | None,
+    tag: str | None,
+    since: str | None,
+    until: str | None,
+    project: str | None,
 ) -> ToolAnswer:
     """Find the entries that fit, each in three lines; where none surely does, the nearest ones,
-    below a line that says so."""
-    scope = Scope(kinds=[kind] if kind else [], project=project)
+    below a line that says so. Raises UsageError for a bound that is no time."""
+    scope = Scope(
+        kinds=[kind] if kind else [],
+        tags=[tag] if tag else [],
+        since=since,
+        until=until,
+        project=project,
+    )
     found = memory.recall(query, limit=limit, budget=_SEARCH_TOKENS, scope=scope)
     records = [_describe_beginning(one) for one in found.results]
     nearest = [_describe_beginning(one) for one in found.nearest[:limit]]
     mark = make_mark()
-    heading = f"{_LIST} {NEAREST}" if nearest else _LIST
+    heading = _tell_nearest(_LIST) if nearest else _LIST
     text = fence_parts([*map(_line_up, records or nearest)], mark, heading=heading)[0] or NOTHING
     data: Data = {
         "results": records,
@@ -230,7 +242,8 @@ def recall(
     action: str | None = None,
 ) -> ToolAnswer:
     """Recall whole texts within a budget of tokens, fenced, each part of an answer under its
-    heading. A blank query asks for the briefing of a session's start."""
+    heading; where none surely fits, the nearest, below a line that says so. A blank query asks for
+    the briefing of a session's start."""
     if not query.strip() and profile == DEFAULT_PROFILE:
         return _brief(memory, budget, phase, project)
     scope = Scope(project=project)
@@ -249,6 +262,7 @@ def recall(
     data: Data = {
         "results": [_describe_whole(one) for one in found.results],
         **_describe_parts(found),
+        **({"nearest": [_describe_whole(one) for one in found.nearest]} if found.nearest else {}),
         "tokens": found.tokens,
         "over_budget": found.over_budget,
         "degraded": found.degraded,
@@ -260,8 +274,14 @@ def recall(
     elif found.over_budget:
         text = f"{found.over_budget} entries fit the query, but none the budget: raise it."
     else:
-        text = UNSURE if found.rejected else NOTHING
-    return ToolAnswer(text, _enclose(data, mark, HEADING))
+        text = fence(found.nearest, mark, heading=_tell_nearest(HEADING), versioned=True) or NOTHING
+    heading = _tell_nearest(HEADING) if found.nearest else HEADING
+    return ToolAnswer(text, _enclose(data, mark, heading))
+
+
+def _tell_nearest(heading: str) -> str:
+    """Return the heading of a block of entries of which none surely fits."""
+    return f"{heading}\n{NEAREST}"
 
 
 def _brief(memory: Memory, budget: int, phase: str | None, project: str | None) -> ToolAnswer:
@@ -321,11 +341,12 @@ def append(
     tags: Sequence[str] | None,
     project: str | None,
     supersedes: str | None = None,
+    until: str | None = None,
     stated_by: str | None = None,
     session: str = "",
 ) -> ToolAnswer:
-    """Save one memory; a known one is left as it is. The memories of one `session` form a thread;
-    without it the current session counts, if any.
+    """Save one memory, which holds `until` the end of a day; a known one is left as it is. The
+    memories of one `session` form a thread; without it the current session counts, if any.
 
     With `supersedes` (`id@hash`) it replaces that entry, unless the entry has changed since or has
     a more trusted origin: then the operator decides. Raises UsageError, also for an unknown kind;
@@ -342,11 +363,15 @@ def append(
             kind=kind,
             tags=tags,
             project=project,
+            valid_to=read_end(until),
             source="mcp",
             ref=ref,
             stated_by=stated_by,
         )
+        outcome.like = memory.find_older(outcome)
         return _tell(outcome)
+    if until is not None:
+        raise UsageError("until: goes with a new entry, not with supersedes")
     entry, _, version = supersedes.partition("@")
     if len(version) < VERSION:
         raise UsageError(
@@ -407,8 +432,13 @@ def read_index(memory: Memory, *, project: str | None) -> str:
 
 def ask_what_we_know(memory: Memory, topic: str, *, project: str | None) -> str:
     """Return a prompt about a topic with the memories of it."""
-    found = memory.recall(topic, scope=Scope(project=project)).results
-    known = fence(found, make_mark()) if found else NOTHING
+    recalled = memory.recall(topic, scope=Scope(project=project))
+    mark = make_mark()
+    known = (
+        fence(recalled.results, mark)
+        or fence(recalled.nearest, mark, heading=_tell_nearest(HEADING))
+        or NOTHING
+    )
     return (
         f"What do we know about {disarm_line(topic)}? Answer from the memories below, name the date"
         f" and the source of each that you use, and say what they leave open.\n\n{known}"
@@ -440,7 +470,12 @@ def _tell(outcome: Outcome) -> ToolAnswer:
     data["id"] = version
     if outcome.other:
         data["other"] = shorten_id(outcome.other)
-    return ToolAnswer(text.replace(outcome.id, version, 1), data)
+    text = text.replace(outcome.id, version, 1)
+    if like := outcome.like:
+        shown = name_version(like)
+        data["like"] = {**describe_like(like), "id": shown, "title": disarm_line(like.title)}
+        text = text.replace(like.id, shown, 1)
+    return ToolAnswer(text, data)
 
 
 def _disarm_each(data: Data) -> Data:
@@ -479,6 +514,7 @@ def _describe_whole(found: Recalled) -> Data:
         "contradicts": [shorten_id(id_) for id_ in found.contradicts],
         **({"fact": disarm_line(found.fact)} if found.fact else {}),
         **({"asking": found.asking} if found.asking else {}),
+        **({"older": True} if found.older else {}),
         "text": disarm(found.text).strip(),
     }
 

@@ -57,11 +57,18 @@ def describe_outcome(outcome: Outcome) -> Data:
         }
     if outcome.other:
         data["other"] = outcome.other
+    if outcome.like:
+        data["like"] = describe_like(outcome.like)
     if outcome.redacted:
         data["redacted"] = list(outcome.redacted)
     if outcome.proposals:
         data["proposals"] = list(outcome.proposals)
     return data
+
+
+def describe_like(like: Row) -> Data:
+    """Return what is said of an older entry that a new one may replace."""
+    return fields(like, "id title created@")
 
 
 def answer_outcome(outcome: Outcome) -> tuple[Data, Iterable[str]]:

@@ -44,6 +44,8 @@ PRIVATE = "private"
 """The rule by which a redaction leaves out text between marks."""
 _HEADINGS = 120
 """Characters of a path of headings that are shown."""
+NEAREST = "Nothing surely fits; the nearest:"
+"""The line over entries that are too weak to answer a question."""
 RELEVANT, AVOID, SKILLS = "Relevant", "Mistakes to avoid", "Applicable skills"
 """The parts of what is known before a task."""
 
@@ -135,6 +137,12 @@ def cite_place(found: Recalled) -> str:
     return " > ".join(clean_line(part) for part in parts if part)
 
 
+def tell_day(found: Recalled) -> str:
+    """Return the day of a result, and that it is an older statement if a newer one is given."""
+    day = day_of(found.row.created)
+    return f"older statement, {day}" if found.older else day
+
+
 def elsewhere_lines(count: int) -> Iterator[str]:
     """Yield a hint how many entries of other projects an empty list left out."""
     if count:
@@ -183,6 +191,9 @@ def outcome_lines(outcome: Outcome) -> Iterator[str]:
         yield f"  both are recalled, since the other is more trusted; proposed as {id_}"
     if outcome.outcome == "similar":
         yield f"  another entry of this name is there already: {clean_line(outcome.other or '')}"
+    if like := outcome.like:
+        named = f"{clean_line(like.id)} “{clean_line(like.title)}” ({day_of(like.created)})"
+        yield f"  like {named}: evolve it if this replaces it"
     yield from redacted_lines(outcome.redacted)
 
 
@@ -363,7 +374,7 @@ _MARKS = "#>*-_`.,:;!?…'\"“”‘’()[]"
 
 def _facts(found: Recalled, versioned: bool) -> str:
     row = found.row
-    facts = [disarm_line(row.kind), day_of(row.created), f"source: {disarm_line(row.source)}"]
+    facts = [disarm_line(row.kind), tell_day(found), f"source: {disarm_line(row.source)}"]
     if row.status != "active":
         facts.append(disarm_line(row.status))
     if not found.fact and (said := tell_span(row)):

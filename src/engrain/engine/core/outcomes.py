@@ -10,6 +10,7 @@ from engrain.seam.locator import Locator
 
 if TYPE_CHECKING:
     from engrain.model.note.entry import Entry
+    from engrain.seam.rows import Row
 
 
 CREATED = "created"
@@ -37,7 +38,8 @@ class Outcome:
     `decided` has each field that the caller left open, with its value and the tier that decided it
     (S1.22). `other` is the id of the entry that the outcome refers to: the similar or the
     superseded one. `redacted` names the rules by which secrets in the input were replaced.
-    `proposals` are the ids of proposals made because the operator has to decide.
+    `proposals` are the ids of proposals made because the operator has to decide. `like` is an older
+    entry that seems to be about the same thing, where a caller looked for one.
     """
 
     outcome: str
@@ -52,6 +54,7 @@ class Outcome:
     kind: str = field(init=False)
     title: str = field(init=False)
     proposals: tuple[str, ...] = field(init=False, default=())
+    like: Row | None = field(init=False, default=None)
 
     def __post_init__(self, entry: Entry) -> None:
         self.id = entry.id

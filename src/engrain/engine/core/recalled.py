@@ -101,7 +101,7 @@ class Recalled:
     until somebody settles it (S2.9). `fact` is the id of the fact of an entity that was found, ""
     for anything else. `heading` is the path of the headings above the found text (`Setup > Linux`),
     "" for none. `standing` is the state of a commitment ("kept", "open, overdue since 2026-09-02"),
-    "" for other kinds.
+    "" for other kinds. `older` says that a newer statement about the same thing comes before it.
     """
 
     row: Row
@@ -114,6 +114,7 @@ class Recalled:
     contradicts: tuple[str, ...] = ()
     fact: str = ""
     standing: str = ""
+    older: bool = False
 
     @property
     def asking(self) -> str:

@@ -15,9 +15,10 @@ from engrain.engine.core.contradictions import mark_contradicted
 from engrain.engine.core.recalled import Explanation, Recall
 from engrain.engine.core.scope import in_every_project, recall_filter
 from engrain.engine.recall import rejection
-from engrain.engine.recall.filling import Filler, Packer, know_loaded
+from engrain.engine.recall.filling import Filler, Packer, fill_nearest, know_loaded
 from engrain.engine.recall.gathering import gather
 from engrain.engine.recall.meaning import Meaning, Query
+from engrain.engine.recall.newer import put_newer_first
 from engrain.engine.recall.profiles import RecallRequest, check_phase
 from engrain.engine.recall.ranking import explain, judge
 from engrain.model.errors import EngrainError, IndexUnavailableError
@@ -34,9 +35,6 @@ if TYPE_CHECKING:
 Answer: TypeAlias = "Callable[[Store, RecallRequest, Query, Filter], tuple[Recall, list[Locator]]]"
 """Tries once to answer; returns also the places of stale files, for which to try again."""
 _ATTEMPTS = 4
-
-NEAREST = 3
-"""The number of withheld entries that a person is shown when nothing fits."""
 
 
 def is_plain(request: RecallRequest) -> bool:
@@ -144,6 +142,9 @@ def answer_once(
     with store.index.view() as view:
         candidates = gather(view, query, only, profile, meaning, whole=whole)
         judged = judge(store, query, candidates, profile, request.kinds, request.deadline, view)
+    older: dict[str, str] = {}
+    if not query.ids:  # else the entry that is named comes first
+        judged.ranked, older = put_newer_first(judged.ranked, candidates.evidence, query.head)
     recall = Recall(
         (),
         relevance=judged.relevance,
@@ -155,11 +156,13 @@ def answer_once(
         recall.explanation = Explanation(candidates.words, judged.signals, tuple(meaning.lost))
     if judged.rejected:
         recall.withheld = len(judged.ranked)
-        if request.deadline is None and not query.chatter:
-            filler, packer = Filler(store, request.loaded), Packer(NEAREST, profile.budget, None)
-            recall.nearest = filler.fill(judged.ranked, packer, reject=False)
+        recall.nearest = fill_nearest(store, request, judged.ranked)
         return recall, []
-    return recall, _pack(store, request, judged, recall, shorten)
+    stale = _pack(store, request, judged, recall, shorten)
+    given = {found.row.id for found in recall.results}
+    for found in recall.results:
+        found.older = older.get(found.row.id) in given
+    return recall, stale
 
 
 def _pack(

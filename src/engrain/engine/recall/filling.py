@@ -16,7 +16,7 @@ from engrain.model.note.entry import add_properties, parse_note, read_properties
 if TYPE_CHECKING:
     from engrain.engine.core.recalled import Reasons
     from engrain.engine.core.store import Store
-    from engrain.engine.recall.profiles import Phase
+    from engrain.engine.recall.profiles import Phase, RecallRequest
     from engrain.engine.recall.ranking import Ranked
     from engrain.model.note.note import Note
     from engrain.seam.locator import Locator
@@ -261,6 +261,21 @@ def _text_of(note: Note, row: Row) -> str:
     if not note.fence:
         return text
     return add_properties(text, read_properties(row.locator, row.kind, note.fields, whole=False))
+
+
+NEAREST = 3
+"""The number of withheld entries that are shown to who asks when nothing fits."""
+
+
+def fill_nearest(
+    store: Store, request: RecallRequest, ranked: Sequence[Ranked]
+) -> tuple[Recalled, ...]:
+    """Return the first of the entries that were withheld as too weak, which only who asked is shown
+    and no hook, and only hooks have a deadline."""
+    if request.deadline is not None:
+        return ()
+    packer = Packer(NEAREST, request.profile.budget, None)
+    return Filler(store, request.loaded).fill(ranked, packer, reject=False)
 
 
 def know_loaded(store: Store, ids: Sequence[str], packer: Packer) -> None:

@@ -15,7 +15,7 @@ from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.recalled import LEADING, Explanation, Reasons, Recalled, TaskRecall
 from engrain.engine.core.store import Store
 from engrain.engine.recall.excerpts import excerpt_record
-from engrain.engine.recall.filling import Filler, Packer, know_loaded
+from engrain.engine.recall.filling import Filler, Packer, fill_nearest, know_loaded
 from engrain.engine.recall.gathering import Words, gather
 from engrain.engine.recall.meaning import Meaning, Query
 from engrain.engine.recall.mistakes import MISTAKES, MOST_MISTAKES, drop_told, list_similar, widen
@@ -89,9 +89,19 @@ def answer_task(
         mistakes.ranked = widen(store, mistakes.ranked, request, only, similar)
     _fill(store, request, parts, filler, recall)
     recall.again = tuple(dict.fromkeys([i for part in parts.values() for i in part.again]))
+    _tell_rejected(store, request, recall, [found for _, found in judged])
+    return recall, filler.stale
+
+
+def _tell_rejected(
+    store: Store, request: RecallRequest, recall: TaskRecall, judged: Sequence[Judged]
+) -> None:
+    """Set whether all was too weak, how much was, and the nearest of it."""
     recall.rejected = bool(recall.withheld) and not recall.given and not recall.over_budget
     recall.withheld = recall.withheld if recall.rejected else 0
-    return recall, filler.stale
+    if recall.rejected:
+        withheld = [item for found in judged if found.rejected for item in found.ranked]
+        recall.nearest = fill_nearest(store, request, sorted(withheld, key=_order))
 
 
 def _begin_recall(meaning: Meaning, judged: Sequence[Judged], *, explain: bool) -> TaskRecall:

@@ -133,6 +133,13 @@ def parse_moment(text: str) -> float:
     return max(parse_local(text), parse_dated(text))
 
 
+def parse_end(text: str) -> float:
+    """Read as `parse_local`, but a date alone as the last second of that day."""
+    if len(text.strip()) != _DATE:
+        return parse_local(text)
+    return from_local(parse_instant(text) + SECONDS - 1)
+
+
 def parse_instant(text: str) -> float:
     """Read an ISO-8601 date or date-time; without an offset it is UTC.
 

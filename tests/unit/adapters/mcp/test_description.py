@@ -13,6 +13,7 @@ import pytest
 from engrain.adapters.mcp import description
 from engrain.adapters.mcp.bridge import Bridge
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PHASES, PROFILES
+from engrain.language.text.tokens import estimate_tokens
 from engrain.model.note.tiers import KINDS
 from unit.adapters.mcp.served import Server
 
@@ -116,6 +117,15 @@ def test_it_names_what_the_engine_has() -> None:
     profile, phase = (tools["memory_recall"][name] for name in ("profile", "phase"))
     assert (profile["enum"], profile["default"]) == (list(PROFILES), DEFAULT_PROFILE)
     assert phase["description"].endswith(", ".join(PHASES))
-    for tool in ("memory_search", "memory_append"):
-        named = re.findall(r"[a-z]+(?:-[a-z]+)*(?=[,;]|$)", tools[tool]["kind"]["description"])
-        assert [kind for kind in named if kind in KINDS] == list(KINDS)[:6]
+    described = tools["memory_append"]["kind"]["description"]
+    named = re.findall(r"[a-z]+(?:-[a-z]+)*(?=[,;]|$)", described)
+    assert [kind for kind in named if kind in KINDS] == list(KINDS)[:6]
+
+
+def test_all_tools_together_cost_a_request_a_thousand_estimated_tokens_at_most() -> None:
+    """The estimate leans upwards: tokenizers count about 770."""
+    sent = [
+        {"name": one["name"], "description": one["description"], "input_schema": one["inputSchema"]}
+        for one in description.TOOLS
+    ]
+    assert estimate_tokens(json.dumps(sent, separators=(",", ":"))) <= 1000

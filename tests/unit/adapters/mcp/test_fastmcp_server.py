@@ -14,8 +14,9 @@ from fastmcp.exceptions import ToolError
 
 from engrain import Memory
 from engrain.adapters.mcp.fastmcp_server import make_server
-from engrain.adapters.mcp.tools import INDEX_ROWS, NEAREST, NOTHING, UNSURE
-from engrain.adapters.present.text import name_version
+from engrain.adapters.mcp.tools import INDEX_ROWS, NOTHING
+from engrain.adapters.present.text import NEAREST, name_version, tell_span
+from engrain.engine.core.scope import Scope
 from engrain.model.note.tiers import KINDS
 from support.vaults import make_memory
 
@@ -43,6 +44,12 @@ class Asker:
         with pytest.raises(ToolError) as error:
             self.call(tool, **arguments)
         return str(error.value)
+
+    def ask(self, topic: str) -> str:
+        """What the prompt says about a topic."""
+        (message,) = self.run("get_prompt", "what_do_we_know", {"topic": topic}).messages
+        assert isinstance(message.content.text, str)
+        return message.content.text
 
     def read(self, uri: str) -> str:
         (content,) = self.run("read_resource", uri)
@@ -105,16 +112,79 @@ def test_a_search_that_finds_nothing_certain_shows_the_nearest_and_says_so(
     memory.save("Never use mocks for the database; use the postgres testcontainer.", kind="fix")
     for number in range(20):
         memory.save(f"The harbor service needed a restart after certificate {number}.", kind="fix")
-    result = asker.call("memory_search", query="can I mock the db?")
+    result = asker.call("memory_search", query="do vineyards near Zaragoza use mocks?")
     data = result.structured_content
     assert data["results"] == []
     assert "testcontainer" in data["nearest"][0]["excerpt"]
     assert NEAREST in data["note"]
     assert NEAREST in text_of(result) and "testcontainer" in text_of(result)
-    assert len(asker.call("memory_search", query="mock db", limit=1).structured_content) >= 1
-    recalled = asker.call("memory_recall", query="can I mock the db?")
-    assert text_of(recalled) == UNSURE
-    assert "nearest" not in recalled.structured_content
+    assert (
+        len(asker.call("memory_search", query="vineyards mocks", limit=1).structured_content) >= 1
+    )
+    recalled = asker.call("memory_recall", query="do vineyards near Zaragoza use mocks?")
+    data = recalled.structured_content
+    assert data["results"] == []
+    assert "testcontainer" in data["nearest"][0]["text"]
+    for shown in (
+        data["note"],
+        text_of(recalled),
+        asker.ask("do vineyards near Zaragoza use mocks?"),
+    ):
+        assert NEAREST in shown
+    assert "testcontainer" in text_of(recalled) and "testcontainer" in asker.ask(
+        "do vineyards near Zaragoza use mocks?"
+    )
+
+
+def test_chatter_is_answered_with_the_nearest_and_only_no_match_with_none(
+    asker: Asker, memory: Memory
+) -> None:
+    memory.save("Thanks to the lock the job works.", title="Thanks", kind="fix")
+    for tool in ("memory_search", "memory_recall"):
+        result = asker.call(tool, query="thanks, that works")
+        assert NEAREST in text_of(result)
+        assert result.structured_content["nearest"][0]["title"] == "Thanks"
+        unmatched = asker.call(tool, query="zebra paint")
+        assert text_of(unmatched) == NOTHING
+        assert "nearest" not in unmatched.structured_content
+
+
+def test_a_search_is_narrowed_by_tag_time_kind_and_project(asker: Asker, memory: Memory) -> None:
+    saved = {
+        "Old": memory.save(LOCKS, title="Old", kind="fix", tags=["db"], created="2026-03-01"),
+        "New": memory.save(LOCKS, title="New", kind="decision", created="2026-06-01"),
+        "Shop": memory.save(LOCKS, title="Shop", kind="fix", project="shop", created="2026-06-02"),
+    }
+    assert len(saved) == 3
+
+    def found(**narrowed: object) -> set[str]:
+        result = asker.call("memory_search", query="nightly billing job locks", **narrowed)
+        shown = (result.structured_content[name] for name in ("results", "nearest"))
+        return {one["title"] for one in next(filter(None, shown), [])}
+
+    assert found() == {"Old"} or found() == {"Old", "New"}
+    assert found(tag="db") == {"Old"}
+    assert found(since="2026-05-01") == {"New"}
+    assert found(until="2026-05-01") == {"Old"}
+    assert found(kind="decision") == {"New"}
+    assert found(project="shop", since="2026-06-02") == {"Shop"}
+    assert "is no time" in asker.refusal("memory_search", query="locks", since="yesterday")
+
+
+def test_a_memory_may_be_saved_until_a_day(asker: Asker, memory: Memory) -> None:
+    asker.call("memory_append", text="The staging database is frozen.", until="2026-01-01")
+    asker.call("memory_append", text="The test database is frozen.", until="2999-01-01")
+    result = asker.call("memory_search", query="which database is frozen")
+    assert "test database" in text_of(result)
+    assert "staging" not in text_of(result)
+    (ended,) = memory.recall(
+        "staging database frozen", scope=Scope(include_superseded=True)
+    ).results[:1]
+    assert tell_span(ended.row) == "until 2026-01-01"
+    refusal = asker.refusal(
+        "memory_append", text="x", supersedes="01m8k1tbjrdf1p@12345678", until="2026-01-01"
+    )
+    assert "until" in refusal
 
 
 @pytest.mark.parametrize("tool", ["memory_search", "memory_recall"])

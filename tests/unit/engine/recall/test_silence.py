@@ -134,11 +134,15 @@ def test_at_most_three_of_them_are_shown(memory: Memory) -> None:
     assert (found.results, found.withheld, len(found.nearest)) == ((), 5, 3)
 
 
-def test_none_is_shown_where_something_fits_nothing_matches_or_nothing_was_asked(
-    filled: Memory,
-) -> None:
-    for query in (OWN[0], "splash screen animation", "ok, go on"):
+def test_none_is_shown_where_something_fits_or_nothing_matches(filled: Memory) -> None:
+    for query in (OWN[0], "splash screen animation"):
         assert filled.recall(query).nearest == ()
+
+
+def test_chatter_that_somebody_searches_for_is_answered_by_the_nearest(filled: Memory) -> None:
+    filled.save("Thanks to the lock the job works.", title="Thanks", kind="fix")
+    found = filled.recall("thanks, that works")
+    assert (found.results, titles_of(found.nearest)) == ((), ["Thanks"])
 
 
 def test_who_has_no_time_gets_none(filled: Memory) -> None:

@@ -205,6 +205,7 @@ def test_a_task_that_nothing_is_known_of_gets_nothing_and_is_told_so(experienced
     found = experienced.before_task("Which vineyard near Zaragoza did Marguerite visit at noon?")
     assert (found.given, found.rejected) == ((), True)
     assert found.withheld > 0
+    assert found.nearest
     nothing = experienced.before_task("zzyzx")
     assert (nothing.given, nothing.rejected, nothing.withheld) == ((), False, 0)
 

@@ -20,15 +20,16 @@ from engrain.adapters.cli.options import (
 from engrain.adapters.present.records import Data, describe_row, describe_task, fields
 from engrain.adapters.present.text import (
     AVOID,
+    NEAREST,
     RELEVANT,
     SKILLS,
     beyond_title,
     cite_place,
     clean,
     clean_line,
-    day_of,
     excerpt,
     style,
+    tell_day,
     tell_span,
 )
 from engrain.engine.core.recalled import Reasons, Recall, TaskRecall
@@ -167,7 +168,7 @@ def _describe(found: Recalled) -> Data:
         **fields(found, "text part tokens contradicts"),
         **{
             name: details
-            for name in ("asking", "fact", "heading", "standing")
+            for name in ("asking", "fact", "heading", "older", "standing")
             if (details := getattr(found, name))
         },
     }
@@ -182,6 +183,12 @@ def _lines(recall: Recall, full: bool) -> Iterator[str]:
     yield from _silence_lines(recall)
     for number, found in enumerate(recall.nearest, 1):
         yield from _entry_lines(found, number, full)
+    if recall.rejected:
+        yield style(
+            "dim",
+            f"Too weak: {recall.withheld} (best relevance {recall.relevance:.2f})."
+            " --profile deep shows them all.",
+        )
     if recall.over_budget:
         yield style("dim", f"{recall.over_budget} more did not fit the budget: raise --budget.")
     if recall.degraded:
@@ -208,7 +215,7 @@ def _task_lines(recall: TaskRecall, full: bool) -> Iterator[str]:
 
 def _entry_lines(found: Recalled, number: int, full: bool) -> Iterator[str]:
     row = found.row
-    facts = [row.kind, day_of(row.created), f"{row.source} said", f"{row.score:.2f}"]
+    facts = [row.kind, tell_day(found), f"{row.source} said", f"{row.score:.2f}"]
     if row.status != "active":
         facts.insert(0, row.status)
     if not found.fact and (said := tell_span(row)):
@@ -231,15 +238,11 @@ def _entry_lines(found: Recalled, number: int, full: bool) -> Iterator[str]:
 
 
 def _silence_lines(recall: Recall) -> Iterator[str]:
-    """Yield why there is no result: nothing matched, or what did was too weak."""
-    if recall.rejected:
-        yield "Nothing in memory is about this."
-        yield (
-            f"Withheld as too weak: {recall.withheld}"
-            f" (best relevance {recall.relevance:.2f}). --profile deep shows them all."
-        )
-        if recall.nearest:
-            yield from ("The nearest:", "")
+    """Yield why there is no result: nothing matched, or what did was too weak, which follows."""
+    if recall.nearest:
+        yield from (NEAREST, "")
+    elif recall.rejected:
+        yield "Nothing surely fits."
     elif recall.exhausted:
         yield "This session has received as much as session.limit allows."
     elif not recall.given and not recall.over_budget:

@@ -12,6 +12,7 @@ from engrain.adapters.cli.options import (
     open_here,
     open_typed,
     read_date,
+    read_end,
     read_text,
 )
 from engrain.adapters.present.records import answer_outcome
@@ -40,6 +41,7 @@ def _save(memory: Memory, args: Arguments) -> Answer:
         status=args.status,
         slug=args.slug,
         created=read_date(args.created),
+        valid_to=read_end(args.until),
         confidence=args.confidence,
         weight=factors or args.weight,
         derived_from=[_find_source(memory, name) for name in args.derived_from],
@@ -47,6 +49,7 @@ def _save(memory: Memory, args: Arguments) -> Answer:
         ref=args.ref or memory.journal.current() or None,
         due=args.due,
     )
+    outcome.like = memory.find_older(outcome)
     return answer_outcome(outcome)
 
 
@@ -68,6 +71,7 @@ text=TEXT?            the text, or - for standard input
 --status S            active (the default), inbox, …
 --slug S              the file's name; else made from the title
 --created WHEN        when it happened; else now
+--until WHEN          up to when it holds; a date alone means the end of that day
 --confidence C/float  from 0 to 1
 --weight W/float      from 0 to 1; else estimated
 --surprise F/float    from 0 to 1: it contradicted what was believed
@@ -81,6 +85,7 @@ text=TEXT?            the text, or - for standard input
 $ engrain save --kind fix --title "Pooler drops prepared statements" --tag postgres -
 $ engrain save "Prefer small pull requests" --kind preference --trust operator
 $ engrain save --kind commitment --due 2026-10-01 "I will send the report."
+$ engrain save --until 2026-12-18 "The staging database is frozen."
 $ engrain save --kind decision --created 2026-09-01 "We round tax once per rate."
 """,
     opens=lambda args: open_typed(args, open_here),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from engrain.adapters.present.text import describe_entry, fence_parts, make_mark
+from engrain.adapters.present.text import NEAREST, describe_entry, fence_parts, make_mark
 from engrain.adapters.web.asking import Answer, Ask, Page
 from engrain.engine.core.recalled import Reasons, Recall, TaskRecall
 from engrain.engine.core.scope import Scope
@@ -64,6 +64,7 @@ def _recall(ask: Ask, query: str, scope: Scope) -> dict[str, object]:
     block, _ = fence_parts([describe_entry(one) for one in found.given], make_mark())
     return {
         "found": found,
+        "nearest": NEAREST,
         "results": list(_number(found)),
         "block": block,
         "tokens": estimate_tokens(block),

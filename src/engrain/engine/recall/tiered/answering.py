@@ -16,7 +16,7 @@ from engrain.engine.core.recalled import Explanation, Recall, Recalled
 from engrain.engine.core.store import Store
 from engrain.engine.entities.files import known_entity
 from engrain.engine.entities.pages import summarize_read
-from engrain.engine.recall.filling import Filler, Packer, know_loaded
+from engrain.engine.recall.filling import Filler, Packer, fill_nearest, know_loaded
 from engrain.engine.recall.gathering import gather
 from engrain.engine.recall.meaning import Meaning, Query
 from engrain.engine.recall.profiles import DAY, RecallRequest
@@ -320,6 +320,10 @@ class _Search:
         withheld = sum(len(one.ranked) for one in judged if one.rejected)
         recall.rejected = bool(withheld) and not kept and not recall.over_budget
         recall.withheld = withheld if recall.rejected else 0
+        if recall.rejected:
+            weak = [item for one in judged if one.rejected for item in one.ranked]
+            weak.sort(key=lambda item: (-item.score, item.row.id))
+            recall.nearest = fill_nearest(self.store, self.request, weak)
         if self.request.explain:
             recall.explanation = Explanation(
                 entities.candidates.words, entities.signals, tuple(self.meaning.lost)

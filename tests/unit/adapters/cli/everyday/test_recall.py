@@ -53,9 +53,9 @@ def first(data: dict[str, object]) -> dict[str, object]:
 def test_a_prompt_about_nothing_is_answered_in_words(cranes: CommandLine) -> None:
     done = cranes("recall", FOREIGN)
     assert done.code == 0
-    assert done.out.startswith("Nothing in memory is about this.\n")
-    assert "--profile deep" in done.out
-    assert "Greased" not in done.out.partition("The nearest:")[0]
+    assert done.out.startswith("Nothing surely fits; the nearest:\n")
+    assert done.out.splitlines()[-1].startswith("Too weak: 2 ")
+    assert done.out.splitlines()[-1].endswith("--profile deep shows them all.")
     data = recall(cranes, FOREIGN)
     assert (data["results"], data["rejected"], data["withheld"]) == ([], True, 2)
 
@@ -224,8 +224,7 @@ def test_where_nothing_fits_the_nearest_stand_below_a_line_that_says_so(
     cranes: CommandLine,
 ) -> None:
     lines = cranes("recall", FOREIGN).out.splitlines()
-    assert lines[0] == "Nothing in memory is about this."
-    assert lines[2] == "The nearest:"
+    assert lines[0] == "Nothing surely fits; the nearest:"
     assert [line[:3] for line in lines if line[:1].isdigit()] == ["1. ", "2. "]
     data = recall(cranes, FOREIGN)
     assert data["results"] == []

@@ -211,3 +211,22 @@ def test_a_source_may_be_named_by_its_title(cli: CommandLine, saved: dict[str, s
     assert saved["id"] in (cli.vault / derived["path"]).read_text()
     unknown = cli.save("From far.", "--title", "Far", "--derived-from", "https://example.org/a")
     assert "https://example.org/a" in (cli.vault / unknown["path"]).read_text()
+
+
+def test_what_holds_until_a_day_is_recalled_to_its_end_and_no_longer(cli: CommandLine) -> None:
+    cli.save("The staging database is frozen.", "--until", "2026-01-09")
+    cli.save("The test database is frozen.", "--until", "2999-01-09")
+    recalled = cli("recall", "which database is frozen").out
+    assert "test database" in recalled and "staging" not in recalled
+    ended = cli("recall", "staging database frozen", "--include-superseded").out
+    assert "until 2026-01-09" in ended
+
+
+def test_the_nearest_older_entry_is_named_when_a_like_one_is_saved(cli: CommandLine) -> None:
+    older = cli.save("Our Leipzig team sits on the third floor.", "--created", "2026-03-01")
+    done = cli("save", "Our Leipzig team sits at the station.")
+    said = f"like {older['id']} “Our Leipzig team sits on the third floor.” (2026-03-01)"
+    assert f"{said}: evolve it if this replaces it" in done.out
+    like = cli.save("Our Leipzig team sits at the old station.")["like"]
+    assert isinstance(like, dict)
+    assert "like" not in cli.save("Tomatoes need a roof.")

@@ -165,6 +165,13 @@ def test_where_nothing_fits_it_is_silent(memory: Memory) -> None:
 
 
 @pytest.mark.usefixtures("store")
+def test_where_nothing_fits_the_nearest_are_shown(memory: Memory) -> None:
+    found = ask(memory, "which vineyard near Zaragoza did Marguerite live in")
+    assert (found.results, found.rejected) == ((), True)
+    assert found.nearest
+
+
+@pytest.mark.usefixtures("store")
 def test_each_fact_says_whom_it_comes_from(memory: Memory) -> None:
     assert ask(memory, "where does Alice live").results[0].row.source == "agent"
     assert ask(memory, "which peanuts can Alice eat").results[0].row.source == "external"
