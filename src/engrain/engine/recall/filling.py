@@ -173,15 +173,16 @@ class Filler:
     def fill(
         self, ranked: Sequence[Ranked], packer: Packer, *, reject: bool
     ) -> tuple[Recalled, ...]:
-        """Read the entries in order and return those that fit; with `reject`, only those with at
-        least `TAIL` of the best score."""
+        """Read the entries in order and return those that fit; with `reject`, only those that
+        fit, with at least `TAIL` of the best score."""
         results: list[Recalled] = []
         over = 0
         ahead = [item.row.locator for item in ranked if item.row.id not in self._loaded]
         with self._store.backend.reading(ahead) as read:
             for item in ranked:
-                weak = reject and item.score < TAIL * ranked[0].score
-                if (packer.full or weak) and (self.cut is None or len(self.cut) >= _MOST_CUT):
+                far = reject and item.score < TAIL * ranked[0].score
+                weak = far or (reject and not item.fit)
+                if (packer.full or far) and (self.cut is None or len(self.cut) >= _MOST_CUT):
                     break
                 if item.row.id in self._loaded:
                     if item.score >= LEADING * ranked[0].score:

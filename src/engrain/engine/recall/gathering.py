@@ -208,6 +208,8 @@ MOST_CANDIDATES = 150
 """The most passages that one channel brings."""
 FEW_DISTANT = 200
 """The most passages that only vectors found which are all compared; of more, see `Distant`."""
+MEANT = 0.75
+"""What nearness by meaning adds at most to the sum that is compared with the threshold."""
 TOLD_WITHIN = 7 * 86_400.0
 """Seconds after a period within which people still write about it."""
 _ENTITY = "entity"
@@ -383,7 +385,7 @@ def _asks_vectors(
     if not profile.reject or not meaning.orders_only:
         return True
     threshold = view.figure(silence_key("") + "threshold") or THRESHOLD
-    enough = weigh_signals(read_signals(candidates)) >= threshold
+    enough = weigh_signals(read_signals(candidates)) >= threshold - MEANT
     return enough or bool(_by_id(view, query, only))
 
 

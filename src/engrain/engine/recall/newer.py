@@ -80,6 +80,7 @@ def put_newer_first(
             moved.add(newest.row.id)
             newest.priors["newer"] = old.score / newest.score
             newest.score = old.score
+            newest.fit = newest.fit or old.fit
         at += 1
     for at, new in enumerate(items[:LOOKED_AT]):
         for old in items[at + 1 : LOOKED_AT]:

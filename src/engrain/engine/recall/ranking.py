@@ -61,12 +61,14 @@ _LEAST_SCORE = 1e-9
 
 @dataclass(slots=True, eq=False)
 class Ranked:
-    """An entry with its score and its passages, the best first."""
+    """An entry with its score and its passages, the best first. What is not `fit` is too weak by
+    itself to be given."""
 
     row: Row
     score: float
     passages: list[Found]
     priors: dict[str, float]
+    fit: bool = True
 
 
 def rank_entries(
@@ -236,14 +238,30 @@ class Judged:
     signals: Mapping[str, float]
 
 
+def _find_named(candidates: Candidates, query: Query) -> set[int]:
+    """Return the passages of entries that the query names: by id, or as its one word."""
+    channels = ("id", "name") if len(query.names) == 1 else ("id",)
+    return {passage for name in channels for passage in candidates.scores.get(name, {})}
+
+
+def _mark_unfit(candidates: Candidates, ranked: Sequence[Ranked], by_name: Collection[int]) -> None:
+    """Mark entries whose own signals do not reach the threshold, unless the query names them, or
+    they are fragments of a thread, which are understood from each other."""
+    judged = [item for item in ranked[:_MOST_ALONE] if (item.passages[0].thread or 0) <= 0]
+    sums = weigh_alone(candidates, _passages(judged))
+    fit = {p for p, value in sums.items() if value >= candidates.threshold} | {*by_name}
+    for item in judged:
+        item.fit = not fit.isdisjoint(_passages([item]))
+
+
 _MOST_ALONE = 20
-"""The number of best unconfirmed imports that are judged by themselves; the others are dropped."""
+"""The number of best entries that are judged by themselves."""
 _MOST_OWN = 5
 """The number of best other entries that they are compared with."""
 
 
 def _drop_unfit_imports(
-    candidates: Candidates, ranked: Sequence[Ranked], by_name: Collection[int] | None
+    candidates: Candidates, ranked: Sequence[Ranked], by_name: Collection[int]
 ) -> list[Ranked]:
     """Drop imported entries that nobody has confirmed or used, unless their signals by themselves
     reach the threshold and those of the best other entries, or the query names them by id."""
@@ -255,7 +273,7 @@ def _drop_unfit_imports(
     others = weigh_alone(candidates, _passages(own[:_MOST_OWN]))
     least = max([candidates.threshold, *others.values()])
     sums = weigh_alone(candidates, _passages(doubted[:_MOST_ALONE]))
-    fit = {passage for passage, value in sums.items() if value >= least} | {*(by_name or ())}
+    fit = {passage for passage, value in sums.items() if value >= least} | {*by_name}
     unfit = {item.row.id for item in doubted if fit.isdisjoint(_passages([item]))}
     return [item for item in ranked if item.row.id not in unfit]
 
@@ -284,15 +302,19 @@ def judge(
     evidence = candidates.evidence
     entries = {place[1] for place in candidates.places.values()}
     load(entries.intersection(evidence.places[passage][1] for passage in evidence.best(BEST)))
+    candidates.covering = bool(profile.collections)
     signals = read_signals(candidates)
     relevance = 0.0 if query.chatter else estimate_relevance(signals, candidates.threshold)
-    by_name = candidates.scores.get("id")
+    by_name = _find_named(candidates, query)
     rejected = bool(profile.reject and relevance < ENOUGH and not by_name)
     if rejected:
         load(entries)
     part = not (candidates.whole or rejected)
     ranked = rank_entries(candidates, profile, phase, store.clock.now(), load if part else None)
     rejected = bool(rejected and ranked)
+    if profile.reject and not rejected:
+        _mark_unfit(candidates, ranked, by_name)
+        rejected = bool(ranked) and not any(item.fit for item in ranked)
     # Only hooks have a deadline. Nobody asked there, so an import has to fit better.
     if profile.reject and not rejected and deadline is not None:
         fit = _drop_unfit_imports(candidates, ranked, by_name)

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 K1 = 0.4
 """Saturation of repetition (BM25)."""
+FEW = 50
+"""The least number of passages from which the rarity of a word is told."""
 B = 0.75
 """How far long passages are discounted (BM25)."""
 AVERAGE = 42.0
@@ -56,14 +58,16 @@ LOOKED_AT = 30
 class Evidence:
     """How strongly the words of a query speak for each passage that has one of them.
 
-    `own` has the scores of the passages' own words; `places` has the passages with a bit for each
+    `own` has the scores of the passages' own words; `labelled` has the weights of those words that
+    are in the title, heading, slug or tags; `places` has the passages with a bit for each
     word they have, title and tags included; `threaded` has those in threads of several entries.
     `weights`, in unique words (see `rarity`), and `surprises` are by word of the query; `known` is
     the sum of the weights of the words that occur anywhere.
     """
 
     __slots__ = (
-        "_best", "_totals", "known", "own", "places", "surprises", "threaded", "weights",
+        "_best", "_totals", "known", "labelled", "own", "places", "surprises", "threaded",
+        "weights",
     )  # fmt: skip
 
     def __init__(self, weights: Sequence[float], surprises: Sequence[float], known: float) -> None:
@@ -71,6 +75,7 @@ class Evidence:
         self.surprises = surprises
         self.known = known
         self.own: dict[int, float] = {}
+        self.labelled: dict[int, float] = {}
         self.places: dict[int, Met] = {}
         self.threaded: list[Met] = []
         self._best: list[int] = []
@@ -108,8 +113,10 @@ class Evidence:
 def rarity(frequency: int, total: int) -> float:
     """Return how rare a word is that `frequency` of `total` passages have: from 0 to 1, where 1 is
     a word of at most one passage (Robertson's inverse document frequency over its greatest value).
+    Of fewer than `FEW` passages it is told as of so many: that two of three notes have a word says
+    little about it.
     """
-    total = max(total, 2)
+    total = max(total, FEW)
     frequency = min(max(frequency, 1), total)
     return log(1 + (total - frequency + 0.5) / (frequency + 0.5)) / log(1 + (total - 0.5) / 1.5)
 
@@ -161,9 +168,11 @@ def weigh_occurrences(
         single = (K1 + 1) / (1 + damped)
         score = sum([weight * single for bit, weight in once if words & bit])
         seen: dict[int, list[int]] = {}
+        named = 0.0
         for word, (labelled, positions) in found.items():
             i = asked[word]
             weight = weights[i]
+            named += weight if labelled else 0.0
             if not positions:
                 score += weight * LABELLED if labelled else 0.0
                 continue
@@ -175,6 +184,7 @@ def weigh_occurrences(
                     score += share * lesser * _closeness(others, positions)
             seen[i] = positions
         scores[passage] = score
+        evidence.labelled[passage] = named
     evidence.score(scores)
 
 
@@ -251,12 +261,13 @@ class Candidates:
     the entries with the best words, the entries they link to. `cosines` are the similarities of
     passages alone and with their neighbours; `crowd` is the mean of the ten after the greatest.
     `threshold` is the vault's, and `bar` has the usual and the high similarity of foreign prompts
-    there, None if they were not measured. `distant` has passages that are not compared yet, if any.
+    there, None if they were not measured. `covering` says that what is covered counts alone, see
+    `COVERING`. `distant` has passages that are not compared yet, if any.
     """
 
     __slots__ = (
-        "bar", "cosines", "crowd", "distant", "evidence", "found", "links", "places", "rows",
-        "scores", "speakers", "threshold", "whole", "words",
+        "bar", "cosines", "covering", "crowd", "distant", "evidence", "found", "links", "places",
+        "rows", "scores", "speakers", "threshold", "whole", "words",
     )  # fmt: skip
 
     def __init__(
@@ -272,6 +283,7 @@ class Candidates:
         self.places: dict[int, Place] = {}
         self.found: dict[int, Found] = {}
         self.whole = False
+        self.covering = False
         self.links: dict[int, set[int]] = {}
         self.rows: dict[int, Row] = {}
         self.scores: dict[str, dict[int, float]] = {}
@@ -301,7 +313,7 @@ class Candidates:
 ENOUGH = 0.5
 """The relevance below which nothing is returned."""
 
-THRESHOLD = 0.9
+THRESHOLD = 1.45
 """The weighted sum that has the relevance `ENOUGH` in a vault that was not calibrated;
 `calibration` finds the threshold of each vault."""
 
@@ -324,12 +336,37 @@ SIGNALS: dict[str, str] = {
     "own": "share of the query's surprise that the best passage covers by itself",
     "near": "share that the best passage and its neighbours cover",
     "surprise": "surprise in general English of the words that the best passage covers",
+    "text": "score of the best passage by words, in unique words",
+    "share": "that score as a share of the weights of all words of the query",
+    "title": "weights of the query's words that are in its title, heading or tags",
+    "meaning": "standard deviations beyond `USUAL` by which it is nearer than unrelated passages",
     "similarity": "how far the greatest cosine is beyond those of foreign prompts in this vault",
+    "covering": "1 where what is covered counts alone: in a thread, and of a task",
     "trust": "what the evidence of the best passage counts in these, an unconfirmed external one",
 }
 
-WEIGHTS: dict[str, float] = {"own": 1.0, "near": 0.5, "surprise": 0.1, "similarity": 2.0}
+WEIGHTS: dict[str, float] = {
+    "own": 1.0,
+    "near": 0.5,
+    "text": 0.25,
+    "share": 0.75,
+    "title": 0.3,
+    "meaning": 0.25,
+    "similarity": 2.0,
+}
+COVERING: dict[str, float] = {"own": 1.6, "near": 0.8, "surprise": 0.16, "similarity": 3.2}
+"""The weights where what is covered counts alone: for a fragment of a thread, which is short and
+understood from its neighbours, and for a task, since the words of tasks are common in a memory of
+tasks."""
 _STEEPNESS = 8.0
+
+USUAL = 2.0
+"""Standard deviations by which the best passages for foreign prompts are nearer than unrelated
+passages; the signal is from -1.5 to 3 beyond these."""
+
+TELLING = 1.5
+"""The surprise below which the shares of a prompt that is covered count less: of a prompt of one
+plain word all is easily covered."""
 
 CROWD = 0.3
 """The share of the mean cosine of the next ten passages that is subtracted from the nearest one's:
@@ -365,7 +402,8 @@ def rise_beyond(nearness: float, bar: tuple[float, float] | None) -> float:
 
 def weigh_signals(signals: Mapping[str, float]) -> float:
     """Return the weighted sum of signals, which is compared with the threshold."""
-    return sum(weight * signals.get(name, 0.0) for name, weight in WEIGHTS.items())
+    weights = COVERING if signals.get("covering") else WEIGHTS
+    return sum(weight * signals.get(name, 0.0) for name, weight in weights.items())
 
 
 def estimate_relevance(signals: Mapping[str, float], threshold: float = THRESHOLD) -> float:
@@ -379,25 +417,21 @@ BEST = 10
 
 
 def read_signals(candidates: Candidates) -> dict[str, float]:
-    """Return the signals by their names in `SIGNALS`: `similarity` only if vectors took part, and
-    `trust` only if it is not 1."""
+    """Return the signals by their names in `SIGNALS`, those of words from the passage that has the
+    greatest sum of them; `meaning` and `similarity` only if vectors took part, `trust` only if it
+    is not 1, and `covering` only where it counts."""
     evidence = candidates.evidence
-    asked = sum(evidence.surprises) or 1.0
-    best = evidence.best(BEST)
-    trust = {passage: _trust(candidates, evidence.places[passage][1]) for passage in best}
-    around = spread_words(evidence, best)
-    surprise = {p: trust[p] * evidence.total_surprise(evidence.words(p)) for p in best}
-    near = (trust[p] * evidence.total_surprise(words) for p, words in around.items())
-    leading = max(surprise, key=surprise.__getitem__, default=None)
-    signals = {
-        "own": max(surprise.values(), default=0.0) / asked,
-        "near": max(near, default=0.0) / asked,
-        "surprise": max(surprise.values(), default=0.0),
-    }
+    read = _read_words(candidates, evidence.best(BEST))
+    sums = {passage: weigh_signals(signals) for passage, signals in read.items()}
+    leading = max(sums, key=lambda passage: (sums[passage], -passage), default=None)
+    signals = dict.fromkeys(_BY_WORDS, 0.0) if leading is None else read[leading]
     if candidates.cosines[0]:
+        signals["meaning"] = _read_meaning(candidates, leading)
         signals["similarity"] = rise_beyond(read_nearness(candidates), candidates.bar)
-    if leading is not None and trust[leading] != 1:
-        signals["trust"] = trust[leading]
+    if leading is not None:
+        trust = _trust(candidates, evidence.places[leading][1])
+        if trust != 1:
+            signals["trust"] = trust
     return signals
 
 
@@ -405,24 +439,50 @@ def weigh_alone(candidates: Candidates, passages: Iterable[int]) -> dict[int, fl
     """Return for each of some passages the weighted sum of its own signals, as if nothing else had
     been found; without those that neither words nor vectors found."""
     evidence = candidates.evidence
-    asked = sum(evidence.surprises) or 1.0
     cosines, _ = candidates.cosines
     here = {passage for passage in passages if passage in evidence.places or passage in cosines}
-    around = spread_words(evidence, here & evidence.places.keys())
+    read = _read_words(candidates, [passage for passage in here if passage in evidence.places])
     sums = {}
     for passage in here:
         trust = _trust(candidates, candidates.found[passage].entry)
-        surprise = trust * evidence.total_surprise(evidence.words(passage))
-        near = trust * evidence.total_surprise(around.get(passage, 0))
         nearness = stand_out(trust * cosines.get(passage, 0.0), candidates.crowd)
-        signals = {
-            "own": surprise / asked,
-            "near": near / asked,
-            "surprise": surprise,
+        vectors = {
+            "meaning": _read_meaning(candidates, passage),
             "similarity": rise_beyond(nearness, candidates.bar),
         }
-        sums[passage] = weigh_signals(signals)
+        sums[passage] = weigh_signals({**read.get(passage, {}), **vectors})
     return sums
+
+
+def _read_meaning(candidates: Candidates, passage: int | None) -> float:
+    """Return the signal `meaning` of a passage, 0 where no vectors took part."""
+    near = candidates.scores.get("surroundings", {})
+    return min(3.0, max(-1.5, near[passage] - USUAL)) if passage in near else 0.0
+
+
+_BY_WORDS = ("own", "near", "surprise", "text", "share", "title")
+
+
+def _read_words(candidates: Candidates, passages: Sequence[int]) -> dict[int, dict[str, float]]:
+    """Return the signals `_BY_WORDS` of passages that have words of the query."""
+    evidence = candidates.evidence
+    asked = sum(evidence.surprises) or 1.0
+    weights = sum(evidence.weights) or 1.0
+    around = spread_words(evidence, passages)
+    signals = {}
+    for passage in passages:
+        trust = _trust(candidates, evidence.places[passage][1])
+        surprise = trust * evidence.total_surprise(evidence.words(passage))
+        near = trust * evidence.total_surprise(around[passage])
+        text = trust * evidence.own[passage]
+        title = trust * evidence.labelled.get(passage, 0.0)
+        floor = min(1.0, near / TELLING)
+        shares = floor * surprise / asked, floor * near / asked
+        values = *shares, surprise, text, floor * text / weights, title
+        signals[passage] = dict(zip(_BY_WORDS, values, strict=True))
+        if candidates.covering or (evidence.places[passage][2] or 0) > 0:
+            signals[passage]["covering"] = 1.0
+    return signals
 
 
 def is_unconfirmed(row: Row) -> bool:

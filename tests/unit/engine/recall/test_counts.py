@@ -76,7 +76,7 @@ def test_a_recall_asks_the_index_as_often_however_much_it_finds(
 ) -> None:
     counts.clear()
     found = memory.recall(query, limit=LIMIT, scan=False)
-    assert found.results
+    assert found.results or found.withheld
     assert counts["statements"] <= PER_RECALL
 
 

@@ -147,7 +147,7 @@ def test_the_passage_shown_of_a_long_note_is_that_of_the_file_now(
     path = vault / saved.locator
     raw = path.read_bytes().replace(b"## Red\n", b"## Red\n\nOne more line at the top.\n")
     with_old_times(path, raw.replace(b"Green first.", b"Green later."))
-    (found,) = memory.recall("green", budget=350, scan=False).results
+    (found,) = memory.recall("green later", budget=350, scan=False, profile="deep").results
     assert found.part
     assert found.text.startswith("## Green\n\nGreen later.")
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engrain import Memory
 from engrain.engine.recall.rejection import (
+    COVERING,
     ENOUGH,
     SIGNALS,
     THRESHOLD,
@@ -24,13 +25,19 @@ from support.vaults import START
 from unit.engine.core.vault_files import put
 
 SHARE = st.floats(0, 1)
-VALUES = {"own": SHARE, "near": SHARE, "surprise": st.floats(0, 20), "similarity": st.floats(0, 12)}
+VALUES = {
+    "own": SHARE, "near": SHARE, "text": st.floats(0, 20), "share": SHARE, "title": st.floats(0, 9),
+    "meaning": st.floats(-1.5, 3), "similarity": SHARE,
+}  # fmt: skip
+VECTORS = {"meaning", "similarity"}
 NOTHING = dict.fromkeys(WEIGHTS, 0.0)
 
 
 def test_every_signal_is_named_and_weighed() -> None:
-    assert set(SIGNALS) - {"trust"} == set(WEIGHTS) == set(VALUES), "trust multiplies the others"
-    assert all(weight > 0 for weight in WEIGHTS.values())
+    others = {"trust", "covering", "surprise"}
+    assert set(SIGNALS) - others == set(WEIGHTS) == set(VALUES)
+    assert set(COVERING) <= set(SIGNALS)
+    assert all(weight > 0 for weights in (WEIGHTS, COVERING) for weight in weights.values())
 
 
 @pytest.mark.parametrize("name", list(VALUES))
@@ -49,14 +56,14 @@ def test_an_estimate_is_a_probability_whatever_is_known(signals: dict[str, float
 
 def test_nothing_in_common_is_rejected_and_everything_is_not() -> None:
     assert estimate_relevance(NOTHING) < ENOUGH
-    assert estimate_relevance({"own": 1.0, "near": 1.0, "surprise": 0.5}) > ENOUGH
+    assert estimate_relevance({"own": 1.0, "near": 1.0, "share": 1.0}) > ENOUGH
 
 
 def test_a_vector_beyond_foreign_prompts_tips_the_scale_and_far_beyond_is_enough() -> None:
-    assert estimate_relevance({**NOTHING, "own": 0.7, "similarity": 0.2}) > ENOUGH
-    assert estimate_relevance({**NOTHING, "own": 0.7}) < ENOUGH
-    assert estimate_relevance({**NOTHING, "similarity": 0.3}) < ENOUGH
-    assert estimate_relevance({**NOTHING, "similarity": 0.6}) > ENOUGH
+    assert estimate_relevance({**NOTHING, "own": 0.9, "similarity": 0.4}) > ENOUGH
+    assert estimate_relevance({**NOTHING, "own": 0.9}) < ENOUGH
+    assert estimate_relevance({**NOTHING, "similarity": 0.4}) < ENOUGH
+    assert estimate_relevance({**NOTHING, "similarity": 0.8}) > ENOUGH
 
 
 def test_what_foreign_prompts_reach_says_nothing() -> None:
@@ -108,14 +115,14 @@ def signals(memory: Memory, query: str) -> Mapping[str, float]:
 @pytest.mark.parametrize("query", ["", "crane", "zebra", "where is Ana", "crane " * 500])
 def test_every_signal_but_that_of_vectors_is_there(filled: Memory, query: str) -> None:
     found = signals(filled, query)
-    assert set(found) == set(SIGNALS) - {"similarity", "trust"}
+    assert set(found) - {"covering"} == set(SIGNALS) - {*VECTORS, "trust", "covering"}
     assert 0 <= found["own"] <= found["near"] <= 1
     assert found["surprise"] >= 0
 
 
 def test_what_a_passage_says_itself_is_told_from_what_stands_around_it(filled: Memory) -> None:
     found = signals(filled, "nightly lock")
-    assert (found["own"], found["near"]) == (1, 1)
+    assert found["own"] == found["near"] == 1
     found = signals(filled, "crane near the harbour")
     assert 1 == found["near"] > found["own"] > 0
 
@@ -133,7 +140,7 @@ def test_a_plain_word_that_nothing_has_lowers_the_share_less_than_a_rare_one(
 
 
 def test_nothing_found_covers_nothing(filled: Memory) -> None:
-    assert signals(filled, "zebra okapi") == {"own": 0, "near": 0, "surprise": 0}
+    assert set(signals(filled, "zebra okapi").values()) == {0}
 
 
 # What nobody confirmed
@@ -154,8 +161,9 @@ def test_the_evidence_of_an_external_entry_counts_less_until_somebody_vouches_fo
     memory.trust.attest("crane")
     vouched = signals(memory, "crane zebra")
     assert "trust" not in vouched
-    for name in ("own", "near", "surprise"):
+    for name in ("surprise", "text", "title"):
         assert found[name] == pytest.approx(UNCONFIRMED * vouched[name])
+    assert found["own"] < vouched["own"]
 
 
 def test_strong_evidence_lets_an_external_entry_through_and_weak_evidence_does_not(
@@ -163,7 +171,7 @@ def test_strong_evidence_lets_an_external_entry_through_and_weak_evidence_does_n
 ) -> None:
     put_external(vault, "Note", "The crane by the harbour.")
     assert memory.recall("crane harbour").results
-    weak = "crane harbour lighthouse database"
+    weak = "crane harbour lighthouse database okapi work"
     assert memory.recall(weak).rejected
     memory.save("The crane by the harbour.", title="Other", kind="decision")
     assert memory.recall(weak).results[0].row.title == "Other"

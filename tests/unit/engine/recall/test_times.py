@@ -58,7 +58,9 @@ def test_what_was_superseded_at_the_time_and_what_holds_forever_stand_side_by_si
     evolved: tuple[Memory, list[float]],
 ) -> None:
     memory, (first, _, _) = evolved
-    memory.save("The pooler has a port.", title="Port", kind="fix", created=first - 5 * DAY)
+    memory.save(
+        "The pooler has a port.", title="Port of the pooler", kind="fix", created=first - 5 * DAY
+    )
     assert set(as_of(memory, first + DAY)) == {
         "We use the pooler pgbouncer.",
         "The pooler has a port.",

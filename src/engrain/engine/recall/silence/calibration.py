@@ -49,7 +49,7 @@ SILENCED = 0.95
 """The share of foreign prompts to be silent at, if that loses at most `LOST` own questions."""
 PRIOR_ENTRIES = 150
 """The entries of a vault whose measured threshold counts as much as the prior."""
-FARTHEST = (0.7, 1.5)
+FARTHEST = (0.9, 1.5)
 """The least and the greatest threshold as a share of the prior, since samples can mislead."""
 TOLD_APART = 0.85
 """The area under the curve (see `measure_area`) from which own and foreign count as different."""
@@ -141,9 +141,10 @@ def choose_threshold(
     """Return the threshold for a vault, from the values of its own questions and of foreign
     prompts; the `prior` if there are too few of them.
 
-    It is the least that silences `SILENCED` of the foreign prompts, but loses at most `LOST` of the
-    own questions. If the two can't be distinguished, it is at least the prior, whatever it loses,
-    since silence is worth more. The fewer `entries`, the closer it is to the prior.
+    It is the prior, or what silences `SILENCED` of the foreign prompts if that is more, but loses
+    at most `LOST` of the own questions. If the two can't be distinguished, it is at least the
+    prior, whatever it loses, since silence is worth more. The fewer `entries`, the closer it is to
+    the prior.
     """
     if len(own) < LEAST_QUESTIONS or not foreign:
         return prior
@@ -154,7 +155,7 @@ def choose_threshold(
         # say nothing about foreign prompts that do share words with it.
         silent = max(silent, prior)
     if measure_area(own, foreign) >= TOLD_APART:
-        found = min(silent, sorted(own)[int(LOST * len(own))])
+        found = min(max(silent, prior), sorted(own)[int(LOST * len(own))])
     else:
         found = max(silent, prior)
     least, most = FARTHEST
