@@ -23,8 +23,9 @@ import pytest
 
 from engrain.engine.core.reading import read_references
 from engrain.model.history.record import FileChange, Record
-from engrain.model.note.entry import UNUSED, USED, read_entry
+from engrain.model.note.entry import read_entry
 from engrain.model.note.note import compose_note
+from engrain.model.note.tiers import UNUSED, USED
 from engrain.seam.batches import Batch, Change, Document, Most, Problem, StoreRound
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row

@@ -44,7 +44,7 @@ def follows(steps: list[str], called: list[str]) -> bool:
 
 def test_save_recall_fold_and_import_have_their_steps() -> None:
     verbs = {path.rpartition("/")[2] for path, _, _ in HEADS}
-    assert {"save.py", "pipeline.py", "folding.py", "importing.py"} <= verbs
+    assert {"save.py", "answering.py", "folding.py", "importing.py"} <= verbs
 
 
 @pytest.mark.parametrize(("path", "name", "text"), HEADS, ids=[head[1] for head in HEADS])

@@ -46,7 +46,8 @@ from engrain.model.experience.continuity import (
     write_section,
 )
 from engrain.model.note.documents import text_of
-from engrain.model.note.entry import Entry, split_heading
+from engrain.model.note.entry import Entry
+from engrain.model.note.properties import split_heading
 
 if TYPE_CHECKING:
     from engrain.engine.core.outcomes import Outcome

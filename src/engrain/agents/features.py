@@ -19,8 +19,8 @@ from engrain.engine.history.history import read_at
 from engrain.engine.verbs.records import compose_record
 from engrain.language.text.folding import fold, slugify
 from engrain.model.errors import EngrainError, MalformedError, UsageError
-from engrain.model.note.entry import Entry, parse_note
-from engrain.model.note.json_note import JsonNote
+from engrain.model.note.entry import Entry
+from engrain.model.note.json_note import JsonNote, parse_note
 from engrain.model.note.note import Note
 
 TODO, DOING, DONE, BLOCKED = "todo", "doing", "done", "blocked"

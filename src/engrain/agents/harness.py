@@ -13,8 +13,9 @@ from engrain.engine.core.store import Actor
 from engrain.engine.verbs.save import check_size, compose_body, compose_new, stamp_source
 from engrain.language.text.folding import slugify
 from engrain.model.errors import ConflictError, IndexUnavailableError, NotFoundError, UsageError
-from engrain.model.note.entry import Entry, split_heading
+from engrain.model.note.entry import Entry
 from engrain.model.note.note import hash_bytes
+from engrain.model.note.properties import split_heading
 from engrain.model.note.tiers import ACTIVE, EXTERNAL
 from engrain.seam.changes import Write
 from engrain.seam.locator import make_locator

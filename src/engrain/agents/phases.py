@@ -37,8 +37,9 @@ from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
 from engrain.model.experience.continuity import GOAL_LINE
 from engrain.model.experience.episode import OUTCOMES
-from engrain.model.note.entry import Entry, split_heading
+from engrain.model.note.entry import Entry
 from engrain.model.note.note import Note, make_id
+from engrain.model.note.properties import split_heading
 from engrain.model.note.tiers import ACTIVE, archive_folder
 from engrain.seam.rows import Filter
 

@@ -13,9 +13,9 @@ from engrain.index.text import index_text, storable
 from engrain.language.text.folding import tag_key
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.note.documents import names_in
-from engrain.model.note.entry import add_properties, read_properties
 from engrain.model.note.note import path_id
 from engrain.model.note.passages import hash_words, read_passages, thread_of
+from engrain.model.note.properties import add_properties, read_properties
 
 if TYPE_CHECKING:
     from engrain.model.note.entry import Entry

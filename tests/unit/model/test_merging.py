@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from engrain.model.facts.judging import FORGOTTEN, digest_of
 from engrain.model.merging import merge_counters, merge_notes, merge_prose
-from engrain.model.note.entry import parse_note
 from engrain.model.note.field import Value
-from engrain.model.note.json_note import JsonNote
+from engrain.model.note.json_note import JsonNote, parse_note
 from engrain.model.note.note import COUNTERS, Note, split_note
 
 DAY = "Memory/daily/2026-11-21.md"

@@ -13,8 +13,7 @@ from engrain.language.secrets.finding import redact
 from engrain.language.text.fences import without_private
 from engrain.model.errors import MalformedError, UsageError
 from engrain.model.experience.ledger import check_name
-from engrain.model.note.entry import parse_note
-from engrain.model.note.json_note import JsonNote
+from engrain.model.note.json_note import JsonNote, parse_note
 from engrain.model.note.note import Note
 
 if TYPE_CHECKING:

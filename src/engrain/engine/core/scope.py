@@ -10,13 +10,13 @@ from engrain.language.text.folding import slugify, tag_key
 from engrain.language.text.instants import from_local, is_plain_date
 from engrain.model.errors import UsageError
 from engrain.model.moments import read_moment, read_when
-from engrain.model.note.entry import UNUSED
 from engrain.model.note.tiers import (
     ACTIVE,
     ARCHIVE,
     INBOX,
     LIVE,
     SUPERSEDED,
+    UNUSED,
     WORKING,
     WORKING_KINDS,
 )

@@ -18,7 +18,6 @@ from engrain.model.errors import (
     MalformedError,
     NotFoundError,
 )
-from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import is_conflict_copy
 
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from engrain.engine.core.upkeep import IndexUpkeep
     from engrain.engine.core.vectors import Vectors
     from engrain.model.history.record import Record
+    from engrain.model.note.entry import Entry
     from engrain.model.note.note import Note
     from engrain.seam.attestor import Attestor
     from engrain.seam.changes import ChangeSet, Write
@@ -377,6 +377,7 @@ class Store:
         a lost race raises ConflictError at once. Raises NotFoundError, MalformedError.
         """
         from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
+        from engrain.model.note.entry import Entry
         from engrain.seam.changes import Write
 
         def attempt() -> Outcome:
@@ -387,7 +388,7 @@ class Store:
                     path=locator,
                     remedy=f"its hash is now {stored.hash}: read it and decide again",
                 )
-            entry = read_entry(locator, stored.raw)
+            entry = _parse(locator, stored.raw)
             note = change(entry)
             if note.raw == stored.raw:
                 return Outcome(UNCHANGED, entry)
@@ -423,7 +424,7 @@ class Store:
 
     def read_entry(self, locator: Locator) -> Entry:
         """Return the present entry at a place. Raises NotFoundError, MalformedError."""
-        return read_entry(locator, self.backend.read(locator).raw)
+        return _parse(locator, self.backend.read(locator).raw)
 
     def find_entry(self, locator: Locator) -> Entry | None:
         """Return the entry at a place, None if there is no readable one (see `doctor`)."""
@@ -464,7 +465,7 @@ class Store:
         """Return the entry that a reference means, as `find_one` does, and what its file says."""
         row, stored = self._find_stored(reference, "active")
         stored = stored or self.backend.read(row.locator)
-        return row, read_entry(row.locator, stored.raw)
+        return row, _parse(row.locator, stored.raw)
 
     def _find_stored(self, reference: str, prefer: str) -> tuple[Row, Stored | None]:
         """Find what `find_one` returns, and its file where no scan was needed."""
@@ -540,3 +541,9 @@ def _take_in(
     return replay(
         backend, index, attestor, make_guard, parsed, hurried=hurried, may_rebuild=may_rebuild
     )
+
+
+def _parse(locator: Locator, raw: bytes) -> Entry:
+    from engrain.model.note.entry import read_entry
+
+    return read_entry(locator, raw)

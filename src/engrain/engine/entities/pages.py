@@ -17,9 +17,9 @@ from engrain.model.facts.fact import ACTIVE
 from engrain.model.facts.memory_page import PLACE, own_lines, start_page
 from engrain.model.facts.summaries import read_stamp, stamp_of, write_summary
 from engrain.model.moments import read_moment
-from engrain.model.note.entry import text_under
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note, path_id
+from engrain.model.note.properties import text_under
 from engrain.model.note.tiers import EXTERNAL
 from engrain.seam.changes import Write
 from engrain.seam.locator import Locator

@@ -29,7 +29,7 @@ from engrain.model.history.line import is_blank
 from engrain.model.history.record import FileChange, Record, decode_record
 from engrain.model.history.tombstone import compose_tombstone, stem_of
 from engrain.model.note.documents import list_of
-from engrain.model.note.entry import parse_note
+from engrain.model.note.json_note import parse_note
 from engrain.model.note.note import Note, path_id
 from engrain.model.note.tiers import EXTERNAL, STAGING, is_generated, record_kind, zone_of
 from engrain.seam.changes import Write

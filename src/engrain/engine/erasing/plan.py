@@ -24,8 +24,9 @@ from engrain.model.experience.continuity import (
 from engrain.model.history.record import decode_record
 from engrain.model.history.tombstone import is_tombstone
 from engrain.model.note.documents import trimmed
-from engrain.model.note.entry import Entry, parse_note, read_entry
+from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
+from engrain.model.note.json_note import parse_note
 from engrain.model.note.note import Note, is_id
 from engrain.model.note.tiers import INBOX, STAGING, is_generated, link_key
 from engrain.seam.derived import Progress

@@ -15,7 +15,8 @@ from engrain.engine.core.store import JOBS, Store
 from engrain.engine.history.history import bytes_before, list_parts, load_change, make_loader
 from engrain.model.errors import ConflictError, EngrainError, MalformedError, NotFoundError
 from engrain.model.history.record import EXTERNAL, FileChange, Record
-from engrain.model.note.entry import parse_note, read_entry
+from engrain.model.note.entry import read_entry
+from engrain.model.note.json_note import parse_note
 from engrain.model.note.tiers import is_generated
 from engrain.seam.batches import Change
 from engrain.seam.changes import Write

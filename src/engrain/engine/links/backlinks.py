@@ -20,8 +20,8 @@ from engrain.model.links.relinking import (
     relink_ends,
     relink_note,
 )
-from engrain.model.note.entry import Entry, parse_note
-from engrain.model.note.json_note import JsonNote
+from engrain.model.note.entry import Entry
+from engrain.model.note.json_note import JsonNote, parse_note
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import link_key
 from engrain.seam.edges import CHAIN, LINKED

@@ -14,7 +14,7 @@ from engrain.language.text.folding import fold
 from engrain.model.errors import EngrainError, UsageError
 from engrain.model.links.anchors import Anchors
 from engrain.model.links.link import Link, is_at, leads_to_file, note_name, read_links
-from engrain.model.note.entry import parse_note
+from engrain.model.note.json_note import parse_note
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import PERSONAL, STAGING, link_key, split_ending, zone_of
 from engrain.seam.edges import AMBIGUOUS, BROKEN, FIELD, LINKED, RESOLVED, STATES

@@ -25,9 +25,10 @@ from engrain.language.text.folding import fold, slugify
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
 from engrain.model.links.naming import Called, called, name_file
 from engrain.model.note.documents import list_of
-from engrain.model.note.entry import Entry, read_entry, split_heading
+from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note
+from engrain.model.note.properties import split_heading
 from engrain.model.note.tiers import (
     ACTIVE,
     EXTERNAL,

@@ -33,7 +33,9 @@ from engrain.model.errors import EngrainError, IndexUnavailableError
 from engrain.model.experience.commitments import OPEN
 from engrain.model.experience.handoff import CLAIMED, KIND, tags_for
 from engrain.model.facts.memory_page import PLACE, tell_page
-from engrain.model.note.entry import parse_note, read_entry, text_under
+from engrain.model.note.entry import read_entry
+from engrain.model.note.json_note import parse_note
+from engrain.model.note.properties import text_under
 from engrain.model.note.tiers import ACTIVE, COMMITMENT
 from engrain.model.note.tiers import WORKING as WORKING_ZONE
 from engrain.seam.locator import Locator

@@ -8,7 +8,7 @@ from engrain.engine.core.recalled import Recalled
 from engrain.engine.core.store import Store
 from engrain.model.errors import EngrainError
 from engrain.model.experience.commitments import KIND, read_standing
-from engrain.model.note.entry import parse_note
+from engrain.model.note.json_note import parse_note
 
 _NEVER = float("inf")
 

@@ -11,7 +11,8 @@ from engrain.language.text.fences import without_private
 from engrain.language.text.folding import is_near_copy, words_of
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import EngrainError
-from engrain.model.note.entry import add_properties, parse_note, read_properties, text_under
+from engrain.model.note.json_note import parse_note
+from engrain.model.note.properties import add_properties, read_properties, text_under
 
 if TYPE_CHECKING:
     from engrain.engine.core.recalled import Reasons

@@ -14,8 +14,7 @@ from engrain.engine.recall.ranking import Ranked
 from engrain.engine.recall.rejection import TAIL
 from engrain.model.errors import EngrainError
 from engrain.model.experience.patterns import ANTI_PATTERN
-from engrain.model.note.entry import parse_note
-from engrain.model.note.json_note import LEARNING, JsonNote
+from engrain.model.note.json_note import LEARNING, JsonNote, parse_note
 from engrain.model.note.note import Note
 from engrain.seam.rows import Filter, Row
 

@@ -24,7 +24,7 @@ from engrain.engine.recall.rejection import (
     read_signals,
     weigh_alone,
 )
-from engrain.model.note.entry import UNUSED
+from engrain.model.note.tiers import UNUSED
 
 if TYPE_CHECKING:
     from engrain.engine.core.store import Store

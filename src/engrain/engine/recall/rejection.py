@@ -18,8 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import exp, log, sqrt
 from typing import TYPE_CHECKING
 
-from engrain.model.note.entry import USED
-from engrain.model.note.tiers import EXTERNAL
+from engrain.model.note.tiers import EXTERNAL, USED
 
 if TYPE_CHECKING:
     from engrain.engine.recall.meaning import Distant

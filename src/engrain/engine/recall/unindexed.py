@@ -10,7 +10,8 @@ from engrain.engine.core.scope import counted_origin, passes
 from engrain.engine.recall.meaning import CHATTER
 from engrain.language.telling import find_telling
 from engrain.model.errors import EngrainError
-from engrain.model.note.entry import add_properties, read_entry
+from engrain.model.note.entry import read_entry
+from engrain.model.note.properties import add_properties
 from engrain.model.note.tiers import split_ending
 from engrain.seam.rows import Row
 

@@ -22,9 +22,10 @@ from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError
 from engrain.model.history.tombstone import PREFIX
 from engrain.model.note.detection import detect_tags
-from engrain.model.note.entry import Entry, text_under
+from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note, compose_note, hash_bytes, make_id, split_note
+from engrain.model.note.properties import text_under
 from engrain.model.note.tiers import ACTIVE, INBOX
 from engrain.seam.changes import Write
 from engrain.seam.derived import Progress

@@ -30,8 +30,8 @@ from engrain.model.note.conflict_copies import (
     original_of,
 )
 from engrain.model.note.documents import object_of
-from engrain.model.note.entry import Entry, parse_note, read_entry
-from engrain.model.note.json_note import JsonNote
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.json_note import JsonNote, parse_note
 from engrain.model.note.note import MAX_NOTE_BYTES, Note, path_id
 from engrain.model.note.tiers import EXTERNAL
 from engrain.seam.batches import Batch, Change

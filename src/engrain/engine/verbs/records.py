@@ -14,9 +14,9 @@ from engrain.engine.core.store import Actor, Store, try_again
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
-from engrain.model.note.entry import Entry, parse_note
+from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
-from engrain.model.note.json_note import JsonNote
+from engrain.model.note.json_note import JsonNote, parse_note
 from engrain.model.note.note import Note, hash_bytes, make_id
 from engrain.model.note.tiers import ACTIVE, kind_of
 from engrain.seam.changes import Write

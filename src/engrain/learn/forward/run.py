@@ -34,7 +34,7 @@ from engrain.learn.forward.items import (
 from engrain.learn.sources.reading import KnownTurns, digest_parts
 from engrain.model.errors import ConflictError, EngrainError, FetchError, NotFoundError, UsageError
 from engrain.model.note.documents import object_of, text_of
-from engrain.model.note.entry import split_heading
+from engrain.model.note.properties import split_heading
 from engrain.model.note.tiers import EXTERNAL, INBOX
 from engrain.model.settings import read_count
 from engrain.seam.rows import CURRENT, Filter, Row

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from engrain.model.errors import EngrainError, MalformedError
-from engrain.model.note.entry import split_heading
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note, decode_file, own_lines, render_value, split_note
+from engrain.model.note.properties import split_heading
 
 ASIDE = "imported"
 """The field with what another tool meant by the names of Engrain's own fields."""

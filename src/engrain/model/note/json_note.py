@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 from engrain.language.text.fences import code_span, shorten
 from engrain.model.errors import MalformedError
 from engrain.model.note.documents import is_deeper, list_of, read_json, texts_of, trimmed
-from engrain.model.note.note import COUNTERS, Note, hash_bytes
+from engrain.model.note.note import COUNTERS, Note, decode_file, hash_bytes, split_note
 from engrain.model.note.tiers import record_kind
 
 if TYPE_CHECKING:
@@ -224,3 +224,10 @@ def _check_characters(*values: object) -> None:
         said.encode()
     except UnicodeEncodeError:
         raise MalformedError("a text is not valid Unicode", reason="encoding", line=1) from None
+
+
+def parse_note(raw: bytes, path: str) -> Note:
+    """Return the note in the bytes of the file at `path`. Raises MalformedError."""
+    if path.endswith(".json"):
+        return read_json_note(decode_file(raw), path)
+    return split_note(raw)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engrain.model.errors import MalformedError
-from engrain.model.note.entry import Entry, read_entry, split_heading, text_under
+from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.note import hash_bytes, is_id, path_id
+from engrain.model.note.properties import split_heading, text_under
 from engrain.model.note.tiers import ORIGINS
 
 PATH = "Memory/fix/pg-lock.md"

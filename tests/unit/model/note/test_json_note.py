@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from engrain.model.errors import MalformedError
 from engrain.model.links.link import parse_links
-from engrain.model.note.entry import parse_note, read_entry
-from engrain.model.note.json_note import OWN, JsonNote
+from engrain.model.note.entry import read_entry
+from engrain.model.note.json_note import OWN, JsonNote, parse_note
 
 PLACE = "Memory/episodic/2026-01-06/task-001.json"
 EPISODE = {

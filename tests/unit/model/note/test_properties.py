@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.model.note.entry import MOST, describe_properties, read_entry
+from engrain.model.note.entry import read_entry
+from engrain.model.note.properties import MOST, describe_properties
 
 
 @pytest.mark.parametrize(("fields", "text"), [

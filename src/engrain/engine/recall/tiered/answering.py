@@ -38,8 +38,8 @@ from engrain.model.facts.entity import KIND as ENTITY
 from engrain.model.facts.entity import OPERATOR_ENTITY, OPERATOR_NAME, Entity, read_entity, slug_at
 from engrain.model.facts.fact import Fact
 from engrain.model.facts.judging import outranks
-from engrain.model.note.entry import text_under
 from engrain.model.note.json_note import JsonNote
+from engrain.model.note.properties import text_under
 from engrain.model.note.tiers import ACTIVE, EXTERNAL
 from engrain.model.settings import read_value
 from engrain.seam.locator import Locator
