@@ -26,15 +26,13 @@ from engrain.resolution.selector import (
     resolve,
 )
 from engrain.resolution.settings import read_whole_number, user_config_file
-from engrain.seam.attestor import NoAttestor
 from engrain.seam.clock import Clock, Entropy
-from engrain.seam.storage import BackendRequest
+from engrain.seam.storage import BackendRequest, NoAttestor
 from engrain.state.journals import open_journals
 
 if TYPE_CHECKING:
     from engrain.api.async_memory import AsyncMemory
     from engrain.engine.core.upkeep import IndexUpkeep
-    from engrain.seam.attestor import Attestor
     from engrain.seam.derived import Guard, VectorIndex
     from engrain.seam.embedder import Embedder, EmbedderLink
     from engrain.seam.journal import EpisodeJournal
@@ -43,7 +41,7 @@ if TYPE_CHECKING:
     from engrain.seam.locator import Locator
     from engrain.seam.personal import Personal
     from engrain.seam.sources import Outside, SourceStore
-    from engrain.seam.storage import StorageBackend
+    from engrain.seam.storage import Attestor, StorageBackend
 
 
 _EMBEDDING_S = 5.0

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from engrain.seam.attestor import Attestor, NoAttestor
-from engrain.seam.storage import BackendRequest, StorageBackend
+from engrain.seam.storage import Attestor, BackendRequest, NoAttestor, StorageBackend
 
 
 class Opener:

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from contracts.search_index import Reopen, document
 from engrain.seam.batches import Batch, Document
-from engrain.seam.edges import AMBIGUOUS, BROKEN, RESOLVED, STATES
 from engrain.seam.locator import Locator
 from engrain.seam.references import Written
-from engrain.seam.rows import Filter
+from engrain.seam.rows import AMBIGUOUS, BROKEN, RESOLVED, STATES, Filter
 from engrain.seam.search import SearchIndex
 from support.examples import SHARED_FIXTURE
 

@@ -25,7 +25,7 @@ from engrain.lifecycle.reviewing.staging import list_proposals
 from engrain.lifecycle.sessions.sessions import list_given
 from engrain.model.errors import IndexUnavailableError, UsageError
 from engrain.seam.derived import Progress
-from engrain.seam.edges import AMBIGUOUS, BROKEN, STATES
+from engrain.seam.rows import AMBIGUOUS, BROKEN, STATES
 
 IMPORTERS: Mapping[str, type[LayoutImporter]] = {
     each.layout.name: each for each in (LokiImporter, LivingImporter, ThreeLayerImporter)

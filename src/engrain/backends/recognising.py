@@ -8,8 +8,7 @@ from itertools import islice
 from engrain.backends import segments
 from engrain.model.errors import EngrainError
 from engrain.model.history.line import open_line
-from engrain.seam.attestor import Attestor
-from engrain.seam.storage import BackendRequest
+from engrain.seam.storage import Attestor, BackendRequest
 
 _MOST = 200
 """The most records of each chain that are tried with each key."""

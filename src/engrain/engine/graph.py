@@ -17,8 +17,7 @@ from engrain.language.text.instants import format_instant
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.moments import read_moment
 from engrain.model.note.tiers import ACTIVE
-from engrain.seam.edges import Edge
-from engrain.seam.rows import Filter, Row
+from engrain.seam.rows import Edge, Filter, Row
 from engrain.seam.view import IndexView
 
 OUT, IN, BOTH = "out", "in", "both"

@@ -20,8 +20,8 @@ from engrain.language.text.folding import fold, name_key
 from engrain.model.links.link import note_name, resolve_path
 from engrain.model.note.documents import names_in
 from engrain.model.note.tiers import ACTIVE, LIVE, PERSONAL, link_key
-from engrain.seam.edges import AMBIGUOUS, BROKEN, FIELD, ORIGINS, RESOLVED, TEXT
 from engrain.seam.references import Reference, Written
+from engrain.seam.rows import AMBIGUOUS, BROKEN, FIELD, ORIGINS, RESOLVED, TEXT
 
 if TYPE_CHECKING:
     import apsw

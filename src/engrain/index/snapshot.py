@@ -23,8 +23,6 @@ Head: TypeAlias = "tuple[int, int | None, int, int, int, int, int]"
 
 STATE = "state"
 """The key in `meta` of the count of batches that changed entries."""
-_FIRST = 3
-"""The search from which on a process keeps snapshots: a cold one ends before."""
 _MOST_ENTRIES = 20_000
 _MOST_HEADS = 100_000
 """The most passages in a snapshot, about 25 MB; above `_MOST_ENTRIES` nothing is kept."""
@@ -89,15 +87,11 @@ class Snapshots:
     """Has the snapshot of the state that was read last."""
 
     def __init__(self) -> None:
-        self._asked = 0
         self._kept: tuple[tuple[str, object], Snapshot] = (("", None), Snapshot())
 
     def of(self, connection: apsw.Connection) -> Snapshot | None:
-        """Return the snapshot of the state that a connection reads; None for a process that has
-        hardly searched, and for a large index."""
-        self._asked += 1
-        if self._asked < _FIRST:
-            return None
+        """Return the snapshot of the state that a connection reads; None for a
+        large index."""
         state, entries = connection.execute(_LOOK, (STATE,)).get
         if (entries or 0) > _MOST_ENTRIES:
             return None

@@ -19,12 +19,11 @@ from engrain.index.connection import (
 )
 from engrain.index.generations import Building, Generations
 from engrain.index.rows import ROW, make_conditions, make_keys, make_row
-from engrain.index.snapshot import Snapshots
 from engrain.index.text import storable
 from engrain.index.view import FIGURE, RecallView
 from engrain.model.note.tiers import is_generated
-from engrain.seam.edges import FIELD, ORIGINS
 from engrain.seam.locator import Locator
+from engrain.seam.rows import FIELD, ORIGINS
 from engrain.seam.search import SearchIndex
 from engrain.seam.view import IndexView
 
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     import apsw
 
     from engrain.index.rows import Value
+    from engrain.index.snapshot import Snapshot, Snapshots
     from engrain.seam.batches import Batch, Change, Due, IndexStatus, Most, Problem, StoreRound
     from engrain.seam.clock import Clock
     from engrain.seam.references import Reference, SuccessionClaim, Written
@@ -43,6 +43,8 @@ T = TypeVar("T")
 
 PREFIX = 4
 """The fewest characters of an id's beginning to look up; fewer would match too many ids."""
+_FIRST = 3
+"""The search from which on a process keeps snapshots: a cold one ends before."""
 _LAST = "\U0010ffff"
 _NO_LIMIT = 2**62
 _MAX_LIMIT = 2**31
@@ -141,7 +143,8 @@ class SqliteIndex(Queries, SearchIndex):
         self._generations = Generations(folder)
         self._access = Access(self._generations, patience_ms)
         self._clock = clock
-        self._snapshots = Snapshots()
+        self._searches = 0
+        self._snapshots: Snapshots | None = None
 
     def ask(
         self, query: Callable[Concatenate[apsw.Connection, P], T], *given: P.args, **named: P.kwargs
@@ -542,7 +545,19 @@ class SqliteIndex(Queries, SearchIndex):
         return self.ask(list_mistaken)
 
     def view(self) -> ContextManager[IndexView]:
-        return self._access.reading(partial(SqliteView, self._snapshots))
+        return self._access.reading(partial(SqliteView, self._find_snapshot))
+
+    def _find_snapshot(self, connection: apsw.Connection) -> Snapshot | None:
+        """Return the snapshot of the state that a connection reads; None for a process that has
+        hardly searched, and for a large index."""
+        self._searches += 1
+        if self._searches < _FIRST:
+            return None
+        if self._snapshots is None:
+            from engrain.index.snapshot import Snapshots
+
+            self._snapshots = Snapshots()
+        return self._snapshots.of(connection)
 
     def sweep(self) -> None:
         guarded(self._generations.sweep)

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from engrain.model.graphs import find_circles
 from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE
-from engrain.seam.edges import FACT, ORIGINS
 from engrain.seam.references import SuccessionClaim
-from engrain.seam.rows import ATTESTED, COUNTED
+from engrain.seam.rows import ATTESTED, COUNTED, FACT, ORIGINS
 
 if TYPE_CHECKING:
     import apsw

@@ -13,14 +13,14 @@ from engrain.index.rows import make_conditions, make_keys, read_rows
 from engrain.index.text import storable
 from engrain.language.text.folding import tag_key
 from engrain.model.note.tiers import ACTIVE, LIVE
-from engrain.seam.edges import ORIGINS, Edge
+from engrain.seam.rows import ORIGINS, Edge
 from engrain.seam.view import Found, Keyed, Matches, Occurrence, Place
 
 if TYPE_CHECKING:
     import apsw
 
     from engrain.index.rows import Value
-    from engrain.index.snapshot import Snapshots
+    from engrain.index.snapshot import Snapshot
     from engrain.seam.rows import Filter, Row
 
 P = ParamSpec("P")
@@ -70,8 +70,12 @@ _TO = f"""
 class RecallView(Queries):
     """The part of an `IndexView` that a prompt needs."""
 
-    def __init__(self, snapshots: Snapshots, connection: apsw.Connection) -> None:
-        self._snapshots = snapshots
+    def __init__(
+        self,
+        find_snapshot: Callable[[apsw.Connection], Snapshot | None],
+        connection: apsw.Connection,
+    ) -> None:
+        self._find_snapshot = find_snapshot
         self._connection = connection
 
     def ask(
@@ -80,7 +84,7 @@ class RecallView(Queries):
         return guarded(query, self._connection, *given, **named)
 
     def match(self, text: str, only: Filter, most: int, few: int = 0) -> Matches:
-        snapshot = self.ask(self._snapshots.of)
+        snapshot = self.ask(self._find_snapshot)
         return self.ask(matching.match, text, only, most, few, snapshot=snapshot)
 
     def occurrences(

@@ -18,8 +18,7 @@ from engrain.model.errors import ConflictError, StorageError, UsageError
 from engrain.model.history.line import VaultKey
 from engrain.resolution.files import read_text, replace_file
 from engrain.resolution.settings import user_config_file
-from engrain.seam.attestor import Attestor
-from engrain.seam.storage import DEVICE_LENGTH, Identity, make_device
+from engrain.seam.storage import DEVICE_LENGTH, Attestor, Identity, make_device
 
 _FILE = "device"
 

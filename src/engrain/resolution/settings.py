@@ -14,11 +14,12 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-import platformdirs
-
 from engrain.model.errors import ConfigError, MemoryOffError
 from engrain.model.settings import KEYS, PACKAGED, SettingKey
 from engrain.resolution.files import climb, find_git, find_upwards, lies_in
+
+if sys.platform != "linux":
+    import platformdirs
 
 PROJECT_FILE = ".engrain.toml"
 _TOO_MUCH = 10**18
@@ -124,10 +125,12 @@ def _base(environ: Mapping[str, str], what: str) -> str:
         }[what]
         given = environ.get(home, "")
         root = given if os.path.isabs(given) else os.path.join(os.path.expanduser("~"), below)
-        return os.path.join(root, "engrain")
-    if what == "config":
-        return platformdirs.user_config_dir("engrain", appauthor=False)
-    return platformdirs.user_state_dir("engrain", appauthor=False)
+        folder = os.path.join(root, "engrain")
+    elif what == "config":
+        folder = platformdirs.user_config_dir("engrain", appauthor=False)
+    else:
+        folder = platformdirs.user_state_dir("engrain", appauthor=False)
+    return folder
 
 
 def _read_user_file(path: str) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 
-from engrain.seam.edges import AMBIGUOUS, BROKEN, RESOLVED, TEXT
+from engrain.seam.rows import AMBIGUOUS, BROKEN, RESOLVED, TEXT
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Entries as an index knows them, and filters for them."""
+"""Entries as an index knows them, filters for them, and the edges between them."""
 
 from __future__ import annotations
 
@@ -95,3 +95,31 @@ class Row:
     def status_for(self, successions: int) -> str:
         """Return its status; a replaced entry may count as superseded, see `Filter.successions`."""
         return SUPERSEDED if self.replaced & successions else self.status
+
+
+TEXT, FIELD, FACT, CHAIN, SOURCE = "text", "field", "fact", "chain", "source"
+ORIGINS = (TEXT, FIELD, FACT, CHAIN, SOURCE)
+"""The text, the frontmatter, a fact's edge, `supersedes`, and `derived_from`."""
+LINKED = (TEXT, FIELD)
+"""The origins that are explicit links."""
+
+
+@dataclass(slots=True)
+class Edge:
+    """An edge from the entry `source` to the entry `target`, both by number."""
+
+    source: int
+    target: int
+    relation: str
+    origin: str
+    valid_from: float | None = None
+    valid_to: float | None = None
+
+    def holds(self, at: float) -> bool:
+        """Whether it holds at a moment; without bounds it always holds."""
+        begun = self.valid_from is None or self.valid_from <= at
+        return begun and (self.valid_to is None or at < self.valid_to)
+
+
+RESOLVED, AMBIGUOUS, BROKEN = "resolved", "ambiguous", "broken"
+STATES = (RESOLVED, AMBIGUOUS, BROKEN)

@@ -32,12 +32,10 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, StorageError
 from engrain.model.history.line import open_line
 from engrain.model.note.note import BRANCH, encode
-from engrain.seam.attestor import NoAttestor
 
 if TYPE_CHECKING:
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
-    from engrain.seam.attestor import Attestor
     from engrain.seam.changes import ChangeSet, Obstacle, Seen
     from engrain.seam.locator import Locator
 
@@ -50,6 +48,53 @@ DERIVED = "derived"
 TIERS = (DURABLE, DEVICE_LOCAL, DERIVED)
 """The storage tiers: the vault, this device's state, and rebuildable data. The last two are never
 in a place that something synchronises."""
+
+
+class Attestor(ABC):
+    """Makes and checks codes with the key of a vault, by the vault's id. Never raises.
+
+    A code proves that the user's own devices recorded a change (DESIGN section 6). Any program that
+    can write the vault can edit frontmatter. So the origin of an entry follows from the history
+    record of its bytes, with a code that only holders of the vault's key can make. The key is in
+    the user's configuration folder, never in the vault.
+    """
+
+    @abstractmethod
+    def begin(self, vault: str, is_new: Callable[[], bool]) -> bool:
+        """Make the key of a vault if this device has none, and `is_new` says that nothing in its
+        history has a code. Returns whether there is a key now."""
+
+    @abstractmethod
+    def sign(self, vault: str, message: bytes) -> str:
+        """Return the code of a message in hex, "" if this device has no key of that vault."""
+
+    @abstractmethod
+    def holds(self, vault: str, message: bytes, code: str) -> bool:
+        """Whether a code is that of the message; False without a key."""
+
+    @abstractmethod
+    def claims(self, vault: str, code: str) -> bool:
+        """Whether a code has the mark of the key on this device."""
+
+    def vaults(self) -> Sequence[str]:
+        """Return the ids of the vaults whose keys this device has."""
+        return ()
+
+
+class NoAttestor(Attestor):
+    """The attestor without keys, which attests nothing."""
+
+    def begin(self, vault: str, is_new: Callable[[], bool]) -> bool:  # noqa: ARG002
+        return False
+
+    def sign(self, vault: str, message: bytes) -> str:  # noqa: ARG002
+        return ""
+
+    def holds(self, vault: str, message: bytes, code: str) -> bool:  # noqa: ARG002
+        return False
+
+    def claims(self, vault: str, code: str) -> bool:  # noqa: ARG002
+        return False
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ reference   a reference of an entry to something, as it is written there.
 end         the entry that a reference means, None if it is broken. If several entries have the name
             equally, it is ambiguous, and the end is the note that Obsidian would open.
 edge        a reference with its end. It holds from `valid_from` to `valid_to`, if these are known.
-origin      where the reference stands, see ORIGINS.
+origin      where the reference stands, see `rows.ORIGINS`.
 """
 
 from __future__ import annotations
@@ -21,9 +21,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from engrain.seam.edges import Edge
     from engrain.seam.references import Reference, SuccessionClaim, Written
-    from engrain.seam.rows import Filter, Row
+    from engrain.seam.rows import Edge, Filter, Row
 
 
 Place: TypeAlias = "tuple[int, int, int | None, int, int, int, int, *tuple[int | str, ...]]"

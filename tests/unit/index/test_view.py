@@ -9,7 +9,7 @@ import pytest
 
 from contracts.index_view import IndexViewContract
 from contracts.search_index import ANY, Reopen, document
-from engrain.index import matching, snapshot
+from engrain.index import matching, sqlite_index
 from engrain.index.sqlite_index import open_index
 from engrain.model.errors import IndexUnavailableError
 from engrain.seam.batches import Batch
@@ -44,7 +44,7 @@ class TestSqliteWithSnapshots(IndexViewContract):
 
     @pytest.fixture
     def reopen(self, reopen: Reopen, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reopen]:
-        monkeypatch.setattr(snapshot, "_FIRST", 0)
+        monkeypatch.setattr(sqlite_index, "_FIRST", 0)
         yield reopen
 
 

@@ -44,6 +44,7 @@ from engrain_hook import BEFORE, BEHIND, MOST_INPUT, SHARE, ask, measure_stretch
 
 if TYPE_CHECKING:
     from engrain.adapters.hooks.events import HookCall
+    from engrain.adapters.hooks.place import HookPlace
 
 _MOST_STRETCH = 2.0
 """The factor of a prompt's budget where the session's start is made up for too."""
@@ -196,12 +197,13 @@ class _HookRun:
 
     def _ask_bridge(self) -> bytes | None:
         """Return the answer of a bridge, None if there is none in time."""
-        from engrain.adapters.hooks.place import connect_anywhere
         from engrain.resolution.endpoint import hooks_path
 
         place = hooks_path(self._state_dir)
         if self._parts is None or not os.path.exists(place):
             return None
+        from engrain.adapters.hooks.place import connect_anywhere
+
         limit = monotonic() + (self._deadline - monotonic()) * SHARE
         words = [self._event, self._request.host, repr(self._started)]
         return ask(place, words, limit, self._parts, connect_anywhere)
@@ -279,7 +281,7 @@ class _HookRun:
             run_folder(self._state_dir)
             place = HookPlace(hooks_path(self._state_dir))
             if place.take(wait=False):
-                place.pass_on()
+                _start_standin(place)
         except (OSError, EngrainError) as error:
             self._losses.append(f"no process answers the next hooks: {error}")
 
@@ -418,6 +420,26 @@ class _HookRun:
         for reason in losses:
             ms = int((monotonic() - self._started) * 1000)
             note_loss(self._state_dir, Loss(time(), event, host, ms, reason), redact)
+
+
+def _start_standin(place: HookPlace) -> None:
+    """Start a process (`standin`) that holds the place from now on and outlives this one. Raises
+    OSError."""
+    import subprocess
+
+    numbers = place.numbers()
+    code = (
+        f"import sys;sys.path[:]={sys.path!r};from engrain.adapters.hooks.standin import serve;"
+        f"serve{(place.path, *numbers)!r}"
+    )
+    subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", code],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=numbers,
+        start_new_session=True,
+    )
 
 
 def _read_input(patience: float) -> tuple[bytes, bytes]:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-import secrets
 import socket
 import stat
-import subprocess
-import sys
 import threading
 from contextlib import suppress
 from time import monotonic
@@ -65,7 +62,7 @@ class HookPlace:
         else:
             listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
             listening.bind(("127.0.0.1", 0))
-            self.token = secrets.token_hex(32)
+            self.token = os.urandom(32).hex()
             port = listening.getsockname()[1]
             replace_file(self.path, f"{port} {self.token}\n", private=True, durable=False)
         listening.listen(_QUEUE)
@@ -76,24 +73,11 @@ class HookPlace:
         self.socket, self._lock = socket.socket(fileno=socket_number), lock
         self.socket.listen(_QUEUE)  # so that the system names this process as the one that answers
 
-    def pass_on(self) -> None:
-        """Start a stand-in for the bridge (`standin`), which holds the place from now on and
-        outlives this process. Raises OSError."""
+    def numbers(self) -> tuple[int, int]:
+        """Return the descriptors of the socket and the lock, for a process that adopts them."""
         assert self.socket is not None
         assert self._lock is not None
-        numbers = self.socket.fileno(), self._lock
-        code = (
-            f"import sys;sys.path[:]={sys.path!r};from engrain.adapters.hooks.standin import serve;"
-            f"serve{(self.path, *numbers)!r}"
-        )
-        subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", code],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            pass_fds=numbers,
-            start_new_session=True,
-        )
+        return self.socket.fileno(), self._lock
 
     def leave(self) -> None:
         """Stop listening, and release the lock for another process."""

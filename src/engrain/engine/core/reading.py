@@ -21,8 +21,8 @@ from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import RELATED
 from engrain.model.note.tiers import KINDS, is_generated
 from engrain.seam.batches import Batch, Document, Problem
-from engrain.seam.edges import CHAIN, FACT, FIELD, SOURCE, TEXT
 from engrain.seam.references import Reference
+from engrain.seam.rows import CHAIN, FACT, FIELD, SOURCE, TEXT
 
 if TYPE_CHECKING:
     from engrain.model.links.link import Link

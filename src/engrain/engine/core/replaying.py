@@ -21,10 +21,9 @@ from engrain.seam.locator import Locator
 if TYPE_CHECKING:
     from engrain.model.history.record import FileChange, Record
     from engrain.model.note.entry import Entry
-    from engrain.seam.attestor import Attestor
     from engrain.seam.derived import MakeGuard
     from engrain.seam.search import SearchIndex
-    from engrain.seam.storage import StorageBackend
+    from engrain.seam.storage import Attestor, StorageBackend
 
 
 Parsed: TypeAlias = "Mapping[tuple[str, str], Entry]"

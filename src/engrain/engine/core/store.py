@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
     from engrain.model.note.note import Note
-    from engrain.seam.attestor import Attestor
     from engrain.seam.changes import ChangeSet, Write
     from engrain.seam.clock import Clock, Entropy
     from engrain.seam.derived import Guard, MakeGuard
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Row
     from engrain.seam.search import SearchIndex
     from engrain.seam.sources import Outside, SourceStore
-    from engrain.seam.storage import StorageBackend, Stored
+    from engrain.seam.storage import Attestor, StorageBackend, Stored
 
 T = TypeVar("T")
 

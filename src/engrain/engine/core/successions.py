@@ -12,9 +12,9 @@ from engrain.model.graphs import find_circles
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.tiers import link_key, split_ending
 from engrain.seam.changes import Write
-from engrain.seam.edges import FACT
 from engrain.seam.locator import Locator
 from engrain.seam.references import Reference
+from engrain.seam.rows import FACT
 from engrain.seam.search import SearchIndex
 from engrain.seam.view import IndexView
 

@@ -37,13 +37,12 @@ from engrain.seam.locator import Locator
 
 if TYPE_CHECKING:
     from engrain.model.note.entry import Entry
-    from engrain.seam.attestor import Attestor
     from engrain.seam.batches import Change
     from engrain.seam.changes import Seen
     from engrain.seam.clock import Clock
     from engrain.seam.derived import Guard, MakeGuard, Progress
     from engrain.seam.search import SearchIndex
-    from engrain.seam.storage import StorageBackend
+    from engrain.seam.storage import Attestor, StorageBackend
 
 T = TypeVar("T")
 

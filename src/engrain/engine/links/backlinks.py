@@ -24,9 +24,9 @@ from engrain.model.note.entry import Entry
 from engrain.model.note.json_note import JsonNote, parse_note
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import link_key
-from engrain.seam.edges import CHAIN, LINKED
 from engrain.seam.locator import Locator
 from engrain.seam.references import Written
+from engrain.seam.rows import CHAIN, LINKED
 from engrain.seam.view import IndexView
 
 Meant: TypeAlias = "frozenset[tuple[str, str]]"

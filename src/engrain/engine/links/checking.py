@@ -17,10 +17,9 @@ from engrain.model.links.link import Link, is_at, leads_to_file, note_name, read
 from engrain.model.note.json_note import parse_note
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import PERSONAL, STAGING, link_key, split_ending, zone_of
-from engrain.seam.edges import AMBIGUOUS, BROKEN, FIELD, LINKED, RESOLVED, STATES
 from engrain.seam.locator import Locator
 from engrain.seam.references import Reference, Written
-from engrain.seam.rows import Row
+from engrain.seam.rows import AMBIGUOUS, BROKEN, FIELD, LINKED, RESOLVED, STATES, Row
 from engrain.seam.view import IndexView
 
 MOVED = "moved"

@@ -22,9 +22,8 @@ from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import RELATED, Note
 from engrain.model.note.tiers import ACTIVE, LIVE, link_key
-from engrain.seam.edges import BROKEN, FIELD, RESOLVED
 from engrain.seam.references import Reference
-from engrain.seam.rows import Row
+from engrain.seam.rows import BROKEN, FIELD, RESOLVED, Row
 from engrain.seam.view import IndexView
 
 _APART = re.compile(r"[\s_.–-]+")

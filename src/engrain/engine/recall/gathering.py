@@ -24,7 +24,7 @@ from engrain.engine.recall.rejection import (
 )
 from engrain.language.text.instants import from_local, to_local
 from engrain.language.text.periods import overlap
-from engrain.seam.edges import CHAIN, LINKED, SOURCE, Edge
+from engrain.seam.rows import CHAIN, LINKED, SOURCE, Edge
 from engrain.seam.view import IndexView, Keyed, Matches, Place
 
 if TYPE_CHECKING:

@@ -18,9 +18,8 @@ from engrain.engine.core.store import Store
 from engrain.model.errors import UsageError
 from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import ACTIVE, SUPERSEDED
-from engrain.seam.edges import LINKED
 from engrain.seam.locator import Locator
-from engrain.seam.rows import Row
+from engrain.seam.rows import LINKED, Row
 
 
 @dataclass(slots=True)

@@ -49,8 +49,7 @@ from engrain.lifecycle.dreaming.run import (
 from engrain.lifecycle.reviewing.actions import join_ids
 from engrain.lifecycle.reviewing.staging import propose as propose_one
 from engrain.model.note.tiers import ACTIVE, LIVE, ORIGINS
-from engrain.seam.edges import LINKED
-from engrain.seam.rows import Row
+from engrain.seam.rows import LINKED, Row
 from engrain.seam.view import IndexView
 
 

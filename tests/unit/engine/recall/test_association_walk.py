@@ -14,8 +14,8 @@ from contracts.search_index import document
 from engrain.engine.recall.gathering import ARRIVING, FAN_OUT, FRONT, MOST_EDGES, choose_most, walk
 from engrain.index.sqlite_index import open_index
 from engrain.seam.batches import Batch, Document
-from engrain.seam.edges import FACT, Edge
 from engrain.seam.references import Reference
+from engrain.seam.rows import FACT, Edge
 from engrain.seam.search import SearchIndex
 from engrain.seam.view import IndexView
 from support.examples import SHARED_FIXTURE

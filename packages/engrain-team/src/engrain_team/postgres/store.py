@@ -33,7 +33,6 @@ from engrain.model.history.line import GENESIS
 from engrain.model.history.record import Record, encode_record
 from engrain.model.note.note import MAX_NOTE_BYTES, encode, hash_bytes
 from engrain.model.note.tiers import ORIGINS, Naming
-from engrain.seam.attestor import NoAttestor
 from engrain.seam.changes import ChangeSet, Seen, own_numbers
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import (
@@ -41,6 +40,7 @@ from engrain.seam.storage import (
     Capabilities,
     ChainLink,
     Group,
+    NoAttestor,
     StorageBackend,
     Stored,
     make_conflict,

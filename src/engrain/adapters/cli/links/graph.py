@@ -12,8 +12,7 @@ from engrain.adapters.present.text import bold, clean, clean_line, counted, day_
 from engrain.api.memory import Memory
 from engrain.engine.graph import BOTH, CO_RECALL, DIRECTIONS, LINKS_TO, describe_validity
 from engrain.model.errors import StorageError
-from engrain.seam.edges import Edge
-from engrain.seam.rows import Row
+from engrain.seam.rows import Edge, Row
 
 
 def _neighbors(memory: Memory, args: Arguments) -> Answer:

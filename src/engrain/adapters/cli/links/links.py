@@ -11,7 +11,7 @@ from engrain.api.memory import Memory
 from engrain.engine.links.checking import CHOICES, CheckedLink, LinkReport
 from engrain.engine.links.suggestions import Suggestion
 from engrain.model.errors import UsageError
-from engrain.seam.edges import AMBIGUOUS, BROKEN, RESOLVED
+from engrain.seam.rows import AMBIGUOUS, BROKEN, RESOLVED
 
 _SHOWN = 50
 """So many links, orphans, shared titles and suggestions are listed at most where no --limit says

@@ -11,8 +11,7 @@ from engrain.engine.core.scope import Scope
 from engrain.engine.graph import LINKS_TO
 from engrain.language.text.instants import parse_moment
 from engrain.model.facts.entity import KIND as ENTITY
-from engrain.seam.edges import Edge
-from engrain.seam.rows import Row
+from engrain.seam.rows import Edge, Row
 
 _SHOWN, _MOST = 60, 10_000
 _HOPS, _MOST_HOPS = 2, 6
