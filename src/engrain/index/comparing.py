@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 from collections.abc import Callable
 
 import apsw
 
 from engrain.index.connection import Access, connect, guarded
-from engrain.index.generations import Generations
+from engrain.index.generations import ABANDONED_S, Generations, is_older
 from engrain.seam.batches import TableDifference
 from engrain.seam.clock import Clock
 from engrain.seam.search import Beside, SearchIndex
@@ -87,6 +88,9 @@ COMPARED = {
 _KEPT, _REBUILT = "main", "other"
 _SHOWN = 200
 
+_BESIDE = "beside-"
+"""The beginning of the name of a folder with a second index, which is compared with the first."""
+
 
 class SqliteBeside(Beside):
     """A second index, which `open_at` opens in a folder below that of the first."""
@@ -101,7 +105,7 @@ class SqliteBeside(Beside):
         self._access = access
         self._kept = generations
         self._clock = clock
-        self._folder = generations.make_beside()
+        self._folder = _make_folder(generations.folder)
         self.index = open_at(self._folder)
 
     def compare(self) -> list[TableDifference]:
@@ -121,6 +125,18 @@ class SqliteBeside(Beside):
     def close(self) -> None:
         self.index.close()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _make_folder(folder: str) -> str:
+    """Make a folder for a second index, and remove those that killed processes left."""
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    made = tempfile.mkdtemp(prefix=_BESIDE, dir=folder)
+    before = os.path.getmtime(made) - ABANDONED_S
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        if name.startswith(_BESIDE) and is_older(path, before):
+            shutil.rmtree(path, ignore_errors=True)
+    return made
 
 
 def _path_of(generations: Generations) -> str:

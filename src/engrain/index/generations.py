@@ -7,8 +7,6 @@ complete old or new generation. The folder may vanish at any moment.
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 
 try:
     import fcntl
@@ -17,14 +15,12 @@ except ImportError:  # Windows has none
 
 _POINTER = "current"
 _TURN = "turn"
-_BESIDE = "beside-"
-"""The beginning of the name of a folder with a second index, which is compared with the first."""
 _MOST_CHARS = 16 * 1024
 _FILE = "index-"
 _SUFFIX = ".sqlite"
 _BAD = ".bad"
 _NAME_CHARS = "0123456789abcdef-"
-_ABANDONED_S = 3600.0
+ABANDONED_S = 3600.0
 """Seconds without a write after which its builder has abandoned a generation."""
 
 
@@ -32,7 +28,7 @@ class Generations:
     """The files of one index folder. Methods raise OSError as the file system does."""
 
     def __init__(self, folder: str) -> None:
-        self._folder = folder
+        self.folder = folder
         self._pointer = os.path.join(folder, _POINTER)
 
     def stamp(self) -> tuple[int, int] | None:
@@ -54,16 +50,16 @@ class Generations:
 
     def path(self, name: str) -> str:
         """Return the file of a generation."""
-        return os.path.join(self._folder, f"{_FILE}{name}{_SUFFIX}")
+        return os.path.join(self.folder, f"{_FILE}{name}{_SUFFIX}")
 
     def open_folder(self) -> int:
         """Return a descriptor of the folder, which is created if missing."""
-        os.makedirs(self._folder, mode=0o700, exist_ok=True)
-        return os.open(self._folder, os.O_RDONLY | os.O_CLOEXEC)
+        os.makedirs(self.folder, mode=0o700, exist_ok=True)
+        return os.open(self.folder, os.O_RDONLY | os.O_CLOEXEC)
 
     def begin(self, now: float) -> str:
         """Create an empty file, private to its owner, for a new generation; return its name."""
-        os.makedirs(self._folder, mode=0o700, exist_ok=True)
+        os.makedirs(self.folder, mode=0o700, exist_ok=True)
         attempt = 0
         while True:
             name = f"{int(now * 1000):x}-{os.getpid():x}-{attempt:x}"
@@ -73,17 +69,6 @@ class Generations:
                 attempt += 1
             else:
                 return name
-
-    def make_beside(self) -> str:
-        """Make a folder for a second index, and remove those that killed processes left."""
-        os.makedirs(self._folder, mode=0o700, exist_ok=True)
-        made = tempfile.mkdtemp(prefix=_BESIDE, dir=self._folder)
-        before = os.path.getmtime(made) - _ABANDONED_S
-        for name in os.listdir(self._folder):
-            path = os.path.join(self._folder, name)
-            if name.startswith(_BESIDE) and _is_older(path, before):
-                shutil.rmtree(path, ignore_errors=True)
-        return made
 
     def seal(self, name: str) -> None:
         """Flush a finished generation to the disk.
@@ -109,21 +94,21 @@ class Generations:
         if replaced:
             self.discard(replaced)
         try:
-            before = os.path.getmtime(self.path(kept)) - _ABANDONED_S
-            names = os.listdir(self._folder)
+            before = os.path.getmtime(self.path(kept)) - ABANDONED_S
+            names = os.listdir(self.folder)
         except OSError:
             return
         for name in names:
-            path = os.path.join(self._folder, name)
+            path = os.path.join(self.folder, name)
             ours = name.startswith((_FILE, _POINTER + "-"))
-            if ours and not path.startswith(self.path(kept)) and _is_older(path, before):
+            if ours and not path.startswith(self.path(kept)) and is_older(path, before):
                 _remove(path)
 
     def sweep(self) -> None:
         """Remove everything but the generation in use, even one that is still being built."""
         kept = self.current()
-        for name in os.listdir(self._folder):
-            path = os.path.join(self._folder, name)
+        for name in os.listdir(self.folder):
+            path = os.path.join(self.folder, name)
             ours = name.startswith((_FILE, _POINTER + "-"))
             if ours and not (kept and path.startswith(self.path(kept))):
                 _remove(path)
@@ -131,7 +116,7 @@ class Generations:
     def read_turn(self) -> str:
         """Return the text that `write_turn` stored last, "" if there is none."""
         try:
-            with open(os.path.join(self._folder, _TURN), encoding="utf-8") as file:  # noqa: PTH123
+            with open(os.path.join(self.folder, _TURN), encoding="utf-8") as file:  # noqa: PTH123
                 return file.read(_MOST_CHARS)
         except (OSError, ValueError):
             return ""
@@ -139,7 +124,7 @@ class Generations:
     def write_turn(self, text: str) -> None:
         """Store a text that may be lost, without a flush or waiting for writers of the index."""
         try:
-            path = os.path.join(self._folder, _TURN)
+            path = os.path.join(self.folder, _TURN)
             file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError:
             return
@@ -188,7 +173,8 @@ class Building:
             os.close(self._file)
 
 
-def _is_older(path: str, time: float) -> bool:
+def is_older(path: str, time: float) -> bool:
+    """Whether a file was last changed before a moment; False where it is gone."""
     try:
         return os.path.getmtime(path) < time
     except OSError:

@@ -43,8 +43,8 @@ T = TypeVar("T")
 
 PREFIX = 4
 """The fewest characters of an id's beginning to look up; fewer would match too many ids."""
-_FIRST = 3
-"""The search from which on a process keeps snapshots: a cold one ends before."""
+_FIRST = 4
+"""The search from which on a process keeps snapshots: one recall ends before."""
 _LAST = "\U0010ffff"
 _NO_LIMIT = 2**62
 _MAX_LIMIT = 2**31

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from pkgutil import get_data
 from typing import TypeAlias
 
 Rows: TypeAlias = "dict[str, list[str]]"
@@ -28,8 +27,9 @@ def _read_file(file: str) -> dict[str, Rows]:
     sections: dict[str, Rows] = {}
     rows: Rows = {}
     lines: list[str] = []
-    raw = get_data(__name__, f"{file}.txt") or b""
-    for line in raw.decode().splitlines():
+    with open(f"{__path__[0]}/{file}.txt", encoding="utf-8") as opened:  # noqa: PTH123
+        text_lines = opened.read().splitlines()
+    for line in text_lines:
         if line.startswith("["):
             rows = sections.setdefault(line.strip("[]"), {})
         elif line.startswith(" "):
