@@ -18,21 +18,24 @@ from engrain.index.connection import BUSY_MS
 from engrain.index.sqlite_index import open_index
 from engrain.model.errors import StorageError, UsageError
 from engrain.resolution.device import DeviceFile, find_keys
+from engrain.resolution.files import check_source, leave_lock_file, read_date, take_lock_file
 from engrain.resolution.selector import (
     ENTRY_POINTS,
     Resolution,
+    find_folder_project,
     load_backend,
     load_personal,
     resolve,
+    share_claims,
 )
 from engrain.resolution.settings import read_whole_number, user_config_file
-from engrain.seam.clock import Clock, Entropy
 from engrain.seam.storage import BackendRequest, NoAttestor
 from engrain.state.journals import open_journals
 
 if TYPE_CHECKING:
     from engrain.api.async_memory import AsyncMemory
     from engrain.engine.core.upkeep import IndexUpkeep
+    from engrain.seam.clock import Clock, Entropy
     from engrain.seam.derived import Guard, VectorIndex
     from engrain.seam.embedder import Embedder, EmbedderLink
     from engrain.seam.journal import EpisodeJournal
@@ -50,14 +53,14 @@ _COLD_PATIENCE_MS = 30
 """Milliseconds that a cold process waits for another writer of the index."""
 
 
-class SystemClock(Clock):
+class SystemClock:
     """The machine's own time."""
 
     def now(self) -> float:
         return time.time()
 
 
-class SystemEntropy(Entropy):
+class SystemEntropy:
     """The operating system's random bytes."""
 
     def draw(self, size: int) -> bytes:
@@ -137,8 +140,6 @@ class Opener:
     def _open_folder(self, backend: str, folder: str) -> StorageBackend:
         """Open a folder of notes for reading. Raises ForbiddenPathError for the operator's own
         notes, UsageError for what is no path."""
-        from engrain.resolution.files import check_source, read_date
-
         try:
             location = os.path.realpath(os.path.expanduser(folder))
         except ValueError:  # a NUL character or a lone surrogate
@@ -214,8 +215,6 @@ class Opener:
     def _open_store(self, resolution: Resolution) -> tuple[Store, _LocalState]:
         backend, attestor = self._open_backend(resolution, create=self._create)
         if not self._cold:
-            from engrain.resolution.selector import share_claims
-
             share_claims(resolution.location, resolution.state_dir, backend.device)
         state = os.path.join(resolution.state_dir, "vaults", backend.key)
         patience = _COLD_PATIENCE_MS if self._cold else BUSY_MS
@@ -399,7 +398,6 @@ def _open_recordings(folder: str) -> EpisodeJournal:
 
 
 def _open_sources(backend: StorageBackend, resolution: Resolution) -> SourceStore:
-    from engrain.resolution.selector import find_folder_project
     from engrain.resolution.sources import open_sources  # not for a cold process
 
     return open_sources(
@@ -494,8 +492,6 @@ def _open_local(find_socket: Callable[[], str], folder: str | None, stamps: str 
 
 def _claim(path: str) -> Callable[[], None] | None:
     """Take the right to embed; where no lock can be taken, it is everybody's."""
-    from engrain.resolution.files import leave_lock_file, take_lock_file
-
     try:
         held = take_lock_file(path)
     except (OSError, StorageError):

@@ -8,9 +8,11 @@ A hook is a cold process that needs few verbs, so each method imports its own.
 from __future__ import annotations
 
 import builtins
+from copy import copy
 from typing import TYPE_CHECKING
 
 from engrain.api.holder import Holder
+from engrain.engine.core.store import Actor, Operation, Store
 from engrain.model.moments import read_date, read_moment, read_when
 from engrain.model.note.tiers import COMMITMENT
 
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from engrain.engine.core.outcomes import Imported, Outcome
     from engrain.engine.core.recalled import Recall, TaskRecall
     from engrain.engine.core.scope import Scope
-    from engrain.engine.core.store import Store
     from engrain.engine.diagnosis import Finding
     from engrain.engine.erasing.erase import Erased
     from engrain.engine.erasing.plan import ErasurePlan
@@ -128,16 +129,12 @@ class Memory(Holder):
     def as_one_change(self) -> Self:
         """Return the same memory with all its changes from now on as one, for `history` and `undo`.
         Close the original, not this one."""
-        from engrain.engine.core.store import Operation
-
         operation = Operation()
         return self._with(lambda store: store.as_one_change(operation))
 
     def acting_as(self, trust: str, agent: str | None = None) -> Self:
         """Return the same memory whose writes come from `trust` (operator, agent, tool or external)
         and, if given, from that agent. Close the original, not this one."""
-        from engrain.engine.core.store import Actor
-
         return self._with(
             lambda store: store.acting_as(
                 Actor(store.actor.agent if agent is None else agent, trust)
@@ -161,8 +158,6 @@ class Memory(Holder):
         return self._with(lambda store: store.within(project))
 
     def _with(self, change: Callable[[Store], Store]) -> Self:
-        from copy import copy
-
         open_store, other = self._open_store, copy(self)
         other._open_store = lambda: change(open_store())
         return other

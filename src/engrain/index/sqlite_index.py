@@ -24,8 +24,6 @@ from engrain.index.view import FIGURE, RecallView
 from engrain.model.note.tiers import is_generated
 from engrain.seam.locator import Locator
 from engrain.seam.rows import FIELD, ORIGINS
-from engrain.seam.search import SearchIndex
-from engrain.seam.view import IndexView
 
 if TYPE_CHECKING:
     import apsw
@@ -36,7 +34,8 @@ if TYPE_CHECKING:
     from engrain.seam.clock import Clock
     from engrain.seam.references import Reference, SuccessionClaim, Written
     from engrain.seam.rows import Filter, Row
-    from engrain.seam.search import Beside
+    from engrain.seam.search import Beside, SearchIndex
+    from engrain.seam.view import IndexView
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -87,7 +86,7 @@ ORDER BY c.locator
 _ELSEWHERE = "SELECT EXISTS(SELECT 1 FROM entries WHERE id = ?1 OR hash = ?2)"
 
 
-class SqliteView(RecallView, IndexView):
+class SqliteView(RecallView):
     """One state of the index, as one connection sees it."""
 
     def links(self, state: str | None = None) -> Iterator[Written]:
@@ -136,7 +135,7 @@ def open_index(folder: str, clock: Clock, *, patience_ms: int = BUSY_MS) -> Sear
     return SqliteIndex(folder, clock, patience_ms)
 
 
-class SqliteIndex(Queries, SearchIndex):
+class SqliteIndex(Queries):
     """The index in one folder; each call runs on the generation in use."""
 
     def __init__(self, folder: str, clock: Clock, patience_ms: int = BUSY_MS) -> None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from typing import Protocol
 
 
-class Clock(ABC):
+class Clock(Protocol):
     """A source of the time."""
 
-    @abstractmethod
     def now(self) -> float:
         """Return the seconds since the epoch."""
 
 
-class Entropy(ABC):
+class Entropy(Protocol):
     """A source of random bytes."""
 
-    @abstractmethod
     def draw(self, size: int) -> bytes:
         """Return `size` random bytes."""

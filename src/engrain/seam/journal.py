@@ -24,6 +24,9 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
+PROBE = "doctor-"
+"""The prefix of sessions that only try the hooks: nothing is noted of them."""
+
 
 @dataclass(slots=True)
 class Event:

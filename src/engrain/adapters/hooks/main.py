@@ -37,9 +37,11 @@ from engrain.adapters.hooks.losses import (
 from engrain.adapters.hooks.payloads import Occasion, join_parts, read_payload
 from engrain.adapters.hooks.spool import has_events, store
 from engrain.model.errors import EngrainError, MemoryOffError
+from engrain.resolution.endpoint import hooks_path, run_folder
 from engrain.resolution.files import check_state_dir
 from engrain.resolution.selector import absolute_location
 from engrain.resolution.settings import check_folder, check_roots, default_state_dir, load_settings
+from engrain.seam.journal import PROBE
 from engrain_hook import BEFORE, BEHIND, MOST_INPUT, SHARE, ask, measure_stretch, read_event
 
 if TYPE_CHECKING:
@@ -197,8 +199,6 @@ class _HookRun:
 
     def _ask_bridge(self) -> bytes | None:
         """Return the answer of a bridge, None if there is none in time."""
-        from engrain.resolution.endpoint import hooks_path
-
         place = hooks_path(self._state_dir)
         if self._parts is None or not os.path.exists(place):
             return None
@@ -270,13 +270,10 @@ class _HookRun:
     def _start_standin(self, session: str) -> None:
         """Have another process answer the hooks that follow. A state folder that the environment
         names is often a temporary one, in which no process is left behind."""
-        from engrain.lifecycle.sessions.sessions import PROBE
-
         if os.name == "nt" or "ENGRAIN_STATE_DIR" in os.environ or session.startswith(PROBE):
             return
         try:
             from engrain.adapters.hooks.place import HookPlace
-            from engrain.resolution.endpoint import hooks_path, run_folder
 
             run_folder(self._state_dir)
             place = HookPlace(hooks_path(self._state_dir))
@@ -374,8 +371,6 @@ class _HookRun:
     def _expect(self, session: str, source: str) -> None:
         """Note that a session's start is missed until it is complete, since a process that is
         killed meanwhile notes nothing. Raises OSError, StateLocationError."""
-        from engrain.lifecycle.sessions.sessions import PROBE
-
         if session and not session.startswith(PROBE):
             check_state_dir(self._state_dir, self._location)
             note_missed(self._missed, session, source, time())

@@ -21,8 +21,8 @@ from engrain.adapters.hosts.planning import Ledger
 from engrain.adapters.hosts.table import HOSTS, Host, HostFile
 from engrain.adapters.hosts.toml_part import find_table
 from engrain.engine.diagnosis import Finding
-from engrain.lifecycle.sessions.sessions import PROBE
 from engrain.model.errors import ConfigError, EngrainError
+from engrain.seam.journal import PROBE
 
 LIMIT = 10.0
 """Seconds after which a host would give up."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import UsageError
 from engrain.model.settings import read_session_limit
-from engrain.seam.journal import Event
+from engrain.seam.journal import PROBE, Event
 
 if TYPE_CHECKING:
     from engrain.engine.core.recalled import Recall
@@ -43,8 +43,6 @@ _FORGETFUL = ("startup", "clear", "compact")
 """Sources of a session's start after which its context is empty. Into a resumed session the host
 puts the context again."""
 
-PROBE = "doctor-"
-"""The prefix of sessions that only try the hooks: nothing is noted of them."""
 
 _LONGEST = 200
 DAY = "day-"

@@ -73,7 +73,7 @@ class Entry:
         self.id = read.text("id") or path_id(path)
         self.slug = read.text("slug") or stem
         self.kind = read.text("kind") or detect_kind(None, path, note.body, DEFAULT_KIND).value
-        self.status = read.choice("status", STATUSES) or detect_status(None, path).value or ACTIVE
+        self.status = read.choice("status", STATUSES) or _detect_status(path)
         self.project = read.text("project") or project_of(path)
         self.tags = read.words("tags")
         self.created = read.instant("created")
@@ -139,6 +139,10 @@ def read_entry(path: str, raw: bytes, hash_: str = "") -> Entry:
 def read_tags(note: Note) -> tuple[str, ...]:
     """Return the tags in a note's frontmatter. Raises MalformedError."""
     return _Fields(note).words("tags")
+
+
+def _detect_status(path: str) -> str:
+    return detect_status(None, path).value or ACTIVE
 
 
 class _Fields:

@@ -18,9 +18,9 @@ from unit.adapters.hooks.running import LIMIT, Desk, command, listening
 QUESTION = "how does the nightly billing job lock in postgres?"
 LOCK = "Nightly billing lock"
 
-COLD = 88
+COLD = 85
 """Modules of ours that a prompt loads at most where no server answers."""
-WARM = 32
+WARM = 30
 """Modules of ours that it loads at most where a server answers."""
 HEAVY = {
     "asyncio", "fastmcp", "numpy", "onnxruntime", "pydantic", "sqlite3", "starlette",

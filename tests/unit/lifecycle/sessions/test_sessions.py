@@ -18,7 +18,6 @@ from engrain.lifecycle.sessions.sessions import (
     LEFT,
     LEFT_AFTER,
     MARKS,
-    PROBE,
     RECALLED,
     START,
     STOP,
@@ -34,7 +33,7 @@ from engrain.lifecycle.sessions.sessions import (
     start_session,
     sweep_left,
 )
-from engrain.seam.journal import Event, SessionJournal
+from engrain.seam.journal import PROBE, Event, SessionJournal
 from engrain.state.journals import open_journals
 
 AT = 1_790_000_000.0
