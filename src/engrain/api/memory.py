@@ -12,7 +12,6 @@ from copy import copy
 from typing import TYPE_CHECKING
 
 from engrain.api.holder import Holder
-from engrain.engine.core.store import Actor, Operation, Store
 from engrain.model.moments import read_date, read_moment, read_when
 from engrain.model.note.tiers import COMMITMENT
 
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from engrain.engine.core.outcomes import Imported, Outcome
     from engrain.engine.core.recalled import Recall, TaskRecall
     from engrain.engine.core.scope import Scope
+    from engrain.engine.core.store import Store
     from engrain.engine.diagnosis import Finding
     from engrain.engine.erasing.erase import Erased
     from engrain.engine.erasing.plan import ErasurePlan
@@ -129,12 +129,16 @@ class Memory(Holder):
     def as_one_change(self) -> Self:
         """Return the same memory with all its changes from now on as one, for `history` and `undo`.
         Close the original, not this one."""
+        from engrain.engine.core.store import Operation
+
         operation = Operation()
         return self._with(lambda store: store.as_one_change(operation))
 
     def acting_as(self, trust: str, agent: str | None = None) -> Self:
         """Return the same memory whose writes come from `trust` (operator, agent, tool or external)
         and, if given, from that agent. Close the original, not this one."""
+        from engrain.engine.core.store import Actor
+
         return self._with(
             lambda store: store.acting_as(
                 Actor(store.actor.agent if agent is None else agent, trust)
