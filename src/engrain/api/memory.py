@@ -227,12 +227,12 @@ class Memory(Holder):
 
     def find_older(self, saved: Outcome) -> Row | None:
         """Return the current entry that looks most like an older statement of what was saved, None
-        if none does, if nothing new was saved, or if no index can answer. It costs the same in a
+        if none does, if nothing was created, or if no index can answer. It costs the same in a
         large vault as in a small one."""
         from engrain.engine.recall.newer import find_older
         from engrain.model.errors import IndexUnavailableError, NotFoundError
 
-        if saved.outcome not in ("created", "similar"):
+        if saved.outcome != "created":
             return None
         try:
             return find_older(self._ready(), saved.id)

@@ -1,9 +1,8 @@
 """Puts the newer of two statements about one thing before the older one (DESIGN 18).
 
-Two entries of one kind and project are taken for statements about one thing if the later one has
-every word of the question that the earlier one has, or if the later one begins with what the
-earlier one ends with ("We submit to JMLR", "JMLR is too slow"): that is how people correct
-themselves. docs/recall.md says how often this is right.
+A later entry of the same kind and project is taken for the newer statement if it begins with what
+the earlier one ends with ("We submit to JMLR", "JMLR is too slow"): that is how people correct
+themselves. docs/recall.md says how often this is right, and what pushed other subjects aside.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ SHARE = 0.25
 GOOD = 0.8
 """The least share of the best score that the older one has; weaker ones are about other things."""
 ASKED = 0.3
-"""The least share of the weight of the question's words that both have."""
+"""The least share of the weight of the question's words that both have, for a mark."""
 LATER = 86_400.0
 """The least seconds between the two: what is noted within a day belongs together."""
 SAME = 0.4
@@ -71,7 +70,7 @@ def put_newer_first(
             for new in items[at + 1 : LOOKED_AT]
             if new.row.id not in moved
             and _may_replace(new, old)
-            and _is_about(new, old, evidence, asked)
+            and _takes_up(new.row.title, old.row.title, asked)
         ]
         if later:
             newest = max(later, key=lambda item: item.row.created or 0.0)
@@ -127,14 +126,6 @@ def _may_replace(new: Ranked, old: Ranked) -> bool:
         and one.created >= other.created + LATER
         and (one.kind, one.project) == (other.kind, other.project)
         and new.score >= SHARE * old.score
-    )
-
-
-def _is_about(new: Ranked, old: Ranked, evidence: Evidence, asked: Sequence[str]) -> bool:
-    """Whether a later entry is about what an earlier one says of the question."""
-    has, had = _words(new, evidence), _words(old, evidence)
-    return _share(has & had, evidence) >= ASKED and (
-        not had & ~has or _takes_up(new.row.title, old.row.title, asked)
     )
 
 
