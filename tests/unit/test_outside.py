@@ -145,10 +145,10 @@ def test_a_foreign_tokenizer(watched: Watched, tmp_path: Path) -> None:
         "from tokenizers import Tokenizer, models, pre_tokenizers\n"
         "made = Tokenizer(models.WordLevel({'red': 0, '?': 1}, '?'))\n"
         "made.pre_tokenizer = pre_tokenizers.Whitespace()\n"
-        "from engrain.inference import model_files\n"
+        "from engrain.inference import tokenizer\n"
         f"path = {str(tmp_path / 'tmp' / 'tokenizer.json')!r}\n"
         "made.save(path)\n"
-        f"print(model_files.read_tokenizer({str(tmp_path / 'tmp')!r}).encode('red', 4))\n"
+        f"print(tokenizer.read_tokenizer({str(tmp_path / 'tmp')!r}).encode('red', 4))\n"
     )
     log = tmp_path / "static-calls"
     done = run_traced(log, [sys.executable, "-c", code], tmp_path, watched.shell.environ)

@@ -13,8 +13,7 @@ import apsw
 from engrain.index.connection import LOCATE
 from engrain.index.english import find_surprises
 from engrain.index.rows import make_conditions, read_rows
-from engrain.index.spelling import find_spelled
-from engrain.index.text import QueryTerm, match_expression, query_terms
+from engrain.index.text import QueryTerm, find_spelled, match_expression, query_terms
 from engrain.seam.view import Matches, Occurrence
 
 if TYPE_CHECKING:

@@ -10,10 +10,16 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from functools import lru_cache
+from typing import TYPE_CHECKING
 from unicodedata import category, normalize
 
 from engrain.index.english import find_surprises
+
+if TYPE_CHECKING:
+    import apsw
+
 
 QUERY_CHARS = 2048
 """The characters read of a query: a prompt may be megabytes long; its head says the subject."""
@@ -252,3 +258,56 @@ def _plain(text: str) -> str:
 
 def _pairs(run: str) -> list[str]:
     return [run[at : at + 2] for at in range(len(run) - 1)]
+
+
+_LEAST_LETTERS = 4
+"""The letters that a beginning has at least; a misspelt word has one more."""
+_STEM_ENDINGS = ("", "s", "es", "ed", "e", "ing")
+"""Endings that the index, which keeps stems, may lack."""
+
+
+def find_spelled(connection: apsw.Connection, word: str) -> str | None:
+    """Return the most frequent word of the index that begins with `word`, else the most frequent
+    one that differs from it by one letter: one missing, one too many, one other, or two swapped;
+    None if there is none. The first two letters have to be right, so that few words are read."""
+    word = word.casefold()
+    if len(word) < _LEAST_LETTERS or not (word.isascii() and word.isalpha()):
+        return None
+    words = _read_words(connection, word[:2])
+    begun = {term: count for term, count in words.items() if term.startswith(word)}
+    if not begun and len(word) > _LEAST_LETTERS:
+        stems = {word.removesuffix(ending) for ending in _STEM_ENDINGS if word.endswith(ending)}
+        begun = {
+            term: count
+            for term, count in words.items()
+            if len(term) >= _LEAST_LETTERS and any(is_near(stem, term) for stem in stems)
+        }
+    return max(begun, key=lambda term: (begun[term], term), default=None)
+
+
+def is_near(first: str, second: str) -> bool:
+    """Return whether two words differ by one letter, or by two neighbours that are swapped."""
+    if abs(len(first) - len(second)) > 1 or first == second:
+        return False
+    same = next(_differences(first, second), min(len(first), len(second)))
+    left, right = first[same:], second[same:]
+    if len(first) != len(second):
+        longer, shorter = sorted((left, right), key=len, reverse=True)
+        return longer[1:] == shorter
+    return left[1:] == right[1:] or (left[:2] == right[1::-1] and left[2:] == right[2:])
+
+
+def _differences(first: str, second: str) -> Iterator[int]:
+    return (at for at, (one, other) in enumerate(zip(first, second, strict=False)) if one != other)
+
+
+def _read_words(connection: apsw.Connection, beginning: str) -> dict[str, int]:
+    """Return the words of the index that begin so, with the number of passages of each."""
+    connection.execute(
+        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, texts, row)"
+    )
+    behind = beginning[:-1] + chr(ord(beginning[-1]) + 1)
+    found = connection.execute(
+        "SELECT term, doc FROM temp.vocabulary WHERE term >= ? AND term < ?", (beginning, behind)
+    )
+    return {str(term): int(str(count)) for term, count in found}

@@ -182,13 +182,11 @@ class Filler:
         with self._store.backend.reading(ahead) as read:
             for item in ranked:
                 far = reject and item.score < TAIL * ranked[0].score
-                weak = far or (reject and not item.fit)
-                if (packer.full or far) and (self.cut is None or len(self.cut) >= _MOST_CUT):
+                if (packer.full or far) and self._tells_no_more():
                     break
-                if item.row.id in self._loaded:
-                    if item.score >= LEADING * ranked[0].score:
-                        self.again.append(item.row.id)
+                if self._is_loaded(item, ranked[0].score):
                     continue
+                weak = far or (reject and not item.fit)
                 admitted = self._admit(item, packer, read, weak=weak)
                 if isinstance(admitted, Recalled):
                     results.append(admitted)
@@ -198,6 +196,18 @@ class Filler:
                         break
         self.over_budget += over
         return tuple(results)
+
+    def _tells_no_more(self) -> bool:
+        """Return whether nothing is told about further entries that are left out."""
+        return self.cut is None or len(self.cut) >= _MOST_CUT
+
+    def _is_loaded(self, item: Ranked, best: float) -> bool:
+        """Return whether the reader already has an entry; note it if its score is near the best."""
+        if item.row.id not in self._loaded:
+            return False
+        if item.score >= LEADING * best:
+            self.again.append(item.row.id)
+        return True
 
     def _admit(
         self, item: Ranked, packer: Packer, read: Read, *, weak: bool

@@ -282,6 +282,20 @@ def _passages(items: Sequence[Ranked]) -> set[int]:
     return {found.passage for item in items for found in item.passages}
 
 
+def _keep_fit(
+    candidates: Candidates, ranked: list[Ranked], by_name: Collection[int], *, unasked: bool
+) -> tuple[list[Ranked], bool]:
+    """Mark the entries that do not fit by themselves; return the entries, and whether none fits.
+    Where nobody asked, as in a hook, an import that nobody confirmed has to fit better."""
+    _mark_unfit(candidates, ranked, by_name)
+    if unasked:
+        fit = _drop_unfit_imports(candidates, ranked, by_name)
+        if not fit:
+            return ranked, True
+        ranked = fit
+    return ranked, not any(item.fit for item in ranked)
+
+
 def judge(
     store: Store,
     query: Query,
@@ -311,15 +325,9 @@ def judge(
         load(entries)
     part = not (candidates.whole or rejected)
     ranked = rank_entries(candidates, profile, phase, store.clock.now(), load if part else None)
-    rejected = bool(rejected and ranked)
     if profile.reject and not rejected:
-        _mark_unfit(candidates, ranked, by_name)
-        rejected = bool(ranked) and not any(item.fit for item in ranked)
-    # Only hooks have a deadline. Nobody asked there, so an import has to fit better.
-    if profile.reject and not rejected and deadline is not None:
-        fit = _drop_unfit_imports(candidates, ranked, by_name)
-        rejected = bool(ranked and not fit)
-        ranked = fit or ranked
+        ranked, rejected = _keep_fit(candidates, ranked, by_name, unasked=deadline is not None)
+    rejected = bool(rejected and ranked)
     return Judged(candidates, ranked, relevance=relevance, rejected=rejected, signals=signals)
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 K1 = 0.4
 """Saturation of repetition (BM25)."""
 FEW = 50
-"""The least number of passages from which the rarity of a word is told."""
+"""The least number of passages that count in the rarity of a word."""
 B = 0.75
 """How far long passages are discounted (BM25)."""
 AVERAGE = 42.0
@@ -112,8 +112,8 @@ class Evidence:
 def rarity(frequency: int, total: int) -> float:
     """Return how rare a word is that `frequency` of `total` passages have: from 0 to 1, where 1 is
     a word of at most one passage (Robertson's inverse document frequency over its greatest value).
-    Of fewer than `FEW` passages it is told as of so many: that two of three notes have a word says
-    little about it.
+    Fewer than `FEW` passages count as so many: that two of three notes have a word says little
+    about it.
     """
     total = max(total, FEW)
     frequency = min(max(frequency, 1), total)

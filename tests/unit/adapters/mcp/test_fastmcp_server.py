@@ -112,7 +112,7 @@ def test_a_search_that_finds_nothing_certain_shows_the_nearest_and_says_so(
     memory.save("Never use mocks for the database; use the postgres testcontainer.", kind="fix")
     for number in range(20):
         memory.save(f"The harbor service needed a restart after certificate {number}.", kind="fix")
-    result = asker.call("memory_search", query="do vineyards near Zaragoza use mocks?")
+    result = asker.call("memory_search", query=foreign)
     data = result.structured_content
     assert data["results"] == []
     assert "testcontainer" in data["nearest"][0]["excerpt"]
@@ -121,19 +121,13 @@ def test_a_search_that_finds_nothing_certain_shows_the_nearest_and_says_so(
     assert (
         len(asker.call("memory_search", query="vineyards mocks", limit=1).structured_content) >= 1
     )
-    recalled = asker.call("memory_recall", query="do vineyards near Zaragoza use mocks?")
+    recalled = asker.call("memory_recall", query=foreign)
     data = recalled.structured_content
     assert data["results"] == []
     assert "testcontainer" in data["nearest"][0]["text"]
-    for shown in (
-        data["note"],
-        text_of(recalled),
-        asker.ask("do vineyards near Zaragoza use mocks?"),
-    ):
+    for shown in (data["note"], text_of(recalled), asker.ask(foreign)):
         assert NEAREST in shown
-    assert "testcontainer" in text_of(recalled) and "testcontainer" in asker.ask(
-        "do vineyards near Zaragoza use mocks?"
-    )
+    assert "testcontainer" in text_of(recalled) and "testcontainer" in asker.ask(foreign)
 
 
 def test_chatter_is_answered_with_the_nearest_and_only_no_match_with_none(

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.index.spelling import is_near
-from engrain.index.text import QueryTerm
+from engrain.index.text import QueryTerm, is_near
 from support.vaults import make_memory
 
 
