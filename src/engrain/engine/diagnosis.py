@@ -317,7 +317,7 @@ def _look_at_silence(store: Store) -> list[Finding]:
             WARNING,
             "the words of a question do not show whether this vault answers it"
             f" (area {found.area:.2f}), so recall stays silent when in doubt",
-            remedy="ask with --profile deep; an embedding model may help, see docs/silence.md",
+            remedy="ask with --profile deep; an embedding model may help, see docs/recall.md",
         )
     ]
 

@@ -112,7 +112,9 @@ def test_a_search_that_finds_nothing_certain_shows_the_nearest_and_says_so(
     memory.save("Never use mocks for the database; use the postgres testcontainer.", kind="fix")
     for number in range(20):
         memory.save(f"The harbor service needed a restart after certificate {number}.", kind="fix")
-    foreign = "do vineyards near Zaragoza and Calatayud press grapes or use mocks?"
+    foreign = (
+        "do the vineyards near Zaragoza and Calatayud press their grapes for a database of bishops?"
+    )
     result = asker.call("memory_search", query=foreign)
     data = result.structured_content
     assert data["results"] == []

@@ -3,7 +3,7 @@
 Two samples decide: questions made from the vault's own entries, which recall should answer, and
 prompts about other topics, at which it should be silent. For each the weighted sum of
 `rejection` is measured, without vectors and with those of each model that recalls may use. The
-figures are stored in the index that they were measured on. docs/silence.md shows the effect of each
+figures are stored in the index that they were measured on. docs/recall.md shows the effect of each
 rule.
 """
 

@@ -3,7 +3,7 @@ can answer.
 
 Own questions are made from a vault's entries by fixed rules. Each asks like a person who remembers
 little: with two words of one sentence, in a thread also one word said near it, in a phrase of
-ordinary words. docs/silence.md says how much harder real questions are. Foreign prompts are about
+ordinary words. docs/recall.md says how much harder real questions are. Foreign prompts are about
 other topics and ship with Engrain."""
 
 from __future__ import annotations
