@@ -21,14 +21,12 @@ from bench.corpus import DATA
 from bench.labelled import LABELLED, SPLITS, Figures, read_lines, recall_titles, run, share
 from bench.sets.asking import open_temporary
 from engrain.api.memory import Memory
+from engrain.engine.recall.tool_moment import ToolCall
 from engrain.model.experience.traces import main_line
 
 FOLDER = LABELLED / "failed_calls"
 SHOWN = 2
 """A fix counts where it is among the first so many titles."""
-
-Ask: TypeAlias = "Callable[[Memory, str, str], Sequence[str]]"
-"""A memory, a command and the output of it -> the titles of what the agent is given."""
 
 _FRAME = re.compile(r"[│╭╮╰╯─]+")
 _MARK = re.compile(r"^\s*(?:⏺ |✔ +(?:Shell )?|⎿\s*(?:Error: )?|.* % |\$ )")
@@ -49,9 +47,19 @@ class Call(NamedTuple):
     cut: bool
 
 
-def ask_as_prompt(memory: Memory, command: str, output: str) -> Sequence[str]:
+Ask: TypeAlias = "Callable[[Memory, Call], Sequence[str]]"
+"""A memory and a call -> the titles of what the agent is given."""
+
+
+def ask_at_tool(memory: Memory, call: Call) -> Sequence[str]:
+    """Recall as the bridge does for the hook of a tool."""
+    asked = ToolCall(call.command, call.output, call.failed)
+    return [found.row.title for found in memory.at_tool(asked).results]
+
+
+def ask_as_prompt(memory: Memory, call: Call) -> Sequence[str]:
     """Recall as for a prompt, by the command and the line of the output that says what failed."""
-    return recall_titles(memory, f"{command}\n{main_line(output)}")
+    return recall_titles(memory, f"{call.command}\n{main_line(call.output)}")
 
 
 def read_calls(data: Path = DATA) -> list[Call]:
@@ -80,13 +88,13 @@ def fill(memory: Memory) -> dict[str, str]:
 
 
 def measure(
-    splits: Sequence[str] = SPLITS, ask: Ask = ask_as_prompt, calls: Sequence[Call] | None = None
+    splits: Sequence[str] = SPLITS, ask: Ask = ask_at_tool, calls: Sequence[Call] | None = None
 ) -> Figures:
     """Ask about every call of the halves and count what came."""
     asked = [call for call in calls or read_calls() if call.split in splits]
     with open_temporary("") as memory:
         titles = fill(memory)
-        given = {call.id: list(ask(memory, call.command, call.output)) for call in asked}
+        given = {call.id: list(ask(memory, call)) for call in asked}
     known = [call for call in asked if call.fits]
     silent = [call for call in asked if not call.fits]
     right = {

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from engrain.engine.recall.briefing import BriefPart
     from engrain.engine.recall.embedding import Embedded
     from engrain.engine.recall.profiles import Profile, RecallRequest
+    from engrain.engine.recall.tool_moment import ToolCall
     from engrain.engine.survey import Survey
     from engrain.engine.verbs.intake import Terms
     from engrain.engine.verbs.listing import Listing, ShownEntry
@@ -350,6 +351,30 @@ class Memory(Holder):
 
         return brief_session(
             self._open_store(), phase=phase, project=project, budget=budget, deadline=deadline
+        )
+
+    def at_tool(
+        self,
+        call: ToolCall,
+        *,
+        project: str | None = None,
+        loaded: Sequence[str] = (),
+        limit: int = 2,
+        deadline: float | None = None,
+    ) -> Recall:
+        """Return the few entries for a call of a tool: for a failure those that know its error,
+        and those that name a file which the call touches; none where none surely fits. Nothing is
+        noted. Raises IndexUnavailableError.
+
+            call = ToolCall("npm ci", "npm error code ERESOLVE", failed=True)
+            for found in memory.at_tool(call).results:
+                print(found.row.title)
+        """
+        from engrain.engine.recall.tool_moment import recall_for_call
+
+        store = self._open_store()
+        return recall_for_call(
+            store, call, project=project, loaded=loaded, limit=limit, deadline=deadline
         )
 
     def list(self, *, scope: Scope | None = None, limit: int | None = None) -> Listing:

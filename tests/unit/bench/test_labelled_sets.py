@@ -66,10 +66,10 @@ def test_the_right_title_counts_as_found_and_any_title_as_junk_where_nothing_fit
     title = {each["id"]: each["title"] for each in _MEMORIES}
     right = {call.output: [title[id_] for id_ in call.fits] for call in calls}
 
-    def know(memory: Memory, command: str, output: str) -> Sequence[str]:
-        return right[output]
+    def know(memory: Memory, call: failed_calls.Call) -> Sequence[str]:
+        return right[call.output]
 
-    def babble(memory: Memory, command: str, output: str) -> Sequence[str]:
+    def babble(memory: Memory, call: failed_calls.Call) -> Sequence[str]:
         return ["Anything"]
 
     known = failed_calls.measure(ask=know, calls=calls)

@@ -1,0 +1,252 @@
+"""Chooses the entries for the moment a tool fails or a file is touched (DESIGN 18).
+
+Nobody asked, so an entry comes only where the call speaks for it: by the words of the error, by the
+program that was run, or by the path of the file. Whatever is in doubt is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import TYPE_CHECKING
+
+from engrain.engine.core.recalled import Recall
+from engrain.engine.core.scope import Scope, counted_origin, recall_filter
+from engrain.engine.recall.filling import Filler, Packer, know_loaded
+from engrain.engine.recall.ranking import Ranked
+from engrain.engine.recall.rejection import rarity
+from engrain.language.telling import find_errors
+from engrain.model.experience.traces import error_signature
+
+if TYPE_CHECKING:
+    from engrain.engine.core.store import Store
+    from engrain.seam.rows import Filter, Row
+    from engrain.seam.view import IndexView
+
+
+MOST = 2
+"""The most entries for one call of a tool."""
+KINDS = ("fix", "anti-pattern", "workflow", "decision")
+"""The kinds that answer; a decision only where it names a path."""
+_DECISION = "decision"
+
+_BASE = 0.6
+"""The worth of the matched words of an error where they are a small share of its words; with all
+of its words, an error is worth this and 1."""
+_PROGRAM = 0.6
+"""The worth of the name of the program that was run."""
+_MOST_PROGRAM = 1.2
+"""The most that the name of a program counts, so that no entry comes for its program alone."""
+_CODE = 0.7
+"""The worth of a code or identifier of the error: E501, ERESOLVE, MissingGreenlet."""
+_LEAST = 1.6
+"""The score from which an entry fits a failure."""
+_BESIDE = 0.6
+"""The share of the best score that a second entry needs."""
+
+_RARE = 1.2
+"""The weight from which a word is rare enough to be a code."""
+_MOST_POSTINGS, _FEW_POSTINGS = 300, 1500
+_READ_AT_MOST = 20
+"""The most entries that are read for one call."""
+_OUTPUT = 20_000
+"""The characters at the end of an output in which errors are looked for."""
+_SHORT_OUTPUT, _HEAD = 8, 4
+"""The lines of an output that says its error in plain words, and those that are read of it."""
+_COMMAND = 2000
+
+_LINT = re.compile(r":\d+:? (?:error |warning )?[A-Z]{1,6}\d{2,5}\b")
+_CODE_WORD = re.compile(r"\w*(?:[a-z][A-Z]|[A-Za-z]\d|[A-Z]{4})\w*")
+_TEST_NAME = re.compile(r"\S*::\S*")
+_PLACEHOLDER = re.compile(r"<\w+>")
+_STEP = re.compile(r"&&|\|\|?|;|\n|\$\(")
+_PROGRAM_NAME = re.compile(r"[\w.+-]+")
+_SUBCOMMAND = re.compile(r"[a-z][a-z-]+")
+_PREFIXES = frozenset("sudo time env exec nice nohup xargs command then do".split())
+_NO_PROGRAMS = frozenset("cd source export set echo true EOF".split())
+_MOST_PROGRAMS = 8
+_PATH = re.compile(r"(?:~|\.{1,2})?/?[\w.@+-]+(?:/[\w.@+*-]+)+/?|\.?[\w@+-]+(?:\.\w+)+|\.env\b")
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call of a tool: its command line or name, its output, whether it failed, the files that it
+    touched, and the folder in which it ran."""
+
+    command: str = ""
+    output: str = ""
+    failed: bool = False
+    paths: Sequence[str] = ()
+    folder: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How strongly a failed call speaks for an entry: the weight of the error's words that the
+    entry has (`said`) and their `share` of all, the weight of the programs' names (`program`), and
+    whether one of the words is a code (`coded`)."""
+
+    said: float = 0.0
+    share: float = 0.0
+    program: float = 0.0
+    coded: bool = False
+
+    @property
+    def score(self) -> float:
+        return (
+            self.said * (_BASE + self.share)
+            + _PROGRAM * min(self.program, _MOST_PROGRAM)
+            + _CODE * self.coded
+        )
+
+
+def choose(fits: Mapping[int, Fit]) -> list[int]:
+    """Return the entries that fit a failure, the best first; none where none surely does."""
+    ranked = sorted(fits, key=lambda entry: (-fits[entry].score, entry))
+    least = max(_LEAST, _BESIDE * fits[ranked[0]].score) if ranked else _LEAST
+    return [entry for entry in ranked if fits[entry].said and fits[entry].score >= least]
+
+
+def read_message(output: str) -> tuple[str, str]:
+    """Return the error that an output tells, without paths, numbers and other parts that vary, and
+    the same lines as they are. Both are "" where it tells none."""
+    lines = [line for line in output[-_OUTPUT:].splitlines() if line.strip()]
+    told = find_errors(lines) or [line for line in lines if _LINT.search(line)][:3]
+    if not told and len(lines) <= _SHORT_OUTPUT:
+        told = lines[:_HEAD]
+    plain = (error_signature("", _TEST_NAME.sub(" ", line)) for line in told)
+    return "\n".join(_PLACEHOLDER.sub(" ", line) for line in plain), "\n".join(told)
+
+
+def list_programs(command: str) -> list[str]:
+    """Return the programs that a command line runs, each with its subcommand."""
+    found: dict[str, None] = {}
+    for step in _STEP.split(command[:_COMMAND]):
+        words = step.split()
+        while words and (words[0] in _PREFIXES or re.match(r"\w+=", words[0])):
+            del words[0]
+        name = re.split("[(:]", words[0].rsplit("/", 1)[-1])[0] if words else ""
+        if name in _NO_PROGRAMS or not _PROGRAM_NAME.fullmatch(name):
+            continue
+        found[name] = None
+        if len(words) > 1 and _SUBCOMMAND.fullmatch(words[1]):
+            found[words[1]] = None
+    return list(found)[:_MOST_PROGRAMS]
+
+
+def names_path(text: str, path: str, folder: str = "") -> bool:
+    """Whether a text names a file: by its path, its path within `folder`, or its last parts, at
+    least two. A path in the text that goes on differently before them is another file."""
+    path = path.replace("\\", "/")
+    inside = path.removeprefix(folder.replace("\\", "/").rstrip("/") + "/") if folder else path
+    for found in _PATH.finditer(text):
+        named = found[0].rstrip(".").removeprefix("./").removeprefix("~/").lstrip("/")
+        if named == inside or ("/" in named and f"/{path}".endswith(f"/{named}")):
+            return True
+    return False
+
+
+def recall_for_call(
+    store: Store,
+    call: ToolCall,
+    *,
+    project: str | None = None,
+    loaded: Sequence[str] = (),
+    limit: int = MOST,
+    deadline: float | None = None,
+) -> Recall:
+    """Recall the entries for a call of a tool: for a failure those that know its error, and those
+    that name a file which the call touches; nothing where none surely fits, and none that came from
+    outside. `loaded` are the ids of entries that the reader has; with a `deadline` no index is built.
+    Raises IndexUnavailableError."""
+    only = recall_filter(store, Scope(kinds=KINDS, project=project))
+    if limit < 1 or store.ensure_index(hurried=deadline is not None):
+        return Recall(())
+    with store.index.view() as view:
+        ranked = _rank_paths(store, view, call, only)
+        if call.failed:
+            ranked += _rank_failure(store, view, call, only)
+    order = list({item.row.id: item for item in reversed(ranked)}.values())[::-1]
+    filler, packer = Filler(store, loaded), Packer(limit, None, None)
+    know_loaded(store, loaded, packer)
+    results = filler.fill(order, packer, reject=False)
+    return Recall(results, again=tuple(filler.again), tokens=packer.tokens)
+
+
+def _rank_failure(store: Store, view: IndexView, call: ToolCall, only: Filter) -> list[Ranked]:
+    message, told = read_message(call.output)
+    said = _match(view, message, only)
+    ran = _match(view, " ".join(list_programs(call.command)), only)
+    codes = {word for word, weight in said.weights.items() if weight >= _RARE and _is_code(word, told)}
+    whole = sum(said.weights.values()) or 1.0
+    fits = {}
+    for entry, words in said.entries.items():
+        weight = sum(said.weights[word] for word in words)
+        program = sum(ran.weights[word] for word in ran.entries.get(entry, ()))
+        fits[entry] = Fit(weight, weight / whole, program, not codes.isdisjoint(words))
+    chosen = choose(fits)[:_READ_AT_MOST]
+    rows = view.rows(chosen)
+    scored = [(rows[entry], fits[entry].score) for entry in chosen if entry in rows]
+    return [
+        Ranked(row, score, [], {})
+        for row, score in scored
+        if _is_vouched(store, row) and (row.kind != _DECISION or _PATH.search(_read(store, row)))
+    ]
+
+
+def _rank_paths(store: Store, view: IndexView, call: ToolCall, only: Filter) -> list[Ranked]:
+    found = []
+    for path in call.paths:
+        tail = " ".join(path.replace("\\", "/").split("/")[-2:])
+        matched = _match(view, tail, only)
+        most = sorted(matched.entries, key=lambda entry: (-len(matched.entries[entry]), entry))
+        rows = view.rows(most[:_READ_AT_MOST])
+        found += [
+            Ranked(rows[entry], 1.0, [], {})
+            for entry in most[:_READ_AT_MOST]
+            if entry in rows
+            and _is_vouched(store, rows[entry])
+            and names_path(_read(store, rows[entry]), path, call.folder)
+        ]
+    return found
+
+
+@dataclass(slots=True)
+class _Matched:
+    """The weights of a text's words, and for each entry those words that it has."""
+
+    weights: dict[str, float]
+    entries: dict[int, set[str]]
+
+
+def _match(view: IndexView, text: str, only: Filter) -> _Matched:
+    matches = view.match(text, only, _MOST_POSTINGS, _FEW_POSTINGS)
+    counted = zip(matches.words, matches.frequencies, matches.surprises, strict=True)
+    weights = {
+        word: rarity(frequency, matches.passages) * sqrt(surprise)
+        for word, frequency, surprise in counted
+    }
+    entries: dict[int, set[str]] = {}
+    for met in matches.met:
+        words = (word for number, word in enumerate(matches.words) if met[7] >> number & 1)
+        entries.setdefault(met[1], set()).update(words)
+    return _Matched(weights, entries)
+
+
+def _is_code(word: str, told: str) -> bool:
+    """Whether a word, in small letters, is a code or an identifier where the lines have it."""
+    found = re.search(rf"(?i)(?<!\w){re.escape(word)}(?!\w)", told)
+    return found is not None and _CODE_WORD.fullmatch(found[0]) is not None
+
+
+def _is_vouched(store: Store, row: Row) -> bool:
+    row.source = counted_origin(row, store)
+    return row.source != "external"
+
+
+def _read(store: Store, row: Row) -> str:
+    """Return the title and text of an entry as its file is now, "" if that has changed."""
+    said = Filler(store, ()).read(row, store.backend.read)
+    return f"{row.title}\n{said[0]}" if said else ""
