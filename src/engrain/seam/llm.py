@@ -26,7 +26,6 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
 from engrain.language.secrets.finding import redact
-from engrain.language.text.fences import MARK_BYTES
 from engrain.model.errors import EngrainError, ModelError
 from engrain.model.facts.fact import FactDraft, Turn
 from engrain.model.note.documents import objects_of
@@ -136,6 +135,7 @@ NO_JSON = "no JSON"
 WRONG_SCHEMA = "wrong schema"
 """Reasons why an answer is unusable."""
 
+_MARK_BYTES = 8
 _AGAIN = (
     "\n\nYour answer to this before was of no use: {reason}. Answer again, with one JSON object and"
     " nothing else. It has this JSON schema:\n{schema}"
@@ -189,7 +189,7 @@ class Question:
         given, reason = [_write_line(line) for line in lines], ""
         most = most_tokens or self.most_tokens
         for _ in range(tries):
-            mark = draw(MARK_BYTES).hex()
+            mark = draw(_MARK_BYTES).hex()
             system = self.task.format(mark=mark, **filled)
             if reason:
                 system += _AGAIN.format(reason=reason, schema=json.dumps(self.schema))

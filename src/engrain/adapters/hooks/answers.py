@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import TypeAlias
 
-from engrain.adapters.hooks.spool import silent
+from engrain.adapters.hooks.spool import TOOL, TOOL_FAILED, silent
 from engrain_hook import BUDGETS as BUDGETS
 
 Shape: TypeAlias = Callable[[str, str, str], dict[str, object]]
@@ -43,14 +43,29 @@ CONTEXTS: dict[str, dict[str, tuple[str, Shape]]] = {
     "claude-code": {
         SESSION_START: ("SessionStart", _specific),
         PROMPT: ("UserPromptSubmit", _specific),
+        TOOL: ("PostToolUse", _specific),
+        TOOL_FAILED: ("PostToolUseFailure", _specific),
     },
-    "codex": {SESSION_START: ("SessionStart", _specific), PROMPT: ("UserPromptSubmit", _specific)},
-    "gemini": {SESSION_START: ("SessionStart", _specific), PROMPT: ("BeforeAgent", _specific)},
+    "codex": {
+        SESSION_START: ("SessionStart", _specific),
+        PROMPT: ("UserPromptSubmit", _specific),
+        TOOL: ("PostToolUse", _specific),
+    },
+    "gemini": {
+        SESSION_START: ("SessionStart", _specific),
+        PROMPT: ("BeforeAgent", _specific),
+        TOOL: ("AfterTool", _specific),
+    },
     "cursor": {
         SESSION_START: ("", lambda _, context, __: {"additional_context": context}),
         PROMPT: ("", lambda _, context, __: {"continue": True, "additional_context": context}),
     },
-    "opencode": {SESSION_START: ("", _opencode), PROMPT: ("", _opencode)},
+    "opencode": {
+        SESSION_START: ("", _opencode),
+        PROMPT: ("", _opencode),
+        TOOL: ("", _opencode),
+        TOOL_FAILED: ("", _opencode),
+    },
 }
 for _events in CONTEXTS.values():
     _events[LATE_START] = _events[PROMPT]

@@ -35,6 +35,7 @@ from engrain.adapters.present.text import (
     disarm_line,
     fence_parts,
     make_mark,
+    repeats,
 )
 from engrain.language.lexicons import read_words
 from engrain.language.secrets.finding import redact
@@ -242,10 +243,11 @@ def _wait_for(ask: Callable[[], list[Json]], seconds: float) -> list[Json]:
 
 def _describe(record: Json) -> str:
     """Return an entry as text for the context, cleaned like untrusted text."""
-    facts = [record["kind"], record["date"], f"source: {record['trust']}"]
-    facts += ["an excerpt"] if record.get("part") else []
-    line = ", ".join(map(disarm_line, (*facts, f"id {record['id']}")))
-    return f"{disarm_line(record['title'])}\n({line})\n{disarm(record['text']).strip()}"
+    facts = [f"{record['kind']} {record['date']} {record['trust']}"]
+    facts += ["excerpt"] if record.get("part") else []
+    title, text = disarm_line(record["title"]), disarm(record["text"]).strip()
+    said = text if repeats(title, text) else f"{title}\n{text}".strip()
+    return f"[{', '.join(map(disarm_line, facts))}] {said}"
 
 
 def _telling_words(text: str) -> list[str]:

@@ -18,7 +18,9 @@ from engrain.adapters.hooks.answers import (
     STOP,
 )
 from engrain.adapters.hooks.payloads import Occasion
+from engrain.adapters.hooks.spool import TOOL, TOOL_FAILED
 from engrain.adapters.present.text import (
+    GLANCE,
     HEADING,
     count_memories,
     describe_entry,
@@ -91,10 +93,11 @@ class HookCall:
     started: bool = field(default=False, init=False)
     answered: bool = field(default=False, init=False)
 
-    def admit(self, results: Sequence[Recalled]) -> None:
-        """Add entries to the answer at once: another thread sees all of them or none."""
+    def admit(self, results: Sequence[Recalled], most: int = GLANCE) -> None:
+        """Add entries, each in at most `most` tokens (0: whole), to the answer at once: another
+        thread sees all of them or none."""
         self.entries += [
-            (found.row.id, found.row.title, describe_entry(found)) for found in results
+            (found.row.id, found.row.title, describe_entry(found, most=most)) for found in results
         ]
 
 
@@ -130,7 +133,7 @@ def note_answer(call: HookCall, answer: HookAnswer) -> None:
     journal, session = call.memory.journal, call.occasion.session
     # Nobody asked for the entries of a session's start, so they are not strengthened.
     note_given(journal, session, call.at, [id_ for id_ in answer.ids if id_ not in call.recalled])
-    if session and call.event in (PROMPT, LATE_START):  # some hosts send it at the end too
+    if session and call.event in _RECALLING:
         leading = [id_ for id_ in call.leading if id_ in answer.ids]
         note_recalled(
             journal,
@@ -143,6 +146,10 @@ def note_answer(call: HookCall, answer: HookAnswer) -> None:
             unanswered=not call.answered,
             rest=call.rest,
         )
+
+
+_RECALLING = (PROMPT, LATE_START, TOOL, TOOL_FAILED)
+"""The events whose entries count as recalled. Some hosts send the prompt at a session's end too."""
 
 
 def cut_prompt(call: HookCall) -> str:

@@ -21,7 +21,8 @@ from engrain.adapters.hooks.intake import Find, take_in
 from engrain.adapters.hooks.losses import Loss, drop_missed, note_loss, note_time, read_missed
 from engrain.adapters.hooks.payloads import Occasion, join_parts, read_payload
 from engrain.adapters.hooks.place import LEAVE
-from engrain.adapters.hooks.spool import has_events
+from engrain.adapters.hooks.spool import TOOL, TOOL_FAILED, has_events
+from engrain.adapters.hooks.tool_calls import answer_tool
 from engrain.language.secrets.finding import redact
 from engrain.model.errors import EngrainError, MemoryOffError
 from engrain_hook import HEAD, TAIL
@@ -34,6 +35,7 @@ _MOST_AT_ONCE = 64
 """The most hooks that are answered at once; others open the memory themselves."""
 _WAITED_FOR = (SESSION_START, PROMPT, LATE_START)
 """The events whose hooks open the memory themselves if they get no answer."""
+_TOOLS = (TOOL, TOOL_FAILED)
 
 
 @dataclass(slots=True)
@@ -123,7 +125,8 @@ class Listener:
     def _answer(self, request: _SentHook) -> bytes | None:
         """Return what a hook prints, None if it has to answer by itself. Raises EngrainError."""
         occasion, event, host = Occasion(read_payload(request.payload)), request.event, request.host
-        if event not in HANDLERS:
+        handler = answer_tool if event in _TOOLS else HANDLERS.get(event)
+        if handler is None:
             return None
         try:
             memory, project = self._find(occasion.cwd or request.cwd, request.environ)
@@ -135,6 +138,7 @@ class Listener:
         source = _find_missed(missed, event, occasion.session)
         if source is not None:
             event, occasion.source = LATE_START, source
+            handler = HANDLERS[event]
         call = HookCall(
             event,
             host,
@@ -145,11 +149,12 @@ class Listener:
             project=project,
             phase=request.environ.get("ENGRAIN_PHASE", ""),
         )
-        HANDLERS[event](call)
+        handler(call)
         answer = make_answer(call)
         ms = int((time.monotonic() - request.started) * 1000)
-        if event in _WAITED_FOR and (call.losses or time.monotonic() > request.deadline):
-            return None  # the hook notes its own answer
+        late = time.monotonic() > request.deadline
+        if (late and event in _TOOLS) or (event in _WAITED_FOR and (call.losses or late)):
+            return None  # the hook notes its own answer, or leaves without one
         note_answer(call, answer)
         if event in (SESSION_START, LATE_START) and os.path.exists(missed):
             drop_missed(missed, occasion.session)

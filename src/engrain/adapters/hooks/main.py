@@ -35,7 +35,7 @@ from engrain.adapters.hooks.losses import (
     read_missed,
 )
 from engrain.adapters.hooks.payloads import Occasion, join_parts, read_payload
-from engrain.adapters.hooks.spool import has_events, store
+from engrain.adapters.hooks.spool import TOOL, TOOL_FAILED, has_events, store
 from engrain.model.errors import EngrainError, MemoryOffError
 from engrain.resolution.endpoint import hooks_path, run_folder
 from engrain.resolution.files import check_state_dir
@@ -152,7 +152,8 @@ class _HookRun:
 
     def _answer_from(self, asked: bool) -> None:
         payload = self._find_missed(self._payload)
-        printed = self._ask_distant(payload) if self._remote else None
+        far = self._remote and self._event not in (TOOL, TOOL_FAILED)
+        printed = self._ask_distant(payload) if far else None
         if printed is not None:
             self._leaving.acquire()
             _print(printed)
@@ -163,6 +164,9 @@ class _HookRun:
         if not asked and (printed := self._ask_bridge()) is not None:
             self._leaving.acquire()
             _print(printed)
+            os._exit(0)
+        if self._event in (TOOL, TOOL_FAILED):
+            _print(render(self._request.host, self._event, "", "").encode())
             os._exit(0)
         self._answer_cold(payload)
 

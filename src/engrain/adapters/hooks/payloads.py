@@ -29,9 +29,10 @@ class Occasion:
     """An event as its host reports it, with "" for missing fields. The prompt has only the words
     of the user."""
 
-    __slots__ = ("cwd", "phase", "prompt", "session", "source", "transcript")
+    __slots__ = ("cwd", "fields", "phase", "prompt", "session", "source", "transcript")
 
     def __init__(self, fields: Mapping[str, object]) -> None:
+        self.fields = fields
         found = {name: _choose(fields, names) for name, names in _NAMES.items()}
         self.prompt = _read_prompt(found["prompt"])
         self.session = found["session"][:_LONGEST]

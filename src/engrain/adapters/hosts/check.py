@@ -30,6 +30,8 @@ LIMIT = 10.0
 _SENT: Mapping[str, Mapping[str, str]] = {
     "session-start": {"source": "startup"},
     "prompt": {"prompt": "What do we know about this project?"},
+    "tool": {"tool_name": "Read"},
+    "tool-failed": {"tool_name": "Bash"},
     "pre-compact": {"trigger": "manual"},
     "session-end": {"reason": "other"},
 }
@@ -156,7 +158,15 @@ Installed: TypeAlias = "tuple[str, str, list[str] | str]"
 """(the host's event, ours, the command: words, or a line for a shell)."""
 
 
-BUDGETS = {"session-start": 0.5, "prompt": 0.3, "stop": 2.0, "pre-compact": 1.0, "session-end": 1.0}
+BUDGETS = {
+    "session-start": 0.5,
+    "prompt": 0.3,
+    "tool": 0.2,
+    "tool-failed": 0.2,
+    "stop": 2.0,
+    "pre-compact": 1.0,
+    "session-end": 1.0,
+}
 """The promised limit of each hook, in seconds (S1.18)."""
 _NOT_FOUND = (126, 127)  # how a shell says that it can't run a program
 _NO_PACKAGE = "ModuleNotFoundError"  # how an interpreter says that the package is gone

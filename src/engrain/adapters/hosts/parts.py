@@ -168,7 +168,8 @@ class Hooks(JsonPart):
     and arguments in a group), `line` (a shell line in a group) or `flat` (a shell line, no group).
     `second` is the number of the host's units of time in one second, `last` the limit at a
     session's end in seconds, None to keep the host's own. `name` is the name of our hooks that the
-    host shows to its user, if any. `required` is a member that the host wants at the root,
+    host shows to its user, if any. `matchers` has for some of the host's events the pattern of the
+    tools' names for which the hook is run. `required` is a member that the host wants at the root,
     `retired` are events at which an earlier version had a hook.
     """
 
@@ -178,6 +179,7 @@ class Hooks(JsonPart):
     second: int = 1
     last: int | None = None
     name: str = ""
+    matchers: Mapping[str, str] = field(default_factory=dict)
     required: tuple[str, object] | None = None
     retired: Mapping[str, str] = field(default_factory=dict)
 
@@ -210,7 +212,7 @@ class Hooks(JsonPart):
     def _cut(self, text: str, events: Mapping[str, str], base: str | None) -> str:
         for name, event in events.items():
             while found := next(self._own(text, name, event), None):
-                text = json_text.remove(text, *found.outermost())
+                text = json_text.remove(text, *found.outermost(matched=name in self.matchers))
                 text = self.prune(text, ("hooks", name), base)
         return text
 
@@ -228,7 +230,8 @@ class Hooks(JsonPart):
             handler["timeout"] = limit * self.second
         if next(self._own(text, name, event), None) is None:
             text, root, box = self.reach(text, ("hooks", name), "[")
-            entry: object = handler if self.form == "flat" else {"hooks": [handler]}
+            matcher = {"matcher": self.matchers[name]} if name in self.matchers else {}
+            entry: object = handler if self.form == "flat" else {**matcher, "hooks": [handler]}
             return json_text.append(text, root, box, None, entry)
         return self.renew(text, lambda now: next(self._own(now, name, event)).item.value, handler)
 
@@ -267,7 +270,11 @@ class _Own:
     item: JsonItem
     words: Words
 
-    def outermost(self) -> tuple[Node, JsonItem]:
-        """Return (the list, the item to remove): the whole group if it has nothing else."""
-        alone = len(self.box.items) == 1 and len(self.entry.value.items) == 1
+    def outermost(self, *, matched: bool = False) -> tuple[Node, JsonItem]:
+        """Return (the list, the item to remove): the whole group if it has nothing else, but a
+        matcher where we write one (`matched`)."""
+        others = [
+            item for item in self.entry.value.items if not (matched and item.key == "matcher")
+        ]
+        alone = len(self.box.items) == 1 and len(others) == 1
         return (self.entries, self.entry) if alone else (self.box, self.item)

@@ -23,6 +23,8 @@ Environ: TypeAlias = "Mapping[str, str]"
 
 _OURS = ("ENGRAIN_", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
 """The beginnings of the variables that decide which memory is opened, and how."""
+_FILE_TOOLS = "Read|Edit|MultiEdit|Write|NotebookEdit"
+"""Claude Code's tools that touch one file."""
 _PROGRAM_LINE = 'const PROGRAM = ["engrain"]'
 
 
@@ -103,16 +105,20 @@ def _claude_code(folder: str, environ: Environ) -> Sequence[HostFile]:
     events = {
         "SessionStart": "session-start",
         "UserPromptSubmit": "prompt",
+        "PostToolUse": "tool",
+        "PostToolUseFailure": "tool-failed",
         "Stop": "stop",
         "PreCompact": "pre-compact",
         "SessionEnd": "session-end",
     }
+    # A success matters only where a file is touched.
+    matchers = {"PostToolUse": _FILE_TOOLS, "PostToolUseFailure": f"Bash|PowerShell|{_FILE_TOOLS}"}
     servers = os.path.join(folder if environ.get("CLAUDE_CONFIG_DIR") else _home(), ".claude.json")
     # Without `alwaysLoad` newer releases offer only the names of tools and wait for no server.
     server = {"type": "stdio", **_server(), "alwaysLoad": True}
     settings = os.path.join(folder, "settings.json")
     return [
-        HostFile(settings, [Hooks("claude-code", events, form="exec")]),
+        HostFile(settings, [Hooks("claude-code", events, form="exec", matchers=matchers)]),
         HostFile(servers, [HostEntry(["mcpServers"], server)]),
         # OpenCode reads this folder too, but ignores a skill without a name: it has its own.
         _skill(folder, named=False),
@@ -124,15 +130,18 @@ def _codex(folder: str, environ: Environ) -> Sequence[HostFile]:
     events = {
         "SessionStart": "session-start",
         "UserPromptSubmit": "prompt",
+        "PostToolUse": "tool",
         "PreCompact": "pre-compact",
         "Stop": "stop",
         "SessionEnd": "session-end",
     }
+    # It has one event for successes and failures, and reads files by its shell.
+    matchers = {"PostToolUse": "^(Bash|apply_patch)$"}
     hooks = os.path.join(folder, "hooks.json")
     config = os.path.join(folder, "config.toml")
     return [
         # The limit at a session's end is one second by default and three at most.
-        HostFile(hooks, [Hooks("codex", events, form="line", last=3)]),
+        HostFile(hooks, [Hooks("codex", events, form="line", last=3, matchers=matchers)]),
         HostFile(config, [TrustRecords(hooks, events), ServerTable(_server(), variables)]),
         _skill(os.path.join(_home(), ".agents")),
     ]
@@ -143,6 +152,7 @@ def _gemini(folder: str, environ: Environ) -> Sequence[HostFile]:
     events = {
         "SessionStart": "session-start",
         "BeforeAgent": "prompt",
+        "AfterTool": "tool",
         "AfterAgent": "stop",
         "SessionEnd": "session-end",
     }
@@ -154,6 +164,7 @@ def _gemini(folder: str, environ: Environ) -> Sequence[HostFile]:
         second=1000,
         name=NAME,
         comments=True,
+        matchers={"AfterTool": "^(run_shell_command|read_file|write_file|replace)$"},
         retired={"PreCompress": "pre-compact"},
     )
     servers = HostEntry(["mcpServers"], _server(), comments=True)

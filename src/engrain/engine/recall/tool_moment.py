@@ -64,8 +64,10 @@ _PLACEHOLDER = re.compile(r"<\w+>")
 _STEP = re.compile(r"&&|\|\|?|;|\n|\$\(")
 _PROGRAM_NAME = re.compile(r"[\w.+-]+")
 _SUBCOMMAND = re.compile(r"[a-z][a-z-]+")
-_PREFIXES = frozenset("sudo time env exec nice nohup xargs command then do".split())
-_NO_PROGRAMS = frozenset("cd source export set echo true EOF".split())
+_PREFIXES = frozenset(
+    ["sudo", "time", "env", "exec", "nice", "nohup", "xargs", "command", "then", "do"]
+)
+_NO_PROGRAMS = ("cd", "source", "export", "set", "echo", "true", "EOF")
 _MOST_PROGRAMS = 8
 _PATH = re.compile(r"(?:~|\.{1,2})?/?[\w.@+-]+(?:/[\w.@+*-]+)+/?|\.?[\w@+-]+(?:\.\w+)+|\.env\b")
 
@@ -158,9 +160,9 @@ def recall_for_call(
     deadline: float | None = None,
 ) -> Recall:
     """Recall the entries for a call of a tool: for a failure those that know its error, and those
-    that name a file which the call touches; nothing where none surely fits, and none that came from
-    outside. `loaded` are the ids of entries that the reader has; with a `deadline` no index is built.
-    Raises IndexUnavailableError."""
+    that name a file which the call touches; nothing where none surely fits, and nothing from
+    outside. `loaded` are the ids of entries that the reader has; with a `deadline` no index is
+    built. Raises IndexUnavailableError."""
     only = recall_filter(store, Scope(kinds=KINDS, project=project))
     if limit < 1 or store.ensure_index(hurried=deadline is not None):
         return Recall(())
@@ -179,7 +181,9 @@ def _rank_failure(store: Store, view: IndexView, call: ToolCall, only: Filter) -
     message, told = read_message(call.output)
     said = _match(view, message, only)
     ran = _match(view, " ".join(list_programs(call.command)), only)
-    codes = {word for word, weight in said.weights.items() if weight >= _RARE and _is_code(word, told)}
+    codes = {
+        word for word, weight in said.weights.items() if weight >= _RARE and _is_code(word, told)
+    }
     whole = sum(said.weights.values()) or 1.0
     fits = {}
     for entry, words in said.entries.items():

@@ -108,19 +108,32 @@ def quote_links(text: str) -> str:
 
 
 TAG = "engrain-memory"
-MARK_BYTES = 8
+MARK_BYTES = 4
+MARK_LETTERS = 7
+"""The length of a mark: enough for all values of its bytes. Letters cost a model fewer tokens than
+digits; earlier versions wrote 16 hexadecimal digits."""
 FENCE = (
     r"(?:<|&(?:amp;)?(?:lt|#60|#x3c);|\\u003c)"
-    rf"(/?){TAG} ([0-9a-f]{{{2 * MARK_BYTES}}})"
+    rf"(/?){TAG} ([a-z]{{{MARK_LETTERS}}}|[0-9a-f]{{16}})"
     r"(?:>|&(?:amp;)?(?:gt|#62|#x3e);|\\u003e)"
 )
 """A regular expression of the line before a block and, with a slash, of the one behind it. Hosts
 escape angle brackets as HTML or JSON do."""
 _LINE = FENCE + r"\n?"
+_LETTERS = 26
+
+
+def write_mark(drawn: bytes) -> str:
+    """Return the mark for `MARK_BYTES` random bytes."""
+    number, letters = int.from_bytes(drawn), []
+    for _ in range(MARK_LETTERS):
+        number, letter = divmod(number, _LETTERS)
+        letters.append(chr(ord("a") + letter))
+    return "".join(letters)
 
 
 def open_fence(mark: str) -> str:
-    """The line before a block; `mark` is `MARK_BYTES` random bytes in hex."""
+    """The line before a block; see `write_mark`."""
     return f"<{TAG} {mark}>"
 
 

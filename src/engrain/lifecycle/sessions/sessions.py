@@ -8,6 +8,7 @@ the session has ended (`folding`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from engrain.language.text.instants import format_instant
@@ -25,6 +26,7 @@ GIVEN = "given"
 RECALLED = "recalled"
 USED = "used"
 ASKED = "asked"
+TOUCHED = "touched"
 SILENT = "silent"
 FOLDED = "folded"
 STOP = "stop"
@@ -151,6 +153,27 @@ def note_used(journal: SessionJournal, session: str, at: float, ids: Sequence[st
     """Note which entries were used: read by their ids, or confirmed as useful."""
     if ids:
         _note(journal, session or day_session(at), Event(USED, at, {"ids": list(ids)}))
+
+
+def note_touched(
+    journal: SessionJournal, session: str, at: float, events: Iterable[Event], paths: Sequence[str]
+) -> list[str]:
+    """Note the files that a session touches, by hashes of their paths; return those that it had not
+    touched since its context was last empty, all where there is no session. `events` are the
+    session's so far."""
+    before: set[str] = set()
+    for event in events:
+        if event.name == START and event.details.get("source") in _FORGETFUL:
+            before.clear()
+        if event.name == TOUCHED:
+            before.update(ids_of(event, "files"))
+    hashes = {
+        path: blake2b(path.encode(errors="replace"), digest_size=6).hexdigest() for path in paths
+    }
+    new = [path for path in hashes if hashes[path] not in before]
+    if new and session:
+        _note(journal, session, Event(TOUCHED, at, {"files": [hashes[path] for path in new]}))
+    return new
 
 
 def mark_session(

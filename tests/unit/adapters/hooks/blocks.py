@@ -4,38 +4,24 @@ from __future__ import annotations
 
 import re
 
-BLOCK = re.compile(r"<engrain-memory ([0-9a-f]{16})>\n(.*)\n</engrain-memory \1>", re.DOTALL)
+BLOCK = re.compile(r"<engrain-memory ([a-z]{7})> (.*)\n</engrain-memory \1>", re.DOTALL)
 UNCONFIRMED = "unconfirmed: ask before relying on it"
 
 
 class Entry:
-    """One entry of a block: its title ("" if its text repeats it), what is said about it, its
+    """One entry of a block: what is said about it, its title ("" if its text repeats it), its
     text."""
 
-    def __init__(self, title: str, facts: str, text: str) -> None:
+    def __init__(self, facts: str, title: str, text: str) -> None:
         self.title = title
-        self.facts = facts.split(", ")
+        first, *self.facts = facts.split(", ")
+        self.kind, self.date, self.source = first.split(" ")
         self.text = text
 
     @property
-    def kind(self) -> str:
-        return self.facts[0]
-
-    @property
-    def date(self) -> str:
-        return self.facts[1]
-
-    @property
-    def source(self) -> str:
-        return self._fact("source: ")
-
-    @property
     def id(self) -> str:
-        return self._fact("id ")
-
-    def _fact(self, start: str) -> str:
-        (found,) = (fact for fact in self.facts if fact.startswith(start))
-        return found.removeprefix(start)
+        (found,) = (fact for fact in self.facts if fact.startswith("id "))
+        return found.removeprefix("id ")
 
 
 def inside(context: str) -> str:
@@ -53,16 +39,21 @@ def mark_of(context: str) -> str:
 
 
 def read_entries(context: str) -> list[Entry]:
-    """The entries of a block, in their order: each begins with the block's mark and its number."""
+    """The entries of a block, in their order: each begins with the block's mark."""
     if not context:
         return []
-    start = rf"\n\[{mark_of(context)[:6]} (\d+)\] (?:([^\n(][^\n]*)\n)?\(([^\n]*)\)\n"
-    _, *parts = re.split(start, f"{inside(context)}\n")
-    assert parts[::4] == [str(number) for number in range(1, len(parts) // 4 + 1)]
-    columns = (parts[1::4], parts[2::4], parts[3::4])
+    start = rf"\n\[{mark_of(context)[:4]} ([^\n\]]*)\] "
+    _, *parts = re.split(start, f"\n{inside(context)}\n")
     return [
-        Entry(title or "", facts, text.strip()) for title, facts, text in zip(*columns, strict=True)
+        Entry(facts, *_split(said.strip()))
+        for facts, said in zip(parts[::2], parts[1::2], strict=True)
     ]
+
+
+def _split(said: str) -> tuple[str, str]:
+    """The title and the text of an entry: a text alone begins with its title."""
+    title, _, text = said.partition("\n")
+    return title, text.strip() or title
 
 
 def titles(context: str) -> list[str]:

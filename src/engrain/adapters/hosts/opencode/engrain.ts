@@ -39,6 +39,7 @@ function follow(cwd) {
   const started = new Set()
   const compacted = new Set()
   const children = new Set()
+  const touched = new Set()
   const payload = (id, more) => ({ session_id: id, cwd, ...more })
   return {
     isChild: (id) => children.has(id),
@@ -56,6 +57,17 @@ function follow(cwd) {
       const join = (key, between) =>
         answers.map((answer) => answer[key]).filter((text) => typeof text === "string" && text).join(between)
       return { context: join("context", "\n\n"), message: join("message", "; ") }
+    },
+    /** The context for a call of a tool that failed, or that touches a file for the first time. */
+    async tool(id, name, args, output, failed) {
+      const path = args?.filePath
+      const key = `${id}\n${path}`
+      const isNew = typeof path === "string" && !touched.has(key)
+      if (isNew) touched.add(key)
+      if (!isNew && !failed) return ""
+      const more = { tool_name: name, tool_input: args, tool_response: output, failed }
+      const { context } = await ask(failed ? "tool-failed" : "tool", payload(id, more))
+      return typeof context === "string" ? context : ""
     },
     async compact(id) {
       await ask("pre-compact", payload(id, {}))
@@ -108,6 +120,13 @@ async function server({ client, directory }) {
         const parts = message.parts.map((part) => (isOurs(part) ? { ...part, ignored: false } : part))
         messages[at] = { ...message, parts }
       })
+    },
+    "tool.execute.after": async ({ tool, sessionID, args }, output) => {
+      if (!sessionID || typeof output?.output !== "string") return
+      const code = output.metadata?.exit
+      const failed = typeof code === "number" && code !== 0
+      const context = await sessions.tool(sessionID, tool, args, output.output, failed)
+      if (context) output.output += `\n\n${context}`
     },
     "experimental.session.compacting": async ({ sessionID }) => {
       await sessions.compact(sessionID)

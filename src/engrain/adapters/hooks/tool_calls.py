@@ -1,0 +1,103 @@
+"""The moment a tool fails or a file is touched, which only a running bridge answers (DESIGN 18)."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+
+from engrain.adapters.hooks.events import HookCall
+from engrain.adapters.hooks.spool import TOOL_FAILED
+from engrain.engine.recall.tool_moment import MOST, ToolCall
+from engrain.lifecycle.sessions.sessions import find_given, note_touched, room_left
+
+_PATHS = ("file_path", "filePath", "absolute_path", "notebook_path")
+"""The arguments that name the one file which a tool reads or writes."""
+_COMMANDS = ("command", "cmd")
+_OUTPUTS = ("error", "stderr", "stdout", "llmContent", "output", "text", "content", "returnDisplay")
+"""The fields with text for the model of a response, or of a payload whose middle is missing."""
+_CODES = ("exit_code", "exitCode", "exit", "returncode", "code")
+_EXITED = re.compile(r"(?im)^(?:process exited with code|exit code:?|exited with code)[ :]*(-?\d+)")
+"""How hosts say in a response's text with which code a command ended."""
+_PATCHED = re.compile(r"(?m)^\*\*\* (?:Update|Add|Delete) File: (.+)$")
+_MOST = 40_000
+_MOST_PATHS = 8
+
+
+def answer_tool(call: HookCall) -> None:
+    """Recall what is known about a failed call of a tool, and about files that the session touches
+    for the first time."""
+    occasion, journal = call.occasion, call.memory.journal
+    asked = read_call(call.event, occasion.fields, occasion.cwd)
+    events = journal.read(occasion.session) if occasion.session else []
+    new = note_touched(journal, occasion.session, call.at, events, asked.paths)
+    if not new and not asked.failed:
+        return
+    given = find_given(events)
+    recall = call.memory.at_tool(
+        replace(asked, paths=new),
+        project=call.project,
+        loaded=given,
+        limit=min(MOST, room_left(call.memory.settings, given)),
+        deadline=call.deadline,
+    )
+    call.again, call.leading = recall.again, recall.leading
+    call.recalled = [found.row.id for found in recall.results]
+    call.admit(recall.results)
+
+
+def read_call(event: str, fields: Mapping[str, object], folder: str) -> ToolCall:
+    """Return the call of a tool; of a payload whose middle is missing, what is left of it."""
+    given = fields.get("tool_input")
+    arguments = given if isinstance(given, dict) else fields
+    response = fields.get("tool_response", fields.get("error", fields))
+    output = "\n".join(_list_texts(response))[-_MOST:]
+    command = next(_read_texts(arguments, _COMMANDS), "") or str(fields.get("tool_name") or "")
+    paths = [*_read_texts(arguments, _PATHS), *_PATCHED.findall(command)]
+    return ToolCall(
+        command,
+        output,
+        event == TOOL_FAILED or fields.get("failed") is True or _has_failed(response, output),
+        [os.path.normpath(os.path.join(folder, path)) for path in paths[:_MOST_PATHS]],
+        folder,
+    )
+
+
+def _read_texts(fields: Mapping[str, object], names: tuple[str, ...]) -> Iterator[str]:
+    for name in names:
+        value = fields.get(name)
+        if isinstance(value, list):
+            value = " ".join(map(str, value))
+        if isinstance(value, str) and value:
+            yield value
+
+
+def _list_texts(response: object) -> Iterator[str]:
+    """Yield the texts of a response: itself, those of its fields, or of the parts of a list."""
+    if isinstance(response, str):
+        yield response
+    elif isinstance(response, list):
+        for part in response:
+            yield from _list_texts(part)
+    elif isinstance(response, dict):
+        for name in _OUTPUTS:
+            yield from _list_texts(response.get(name))
+
+
+def _has_failed(response: object, output: str) -> bool:
+    """Whether a response says that the call failed, where its host has one event for all."""
+    if isinstance(response, str) and response[:1] == "{":
+        with suppress(ValueError):
+            response = json.loads(response)
+    if isinstance(response, dict):
+        inner = response.get("metadata")
+        for fields in (response, inner if isinstance(inner, dict) else {}):
+            if fields.get("error") or fields.get("is_error") is True:
+                return True
+            if any(type(fields.get(name)) is int and fields[name] for name in _CODES):
+                return True
+    ended = _EXITED.search(output)
+    return ended is not None and int(ended[1]) != 0
