@@ -57,6 +57,15 @@ NAMES: dict[str, dict[str, str]] = {
 }
 """By host and event: the host's own name of it. Gemini CLI has none for a compaction."""
 
+TOOL_NAMES: dict[str, dict[str, str]] = {
+    "claude-code": {"tool": "PostToolUse", "tool-failed": "PostToolUseFailure"},
+    "codex": {"tool": "PostToolUse"},
+    "gemini": {"tool": "AfterTool"},
+    "cursor": {},
+    "opencode": {"tool": "tool.execute.after", "tool-failed": "tool.execute.after"},
+}
+"""The same for the calls of tools, which not every host reports."""
+
 CASES = [(host, event) for host in HOSTS for event in NAMES[host]]
 """Every event of every host."""
 
@@ -114,11 +123,14 @@ _TAKEN: dict[str, dict[str, tuple[str, ...]]] = {
     "claude-code": {
         "session-start": _SAYS,
         "prompt": (*_SAYS, "decision", "reason", "suppressOriginalPrompt"),
+        "tool": (*_SAYS, "decision", "reason"),
+        "tool-failed": _SAYS,
     },
     # Its schemas say `additionalProperties: false`, on both levels.
     "codex": {
         "session-start": _SAYS,
         "prompt": (*_SAYS, "decision", "reason"),
+        "tool": (*_SAYS, "decision", "reason"),
         "stop": (*UNIVERSAL, "decision", "reason"),
         "pre-compact": UNIVERSAL,
         "session-end": UNIVERSAL,
@@ -126,6 +138,7 @@ _TAKEN: dict[str, dict[str, tuple[str, ...]]] = {
     "gemini": {
         "session-start": _SAYS,
         "prompt": (*_SAYS, "decision", "reason"),
+        "tool": (*_SAYS, "decision", "reason"),
         "stop": UNIVERSAL,
         "session-end": UNIVERSAL,
     },
@@ -136,7 +149,9 @@ _TAKEN: dict[str, dict[str, tuple[str, ...]]] = {
         "pre-compact": ("continue", "user_message"),
         "session-end": ("continue", "user_message"),
     },
-    "opencode": {"session-start": ("context", "message"), "prompt": ("context", "message")},
+    "opencode": dict.fromkeys(
+        ("session-start", "prompt", "tool", "tool-failed"), ("context", "message")
+    ),
 }
 """By host and event: the keys it documents, less those that make the agent go on by itself."""
 
@@ -235,7 +250,7 @@ def read_answer(host: str, event: str, raw: bytes) -> Answer:
     if "hookSpecificOutput" in answer:
         specific = answer["hookSpecificOutput"]
         assert specific.keys() == {"hookEventName", "additionalContext"}
-        assert specific["hookEventName"] == NAMES[host][event]
+        assert specific["hookEventName"] == {**NAMES[host], **TOOL_NAMES[host]}[event]
         return Answer(specific["additionalContext"], answer.get("systemMessage", ""))
     context: str = answer.get("additional_context") or answer.get("context", "")
     message: str = answer.get("message") or answer.get("systemMessage", "")

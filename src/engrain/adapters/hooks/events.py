@@ -31,7 +31,7 @@ from engrain.adapters.present.text import (
 from engrain.api.memory import Memory
 from engrain.engine.core.recalled import Recalled
 from engrain.engine.core.scope import Scope
-from engrain.engine.recall.profiles import BRIEF_BUDGET, PHASES, STANDING
+from engrain.engine.recall.profiles import BRIEF_BUDGET, PHASES, PROMOTED, RECENT, STANDING
 from engrain.lifecycle.sessions.sessions import (
     describe_rest,
     find_given,
@@ -67,7 +67,7 @@ class HookCall:
     `project` is "" for none and None for the memory's own, `deadline` is monotonic. `recalled` are
     the ids that fit a prompt. `begun` says that the start of the session is noted, `started` that
     it is answered completely, `answered` that the prompt is. `more` is the number of preferences
-    that had no room.
+    that are not shown whole, `titles` has titles of these.
     """
 
     event: str
@@ -87,6 +87,7 @@ class HookCall:
     losses: list[str] = field(default_factory=list, init=False)
     recalled: list[str] = field(default_factory=list, init=False)
     more: int = field(default=0, init=False)
+    titles: Sequence[str] = field(default=(), init=False)
     rest: dict[str, object] = field(default_factory=dict, init=False)
     """Why a prompt got no entries, or not all that fit."""
     begun: bool = field(default=False, init=False)
@@ -118,7 +119,7 @@ def make_answer(call: HookCall) -> HookAnswer:
     context, taken = fence_parts(
         [text for _, _, text in entries],
         make_mark(),
-        heading=HEADING + tell_left_out(call.more),
+        heading=HEADING + tell_left_out(call.more, call.titles),
         most=MOST_CHARS,
     )
     if len(taken) < len(entries):
@@ -202,9 +203,10 @@ def _start(call: HookCall, budget: int | None = None) -> None:
     for part in call.memory.brief(
         phase=phase, project=call.project, budget=budget, deadline=call.deadline
     ):
-        call.admit([found for found in part.results if found.row.id not in given])
+        most = GLANCE if part.name in (PROMOTED, RECENT) else 0
+        call.admit([found for found in part.results if found.row.id not in given], most)
         if part.name == STANDING:
-            call.more = part.left_out
+            call.more, call.titles = part.left_out, part.titles
     call.started = True
 
 
@@ -260,7 +262,7 @@ def _start_late(call: HookCall) -> None:
         used = _prompt(call)
     except EngrainError as error:
         call.losses.append(error.message)
-    _start(call, BRIEF_BUDGET - used)
+    _start(call, max(BRIEF_BUDGET // 2, BRIEF_BUDGET - used))
 
 
 def _mark(call: HookCall) -> None:

@@ -287,13 +287,14 @@ def _tell_nearest(heading: str) -> str:
 def _brief(memory: Memory, budget: int, phase: str | None, project: str | None) -> ToolAnswer:
     """Return the briefing of a session's start, in a project and a phase of work."""
     found: list[Recalled] = []
-    left_out = preferences = 0
+    left_out, further = 0, ""
     degraded = None
     try:
         for part in memory.brief(phase=phase, project=project, budget=budget):
             found += part.results
             left_out += part.left_out
-            preferences += part.left_out if part.name == STANDING else 0
+            if part.name == STANDING:
+                further = tell_left_out(part.left_out, part.titles)
     except IndexUnavailableError as error:
         degraded = error.message
     mark = make_mark()
@@ -303,7 +304,7 @@ def _brief(memory: Memory, budget: int, phase: str | None, project: str | None) 
         "over_budget": left_out,
         "degraded": degraded,
     }
-    heading = HEADING + tell_left_out(preferences)
+    heading = HEADING + further
     text = fence(found, mark, heading=heading, versioned=True) or NOTHING
     return ToolAnswer(text, _enclose(data, mark, heading))
 

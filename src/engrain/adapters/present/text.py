@@ -289,12 +289,13 @@ def fence_parts(
     return f"{start}{''.join(entries)}{end}", taken
 
 
-def tell_left_out(preferences: int) -> str:
-    """Return a line that counts the preferences for which a session's start had no room."""
-    if not preferences:
-        return ""
-    some = f"{preferences} more preference{'s' * (preferences != 1)}"
-    return f"\n{some}: `engrain list --kind preference`"
+def tell_left_out(preferences: int, titles: Sequence[str] = ()) -> str:
+    """Return a line with the titles of the preferences that a session's start does not show whole,
+    and the number of those for which it has no room at all."""
+    parts = list(map(disarm_line, titles))
+    if left := preferences - len(parts):
+        parts.append(f"{left} more by `engrain list --kind preference`")
+    return f"\nFurther preferences: {'; '.join(parts)}" if parts else ""
 
 
 def describe_entry(found: Recalled, *, versioned: bool = False, most: int = 0) -> str:

@@ -23,10 +23,18 @@ from engrain.engine.core.scope import (
 )
 from engrain.engine.recall.commitments import mark_standing
 from engrain.engine.recall.filling import OVERHEAD, Filler, Packer, know_loaded
-from engrain.engine.recall.profiles import BRIEF_BUDGET, PHASES, STANDING, check_phase, weigh_entry
+from engrain.engine.recall.profiles import (
+    BRIEF_BUDGET,
+    PHASES,
+    PROMOTED,
+    RECENT,
+    STANDING,
+    check_phase,
+    weigh_entry,
+)
 from engrain.engine.recall.ranking import Ranked
 from engrain.engine.recall.unindexed import make_row
-from engrain.language.text.fences import without_private
+from engrain.language.text.fences import shorten, without_private
 from engrain.language.text.folding import slugify
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import EngrainError, IndexUnavailableError
@@ -53,20 +61,18 @@ TACIT = "tacit"
 WORKING = "working"
 HANDED = "handed"
 PROMISED = "promised"
-PROMOTED = "promoted"
-RECENT = "recent"
 
 SHARES = {
-    DIRECTIVES: 0.35, STANDING: 0.35, TACIT: 0.15, WORKING: 0.2, HANDED: 0.1, PROMISED: 0.1,
-    PROMOTED: 0.2, RECENT: 0.5,
+    DIRECTIVES: 0.5, STANDING: 0.7, TACIT: 0.15, WORKING: 0.3, HANDED: 0.25, PROMISED: 0.15,
+    PROMOTED: 0.2, RECENT: 0.4,
 }  # fmt: skip
 """The greatest share of the budget for each part, as far as earlier parts leave room."""
 
-_MOST_RECENT = 8
+_MOST_RECENT = 6
 _LOOKED_AT_RECENT = 20
 """The number of entries used last, and of those made last, from which the recent part is chosen."""
 _RECORDS = ("episode", "learning", "daily")
-"""Kinds that every session adds to, so that a new entry is not worth showing before it is used."""
+"""Kinds that every session adds to: what happened once is not worth showing to every session."""
 _LOOKED_AT_MADE = 100
 """The number of newest entries from which those of other kinds are chosen."""
 _USED = 2.0
@@ -81,10 +87,14 @@ _MOST_DIRECTIVES = 50
 _STANDING_KINDS = ("preference", "feedback")
 """Kinds that say how the operator wants work to be done, until they are replaced."""
 _MOST_STANDING = 1000
+_MOST_WHOLE = 10
+"""The most preferences that are shown whole; of the others the titles are."""
+_TITLE = 60
+"""The most characters of such a title."""
 _LOOKED_AT_USES = 200
 """The number of latest uses by which preferences of one scope and origin are ordered."""
-_HOW_TO_TAKE = "It waits: `engrain handoff claim ID` takes it."
-_MOST_HANDED = 5
+_HOW_TO_TAKE = "It waits: `engrain handoff claim {}` takes it."
+_MOST_HANDED = 3
 """The most hand-offs that a brief shows; `engrain handoff list` shows all."""
 _HANDED_WITHIN = 30 * 86_400.0
 """The age in seconds up to which a hand-off is shown."""
@@ -95,11 +105,13 @@ _MOST_PROMISED = 5
 
 @dataclass(slots=True)
 class BriefPart:
-    """One part of a brief: its name, its entries, and the number of entries that did not fit."""
+    """One part of a brief: its name, its entries, the number of entries that did not fit, and the
+    titles of those of them that are named at least, each cut at a word."""
 
     name: str
     results: tuple[Recalled, ...]
     left_out: int = 0
+    titles: tuple[str, ...] = ()
 
 
 class _Budget:
@@ -110,6 +122,18 @@ class _Budget:
 
     def room(self, part: str) -> int:
         return min(self.left, int(SHARES[part] * self._whole))
+
+    def name(self, part: str, rows: Sequence[Row]) -> tuple[str, ...]:
+        """Return the titles of entries as far as they fit into what a part has left."""
+        room, titles = self.room(part), []
+        for row in rows:
+            title = shorten(row.title, _TITLE)
+            cost = estimate_tokens(f"; {title}")
+            if cost > room:
+                break
+            room, self.left = room - cost, self.left - cost
+            titles.append(title)
+        return tuple(titles)
 
     def fill(self, part: str, found: Sequence[Recalled], *, from_end: bool = False) -> BriefPart:
         """Return a part with as many whole entries as fit. In the parts TACIT and WORKING an entry
@@ -137,9 +161,9 @@ def brief_session(
     budget: int | None = None,
     deadline: float | None = None,
 ) -> Iterator[BriefPart]:
-    """Yield the parts of a brief: the operator's directives and preferences, MEMORY.md, the
-    project's working notes, waiting hand-offs, open commitments, pinned and promoted entries, and
-    the entries that the project used or made last, weighed by the phase of work."""
+    """Yield the parts of a brief: the operator's directives and preferences, the project's working
+    notes, waiting hand-offs, open commitments, MEMORY.md, pinned and promoted entries, and the
+    entries that the project used or made last, weighed by the phase of work."""
     check_phase(phase)
     budget = budget or BRIEF_BUDGET
     scope = Scope(project=project)
@@ -161,14 +185,15 @@ def _make_parts(
     if not blind:
         yield left.fill(DIRECTIVES, _always_loaded(store, scope, "T2"))
         yield _standing(store, scope, given, left)
-    tacit = _vouched(_read_page(store))
-    yield left.fill(TACIT, [found for found in tacit if found.row.id not in given])
     project = store.project if scope.project is None else scope.project
     notes = _working_notes(store, project) if project else []
     yield left.fill(WORKING, notes, from_end=True)
     if not blind:
         yield left.fill(HANDED, _waiting(store, scope))
         yield left.fill(PROMISED, _promised(store, scope))
+    tacit = _vouched(_read_page(store))
+    yield left.fill(TACIT, [found for found in tacit if found.row.id not in given])
+    if not blind:
         promoted = _always_loaded(store, scope, "T3")
         yield left.fill(PROMOTED, [found for found in promoted if found.row.id not in given])
         wanted = PHASES[phase or _find_phase(store, notes)]
@@ -191,9 +216,9 @@ def _always_loaded(store: Store, scope: Scope, tier: str) -> list[Recalled]:
 
 
 def _standing(store: Store, scope: Scope, given: Sequence[str], left: _Budget) -> BriefPart:
-    """Return the part with the preferences and feedback that hold here, however old they are. If
-    there are more than fit, those of the project come first, then those that the operator wrote,
-    then those that were used last, then the newest."""
+    """Return the part with the preferences and feedback that hold here, however old they are: the
+    first ones whole, the others by their titles. Those of the project come first, then those that
+    the operator wrote, then those that were used last, then the newest."""
     project = (store.project if scope.project is None else scope.project) or ""
     only = replace(recall_filter(store, scope), kinds=_STANDING_KINDS, known=True)
     rows = []
@@ -212,15 +237,20 @@ def _standing(store: Store, scope: Scope, given: Sequence[str], left: _Budget) -
             order.get(row.id, len(order)),
         )
     )
-    room, found = left.room(STANDING), []
+    room = left.room(STANDING)
+    found: list[Recalled] = []
     for row in rows:
+        if len(found) == _MOST_WHOLE:
+            break
         if room < (row.tokens or 0) + OVERHEAD:
             continue  # no file is read only to be left out
         for item in _read(store, row.locator, row, only):
             room -= item.tokens + OVERHEAD
             found.append(item)
     part = left.fill(STANDING, _vouched(found))
-    return BriefPart(STANDING, part.results, len(rows) - len(part.results))
+    whole = [item.row.id for item in part.results]
+    others = [row for row in rows if row.id not in whole]
+    return BriefPart(STANDING, part.results, len(others), left.name(STANDING, others))
 
 
 def _vouched(found: Iterable[Recalled]) -> list[Recalled]:
@@ -253,7 +283,7 @@ def _waiting(store: Store, scope: Scope) -> list[Recalled]:
         if CLAIMED not in row.tags and row.source != "external":
             found += _vouched(_read(store, row.locator, row, only))
     for item in found:
-        item.text = _HOW_TO_TAKE
+        item.text = _HOW_TO_TAKE.format(item.row.id)
         item.tokens = estimate_tokens(item.text)
     return [item for item in found if CLAIMED not in item.row.tags]
 
@@ -295,6 +325,7 @@ def _rank_recent(store: Store, phase: Phase, scope: Scope) -> list[Ranked]:
     only = replace(recall_filter(store, scope), known=True)
     used = store.device.local.last_uses(own_projects(project), _LOOKED_AT_RECENT)
     known = [row for id_ in used for row in store.index.lookup(id_)[:1] if admits(only, row)]
+    known = [row for row in known if row.kind not in _RECORDS]
     made = [row for row in store.index.find(only, _LOOKED_AT_MADE) if row.kind not in _RECORDS]
     worth: dict[str, float] = {}
     rows: dict[str, Row] = {}

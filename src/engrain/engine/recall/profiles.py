@@ -241,10 +241,11 @@ PROFILES: dict[str, Profile] = {
 }
 DEFAULT_PROFILE = "prompt"
 
-BRIEF_BUDGET = 2200
+BRIEF_BUDGET = 700
 """The default size of the brief of a session's start in tokens."""
-STANDING = "preferences"
-"""The part of a brief with preferences and feedback."""
+STANDING, PROMOTED, RECENT = "preferences", "promoted", "recent"
+"""The parts of a brief with preferences and feedback, with entries that heat promoted, and with
+those that were used or made last."""
 
 
 @dataclass(slots=True)

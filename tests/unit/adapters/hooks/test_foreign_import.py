@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from unit.adapters.hooks.blocks import titles
+from unit.adapters.hooks.blocks import mark_of, titles
 from unit.adapters.hooks.running import Desk, git
 
 NOTES = 5000
@@ -14,7 +14,7 @@ WORDS = ("heron", "quay", "lantern", "barley", "granite", "saffron", "pulley", "
 
 def bare(context: str) -> str:
     """A block without its mark, which is drawn anew each time."""
-    return re.sub(r"\b[0-9a-f]{6}(?:[0-9a-f]{10})?(?= \d+\]|>)", "", context)
+    return re.sub(rf"{mark_of(context)}|(?<=\[){mark_of(context)[:4]}", "", context)
 
 
 def test_an_import_changes_no_later_start_and_is_found(filled: Desk) -> None:

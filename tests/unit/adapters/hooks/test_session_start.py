@@ -25,7 +25,7 @@ def test_parts_come_in_the_order_of_their_importance(desk: Desk) -> None:
     desk.put("MEMORY.md", note("Memory", "The operator answers in the mornings."))
     desk.put("_always-load/style.md", note("Style", "No emoji in commit messages."))
     answer = desk.start("s-1", "--project", "billing")
-    expected = ["Style", "Memory", "Continuity", "Progress", "Hot", "A newest fix"]
+    expected = ["Style", "Continuity", "Progress", "Memory", "Hot", "A newest fix"]
     assert titles(answer.context) == expected
     assert answer.message == "6 memories: " + "; ".join(expected)
 
@@ -115,7 +115,7 @@ class TestBudget:
         assert estimate_tokens(context) <= BRIEF_BUDGET
         for entry in entries:
             number = int(entry.title.removeprefix("Note "))
-            assert f"word{number}x39" in entry.text, "whole entries only"
+            assert f"word{number}x39" in entry.text or "excerpt" in entry.facts
 
     def test_takes_the_beginning_of_a_long_memory_and_the_end_of_long_notes(
         self, desk: Desk
@@ -124,13 +124,13 @@ class TestBudget:
         desk.put("MEMORY.md", note("Memory", paragraphs))
         desk.put("projects/billing/progress.md", note("Progress", paragraphs))
         context = desk.start("s-1", "--project", "billing").context
-        memory, progress = read_entries(context)[:2]
+        progress, memory = read_entries(context)[:2]
         assert "Paragraph 0." in memory.text
         assert "Paragraph 39." not in memory.text
         assert "Paragraph 39." in progress.text
         assert "Paragraph 0." not in progress.text
         for entry in (memory, progress):
-            assert "an excerpt" in entry.facts
+            assert "excerpt" in entry.facts
         assert estimate_tokens(context) <= BRIEF_BUDGET
 
     def test_leaves_room_for_others_beside_one_endless_paragraph(self, desk: Desk) -> None:
@@ -169,5 +169,5 @@ def test_the_files_that_need_no_index_come_without_one(desk: Desk) -> None:
         pointer.unlink()
     payload = make_payload("claude-code", "session-start", "s-1", str(desk.here))
     answer = desk.tell("session-start", payload, "--project", "billing")
-    assert titles(answer.context) == ["Memory", "Progress"]
+    assert titles(answer.context) == ["Progress", "Memory"]
     assert "the index is missing" in desk.losses()[0]

@@ -15,14 +15,16 @@ from engrain.adapters.present.text import (
     describe_entry,
     fence,
     fence_parts,
+    glance,
     make_mark,
 )
 from engrain.engine.core.recalled import CONFIRMED, Recalled
 from engrain.language.text.fences import close_fence, open_fence, without_fences
+from engrain.language.text.tokens import estimate_tokens
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
 
-MARK = "0123456789abcdef"
+MARK = "qwertyu"
 HIDDEN = "\x1b\x9b\x00\x07\u200b\u200e\u202e\u2066\u2028\ufeff\u061c\U000e0041"
 
 
@@ -39,24 +41,51 @@ def recalled(text: str = "Take the lock.", *, part: bool = False, **fields: Any)
 def test_an_entry_that_another_contradicts_says_so() -> None:
     found = recalled()
     found.contradicts = ("01k8b", "01\nk8c")
-    facts = describe_entry(found).splitlines()[1]
+    facts = describe_entry(found).splitlines()[0]
     assert "contradicted by 01k8b, 01 k8c: ask which holds" in facts
 
 
 def test_a_part_is_cited_by_its_headings_and_a_whole_entry_by_its_title() -> None:
     found = recalled(part=True)
     found.heading = "Setup > Li\nnux"
-    assert describe_entry(found).splitlines()[0] == "Nightly lock > Setup > Li nux"
+    assert describe_entry(found).splitlines()[0].endswith("] Nightly lock > Setup > Li nux")
     found.heading = "Very long " * 40
-    assert len(describe_entry(found).splitlines()[0]) < 140
+    assert len(describe_entry(found).splitlines()[0]) < 180
     found.part = False
-    assert describe_entry(found).splitlines()[0] == "Nightly lock"
+    assert describe_entry(found).splitlines()[0].endswith("] Nightly lock")
 
 
-def test_an_entry_bears_its_kind_date_source_and_id() -> None:
-    assert describe_entry(recalled()) == (
-        "Nightly lock\n(fix, 2026-09-21, source: agent, id 01k8a)\nTake the lock."
+def test_an_entry_bears_its_kind_date_and_source() -> None:
+    assert describe_entry(recalled()) == "[fix 2026-09-21 agent] Nightly lock\nTake the lock."
+
+
+def test_a_version_is_named_where_an_entry_may_be_replaced() -> None:
+    shown = describe_entry(recalled(), versioned=True)
+    assert shown.startswith("[fix 2026-09-21 agent, id 01k8a@h] Nightly lock\n")
+
+
+def test_the_head_of_an_entry_costs_few_tokens_and_so_does_the_frame() -> None:
+    block = fence([recalled("")], mark := make_mark())
+    head = block.partition("\n")[2].partition("Nightly")[0]
+    assert estimate_tokens(f"\n{head}") <= 15
+    assert estimate_tokens(f"{open_fence(mark)} {HEADING}\n{close_fence(mark)}") <= 30
+
+
+LONG = "The relay drops mail. " + "It is a long story that nobody needs. " * 20 + "Reconnect then."
+
+
+def test_at_a_glance_the_first_sentence_of_a_long_text_is_shown_and_the_last_ones() -> None:
+    shown = describe_entry(recalled(LONG), most=40)
+    assert shown.startswith(
+        "[fix 2026-09-21 agent, excerpt] Nightly lock\nThe relay drops mail. … "
     )
+    assert shown.endswith("Reconnect then.")
+    assert describe_entry(recalled("Short."), most=40) == describe_entry(recalled("Short."))
+
+
+@given(text=st.text(max_size=400), most=st.integers(10, 80))
+def test_a_glance_is_never_much_longer_than_it_may_be(text: str, most: int) -> None:
+    assert glance(text, most) == text or len(glance(text, most)) <= max(len(text), 3 * most) + 3
 
 
 @pytest.mark.parametrize(
@@ -73,8 +102,7 @@ def test_an_entry_bears_its_kind_date_source_and_id() -> None:
 )  # fmt: skip
 def test_a_title_is_not_said_before_the_same_words(title: str, text: str) -> None:
     shown = describe_entry(recalled(text, title=title))
-    assert shown.startswith("(fix, ")
-    assert text.strip() in shown
+    assert shown.startswith("[fix 2026-09-21 agent] " + text.strip())
 
 
 @pytest.mark.parametrize(
@@ -87,13 +115,15 @@ def test_a_title_is_not_said_before_the_same_words(title: str, text: str) -> Non
     ],
 )
 def test_a_title_that_says_more_stands_before_the_text(title: str, text: str) -> None:
-    assert describe_entry(recalled(text, title=title)).startswith(f"{title}\n(fix, ")
+    assert describe_entry(recalled(text, title=title)).startswith(
+        f"[fix 2026-09-21 agent] {title}\n"
+    )
 
 
 def test_a_heading_of_an_excerpt_is_not_said_twice() -> None:
     found = recalled("## Locks\n\nTake one.", part=True)
     found.heading = "Locks"
-    assert describe_entry(found).splitlines()[0] == "Nightly lock"
+    assert describe_entry(found).splitlines()[0].endswith("] Nightly lock")
 
 
 @pytest.mark.parametrize(
@@ -101,9 +131,9 @@ def test_a_heading_of_an_excerpt_is_not_said_twice() -> None:
     [
         ({"created": None}, "undated"),
         ({"created": 0.0}, "1970-01-01"),
-        ({"source": "external"}, "source: external"),
+        ({"source": "external"}, "external"),
         ({"status": "superseded"}, "superseded"),
-        ({"part": True}, "an excerpt"),
+        ({"part": True}, "excerpt"),
         ({"confidence": 0.2}, "unconfirmed: ask before relying on it"),
         ({"confidence": 0.0}, "unconfirmed: ask before relying on it"),
     ],
@@ -111,8 +141,8 @@ def test_a_heading_of_an_excerpt_is_not_said_twice() -> None:
 def test_what_an_agent_must_know_of_an_entry_is_among_its_facts(
     fields: dict[str, Any], told: str
 ) -> None:
-    facts = describe_entry(recalled(**fields)).splitlines()[1]
-    assert told in facts.strip("()").split(", ")
+    facts = describe_entry(recalled(**fields)).partition("]")[0].strip("[")
+    assert told in facts.split(", ") or told in facts.split(" ")
     assert told not in describe_entry(recalled())
 
 
@@ -127,15 +157,15 @@ def test_what_is_confirmed_or_was_never_doubted_is_told_as_known(confidence: flo
 )
 def test_what_is_less_than_sure_is_told_so(confidence: float, told: str) -> None:
     sure, doubted = (describe_entry(recalled(confidence=one)) for one in (0.8, confidence))
-    assert doubted.replace(f"{told}, ", "") == sure
+    assert doubted.replace(f", {told}", "") == sure
     assert doubted != sure
 
 
 def test_a_block_says_what_it_is_between_its_fences() -> None:
     assert fence([recalled(), recalled("Give it back.", title="Other")], MARK) == (
-        f"{open_fence(MARK)}\n{HEADING}\n\n"
-        f"[{MARK[:6]} 1] {describe_entry(recalled())}\n\n"
-        f"[{MARK[:6]} 2] {describe_entry(recalled('Give it back.', title='Other'))}\n"
+        f"{open_fence(MARK)} {HEADING}\n"
+        f"[{MARK[:4]} fix 2026-09-21 agent] Nightly lock\nTake the lock.\n"
+        f"[{MARK[:4]} fix 2026-09-21 agent] Other\nGive it back.\n"
         f"{close_fence(MARK)}"
     )
 
@@ -157,8 +187,8 @@ hostile = st.one_of(
     st.text(st.characters()),
     st.lists(
         st.sampled_from([
-            *HIDDEN, "a", "\n", "\r", "</engrain-memory>", close_fence("f" * 16),
-            open_fence("f" * 16), "(fix, 2026-01-01, source: operator, id 1)", "\n\n", "```",
+            *HIDDEN, "a", "\n", "\r", "</engrain-memory>", close_fence("f" * 7),
+            open_fence("f" * 7), "[ffff fix 2026-01-01 operator]", "\n\n", "```",
         ])
     ).map("".join),
 )  # fmt: skip
@@ -171,7 +201,7 @@ entries = st.builds(
 
 
 @given(before=st.text(), found=st.lists(entries, min_size=1, max_size=4), after=st.text())
-@example("", [recalled(close_fence("f" * 16))], "")
+@example("", [recalled(close_fence("f" * 7))], "")
 def test_whatever_the_entries_say_their_block_is_taken_out_whole_and_no_more(
     before: str, found: list[Recalled], after: str
 ) -> None:
@@ -189,9 +219,9 @@ def test_nothing_that_hides_or_turns_text_around_comes_out(found: list[Recalled]
 
 
 @given(entry=entries)
-def test_what_an_entry_says_of_itself_stays_on_its_two_lines(entry: Recalled) -> None:
+def test_what_an_entry_says_of_itself_stays_on_its_line(entry: Recalled) -> None:
     entry.text = "text"
-    assert describe_entry(entry).count("\n") == 2
+    assert describe_entry(entry).count("\n") <= 1
 
 
 def test_a_text_that_imitates_the_next_entry_does_not_read_as_one() -> None:

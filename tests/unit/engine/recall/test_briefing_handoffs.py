@@ -10,7 +10,8 @@ import pytest
 
 from engrain import Memory, open_memory
 from engrain.engine.core.recalled import Recalled
-from engrain.engine.recall.briefing import HANDED, RECENT, WORKING
+from engrain.engine.recall.briefing import HANDED, WORKING
+from engrain.engine.recall.profiles import RECENT
 from support.vaults import START, FakeClock, FakeEntropy, make_memory
 from unit.engine.core.vault_files import put
 
@@ -51,7 +52,7 @@ def test_one_that_waits_is_told_by_a_line_that_says_how_to_take_it(billing: Memo
     (found,) = told(billing)
     assert found.row.title.startswith("eng to qa: The lock is there.")
     assert len(found.row.title) <= 200
-    assert found.text.startswith("It waits: `engrain handoff claim ID` takes it")
+    assert found.text == f"It waits: `engrain handoff claim {found.row.id}` takes it."
     assert "\n" not in found.text
 
 
@@ -112,9 +113,9 @@ def test_those_of_another_project_and_old_ones_are_left_to_the_list(
 
 def test_many_that_were_taken_hide_none_that_waits_and_few_are_told(billing: Memory) -> None:
     ids = [hand_over(billing, "any", f"Step {number}.") for number in range(12)]
-    for id_ in ids[4:]:
+    for id_ in ids[3:]:
         billing.handoffs.claim(id_, "qa")
-    assert [one.row.id for one in told(billing)] == ids[3::-1]
+    assert [one.row.id for one in told(billing)] == ids[2::-1]
     for number in range(8):
         hand_over(billing, "any", f"More {number}.")
-    assert titles(billing) == [f"eng to any: More {number}." for number in (7, 6, 5, 4, 3)]
+    assert titles(billing) == [f"eng to any: More {number}." for number in (7, 6, 5)]
