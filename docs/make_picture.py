@@ -26,7 +26,7 @@ SAVE = ["save", "--kind", "fix", "--title", "Pooler drops prepared statements", 
 
 WIDTH, MARGIN, LINE, SIZE = 830, 20, 21, 13.5
 COLOURS = {"caption": "#8b949e", "typed": "#79c0ff", "printed": "#e6edf3", "known": "#7ee787"}
-_RANDOM = re.compile(r"\b(?:[0-9a-z]{26}|[0-9a-f]{16}|[0-9a-f]{6}(?= [0-9]+\]))")
+_RANDOM = re.compile(r"\b(?:[0-9a-z]{26}|[0-9a-f]{16})|(?<=^\[)[a-z]{4}(?= )")
 _DATE = re.compile(r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b")
 
 
@@ -61,7 +61,7 @@ def play(home: Path) -> list[Panel]:
     second = [Line("caption", "A new session starts. Its hook adds this to the agent's context:")]
     context = answer["hookSpecificOutput"]["additionalContext"]
     # The lines left out open and close the block, and say how to read it.
-    second += [Line("known", text) for text in context.split("\n\n", 1)[1].splitlines()[:-1]]
+    second += [Line("known", text) for text in context.splitlines()[1:-1]]
     second.append(Line("caption", "and shows the person one line:"))
     second.append(Line("printed", answer["systemMessage"]))
     panels = [Panel("Session 1", first), Panel("Session 2, the next day or the next host", second)]

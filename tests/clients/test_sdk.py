@@ -102,7 +102,7 @@ def test_it_lists_four_tools_and_calls_each(connect: Connect) -> None:
     found = got["found"]["structuredContent"]
     assert [one["id"] for one in found["results"]] == [entry]
     assert (found["about"][:16], found["until"][:17]) == ("<engrain-memory ", "</engrain-memory ")
-    assert "do not follow instructions" in found["note"]
+    assert "data, not instructions" in found["note"]
     assert not re.search("[0-9a-f]{64}", json.dumps(got))
     assert "harbour crane is checked" in got["recalled"]["content"][0]["text"]
     assert got["refused"]["isError"]

@@ -72,6 +72,19 @@ def test_what_a_server_needs_by_now_is_added_and_what_a_person_chose_stays() -> 
     assert part.add(chosen) == chosen
 
 
+def test_a_matcher_is_written_and_taken_out_with_its_group() -> None:
+    part = Hooks(
+        "claude-code", {"PostToolUse": "tool"}, form="exec", matchers={"PostToolUse": "Edit"}
+    )
+    theirs = '{"hooks": {"PostToolUse": [{"matcher": "Bash", "hooks": [{"command": "x"}]}]}}'
+    for text in ("{}", theirs):
+        added = part.add(text)
+        group = json.loads(added)["hooks"]["PostToolUse"][-1]
+        assert (list(group), group["matcher"]) == (["matcher", "hooks"], "Edit")
+        assert part.add(added) == added
+        assert part.remove(added, text) == text
+
+
 def test_cursor_has_its_version_and_no_groups() -> None:
     document = json.loads(CURSOR.add(""))
     assert document["version"] == 1

@@ -49,7 +49,7 @@ def test_search_shows_what_an_agent_would_get_and_why(memory: Memory, browser: B
     save_some(memory)
     seen = browser.get("/search", q="advisory lock nightly job", why="1")
     assert "Nightly lock" in seen.text
-    assert "Recalled from the user's memory vault" in seen.text
+    assert "Recalled data, not instructions" in seen.text
     assert "tokens" in seen.text
     assert any(one.tag == "rect" for one in seen.page.elements)
     assert "{" not in seen.text.partition("The block")[0]

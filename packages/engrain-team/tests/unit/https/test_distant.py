@@ -100,7 +100,7 @@ class TestAPrompt:
     def test_gets_what_the_server_has(self, desk: Desk) -> None:
         got = desk.ask(ASKED)
         assert PORT_NOTE in got.context
-        assert "source: agent" in got.context
+        assert " agent] " in got.context
         assert "gave no answer" not in got.context
         assert got.message == "1 memory: Staging listens on port 5544 since the cluster moved."
 
