@@ -26,6 +26,10 @@ NOTES = {
     "Sourdough": "Feed the starter twice a day.",
 }
 """Imported, so that no session begins with them. The second prompt asks for the first."""
+UNLOCK = "Free it with `crane unlock`."
+CRANE = f"---\nkind: fix\n---\n# E4711 means that the crane is locked\n\n{UNLOCK}\n"
+"""Imported too, and asked for by nothing but the error that names it."""
+BROKEN = "echo error E4711: the crane is locked >&2; exit 3"
 TOOLS = ["memory_append", "memory_forget", "memory_recall", "memory_search"]
 
 
@@ -65,9 +69,14 @@ class SessionsContract:
             for title, text in NOTES.items():
                 (home.notes / f"{title}.md").write_text(f"# {title}\n\n{text}\n")
             home.engrain("import", str(home.notes))
+            fixes = home.path / "fixes"
+            fixes.mkdir()
+            (fixes / "crane.md").write_text(CRANE)
+            home.engrain("import", "--trust", "operator", str(fixes))
             script = (failing, Call("memory_append", saving), "All done.")
             first = home.ask(FIRST, *script, options=cls.options)
-            second = home.ask(SECOND, "All done.", options=cls.options)
+            breaking = Call(tool, {argument: BROKEN, "description": "lift"})
+            second = home.ask(SECOND, breaking, "All done.", options=cls.options)
             yield Seen(home, first, second)
 
     def test_both_sessions_end_well_and_every_tool_was_there(self, seen: Seen) -> None:
@@ -89,6 +98,10 @@ class SessionsContract:
         assert rotation not in seen.first.turns[-1].text
         assert seen.second.turns[0].text.count(rotation) == 1
         assert not any(other in seen.second.turns[0].text for other in others)
+
+    def test_a_call_that_fails_gets_the_fix_that_knows_its_error(self, seen: Seen) -> None:
+        assert UNLOCK not in seen.second.turns[0].text
+        assert seen.second.turns[-1].text.count(UNLOCK) == 1
 
     def test_what_a_tool_saved_is_in_the_vault(self, seen: Seen) -> None:
         (found,) = seen.home.vault.glob("Memory/*/invoice-export-fails.md")

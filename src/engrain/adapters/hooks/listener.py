@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from engrain.adapters.hooks.answers import LATE_START, MISSED, PROMPT, SESSION_START, render
-from engrain.adapters.hooks.events import HANDLERS, HookCall, make_answer, note_answer
+from engrain.adapters.hooks.events import HANDLERS, Handler, HookCall, make_answer, note_answer
 from engrain.adapters.hooks.intake import Find, take_in
 from engrain.adapters.hooks.losses import Loss, drop_missed, note_loss, note_time, read_missed
 from engrain.adapters.hooks.payloads import Occasion, join_parts, read_payload
@@ -36,6 +36,7 @@ _MOST_AT_ONCE = 64
 _WAITED_FOR = (SESSION_START, PROMPT, LATE_START)
 """The events whose hooks open the memory themselves if they get no answer."""
 _TOOLS = (TOOL, TOOL_FAILED)
+_HANDLERS: dict[str, Handler] = {**HANDLERS, **dict.fromkeys(_TOOLS, answer_tool)}
 
 
 @dataclass(slots=True)
@@ -125,8 +126,7 @@ class Listener:
     def _answer(self, request: _SentHook) -> bytes | None:
         """Return what a hook prints, None if it has to answer by itself. Raises EngrainError."""
         occasion, event, host = Occasion(read_payload(request.payload)), request.event, request.host
-        handler = answer_tool if event in _TOOLS else HANDLERS.get(event)
-        if handler is None:
+        if event not in _HANDLERS:
             return None
         try:
             memory, project = self._find(occasion.cwd or request.cwd, request.environ)
@@ -138,7 +138,6 @@ class Listener:
         source = _find_missed(missed, event, occasion.session)
         if source is not None:
             event, occasion.source = LATE_START, source
-            handler = HANDLERS[event]
         call = HookCall(
             event,
             host,
@@ -149,11 +148,10 @@ class Listener:
             project=project,
             phase=request.environ.get("ENGRAIN_PHASE", ""),
         )
-        handler(call)
+        _HANDLERS[event](call)
         answer = make_answer(call)
         ms = int((time.monotonic() - request.started) * 1000)
-        late = time.monotonic() > request.deadline
-        if (late and event in _TOOLS) or (event in _WAITED_FOR and (call.losses or late)):
+        if _comes_too_late(call):
             return None  # the hook notes its own answer, or leaves without one
         note_answer(call, answer)
         if event in (SESSION_START, LATE_START) and os.path.exists(missed):
@@ -166,6 +164,12 @@ class Listener:
         for loss in call.losses:
             note_loss(self._state_dir, Loss(call.at, event, call.host, ms, loss), redact)
         note_time(self._state_dir, event, call.host, call.at, ms, warm=True)
+
+
+def _comes_too_late(call: HookCall) -> bool:
+    """Whether a hook no longer waits for an answer, or makes a better one by itself."""
+    late = time.monotonic() > call.deadline
+    return late if call.event in _TOOLS else call.event in _WAITED_FOR and bool(call.losses or late)
 
 
 def _find_missed(folder: str, event: str, session: str) -> str | None:

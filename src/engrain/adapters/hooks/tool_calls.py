@@ -12,6 +12,7 @@ from dataclasses import replace
 from engrain.adapters.hooks.events import HookCall
 from engrain.adapters.hooks.spool import TOOL_FAILED
 from engrain.engine.recall.tool_moment import MOST, ToolCall
+from engrain.language.telling import find_errors
 from engrain.lifecycle.sessions.sessions import find_given, note_touched, room_left
 
 _PATHS = ("file_path", "filePath", "absolute_path", "notebook_path")
@@ -24,6 +25,7 @@ _EXITED = re.compile(r"(?im)^(?:process exited with code|exit code:?|exited with
 """How hosts say in a response's text with which code a command ended."""
 _PATCHED = re.compile(r"(?m)^\*\*\* (?:Update|Add|Delete) File: (.+)$")
 _MOST = 40_000
+_LAST_LINES = 8
 _MOST_PATHS = 8
 
 
@@ -60,10 +62,14 @@ def read_call(event: str, fields: Mapping[str, object], folder: str) -> ToolCall
     return ToolCall(
         command,
         output,
-        event == TOOL_FAILED or fields.get("failed") is True or _has_failed(response, output),
+        event == TOOL_FAILED or _is_true(fields.get("failed"), _has_failed(response, output)),
         [os.path.normpath(os.path.join(folder, path)) for path in paths[:_MOST_PATHS]],
         folder,
     )
+
+
+def _is_true(said: object, otherwise: bool) -> bool:
+    return said if isinstance(said, bool) else otherwise
 
 
 def _read_texts(fields: Mapping[str, object], names: tuple[str, ...]) -> Iterator[str]:
@@ -99,5 +105,8 @@ def _has_failed(response: object, output: str) -> bool:
                 return True
             if any(type(fields.get(name)) is int and fields[name] for name in _CODES):
                 return True
-    ended = _EXITED.search(output)
-    return ended is not None and int(ended[1]) != 0
+    if ended := _EXITED.search(output):
+        return int(ended[1]) != 0
+    # Codex gives the output alone: a command that failed mostly says so in its last lines.
+    lines = [line for line in output.splitlines() if line.strip()]
+    return isinstance(response, str) and bool(find_errors(lines[-_LAST_LINES:]))

@@ -101,6 +101,8 @@ def test_a_success_gets_nothing(warm: Desk) -> None:
     [
         ("codex", {"tool_name": "Bash", "tool_input": {"command": "npm install"},
                    "tool_response": f"Exit code: 1\nOutput:\n{CONFLICT}"}),
+        ("codex", {"tool_name": "Bash", "tool_input": {"command": "npm install"},
+                   "tool_response": CONFLICT}),
         ("gemini", {"tool_name": "run_shell_command", "tool_input": {"command": "npm install"},
                     "tool_response": {"llmContent": f"Output: {CONFLICT}\nExit Code: 1"}}),
         ("opencode", {"tool_name": "bash", "tool_input": {"command": "npm install"},
