@@ -32,16 +32,15 @@ KINDS = ("fix", "anti-pattern", "workflow", "decision")
 """The kinds that answer; a decision only where it names a path."""
 _DECISION = "decision"
 
-_BASE = 0.6
-"""The worth of the matched words of an error where they are a small share of its words; with all
-of its words, an error is worth this and 1."""
+_LEAST_SAID = 1.0
+"""The weight of an error's words that an entry needs, in unique words."""
 _PROGRAM = 0.6
 """The worth of the name of the program that was run."""
 _MOST_PROGRAM = 1.2
 """The most that the name of a program counts, so that no entry comes for its program alone."""
 _CODE = 0.7
 """The worth of a code or identifier of the error: E501, ERESOLVE, MissingGreenlet."""
-_LEAST = 1.6
+_LEAST = 0.8
 """The score from which an entry fits a failure."""
 _BESIDE = 0.6
 """The share of the best score that a second entry needs."""
@@ -98,7 +97,7 @@ class Fit:
     @property
     def score(self) -> float:
         return (
-            self.said * (_BASE + self.share)
+            self.said * self.share
             + _PROGRAM * min(self.program, _MOST_PROGRAM)
             + _CODE * self.coded
         )
@@ -108,7 +107,12 @@ def choose(fits: Mapping[int, Fit]) -> list[int]:
     """Return the entries that fit a failure, the best first; none where none surely does."""
     ranked = sorted(fits, key=lambda entry: (-fits[entry].score, entry))
     least = max(_LEAST, _BESIDE * fits[ranked[0]].score) if ranked else _LEAST
-    return [entry for entry in ranked if fits[entry].said and fits[entry].score >= least]
+    return [entry for entry in ranked if _is_clear(fits[entry], least)]
+
+
+def _is_clear(fit: Fit, least: float) -> bool:
+    """Whether an entry has enough of an error's words, and a score of at least so much."""
+    return fit.said >= _LEAST_SAID and fit.score >= least
 
 
 def read_message(output: str) -> tuple[str, str]:

@@ -21,6 +21,7 @@ def test_neither_a_common_word_nor_the_program_alone_is_enough() -> None:
 def test_a_code_counts_more_than_a_word() -> None:
     assert choose({1: Fit(1.4, 0.1)}) == []
     assert choose({1: Fit(1.4, 0.1, coded=True)}) == [1]
+    assert choose({1: Fit(0.9, 0.1, coded=True)}) == []
 
 
 def test_the_message_of_an_output_is_its_error_without_paths() -> None:
