@@ -417,7 +417,9 @@ _MARKS = "#>*-_`.,:;!?…'\"“”‘’()[]"
 
 def _facts(found: Recalled, versioned: bool, *, part: bool) -> str:
     row = found.row
-    facts = [f"{disarm_line(row.kind)} {tell_day(found)} {disarm_line(row.source)}"]
+    facts = [f"{disarm_line(row.kind)} {day_of(row.created)} {disarm_line(row.source)}"]
+    if found.older:
+        facts.append("older statement")
     if row.status != "active":
         facts.append(disarm_line(row.status))
     if not found.fact and (said := tell_span(row)):

@@ -89,6 +89,8 @@ _STANDING_KINDS = ("preference", "feedback")
 _MOST_STANDING = 1000
 _MOST_WHOLE = 10
 """The most preferences that are shown whole; of the others the titles are."""
+_MOST_OF_ONE = 80
+"""The tokens of a preference above which its first paragraphs are shown."""
 _TITLE = 60
 """The most characters of such a title."""
 _LOOKED_AT_USES = 200
@@ -242,9 +244,9 @@ def _standing(store: Store, scope: Scope, given: Sequence[str], left: _Budget) -
     for row in rows:
         if len(found) == _MOST_WHOLE:
             break
-        if room < (row.tokens or 0) + OVERHEAD:
+        if room < min(row.tokens or 0, _MOST_OF_ONE) + OVERHEAD:
             continue  # no file is read only to be left out
-        for item in _read(store, row.locator, row, only):
+        for item in map(_abridge, _read(store, row.locator, row, only)):
             room -= item.tokens + OVERHEAD
             found.append(item)
     part = left.fill(STANDING, _vouched(found))
@@ -392,6 +394,15 @@ def _read(
         return []
     row.source = counted_origin(row, store)
     return [Recalled(row, text, tokens=estimate_tokens(text))]
+
+
+def _abridge(found: Recalled) -> Recalled:
+    """Return a preference, of a long one the first paragraphs, or the beginning of the first."""
+    if found.tokens <= _MOST_OF_ONE:
+        return found
+    cut = _cut(found, _MOST_OF_ONE, from_end=False)
+    text = cut.text or shorten(found.text, 3 * _MOST_OF_ONE)
+    return Recalled(found.row, text, part=True, tokens=estimate_tokens(text))
 
 
 def _cut(found: Recalled, room: int, from_end: bool) -> Recalled:

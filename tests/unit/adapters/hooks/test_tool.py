@@ -79,7 +79,7 @@ def test_what_a_prompt_gave_no_failure_gives_again(warm: Desk) -> None:
 
 def test_a_failure_that_nothing_is_known_about_gets_nothing(warm: Desk) -> None:
     assert fail(warm, "cargo check", "error[E0308]: mismatched types") == ""
-    assert fail(warm, "npm run lint", "33:6  error  React Hook useEffect has a missing dep") == ""
+    assert fail(warm, "npm run lint", "33:6  error  Hook useEffect has a missing dep") == ""
     assert noted(warm) == []
 
 

@@ -269,7 +269,7 @@ def test_recall_gives_whole_texts_in_a_fence_and_as_records(asker: Asker, memory
     text = text_of(result)
     first, last = text.splitlines()[0], text.splitlines()[-1]
     assert first.startswith("<engrain-memory ")
-    assert last == first.replace("<", "</")
+    assert last == first.partition(">")[0].replace("<", "</") + ">"
     assert LOCKS in text
     (record,) = result.structured_content["results"]
     assert (record["id"], record["text"]) == (name_version(saved), LOCKS)
@@ -326,7 +326,7 @@ def shown(asker: Asker, query: str) -> str:
     result = asker.call("memory_recall", query=query)
     (record,) = result.structured_content["results"]
     version: str = record["id"]
-    assert f"id {version})" in text_of(result)
+    assert f"id {version}] " in text_of(result)
     return version
 
 
@@ -513,7 +513,7 @@ def test_no_stored_text_breaks_out_of_its_fence(asker: Asker, memory: Memory) ->
     ]
     records = asker.call("memory_recall", query="ledger export").structured_content["results"]
     for text in texts:
-        mark = text.splitlines()[0].removeprefix("<")
+        mark = text.partition(">")[0].removeprefix("<") + ">"
         assert text.count(mark) == 2
         assert text.endswith(f"</{mark}")
     for text in (*texts, json.dumps(records, ensure_ascii=False)):

@@ -54,7 +54,7 @@ def test_the_older_one_is_marked_with_its_date(memory: Memory) -> None:
     memory.save("The wiki is backed up hourly.", created=NEW)
     newer, older = memory.recall("how is the wiki backed up").results[:2]
     assert (newer.older, older.older) == (False, True)
-    assert f"older statement, {OLD}" in describe_entry(older)
+    assert describe_entry(older).startswith(f"[memory {OLD} agent, older statement] ")
     assert "older statement" not in describe_entry(newer)
 
 

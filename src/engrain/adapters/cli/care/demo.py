@@ -94,7 +94,7 @@ def _play(open_as: Open, script: Mapping[str, object], learned: Sequence[str]) -
     prompts, lesson = script["prompts"], script.get("learns")
     with open_as("agent", None) as memory:
         step = _tell(memory, session, SESSION_START)
-        if any(id_ in str(step["context"]) for id_ in learned):
+        if any(id_ in str(step["ids"]) for id_ in learned):
             step["note"] = "what the session before learned is among them"
         yield step
         for prompt in prompts if isinstance(prompts, list) else ():
@@ -129,7 +129,7 @@ def _tell(memory: Memory, session: str, event: str, **said: str) -> Data:
         why = "the agent has what fits it already" if call.again else "no memory is about this"
         note = f"nothing: {why}"
     found: Data = {"event": event, "ms": took, "message": answer.message}
-    return {**said, **found, "context": answer.context, "note": note}
+    return {**said, **found, "context": answer.context, "ids": [*answer.ids], "note": note}
 
 
 def _demo(args: Arguments) -> Answer:

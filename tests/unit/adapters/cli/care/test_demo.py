@@ -42,9 +42,9 @@ def test_what_the_first_session_learns_the_second_knows_and_is_not_told_again(
 ) -> None:
     first, second = play(bare)
     (lesson,) = (step for step in first if step["event"] == "save")
-    told = [step["context"].count(lesson["id"]) for step in (*first, *second) if "context" in step]
+    told = [step["ids"].count(lesson["id"]) for step in (*first, *second) if "ids" in step]
     assert sum(told) == 1
-    assert lesson["id"] in second[0]["context"]
+    assert lesson["id"] in second[0]["ids"]
     known, foreign = (step for step in second if step["event"] == "prompt")
     assert (known["context"], foreign["context"]) == ("", "")
     assert "has what fits it already" in known["note"]

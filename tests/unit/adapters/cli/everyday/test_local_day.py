@@ -39,7 +39,7 @@ def test_a_memory_is_of_the_day_on_which_it_was_made_here(
     assert "2026-09-01T12:30:00Z" in cli("list", "--json").out
     with open_memory(cli.vault, state_dir=cli.state) as memory:
         (found,) = memory.recall("reef pump").results
-    assert f"({found.row.kind}, {day}," in describe_entry(found)
+    assert f"[{found.row.kind} {day} " in describe_entry(found)
 
 
 @pytest.mark.parametrize("name", [EAST, WEST, "UTC", "Europe/Berlin"])
