@@ -118,7 +118,7 @@ def test_a_search_that_finds_nothing_certain_shows_the_nearest_and_says_so(
     result = asker.call("memory_search", query=foreign)
     data = result.structured_content
     assert data["results"] == []
-    assert "testcontainer" in data["nearest"][0]["excerpt"]
+    assert "testcontainer" in data["nearest"][0]["title"]
     assert NEAREST in data["note"]
     assert NEAREST in text_of(result) and "testcontainer" in text_of(result)
     assert (
@@ -127,7 +127,7 @@ def test_a_search_that_finds_nothing_certain_shows_the_nearest_and_says_so(
     recalled = asker.call("memory_recall", query=foreign)
     data = recalled.structured_content
     assert data["results"] == []
-    assert "testcontainer" in data["nearest"][0]["text"]
+    assert "testcontainer" in data["nearest"][0]["title"]
     for shown in (data["note"], text_of(recalled), asker.ask(foreign)):
         assert NEAREST in shown
     assert "testcontainer" in text_of(recalled) and "testcontainer" in asker.ask(foreign)
