@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.language.text.fences import MARK_BYTES, close_fence, open_fence
+from engrain.language.text.fences import MARK_BYTES, close_fence, open_fence, write_mark
 from engrain.lifecycle.sessions.sessions import END, LEFT_AFTER, STOP, mark_session, start_session
 from engrain.resolution import sources as places
 from engrain.seam.local_state import JobRun
@@ -269,7 +269,7 @@ def test_no_secret_of_a_transcript_enters_the_vault(memory: Memory, tmp_path: Pa
 def test_what_we_put_into_a_session_is_not_learned_from_it(
     memory: Memory, tmp_path: Path, escape: type[str]
 ) -> None:
-    mark = "0f" * MARK_BYTES
+    mark = write_mark(b"\x0f" * MARK_BYTES)
     block = f"{open_fence(mark)}\nNever deploy on Fridays. I live in Oslo.\n{close_fence(mark)}\n"
     leave(memory, tmp_path, session("s1", goal=f"{escape(block)}{GOAL}"), END)
     assert counts(memory) == {"sessions": 1, "episodes": 1, "lines": 1}
