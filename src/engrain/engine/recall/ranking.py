@@ -317,6 +317,7 @@ def judge(
     entries = {place[1] for place in candidates.places.values()}
     load(entries.intersection(evidence.places[passage][1] for passage in evidence.best(BEST)))
     candidates.covering = bool(profile.collections)
+    candidates.asked = deadline is None
     signals = read_signals(candidates)
     relevance = 0.0 if query.chatter else estimate_relevance(signals, candidates.threshold)
     by_name = _find_named(candidates, query)

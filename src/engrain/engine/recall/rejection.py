@@ -176,7 +176,8 @@ def weigh_occurrences(
                 score += weight * LABELLED if labelled else 0.0
                 continue
             count = len(positions)
-            score += weight * (count * (K1 + 1) / (count + damped))
+            said = count * (K1 + 1) / (count + damped)
+            score += weight * (max(said, LABELLED) if labelled else said)
             for step, share in steps:
                 if others := seen.get(i - step):
                     lesser = min(weight, weights[i - step])
@@ -261,12 +262,13 @@ class Candidates:
     passages alone and with their neighbours; `crowd` is the mean of the ten after the greatest.
     `threshold` is the vault's, and `bar` has the usual and the high similarity of foreign prompts
     there, None if they were not measured. `covering` says that what is covered counts alone, see
-    `COVERING`. `distant` has passages that are not compared yet, if any.
+    `COVERING`; `asked` that somebody asked, and not a hook. `distant` has passages that are not
+    compared yet, if any.
     """
 
     __slots__ = (
-        "bar", "cosines", "covering", "crowd", "distant", "evidence", "found", "links", "places",
-        "rows", "scores", "speakers", "threshold", "whole", "words",
+        "asked", "bar", "cosines", "covering", "crowd", "distant", "evidence", "found", "links",
+        "places", "rows", "scores", "speakers", "threshold", "whole", "words",
     )  # fmt: skip
 
     def __init__(
@@ -283,6 +285,7 @@ class Candidates:
         self.found: dict[int, Found] = {}
         self.whole = False
         self.covering = False
+        self.asked = False
         self.links: dict[int, set[int]] = {}
         self.rows: dict[int, Row] = {}
         self.scores: dict[str, dict[int, float]] = {}
@@ -365,7 +368,9 @@ passages; the signal is from -1.5 to 3 beyond these."""
 
 TELLING = 1.5
 """The surprise below which the shares of a prompt that is covered count less: of a prompt of one
-plain word all is easily covered."""
+plain word all is easily covered. Who asks by one plain word, and not by a prompt, means it."""
+_ALL = 0.8
+"""The share of a query's surprise that is all of it, also of an unconfirmed external entry."""
 
 CROWD = 0.3
 """The share of the mean cosine of the next ten passages that is subtracted from the nearest one's:
@@ -475,7 +480,8 @@ def _read_words(candidates: Candidates, passages: Sequence[int]) -> dict[int, di
         near = trust * evidence.total_surprise(around[passage])
         text = trust * evidence.own[passage]
         title = trust * evidence.labelled.get(passage, 0.0)
-        floor = min(1.0, near / TELLING)
+        whole = candidates.asked and near >= _ALL * asked
+        floor = 1.0 if whole else min(1.0, near / TELLING)
         shares = floor * surprise / asked, floor * near / asked
         values = *shares, surprise, text, floor * text / weights, title
         signals[passage] = dict(zip(_BY_WORDS, values, strict=True))

@@ -122,7 +122,7 @@ def filled(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_job_measures_once_and_says_what_it_came_to(memory: Memory) -> None:
     [done] = memory.jobs.run(["calibrate"])
     assert done.counts == {"calibrated": 1, "up to date": 0}
-    assert done.lines[0].startswith("words alone: threshold 0.")
+    assert done.lines[0].startswith("words alone: threshold 1.")
     [again] = memory.jobs.run(["calibrate"])
     assert again.counts == {"calibrated": 0, "up to date": 1}
 

@@ -207,7 +207,7 @@ def test_an_explanation_is_readable(cranes: CommandLine) -> None:
     why = lines[lines.index("Why") :]
     assert why[1].endswith("crane (2), greased (1), zebra (0)")
     assert why[2] == "vectors: none"
-    assert why[3].startswith("relevance 0.")
+    assert why[3].startswith("relevance 1.")
     assert ", enough: " in why[3]
     assert any(line.split()[:3] == ["text", "rank", "1"] for line in why)
     assert why[-2] == "left out:"
