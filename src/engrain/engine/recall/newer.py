@@ -118,15 +118,21 @@ def _alike(words: Sequence[str], others: Sequence[str]) -> float:
 
 
 def _may_replace(new: Ranked, old: Ranked) -> bool:
-    """Whether an entry is later than another of the same kind and project, and nearly as good."""
+    """Whether an entry is later than another of the same kind and project, and nearly as good; what
+    was said in talk stays in its order of scores."""
     one, other = new.row, old.row
     return (
-        one.created is not None
+        not (_is_talk(new) or _is_talk(old))
+        and one.created is not None
         and other.created is not None
         and one.created >= other.created + LATER
         and (one.kind, one.project) == (other.kind, other.project)
         and new.score >= SHARE * old.score
     )
+
+
+def _is_talk(item: Ranked) -> bool:
+    return (item.passages[0].thread or 0) > 0
 
 
 def _says_again(new: Ranked, old: Ranked, evidence: Evidence, asked: Sequence[str]) -> bool:
