@@ -42,6 +42,7 @@ _BUILD_CACHE_KB = 32 * 1024
 _DAMAGED = (
     apsw.CorruptError, apsw.NotADBError, apsw.FormatError, apsw.SchemaChangeError,
     apsw.NoFTS5Error,  # its tables can't be read: FTS5 itself comes with apsw
+    apsw.NoMemError,  # a damaged length asks for more memory than there is
 )  # fmt: skip
 _MEANINGS = ((_DAMAGED, CORRUPT), ((apsw.BusyError, apsw.LockedError), BUSY))
 LOCATE = "locate"

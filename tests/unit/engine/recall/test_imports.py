@@ -54,7 +54,7 @@ def test_an_import_does_not_come_along_with_what_fits(memory: Memory, folder: Pa
 def test_one_that_was_used_does(memory: Memory, folder: Path) -> None:
     memory.import_folder(str(folder))
     use(memory, "Log rotation")
-    assert found(memory) == ["Nightly billing lock", "Log rotation"]
+    assert found(memory, "nightly postgres job") == ["Nightly billing lock", "Log rotation"]
 
 
 def test_being_recalled_is_not_being_used(memory: Memory, folder: Path) -> None:
