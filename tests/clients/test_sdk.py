@@ -117,7 +117,7 @@ def test_it_corrects_what_it_recalled(connect: Connect) -> None:
 
         await call("memory_append", text=f"The winch {id(connect)} is oiled on Mondays.")
         recalled = await call("memory_recall", query=f"winch {id(connect)} oiled")
-        (found,) = recalled["structuredContent"]["results"]
+        found = recalled["structuredContent"]["results"][0]
         version = found["id"]
         text = f"The winch {id(connect)} is oiled on Fridays."
         return [
@@ -130,7 +130,7 @@ def test_it_corrects_what_it_recalled(connect: Connect) -> None:
     done, late, recalled, refused = in_session(connect, use)
     assert done["structuredContent"]["outcome"] == "created"
     assert late["isError"] and "changed since" in late["content"][0]["text"]
-    (found,) = recalled["structuredContent"]["results"]
+    found = recalled["structuredContent"]["results"][0]
     assert "Fridays" in found["text"]
     assert refused["isError"] and "preference, feedback" in refused["content"][0]["text"]
 

@@ -517,7 +517,7 @@ def _describe_whole(found: Recalled) -> Data:
         **({"fact": disarm_line(found.fact)} if found.fact else {}),
         **({"asking": found.asking} if found.asking else {}),
         **({"older": True} if found.older else {}),
-        "text": disarm(beyond_title(found.row.title, found.text)).strip(),
+        "text": disarm(found.text).strip(),
     }
 
 

@@ -50,7 +50,7 @@ class TestAClient:
         ask(remote, token, "call_tool", "memory_append", {"text": text})
         found = ask(remote, token, "call_tool", "memory_recall", {"query": "port of staging"})
         (entry,) = found.structured_content["results"]
-        assert (entry["title"], entry["text"]) == (text, ""), "the title says it all"
+        assert entry["text"] == text
         assert entry["trust"] == "agent"
 
     def test_finds_the_four_tools_as_over_stdio_and_nothing_else(
