@@ -178,8 +178,11 @@ def _respell(
     connection: apsw.Connection, terms: list[QueryTerm], heads: Sequence[_Head]
 ) -> tuple[list[QueryTerm], Sequence[_Head]]:
     """Replace words that neither the vault nor English has by the nearest of the vault."""
-    surprises = find_surprises([term.text for term in terms])
-    lacking = [i for i, head in enumerate(heads) if not head[0] and surprises[i] >= _UNKNOWN]
+    absent = [i for i, head in enumerate(heads) if not head[0]]
+    if not absent:
+        return terms, heads
+    surprises = zip(absent, find_surprises([terms[i].text for i in absent]), strict=True)
+    lacking = [i for i, surprise in surprises if surprise >= _UNKNOWN]
     found = {i: find_spelled(connection, terms[i].text) for i in lacking[:_RESPELT]}
     meant = {i: QueryTerm(word) for i, word in found.items() if word}
     if not meant:
