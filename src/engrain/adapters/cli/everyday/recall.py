@@ -20,6 +20,7 @@ from engrain.adapters.cli.options import (
 from engrain.adapters.present.records import Data, describe_row, describe_task, fields
 from engrain.adapters.present.text import (
     AVOID,
+    LEFT_OUT,
     NEAREST,
     RELEVANT,
     SKILLS,
@@ -33,15 +34,6 @@ from engrain.adapters.present.text import (
     tell_span,
 )
 from engrain.engine.core.recalled import Reasons, Recall, TaskRecall
-
-_CUT = {
-    "limit": "beyond the limit",
-    "weak": "far weaker than the best",
-    "kind": "the phase has enough of its kind",
-    "copy": "nearly the same text as a result",
-    "loaded": "in the context already",
-    "budget": "over the budget",
-}
 
 
 def explanation_lines(recall: Recall) -> Iterator[str]:
@@ -75,7 +67,7 @@ def explanation_lines(recall: Recall) -> Iterator[str]:
         yield "left out:"
     for cut in explanation.cut:
         named = f"{clean_line(cut.row.title)} ({clean_line(cut.row.id)})"
-        yield f"   {named}: {_CUT[cut.reason]}"
+        yield f"   {named}: {LEFT_OUT[cut.reason]}"
 
 
 def _reason_lines(reasons: Reasons) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from engrain.adapters.present.text import NEAREST, describe_entry, fence_parts, make_mark
+from engrain.adapters.present.text import LEFT_OUT, NEAREST, describe_entry, fence_parts, make_mark
 from engrain.adapters.web.asking import Answer, Ask, Page
 from engrain.engine.core.recalled import Reasons, Recall, TaskRecall
 from engrain.engine.core.scope import Scope
@@ -17,15 +17,6 @@ from engrain.model.note.tiers import STATUSES
 
 _LISTED = 50
 _MOST = 1000
-CUT = {
-    "limit": "beyond the limit",
-    "weak": "far weaker than the best",
-    "kind": "the phase has enough of its kind",
-    "copy": "nearly the same text as a result",
-    "loaded": "in the context already",
-    "budget": "over the budget",
-}
-"""The words for why a recall left an entry out."""
 _FLAGS = ("include_archive", "include_superseded", "include_inbox")
 
 
@@ -68,7 +59,7 @@ def _recall(ask: Ask, query: str, scope: Scope) -> dict[str, object]:
         "results": list(_number(found)),
         "block": block,
         "tokens": estimate_tokens(block),
-        "cut": CUT,
+        "cut": LEFT_OUT,
         "bars": list(map(_measure, (one.reasons for one in found.given))) if why else [],
     }
 
