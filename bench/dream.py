@@ -92,7 +92,7 @@ def find_all(vault: str, state: str) -> dict[str, Any]:
     import time
 
     from engrain.engine.core.active_notes import ActiveNotes
-    from engrain.lifecycle.dreaming.run import STAGES, FindingGroup
+    from engrain.lifecycle.dreaming.run import STAGES
 
     store = open_store(Path(vault), Path(state))
     store.require_index(scan=True)
@@ -106,8 +106,10 @@ def find_all(vault: str, state: str) -> dict[str, Any]:
             one.entries for one in stage.load()(store, ActiveNotes(store), store.clock.now())
         ]
         seconds[stage.kind] = round(time.perf_counter() - began, 2)
-        before = FindingGroup(ids for kind in stage.behind for ids in found.get(kind, ()))
-        found[stage.kind] = [ids for ids in entries if not before.covers(ids)]
+        before = [set(ids) for kind in stage.behind for ids in found.get(kind, ())]
+        found[stage.kind] = [
+            ids for ids in entries if not any(one.issuperset(ids) for one in before)
+        ]
     return {"found": found, "seconds": seconds}
 
 

@@ -20,8 +20,6 @@ from engrain.engine.graph import (
 from engrain.engine.indexes import Maps, check_maps, write_maps
 from engrain.engine.links.checking import LinkReport, check_links
 from engrain.engine.links.linking import mend_circles
-from engrain.engine.links.suggestions import Suggestion
-from engrain.lifecycle.dreaming.finders import suggest_and_propose
 from engrain.seam.rows import Row
 
 
@@ -80,14 +78,6 @@ class Links(Holder):
         Raises UsageError, IndexUnavailableError.
         """
         return check_links(self._open_store(), state, limit)
-
-    def suggest(
-        self, reference: str | None = None, *, limit: int | None = None, propose: bool = False
-    ) -> tuple[list[Suggestion], list[Suggestion]]:
-        """List the links that could be made, the surest first, from or to one entry if it is named;
-        and, with `propose`, those of them that were newly proposed to the operator. Raises
-        NotFoundError, IndexUnavailableError."""
-        return suggest_and_propose(self._open_store(), reference, limit=limit, propose=propose)
 
     def mend_successions(self) -> int:
         """Remove from every circle the claims that an older entry replaced a newer one, in one

@@ -1,1 +1,1 @@
-"""Links in the vault: checking, making, renaming and suggesting them."""
+"""Links in the vault: checking, making, renaming and finding missing ones."""

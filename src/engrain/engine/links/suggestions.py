@@ -1,4 +1,4 @@
-"""Suggests links that could be made where a note has the whole title of another one (S1.11)."""
+"""Finds links that could be made where a note has the whole title of another one (S1.11)."""
 
 from __future__ import annotations
 
@@ -10,15 +10,13 @@ from dataclasses import dataclass
 from engrain.engine.core.active_notes import Memo
 from engrain.engine.core.store import Store
 from engrain.language.text.fences import shorten
-from engrain.model.errors import EngrainError
 from engrain.model.links.link import UNLINKABLE, write_link
 from engrain.model.links.mentions import Mention, Titles
 from engrain.model.note.entry import Entry
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import link_key, split_ending
+from engrain.seam.locator import make_locator
 
-MENTION = "mention"
-_SCORE = 0.95
 _MOST_OF_ONE = 40
 """Mentions in one note that are used: a note with more is an index of others."""
 _FEW = 8
@@ -30,35 +28,26 @@ _TEMPLATE = re.compile(r"(?:\A|[/._])_?templates?[/.]", re.IGNORECASE)
 
 @dataclass(slots=True, eq=False)
 class Suggestion:
-    """A link that could be made from the note `source` at a `place` to the note `target` with this
-    `title`; notes are named by their ids. `words` are those of the text, `line` is their line in
-    the file (from 1), and `quote` that line. `score` is from 0 to 1."""
+    """A link that could be made from the note `source` to the note `target`, both named by their
+    ids: `words` are the title in the text, and `quote` is the line that has it."""
 
     source: str
-    place: str
     target: str
-    title: str
-    score: float
     words: str
     quote: str
-    line: int
-    kind: str = MENTION
 
 
-def suggest_links(
-    store: Store, memos: Iterable[Memo], *, about: str | None = None
-) -> Iterator[Suggestion]:
-    """Yield the links that could be made; only from or to the note `about`, if an
-    id is given. The index must be ready."""
-    notes: list[_TitledNote] = []
+def suggest_links(store: Store, memos: Iterable[Memo]) -> Iterator[Suggestion]:
+    """Yield the links that could be made. The index must be ready."""
+    notes: list[tuple[str, str]] = []  # id and place
     titles = Titles()
     for memo in memos:
         if not _TEMPLATE.search(memo.locator):
             titles.add(memo.title, len(notes))
-        notes.append(_TitledNote(memo.id, memo.locator, memo.title))
+        notes.append((memo.id, memo.locator))
     found: dict[tuple[int, int], Mention] = {}
     mentioned: Counter[int] = Counter()
-    places = {note.id: at for at, note in enumerate(notes)}
+    places = {id_: at for at, (id_, _) in enumerate(notes)}
     for memo in memos:
         if memo.id not in places:
             continue  # it was added between the passes
@@ -69,35 +58,27 @@ def suggest_links(
         found |= {(source, owner): best[owner] for owner in list(best)[:_MOST_OF_ONE]}
     taken = _linked(store, notes, found)
     ranked = [
-        (notes[source].id, notes[target].id, source, target)
+        (notes[source][0], notes[target][0], source, target)
         for source, target in found
-        if mentioned[target] <= _FEW
-        and (source, target) not in taken
-        and about in (None, notes[source].id, notes[target].id)
+        if mentioned[target] <= _FEW and (source, target) not in taken
     ]
-    for _, _, source, target in sorted(ranked):
-        if made := _quote(store, notes[source], notes[target], found[source, target]):
-            yield made
-
-
-@dataclass(frozen=True, slots=True)
-class _TitledNote:
-    """The fields of a note that are kept between the passes."""
-
-    id: str
-    locator: str
-    title: str
+    for one, other, source, target in sorted(ranked):
+        mention = found[source, target]
+        entry = store.find_entry(make_locator(notes[source][1]))
+        if entry is not None:
+            words = entry.text[mention.start : mention.end]
+            yield Suggestion(one, other, words, _quote(entry.text, mention))
 
 
 def _linked(
-    store: Store, notes: Sequence[_TitledNote], pairs: Iterable[tuple[int, int]]
+    store: Store, notes: Sequence[tuple[str, str]], pairs: Iterable[tuple[int, int]]
 ) -> set[tuple[int, int]]:
     """Return those pairs of notes that are linked already, in either direction."""
     wanted = set(pairs)
     ends = sorted({at for pair in wanted for at in pair})
     found: set[tuple[int, int]] = set()
     with store.index.view() as view:
-        numbers = {at: view.number(notes[at].locator) for at in ends}
+        numbers = {at: view.number(notes[at][1]) for at in ends}
         back = {number: at for at, number in numbers.items() if number is not None}
         asked = list(back)
         for start in range(0, len(asked), 500):
@@ -109,29 +90,11 @@ def _linked(
     return found
 
 
-def _quote(
-    store: Store, source: _TitledNote, target: _TitledNote, mention: Mention
-) -> Suggestion | None:
-    """Make a suggestion with the line that has the words now."""
-    start, end = mention.start, mention.end
-    try:
-        entry = store.read_entry(store.find_one(source.id).locator)
-    except EngrainError:
-        return None  # it vanished meanwhile
-    text, note = entry.text, entry.note
-    lines = note.head + note.front + note.fence + note.body[: len(note.body) - len(text)]
-    first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
-    first = max(first, text.rfind(" ", 0, max(0, start - _QUOTE // 2)) + 1)
-    return Suggestion(
-        source.id,
-        source.locator,
-        target.id,
-        target.title,
-        _SCORE,
-        text[start:end],
-        shorten(text[first : last if last >= 0 else len(text)], _QUOTE),
-        lines.count("\n") + text.count("\n", 0, start) + 1,
-    )
+def _quote(text: str, mention: Mention) -> str:
+    """Return the line that has a mention, from a word not far before it."""
+    first, last = text.rfind("\n", 0, mention.start) + 1, text.find("\n", mention.end)
+    first = max(first, text.rfind(" ", 0, max(0, mention.start - _QUOTE // 2)) + 1)
+    return shorten(text[first : last if last >= 0 else len(text)], _QUOTE)
 
 
 def link_mention(store: Store, entry: Entry, target: Entry) -> Note | None:

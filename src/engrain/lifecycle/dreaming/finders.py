@@ -17,14 +17,14 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import islice, product
+from itertools import product
 from sys import intern
 from typing import TypeAlias
 
 from engrain.engine.core.active_notes import ActiveNotes, Memo
 from engrain.engine.core.store import Store
 from engrain.engine.graph import Groups
-from engrain.engine.links.suggestions import Suggestion, suggest_links
+from engrain.engine.links.suggestions import suggest_links
 from engrain.language.lexicons import read_words
 from engrain.language.near_copies import (
     SAME_WORDS,
@@ -46,42 +46,21 @@ from engrain.lifecycle.dreaming.run import (
     LINK,
     DreamFinding,
 )
-from engrain.lifecycle.reviewing.actions import join_ids
-from engrain.lifecycle.reviewing.staging import propose as propose_one
 from engrain.model.note.tiers import ACTIVE, LIVE, ORIGINS
 from engrain.seam.rows import LINKED, Row
 from engrain.seam.view import IndexView
 
 
-def suggest_and_propose(
-    store: Store, reference: str | None = None, *, limit: int | None = None, propose: bool = False
-) -> tuple[list[Suggestion], list[Suggestion]]:
-    """List the links that could be made, the surest first, from or to one entry if it is named;
-    and, with `propose`, those of them that were newly proposed to the operator. Raises
-    NotFoundError, IndexUnavailableError."""
-    store.require_index(scan=True)
-    about = None if reference is None else store.find_one(reference).id
-    found = list(islice(suggest_links(store, ActiveNotes(store), about=about), limit))
-    proposed = [
-        one
-        for one in found
-        if propose and propose_one(store, LINK, join_ids([one.source, one.target]), reason_of(one))
-    ]
-    return found, proposed
-
-
-def reason_of(suggestion: Suggestion) -> str:
-    """Return the reason why a link is suggested, in a line."""
-    return f"the text says “{suggestion.words}”, which is the title of {suggestion.target}"
-
-
 def find_missing_links(store: Store, memos: Iterable[Memo], _: float) -> Iterator[DreamFinding]:
-    """Yield the mentions of other notes' titles, the surest first."""
+    """Yield the mentions of other notes' titles."""
     for one in suggest_links(store, memos):
-        pair, evidence = (one.source, one.target), [(one.source, one.quote)]
-        yield DreamFinding(LINK, pair, one.score, reason_of(one), evidence)
+        reason = f"the text says “{one.words}”, which is the title of {one.target}"
+        evidence = [(one.source, one.quote)]
+        yield DreamFinding(LINK, (one.source, one.target), _MENTIONED, reason, evidence)
 
 
+_MENTIONED = 0.95
+"""The certainty of a link whose text is the title of a note."""
 _SUPERSEDES, _SUPERSEDED_BY = "supersedes", "superseded_by"
 _AT_ONCE = 500
 

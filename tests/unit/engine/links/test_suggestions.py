@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from engrain import Memory
 from engrain.engine.core.active_notes import ActiveNotes
-from engrain.engine.links.suggestions import MENTION, Suggestion, suggest_links
+from engrain.engine.links.suggestions import Suggestion, suggest_links
 from support.vaults import make_memory
 from unit.engine.core.vault_files import put
 
@@ -18,26 +17,18 @@ def save(memory: Memory, title: str, text: str, project: str = "") -> str:
     return memory.save(text, title=title, kind="fix", project=project).id
 
 
-def suggest(memory: Memory, about: str | None = None) -> list[Suggestion]:
+def suggest(memory: Memory) -> list[Suggestion]:
     store = memory._ready(scan=True)
-    return list(suggest_links(store, ActiveNotes(store), about=about))
+    return list(suggest_links(store, ActiveNotes(store)))
 
 
-def pairs(found: Sequence[Suggestion]) -> set[tuple[str, str]]:
-    return {(one.source, one.target) for one in found}
-
-
-def test_a_mention_of_a_title_suggests_a_link_with_its_words_and_its_line(
-    memory: Memory, vault: Path
-) -> None:
+def test_a_mention_of_a_title_suggests_a_link_with_its_words_and_its_line(memory: Memory) -> None:
     target = save(memory, "Nightly ledger backup", "It runs at two.")
     source = save(memory, "Disk full", "First.\n\nThen the nightly ledger backup failed.")
     (found,) = suggest(memory)
-    assert (found.kind, found.source, found.target) == (MENTION, source, target)
+    assert (found.source, found.target) == (source, target)
     assert found.words == "nightly ledger backup"
     assert found.quote == "Then the nightly ledger backup failed."
-    lines = (vault / found.place).read_text().splitlines()
-    assert "nightly ledger backup" in lines[found.line - 1]
 
 
 @pytest.mark.parametrize("linking", ["source", "target"])
@@ -74,22 +65,14 @@ def test_templates_are_no_ends(memory: Memory, vault: Path) -> None:
     assert suggest(memory) == []
 
 
-def test_only_those_about_one_note_are_told_if_it_is_named(memory: Memory) -> None:
-    one = save(memory, "Nightly ledger backup", "It runs at two.")
-    save(memory, "Quorum handbook pages", "How we vote.")
-    source = save(memory, "Disk full", "The nightly ledger backup, the quorum handbook pages.")
-    assert len(suggest(memory)) == 2
-    assert pairs(suggest(memory, about=one)) == {(source, one)}
-
-
 def test_twice_over_the_same_vault_it_says_the_same(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         names = [f"Procedure {word} of ledger" for word in ("alder", "birch", "cedar", "elm")]
         for name in names:
             save(memory, name, " and ".join(names))
-        told = [(one.source, one.target, one.score) for one in suggest(memory)]
+        told = [(one.source, one.target) for one in suggest(memory)]
         assert len(told) == 12
-        assert [(one.source, one.target, one.score) for one in suggest(memory)] == told
+        assert [(one.source, one.target) for one in suggest(memory)] == told
 
 
 def test_only_titles_are_names(memory: Memory, vault: Path) -> None:

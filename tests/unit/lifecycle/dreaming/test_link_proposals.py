@@ -23,8 +23,7 @@ def save(memory: Memory, title: str, text: str = "Something.") -> str:
 
 
 def propose(memory: Memory) -> str:
-    found, proposed = memory.links.suggest(propose=True)
-    assert list(proposed) == list(found)
+    assert memory.jobs.dream(only=["link"]).count("proposed") == {"link": 1}
     (proposal,) = memory.review.list("link")
     return proposal.id
 
@@ -37,7 +36,7 @@ def test_accepting_makes_a_link_of_the_words_and_changes_no_other_byte(
     link = b"[[nightly-ledger-backup|nightly ledger backup]]"
     before = TEXT.encode()
     assert (vault / source).read_bytes() == before.replace(b"nightly ledger backup", link)
-    assert memory.links.suggest()[0] == []
+    assert memory.jobs.dream(only=["link"]).count("found") == {}
 
 
 def test_what_was_accepted_is_undone_to_the_byte(memory: Memory, vault: Path, source: str) -> None:
@@ -95,6 +94,6 @@ def test_what_was_proposed_or_turned_down_is_not_proposed_again(
 ) -> None:
     save(memory, "Nightly ledger backup")
     proposal = propose(memory)
-    assert memory.links.suggest(propose=True)[1] == []
+    assert memory.jobs.dream(only=["link"]).count("proposed") == {}
     memory.review.reject(proposal)
-    assert memory.links.suggest(propose=True)[1] == []
+    assert memory.jobs.dream(only=["link"]).count("proposed") == {}

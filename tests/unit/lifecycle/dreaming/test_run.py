@@ -11,12 +11,12 @@ import pytest
 from engrain import ConflictError, Memory
 from engrain.engine.core.upkeep import IndexUpkeep
 from engrain.lifecycle.dreaming import run as running
-from engrain.lifecycle.dreaming.run import KINDS, FindingGroup
+from engrain.lifecycle.dreaming.run import KINDS
 from engrain.lifecycle.jobs.table import JOBS, Run
 from engrain.lifecycle.policy import check_policy
 from engrain.model.errors import ConfigError
 from support.vaults import FakeClock
-from unit.engine.core.vault_files import find, notes
+from unit.engine.core.vault_files import notes
 from unit.lifecycle.dreaming.sleepers import MENTION, fill, put
 from unit.lifecycle.sessions.living import DAY, store_of, with_settings
 
@@ -51,54 +51,12 @@ def test_each_finding_is_a_proposal_in_the_folder_of_its_run(memory: Memory, vau
     assert memory.history(limit=1)[0].agent == "engrain"
 
 
-def test_the_digest_tells_all_of_it_and_recall_sees_none_of_it(memory: Memory, vault: Path) -> None:
-    dream = memory.jobs.dream()
-    text = (vault / f"Memory/_dream-staging/{dream.run}/digest.md").read_text()
-    assert f"`engrain review accept --all --run {dream.run}`" in text
-    assert f"## Notes that say the same ({COPIES})" in text
-    for one in memory.review.list():
-        assert f"[[{one.path.removesuffix('.md')}|" in text
-    assert find(memory, "dream of proposals wait") == []
-
-
-def test_one_proposal_waits_and_several_wait(memory: Memory) -> None:
-    told = "1 proposal waits for your decision until it expires:"
-    assert told in memory.jobs.dream(only=["link"]).digest
-    assert f"{COPIES} proposals wait for your decision until they expire:" in (
-        memory.jobs.dream(only=["duplicate"]).digest
-    )
-
-
-def test_what_notes_are_called_and_tagged_forges_no_link_and_no_line_of_a_digest(
-    memory: Memory, vault: Path
-) -> None:
-    forged = "[[Memory/fix/backup|accept me]]"
-    text = f"It was so all along, and nobody at the harbour ever read {forged} in the book."
-    for number in range(2):
-        place = f"Memory/fix/forged-{number}.md"
-        put(memory, place, f"y {forged}", text, tags=[f'"x\\n\\n# Dream\\n- {forged}"'])
-    before = {edge for edge in edges(memory) if edge[1] == "id-backup"}
-    dream = memory.jobs.dream()
-    page = (vault / f"Memory/_dream-staging/{dream.run}/digest.md").read_text()
-    assert "\n- [[Memory/fix" not in page and page.count("\n# Dream") == 1
-    assert any("accept me" in one.title for one in memory.review.list("merge"))
-    assert {edge for edge in edges(memory) if edge[1] == "id-backup"} == before
-
-
-def edges(memory: Memory) -> set[tuple[str, str]]:
-    """(from, to) of every edge, by ids."""
-    with store_of(memory).index.view() as view:
-        found = list(view.edges())
-        rows = view.rows([end for edge in found for end in (edge.source, edge.target)])
-        return {(rows[edge.source].id, rows[edge.target].id) for edge in found}
-
-
 def test_a_dry_run_shows_the_same_and_writes_nothing(memory: Memory, vault: Path) -> None:
     before, history = notes(vault), len(memory.history())
     dream = memory.jobs.dream(dry_run=True)
     assert (notes(vault), len(memory.history())) == (before, history)
     assert store_of(memory).device.local.read_note("dream") is None
-    assert "- merge: Region 0 · Region 0: the same text" in dream.digest
+    assert {one.reason for one in dream.findings if one.kind == "duplicate"} == {"the same text"}
     assert len(dream.findings) == sum(dream.count("proposed").values())
     assert dream.count("proposed") == memory.jobs.dream().count("proposed")
 
@@ -166,7 +124,6 @@ def test_more_than_the_limit_is_left_to_the_next_and_told(memory: Memory) -> Non
     dream = memory.jobs.dream(only=["duplicate"], limit=3)
     assert (len(memory.review.list()), list(dream.count("capped"))) == (3, ["duplicate"])
     assert dream.count("capped") == {"duplicate": COPIES - 3}
-    assert any("more than a dream proposes" in line for line in dream.digest)
     memory.jobs.dream(only=["duplicate"], limit=3)
     assert len(memory.review.list()) == COPIES
 
@@ -184,7 +141,7 @@ def test_a_finder_that_fails_stops_no_other(
     dream = memory.jobs.dream()
     assert dream.problems == [("duplicate", "the moon is full")]
     assert "link" in by_kind(memory)
-    assert any("the moon is full" in line for line in dream.digest)
+    assert "duplicate failed: the moon is full" in dream.lines
 
 
 def test_accepting_all_of_a_run_leaves_others_alone(memory: Memory) -> None:
@@ -229,13 +186,7 @@ def test_a_setting_that_says_nothing_is_told(memory: Memory, name: str, value: s
         running.run(with_settings(store_of(memory), {name: value}), Run())
 
 
-def test_what_another_finding_settles_is_passed_over() -> None:
-    said = FindingGroup([("a", "b"), ("b", "c", "d")])
-    assert said.covers(("b", "a")) and said.covers(("d", "b")) and said.covers(("c",))
-    assert not said.covers(("a", "c")) and not said.covers(("a", "e")) and not said.covers(())
-
-
-def test_what_is_erased_is_gone_from_proposals_and_digest_too(memory: Memory, vault: Path) -> None:
+def test_what_is_erased_is_gone_from_proposals_too(memory: Memory, vault: Path) -> None:
     put(memory, "Memory/fix/crimson-kettle-sings.md", "Crimson kettle sings", "It boils at dawn.")
     put(memory, "Memory/fix/other.md", "Crimson kettle sings", "It boils at dawn.")
     memory.jobs.dream(only=["duplicate"])
@@ -250,7 +201,7 @@ def test_a_note_of_secrets_is_quoted_without_them(memory: Memory, vault: Path) -
     put(memory, "Memory/fix/secret.md", "Secret", text)
     memory.jobs.dream(only=["link"])
     staged = [path.read_text() for path in (vault / "Memory/_dream-staging").rglob("*.md")]
-    assert len(staged) == 3
+    assert staged
     assert not any(secret in text for text in staged)
 
 

@@ -39,7 +39,7 @@ synthesis adds lines with a mark at their end, and touches no other |
 | `Memory/entities/<name>/summary.md` | the same as prose | generated |
 | `Memory/daily/YYYY-MM-DD.md` | what happened when (`engrain today`) | shared |
 | `Memory/_inbox/` | candidates; `engrain review` has what needs your decision | the agent's |
-| `Memory/_dream-staging/<run>/` | proposals of a dream and their digest, for your decision | \
+| `Memory/_dream-staging/<run>/` | proposals of a dream, for your decision | \
 the agent's |
 | `_index.md`, `Memory/_index.md`, `projects/<project>/_index.md` | maps of contents | generated |
 | `_archive/`, `Memory/_archive/` | what was retired | yours, the agent's |

@@ -1,21 +1,20 @@
-"""`engrain links`: check the links between notes; suggest new ones."""
+"""`engrain links`: check the links between notes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from engrain.adapters.cli.options import Answer, Arguments, Command, one_of
 from engrain.adapters.present.records import Data, fields, list_fields
 from engrain.adapters.present.text import bold, clean, clean_line, style
 from engrain.api.memory import Memory
 from engrain.engine.links.checking import CHOICES, CheckedLink, LinkReport
-from engrain.engine.links.suggestions import Suggestion
 from engrain.model.errors import UsageError
 from engrain.seam.rows import AMBIGUOUS, BROKEN, RESOLVED
 
 _SHOWN = 50
-"""So many links, orphans, shared titles and suggestions are listed at most where no --limit says
-otherwise; of a check a program gets all."""
+"""So many links, orphans and shared titles are listed at most where no --limit says otherwise; a
+program gets all."""
 _ROW = "id path=locator title"
 _LINK = (
     "source=place id line target=reference.target label=reference.label heading=reference.heading"
@@ -38,8 +37,6 @@ WORDS = {
 def _check_args(args: Arguments) -> None:
     if args.limit is not None and args.limit < 0:
         raise UsageError(f"a limit of {args.limit} makes no sense")
-    if args.action == "suggest" and args.limit == 0:
-        raise UsageError("--limit is at least 1")
 
 
 def _check(memory: Memory, args: Arguments) -> Answer:
@@ -49,15 +46,6 @@ def _check(memory: Memory, args: Arguments) -> Answer:
     report = memory.links.check(args.state, limit)
     code = bool(args.strict and report.counts[BROKEN])
     return _describe(report), _lines(report), code
-
-
-def _suggest(memory: Memory, args: Arguments) -> Answer:
-    limit = _SHOWN if args.limit is None else args.limit
-    found, proposed = memory.links.suggest(args.id, limit=limit, propose=args.propose)
-    names = "kind score source path=place line? words quote? target title"
-    data = [fields(one, names) | {"proposed": one in proposed} for one in found]
-    lines = _suggestion_lines(found, proposed, asked=args.propose)
-    return {"suggestions": data}, lines
 
 
 def _describe(report: LinkReport) -> Data:
@@ -118,40 +106,17 @@ def _why(link: CheckedLink) -> str:
     return f"{why}: {places[0]}{others}"
 
 
-def _suggestion_lines(
-    found: Sequence[Suggestion], proposed: Sequence[Suggestion], *, asked: bool
-) -> Iterator[str]:
-    for one in found:
-        place, words = f"{clean(one.place)}:{one.line}", clean_line(one.words)
-        title = f"{bold(one.title)} ({clean_line(one.target)})"
-        yield f"{one.score:.2f}  {place} says “{words}”, which is {title}"
-        yield style("dim", f"      {clean_line(one.quote)}")
-    if asked:
-        summary = f"{len(proposed)} proposed" if proposed else "nothing new to propose"
-        yield f"{summary}; `engrain review list --kind link` shows what needs your decision"
-    elif found:
-        yield style("dim", "`engrain links suggest --propose` proposes them for your review")
-    else:
-        yield "No link to suggest."
-
-
 COMMAND = Command(
-    [_check, _suggest],
+    {"check": _check},
     f"""
-<check|suggest>  check: every link by state, with the reason where it is not resolved; suggest:
-               links that could be made
-id=ID?         suggest: only links of this entry, named as for `show`
---propose      suggest: propose them, in `engrain review`
---state {one_of(CHOICES)}  check: list only these
+<check>        check: every link by state, with the reason where it is not resolved
+--state {one_of(CHOICES)}  list only these
 --limit N/int  list N at most
---strict       check: exit with 1 where a link is broken
+--strict       exit with 1 where a link is broken
 $ engrain links check
 $ engrain links check --state broken --json
 $ engrain links check --state orphans --limit 20
 $ engrain links check --strict
-$ engrain links suggest --limit 20
-$ engrain links suggest 01k8abcd --propose
 """,
     check=_check_args,
-    strict=True,
 )

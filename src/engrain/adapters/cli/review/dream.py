@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
 
 from engrain.adapters.cli.options import Answer, Arguments, Command, one_of
 from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import fields, list_fields
-from engrain.adapters.present.text import clean_line, style
+from engrain.adapters.present.text import clean_line, counted, some_lines, style
 from engrain.api.memory import Memory
-from engrain.lifecycle.dreaming.run import KINDS
+from engrain.lifecycle.dreaming.run import KINDS, STAGES, Dream, DreamFinding
 from engrain.model.errors import UsageError
 
-_PLACE = r"Memory/_dream-staging/[^\[\]|]{0,300}"
-_LINK = re.compile(rf"\[\[(?:{_PLACE}\|([^\[\]|]{{0,300}})|([^\[\]|]{{0,300}})\|{_PLACE})\]\]")
-"""A link to a proposal, in either order of a vault's links."""
+_MOST = 200
+"""Findings of a stage that are listed."""
 
 
 def _check(args: Arguments) -> None:
@@ -41,15 +40,39 @@ def _dream(memory: Memory, args: Arguments) -> Answer:
         "errors": dict(done.problems),
         "proposals": [one.id for one in done.proposals if one.open],
         "findings": list_fields(done.findings, "kind action entries score reason"),
-        "digest": list(done.digest),
     }
-    texts = [_LINK.sub(r"\1\2", clean_line(line)) for line in done.digest]
-    lines = [style("title", text) if text.startswith("#") else text for text in texts]
+    lines = list(_lines(memory, done))
     if done.unfinished:
         lines.append(style("warning", "It is not finished: the next dream goes on with it."))
     for name, why in done.problems:
         lines.append(style("bad", f"{clean_line(name)} failed: {clean_line(why)}"))
     return data, lines, bool(done.problems)
+
+
+def _lines(memory: Memory, done: Dream) -> Iterator[str]:
+    """Yield what was found, stage by stage, and how it is decided."""
+    for stage in STAGES:
+        made = [one for one in done.proposals if one.finder == stage.kind]
+        found = [one for one in done.findings if one.kind == stage.kind]
+        said = [f"{one.title}: {one.reason}" for one in made]
+        said += [f"{one.action}: {_name(memory, one)}: {one.reason}" for one in found]
+        if said:
+            yield style("title", f"{stage.meaning.capitalize()} ({len(said)})")
+            yield from (f"- {clean_line(line)}" for line in some_lines(said, _MOST, "{} more"))
+    if done.dry_run:
+        yield f"{len(done.findings)} would be proposed. Nothing was written."
+    elif done.proposals:
+        yield f"{counted(len(done.proposals), 'proposal')} for your decision:"
+        yield f"`engrain review list --run {done.run}`, `engrain review show ID`,"
+        yield f"`engrain review accept --all --run {done.run}`."
+    else:
+        yield "Nothing new needs your decision."
+    if capped := sum(done.count("capped").values()):
+        yield f"{capped} more than a dream proposes: the next one has them."
+
+
+def _name(memory: Memory, finding: DreamFinding) -> str:
+    return " and ".join(memory.show(id_).entry.title for id_ in finding.entries)
 
 
 COMMAND = Command(

@@ -148,7 +148,7 @@ ids=ID*        show, accept, reject: a proposal, or several; vouch: an entry, na
 --all          accept: every open proposal; vouch: every active entry from an external source
 --yes          vouch: with --all, do not ask
 --kind ACTION  list, accept: of this action: archive, merge, …
---run RUN      list, accept: of this dream run, as named in its digest
+--run RUN      list, accept: of this dream run
 --decided      list: decided proposals
 --reason WHY   reject, vouch: kept in the history
 $ engrain review list

@@ -21,21 +21,10 @@ def test_what_was_found_is_told_and_waits_for_review(cli: CommandLine) -> None:
     assert "1 would be proposed. Nothing was written." in cli("dream", "--dry-run").out
     assert open_ids(cli) == []
     out = cli("dream").out
-    assert "## Notes that say the same (1)\n\n- merge: Worker and Worker: the same text\n" in out
+    assert "Notes that say the same (1)\n- merge: Worker and Worker: the same text\n" in out
     assert "[[" not in out
     (id_,) = open_ids(cli)
     assert "superseded" in cli("review", "show", id_).out
-
-
-def test_links_are_told_by_their_titles_in_whatever_order_a_vault_writes_them(
-    cli: CommandLine,
-) -> None:
-    save_copies(cli)
-    cli.save("What the worker reads.", "--title", "queue")
-    cli.save("It is [[the thing there|queue]].", "--title", "Labels first")
-    out = cli("dream", "--only", "duplicate").out
-    assert "- merge: Worker and Worker: the same text\n" in out
-    assert "[[" not in out
 
 
 def test_a_program_gets_what_was_counted(cli: CommandLine) -> None:

@@ -1,4 +1,4 @@
-"""lint and links suggest at the command line."""
+"""lint at the command line."""
 
 from __future__ import annotations
 
@@ -83,31 +83,4 @@ def test_help_tells_the_rules_and_the_exit_code(cli: CommandLine) -> None:
 
 def test_a_name_can_not_drive_the_terminal(cli: CommandLine) -> None:
     put(cli, "a/linker.md", "[[no\x1b[31mthing]]\n")
-    put(cli, "b.md", "# Nightly ledger \x1b[31mbackup\n")
-    put(cli, "c.md", "The nightly ledger \x1b[31mbackup failed.\n")
     assert "\x1b" not in cli("lint").out
-    assert "\x1b" not in cli("links", "suggest").out
-
-
-def test_links_that_could_be_made_are_told_with_score_place_and_words(cli: CommandLine) -> None:
-    put(cli, "b.md", "# Nightly ledger backup\n")
-    put(cli, "c.md", "One.\n\nThe nightly ledger backup failed.\n")
-    lines = cli("links", "suggest").out.splitlines()
-    told = "c.md:3 says “nightly ledger backup”, which is Nightly ledger backup ("
-    assert told in lines[0]
-    assert lines[1].strip() == "The nightly ledger backup failed."
-    data = cli("links", "suggest", "b", "--json").answer["data"]
-    assert isinstance(data, dict)
-    (one,) = data["suggestions"]
-    assert (one["kind"], one["path"], one["line"], one["proposed"]) == ("mention", "c.md", 3, False)
-    assert cli("links", "suggest", "no-such-note").code == 3
-
-
-def test_what_is_proposed_waits_for_review(cli: CommandLine) -> None:
-    put(cli, "b.md", "# Nightly ledger backup\n")
-    put(cli, "c.md", "The nightly ledger backup failed.\n")
-    assert cli("links", "suggest", "--propose").out.splitlines()[-1].startswith("1 proposed;")
-    assert "link" in cli("review", "list", "--kind", "link").out
-    assert cli("review", "accept", "--all", "--kind", "link").code == 0
-    assert (cli.vault / "c.md").read_text() == "The [[b|nightly ledger backup]] failed.\n"
-    assert "No link to suggest." in cli("links", "suggest").out
