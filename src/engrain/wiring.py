@@ -378,11 +378,11 @@ def open_async_memory(
     return AsyncMemory(open_it, threads)
 
 
-def list_packaged() -> Mapping[str, str]:
-    """Return the modules of other packages' backends by name."""
+def list_packaged(group: str = ENTRY_POINTS) -> Mapping[str, str]:
+    """Return the modules of other packages by name: of their backends, or of another group."""
     from importlib.metadata import entry_points  # not for a cold process
 
-    return {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
+    return {point.name: point.value for point in entry_points(group=group)}
 
 
 def _open_job_log(folder: str) -> JobLog:

@@ -8,19 +8,17 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from engrain.adapters.cli.commands import MODULES, Argument, read_table
-from engrain.adapters.hooks.intake import take_in
-from engrain.adapters.hooks.vaults import Vaults
+from engrain.adapters.hooks.spool import has_events
 from engrain.engine.core.scope import Scope
 from engrain.language.text.instants import parse_dated, parse_end, parse_local, parse_moment
 from engrain.model.errors import EngrainError, UsageError
 from engrain.model.note.tiers import ORIGINS
 from engrain.resolution.selector import resolve
 from engrain.resolution.settings import check_folder, default_state_dir, load_settings
-from engrain.wiring import open_memory
+from engrain.wiring import list_packaged, open_memory
 
 if TYPE_CHECKING:
     from engrain.adapters.cli.console import Console
@@ -80,6 +78,8 @@ _AGENTS = (
 ENTRY = "an id, a slug, a title or the beginning of one; or a path"
 RESTORE_DELETED = "restore what was deleted here; else it stays deleted and is listed"
 ALLOW_ERASED = "also import what was erased here"
+_INTAKE = "engrain.adapters.hooks.intake"
+"""Loaded by its name, as a command is: few lines find an event to carry out."""
 _SPANS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 7 * 86400.0}
 
 
@@ -118,19 +118,13 @@ def open_from(args: Arguments, *, create: bool = False, served: bool = False) ->
     return memory
 
 
-_SPOOL = "spool"
-"""The folder of `adapters.hooks.spool`, which takes longer to load than to look into."""
-
-
 def _take_spool(args: Arguments) -> None:
     """Carry out the events that hooks have left for the next command."""
     settings = load_settings({"state_dir": args.state_dir}, os.environ, os.getcwd())
     state_dir = settings["state_dir"].value or default_state_dir(os.environ)
     state_dir = os.path.abspath(os.path.expanduser(state_dir))
-    waiting = os.path.join(state_dir, _SPOOL)
-    if os.path.isdir(waiting) and os.listdir(waiting):
-        with Vaults(state_dir) as vaults:
-            take_in(state_dir, vaults.find)
+    if has_events(state_dir):
+        import_module(_INTAKE).take_in_here(state_dir)
 
 
 def open_here(args: Arguments) -> Memory:
@@ -384,4 +378,4 @@ def load_command(name: str) -> Command:
 
 def find_packaged(name: str) -> str | None:
     """Return the module of a command that another package brings, None if none does."""
-    return next((one.value for one in entry_points(group=ENTRY_POINTS, name=name)), None)
+    return list_packaged(ENTRY_POINTS).get(name)

@@ -20,6 +20,7 @@ from engrain.adapters.hooks.events import HANDLERS, HookCall, cut_prompt
 from engrain.adapters.hooks.losses import Loss, note_loss
 from engrain.adapters.hooks.payloads import Occasion
 from engrain.adapters.hooks.spool import ENDING, FOLDER, GIVEN_UP, LONGEST, has_events, list_events
+from engrain.adapters.hooks.vaults import Vaults
 from engrain.api.memory import Memory
 from engrain.language.secrets.finding import redact
 from engrain.lifecycle.sessions.sessions import ASKED, note_recalled
@@ -65,6 +66,12 @@ def take_in(state_dir: str, find: Find) -> None:
     except (OSError, EngrainError) as error:
         loss = Loss(time.time(), "spool", "", 0, f"the spool is not read: {error}")
         note_loss(state_dir, loss, redact)
+
+
+def take_in_here(state_dir: str) -> None:
+    """Carry out the events of the spool in this process, which opens their memories for it."""
+    with Vaults(state_dir) as vaults:
+        take_in(state_dir, vaults.find)
 
 
 @contextmanager

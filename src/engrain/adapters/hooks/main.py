@@ -396,11 +396,9 @@ class _HookRun:
 
     def _take_spool(self) -> None:
         if has_events(self._state_dir):
-            from engrain.adapters.hooks.intake import take_in
-            from engrain.adapters.hooks.vaults import Vaults
+            from engrain.adapters.hooks.intake import take_in_here
 
-            with Vaults(self._state_dir) as vaults:
-                take_in(self._state_dir, vaults.find)
+            take_in_here(self._state_dir)
 
     def _note_time(self, *, warm: bool) -> None:
         ms = int((monotonic() - self._started) * 1000)

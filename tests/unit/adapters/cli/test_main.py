@@ -475,7 +475,7 @@ def test_list_as_json_has_all_of_them_unless_limited(cli: CommandLine) -> None:
 def test_without_the_package_of_a_team_its_commands_name_what_to_install(
     bare: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engrain.adapters.cli.options.entry_points", lambda **_: ())
+    monkeypatch.setattr("engrain.adapters.cli.options.list_packaged", lambda _: {})
     for command in PACKAGED:
         done = bare(command)
         assert (done.code, done.out) == (1, "")
