@@ -15,7 +15,6 @@ from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.synthesizing import crystals
 from engrain.lifecycle.synthesizing.crystals import (
     CREATED,
-    EVOLVED,
     FINDINGS,
     INVESTIGATION,
     OPEN,
@@ -40,9 +39,8 @@ def crystallize(
     """Write the digest of the last ended phase, of the name `phase` if given. `project` is the
     current one by default.
 
-    A repetition changes nothing, unless more was learned since: then the newer digest supersedes
-    the older. With `dry_run` nothing is written. Raises NotFoundError if there was no such phase,
-    UsageError, ConfigError, IndexUnavailableError, LockedError, ConflictError.
+    A repetition changes nothing. With `dry_run` nothing is written. Raises NotFoundError if there
+    was no such phase, UsageError, ConfigError, IndexUnavailableError, LockedError, ConflictError.
     """
     store.require_index(scan=True)
     project = store.project if project is None else project
@@ -53,7 +51,7 @@ def run(store: Store, run: Run) -> RunResult:
     """Run the job that digests recently ended phases of every project."""
     store.require_index(scan=True)
     store = store.acting_as(Actor(JOBS))
-    counts = dict.fromkeys(("spans", CREATED, EVOLVED, "left"), 0)
+    counts = dict.fromkeys(("spans", CREATED, "left"), 0)
     lines: list[str] = []
     for span in _recent(store):
         if run.out_of_time():
@@ -65,9 +63,9 @@ def run(store: Store, run: Run) -> RunResult:
             counts["left"] += 1
             lines.append(f"left {span.ref}: {error.message}")
             continue
-        if done.outcome in (CREATED, EVOLVED):
-            counts[done.outcome] += 1
-            lines.append(f"{done.outcome} {done.id or 'a digest'}: {span.ref}")
+        if done.outcome == CREATED:
+            counts[CREATED] += 1
+            lines.append(f"created {done.id or 'a digest'}: {span.ref}")
     return RunResult(counts, lines)
 
 

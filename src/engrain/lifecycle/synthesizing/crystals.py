@@ -1,10 +1,9 @@
 """Crystallization: the digest of a phase of work, as one note that cites its sources (S1.17,
 DESIGN section 10).
 
-Its id follows from the phase, so that two devices make one note. From the same material it is
-unchanged; a digest of more supersedes the earlier one. Text that a person wrote into it stays. Its
-material are the entries that a project made in the phase, but those that are proposed or forgotten.
-Open are tasks that failed, promises and ideas.
+Its id follows from the phase, so that two devices make one note; it is written once. Its material
+are the entries that a project made in the phase, but those that are proposed or forgotten. Open are
+tasks that failed, promises and ideas.
 """
 
 from __future__ import annotations
@@ -12,21 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from hashlib import blake2b
 
 from engrain.engine.core.attesting import acting_from
-from engrain.engine.core.moving import is_free, retire
+from engrain.engine.core.moving import is_free
 from engrain.engine.core.redaction import Redaction
-from engrain.engine.core.store import Actor, Store
-from engrain.engine.history.history import taken_back
+from engrain.engine.core.store import Store
 from engrain.engine.links.suggestions import name_now
 from engrain.engine.verbs.records import read_rows
-from engrain.engine.verbs.save import compose_new
+from engrain.engine.verbs.save import compose_new, stamp_source
 from engrain.language.text.fences import code_span, quote_links, shorten
 from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_day, format_instant, read_instant
 from engrain.lifecycle.consolidating.evidence import evidence_id
-from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.experience.commitments import OPEN as STILL_OPEN
 from engrain.model.experience.episode import FAILURE, INTERRUPTED, PARTIAL
 from engrain.model.experience.traces import Trace
@@ -36,11 +32,10 @@ from engrain.model.note.documents import text_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import LEARNING, JsonNote
-from engrain.model.note.note import Note, make_id
 from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE, PROJECTS, WORKING, kind_of
 from engrain.seam.changes import Write
 from engrain.seam.locator import Locator, make_locator
-from engrain.seam.rows import Filter, Row
+from engrain.seam.rows import Filter
 
 KIND = "crystallized"
 
@@ -52,11 +47,8 @@ OPEN = "Open threads"
 SECTIONS = (QUESTION, INVESTIGATION, FINDINGS, LESSONS, OPEN)
 
 PHASE = "phase"
-
-MOST_LINES: Mapping[str, int] = {
-    QUESTION: 3, INVESTIGATION: 24, FINDINGS: 24, LESSONS: 16, OPEN: 16,
-}  # fmt: skip
-"""The most lines of each section, so that a digest can be read in a minute."""
+MOST_LINES = 24
+"""The most lines of a section, so that a digest can be read in a minute."""
 LONGEST_LINE = 280
 """The most characters of a line, before its sources."""
 _MOST_CITED = 4
@@ -101,30 +93,11 @@ class Span:
         return f"{self.name.capitalize()}{about}, {days}"
 
 
-class Crystal:
-    """The digest's lines by section, at most MOST_LINES each; `left` counts the lines of each
-    section that had no room."""
-
-    def __init__(self, sections: Mapping[str, Sequence[Line]]) -> None:
-        given = {name: tuple(sections.get(name, ())) for name in SECTIONS}
-        self.sections = {name: lines[: MOST_LINES[name]] for name, lines in given.items()}
-        self.left = {name: len(lines) - len(self.sections[name]) for name, lines in given.items()}
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """Every cited id, once, in the order of the lines."""
-        lines = (line for name in SECTIONS for line in self.sections[name])
-        return tuple(dict.fromkeys(source for line in lines for source in line.sources))
-
-    @property
-    def empty(self) -> bool:
-        """Whether it has no line, or only the question, on which nobody worked."""
-        return not any(self.sections[name] for name in SECTIONS[1:])
-
-
-def compose_body(span: Span, crystal: Crystal, name_of: Callable[[str], str]) -> str:
+def compose_body(
+    span: Span, sections: Mapping[str, Sequence[Line]], name_of: Callable[[str], str]
+) -> str:
     """Return the digest as a note's body. `name_of` gives the name by which to link to an id."""
-    asked = crystal.sections[QUESTION]
+    asked = sections[QUESTION]
     about = f": {quote_links(shorten(asked[0].text, _TITLE))}" if asked else ""
     parts = [f"# {span.heading}{about}"]
     for name in SECTIONS:
@@ -133,10 +106,10 @@ def compose_body(span: Span, crystal: Crystal, name_of: Callable[[str], str]) ->
                 [f"- {quote(shorten(line.text, LONGEST_LINE))}"]
                 + [_cite(name_of(source)) for source in line.sources]
             )
-            for line in crystal.sections[name]
+            for line in sections[name][:MOST_LINES]
         ]
-        if crystal.left[name]:
-            lines.append(f"\nAnd {crystal.left[name]} more.")
+        if len(sections[name]) > MOST_LINES:
+            lines.append(f"\nAnd {len(sections[name]) - MOST_LINES} more.")
         if lines:
             parts.append(f"## {name}\n\n" + "\n".join(lines))
     return "\n\n".join(parts) + "\n"
@@ -147,48 +120,57 @@ def _cite(name: str) -> str:
     return code_span(name) if UNLINKABLE.search(name) else f"[[{name}]]"
 
 
-EPISODE = "episode"
-PATTERNS = ("pattern", "anti-pattern")
-NOTES = (
-    "decision", "fix", "insight", "workflow", "domain-reference", "memory", "design", "idea",
-    "commitment", "preference", "feedback", "opinion",
-)  # fmt: skip
-"""Kinds of notes that a digest contains, besides patterns and learnings of its episodes."""
-
+_FOUND = ("decision", "fix", "insight", "domain-reference", "memory", "design")
+_TAUGHT = ("workflow", "preference", "feedback", "opinion")
+_PROMISED = ("idea", "commitment")
+_LEARNED = ("pattern", "anti-pattern", LEARNING)
+_UNDONE = (FAILURE, PARTIAL, INTERRUPTED)
 _STATUSES = (ACTIVE, "archived", "superseded")
 _MOST = 500
 """The newest entries of one sort that are read."""
 _SLACK = 1.0  # seconds: the end of a phase is written in whole seconds
+_GOAL = 160
+"""Characters of a task's goal, which leave room for its outcome."""
 
 
-@dataclass(slots=True, eq=False)
-class Material:
-    """The material of a digest, each sort in the order of time."""
+def make_sections(
+    span: Span, traces: Sequence[Trace], notes: Sequence[Entry], learned: Sequence[Entry]
+) -> dict[str, list[Line]]:
+    """Return the lines of every section, of episodes, notes and what was learned in that time. The
+    question is the first goal if none was written; the investigation is in the order of time."""
+    tasks = _by_goal(traces)
+    asked = [Line(goal, [same[0].id], same[0].at) for goal, same in tasks[:1]]
+    found: dict[str, Iterable[Line]] = {
+        QUESTION: () if span.given.get(QUESTION) else asked,
+        INVESTIGATION: map(_tell_task, tasks),
+        FINDINGS: (_make_line(entry) for entry in notes if entry.kind in _FOUND),
+        LESSONS: _lessons(traces, notes, learned),
+        OPEN: _open_threads(notes, tasks),
+    }
+    sections = {name: list(_once([*span.given.get(name, ()), *found[name]])) for name in SECTIONS}
+    sections[INVESTIGATION].sort(key=lambda line: line.at or 0.0)
+    return sections
 
-    episodes: list[Trace] = field(default_factory=list, init=False)
-    notes: list[Entry] = field(default_factory=list, init=False)
-    learned: list[Entry] = field(default_factory=list, init=False)
 
-    @property
-    def ids(self) -> list[str]:
-        """The sorted ids of all material."""
-        entries = (*self.notes, *self.learned)
-        return sorted({trace.id for trace in self.episodes} | {entry.id for entry in entries})
-
-
-def gather(store: Store, span: Span) -> Material:
-    """Gather the material of a phase. The index has to be ready."""
-    found = Material()
-    for entry in _list(store, span, EPISODE):
-        note = entry.note
-        if isinstance(note, JsonNote):
-            at = read_instant(note.document.get("timestamp")) or entry.created or 0.0
-            found.episodes.append(Trace(entry.id, note.document, project=span.project, at=at))
-    notes = _list(store, span, *NOTES)
+def _gather(store: Store, span: Span) -> dict[str, list[Line]]:
+    """Gather the material of a phase, and return its sections. The index has to be ready."""
+    traces = [
+        Trace(
+            entry.id,
+            entry.note.document,
+            project=span.project,
+            at=read_instant(entry.note.document.get("timestamp")) or entry.created or 0.0,
+        )
+        for entry in _list(store, span, "episode")
+        if isinstance(entry.note, JsonNote)
+    ]
+    notes = _list(store, span, *_FOUND, *_TAUGHT, *_PROMISED)
     replaced = {entry.supersedes for entry in notes}
-    found.notes = [entry for entry in notes if entry.id not in replaced]
-    found.learned = list(_list_learned(store, [trace.id for trace in found.episodes]))
-    return found
+    notes = [entry for entry in notes if entry.id not in replaced]
+    derived = store.index.derived_from([trace.id for trace in traces]) if traces else ()
+    rows = [row for row in derived if row.kind in _LEARNED and row.status == ACTIVE]
+    learned = [entry for _, entry in read_rows(store, rows[:_MOST])]
+    return make_sections(span, traces, notes, learned)
 
 
 def _list(store: Store, span: Span, *kinds: str) -> list[Entry]:
@@ -205,61 +187,33 @@ def _list(store: Store, span: Span, *kinds: str) -> list[Entry]:
     return [entry for row, entry in read_rows(store, rows) if entry.id == row.id]
 
 
-def _list_learned(store: Store, episodes: Sequence[str]) -> Iterator[Entry]:
-    derived = store.index.derived_from(episodes) if episodes else ()
-    kinds = (*PATTERNS, LEARNING)
-    rows = [row for row in derived if row.kind in kinds and row.status == ACTIVE]
-    yield from (entry for _, entry in read_rows(store, rows[:_MOST]))
+def _tell_task(task: tuple[str, list[Trace]]) -> Line:
+    goal, traces = task
+    often = f" ({len(traces)} times)" if len(traces) > 1 else ""
+    return Line(_end(goal, traces[-1]) + often, [one.id for one in traces[::-1]], traces[0].at)
 
 
-_UNDONE = (FAILURE, PARTIAL, INTERRUPTED)
-_FOUND = ("decision", "fix", "insight", "domain-reference", "memory", "design")
-_TAUGHT = ("workflow", "preference", "feedback", "opinion")
-_GOAL = 160
-"""Characters of a task's goal, which leave room for its outcome."""
-
-
-def make_sections(span: Span, material: Material) -> dict[str, list[Line]]:
-    """Return the lines of every section. The question is the first goal if none was written; the
-    investigation is in the order of time."""
-    tasks = _by_goal(material.episodes)
-    goals = [Line(goal, [traces[0].id], traces[0].at) for goal, traces in tasks]
-    notes = [_make_line(entry) for entry in material.notes if entry.kind in _FOUND]
-    found: dict[str, Iterable[Line]] = {
-        QUESTION: () if span.given.get(QUESTION) else goals[:1],
-        INVESTIGATION: _investigation(tasks),
-        FINDINGS: notes,
-        LESSONS: _lessons(material),
-        OPEN: _open_threads(material, tasks),
-    }
-    sections = {name: list(_once([*span.given.get(name, ()), *found[name]])) for name in SECTIONS}
-    sections[INVESTIGATION].sort(key=lambda line: line.at or 0.0)
-    return sections
-
-
-def _investigation(tasks: Iterable[tuple[str, list[Trace]]]) -> Iterator[Line]:
-    for goal, traces in tasks:
-        often = f" ({len(traces)} times)" if len(traces) > 1 else ""
-        yield Line(_end(goal, traces[-1]) + often, [one.id for one in traces[::-1]], traces[0].at)
-
-
-def _lessons(material: Material) -> Iterator[Line]:
+def _lessons(
+    traces: Sequence[Trace], notes: Sequence[Entry], learned: Sequence[Entry]
+) -> Iterator[Line]:
     """Yield what was learned: patterns and mistakes first, then errors that none of them covers."""
-    covered = {text_of(entry.fields.get("signature")) for entry in material.learned}
-    taught = (entry for entry in material.notes if entry.kind in _TAUGHT)
-    yield from map(_make_line, (*material.learned, *taught))
-    for trace in material.episodes:
+    covered = {text_of(entry.fields.get("signature")) for entry in learned}
+    taught = (entry for entry in notes if entry.kind in _TAUGHT)
+    yield from map(_make_line, (*learned, *taught))
+    for trace in traces:
         for error in trace.errors:
             if error.resolution and error.signature not in covered:
                 covered.add(error.signature)
                 yield Line(f"{word_error(error)} – {error.resolution}", [trace.id], trace.at)
 
 
-def _open_threads(material: Material, tasks: Iterable[tuple[str, list[Trace]]]) -> Iterator[Line]:
+def _open_threads(
+    notes: Sequence[Entry], tasks: Iterable[tuple[str, list[Trace]]]
+) -> Iterator[Line]:
     for goal, traces in tasks:
         if traces[-1].outcome in _UNDONE:
             yield Line(_end(goal, traces[-1]), [traces[-1].id], traces[-1].at)
-    for entry in material.notes:
+    for entry in notes:
         if entry.kind == "idea" or (
             entry.kind == "commitment" and entry.fields.get("state") == STILL_OPEN
         ):
@@ -298,31 +252,29 @@ def _once(lines: Iterable[Line]) -> Iterator[Line]:
 
 
 OP = "crystallize"
-_EVOLVE = "evolve"
-
-CREATED, EVOLVED, UNCHANGED = "created", "evolved", "unchanged"
-NOTHING, FORGOTTEN, OWN = "nothing", "forgotten", "own"
-"""Outcomes. `nothing`: there is no material. `forgotten`: the note was forgotten, and stays so.
-`own`: a person changed it, undid a later one, or retired it; it stays as it is."""
-
-_MATERIAL, _TEXT = "material", "text_hash"
-"""Fields of the note: hashes of its sources' ids, and of the text as it was made."""
-_KEPT = ("tags", "always_load", "weight", "confidence", "pinned")
-"""Fields that a later digest takes over from the one it replaces."""
+CREATED, UNCHANGED, NOTHING = "created", "unchanged", "nothing"
+"""Outcomes. `unchanged`: the phase has its digest, or had one that was forgotten or erased.
+`nothing`: there is no material."""
 
 
+@dataclass(slots=True, eq=False)
 class Crystallized:
-    """The result for a phase: one of the outcomes above, the note's id and place ("" for
-    none), the digest, and its text."""
+    """The result for a phase: one of the outcomes above, the lines of the digest by section with
+    the cited ids, its text, and the id and place of its note ("" for none)."""
 
-    def __init__(self, span: Span, outcome: str, crystal: Crystal, row: Row | None = None) -> None:
-        self.span = span
-        self.outcome = outcome
-        self.crystal = crystal
-        self.id = row.id if row is not None else ""
-        self.path: str = row.locator if row is not None else ""
-        self.text = ""
-        self.redacted: tuple[str, ...] = ()
+    span: Span
+    outcome: str
+    sections: Mapping[str, Sequence[Line]] = field(default_factory=dict)
+    id: str = ""
+    path: str = ""
+    text: str = ""
+    redacted: tuple[str, ...] = ()
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Every cited id, once, in the order of the lines."""
+        lines = (line for told in self.sections.values() for line in told[:MOST_LINES])
+        return tuple(dict.fromkeys(source for line in lines for source in line.sources))
 
 
 def crystallize(store: Store, span: Span, *, dry_run: bool = False) -> Crystallized:
@@ -331,47 +283,41 @@ def crystallize(store: Store, span: Span, *, dry_run: bool = False) -> Crystalli
 
     Raises ConfigError; ConflictError where another process was quicker.
     """
-    material = gather(store, span)
-    crystal = Crystal(make_sections(span, material))
-    given = sorted(id_ for lines in span.given.values() for line in lines for id_ in line.sources)
-    fingerprint = _digest([*material.ids, *dict.fromkeys(given)])
-    known = _find(store, span)
-    if known is not None and (outcome := _judge(store, *known, fingerprint)):
-        return Crystallized(span, outcome, crystal, known[0])
-    if crystal.empty:
-        return Crystallized(span, NOTHING, crystal)
-    done = Crystallized(span, CREATED if known is None else EVOLVED, crystal)
+    id_ = evidence_id(span.ended, KIND, span.project, span.ref)
+    known = store.find_exact(id_)
+    if known is not None:
+        return Crystallized(span, UNCHANGED, id=id_, path=known.locator)
+    sections = _gather(store, span)
+    if not any(sections[name] for name in SECTIONS[1:]):
+        return Crystallized(span, NOTHING)
+    done = Crystallized(span, CREATED, sections)
     redaction = Redaction(store)
-    done.text = redaction.clean(compose_body(span, done.crystal, partial(_name, store)))
+    done.text = redaction.clean(compose_body(span, sections, partial(_name, store)))
     done.redacted = redaction.rules
-    if dry_run:
-        return done
-    _file(store, done, fingerprint, None if known is None else known[1])
+    if not dry_run:
+        _file(store, done, id_)
     return done
 
 
-def _file(store: Store, done: Crystallized, fingerprint: str, old: Entry | None) -> None:
-    """Write a digest, at the place of an older one if it replaces one."""
-    sources = [id_ for id_ in done.crystal.sources if store.find_exact(id_) is not None]
+def _file(store: Store, done: Crystallized, id_: str) -> None:
+    """Write a digest."""
+    span = done.span
+    sources = [source for source in done.sources if store.find_exact(source) is not None]
     actor = acting_from(store, sources)
-    note = _compose(store, done, sources, actor, fingerprint, old)
-    done.id = str(note.fields["id"])
-    if old is None and store.find_exact(done.id) is not None:
-        done.outcome = FORGOTTEN  # it was erased
-        return
-    place = _free_place(store, done.span, done.id) if old is None else make_locator(old.path)
-    done.path = place
-    reason = f"{done.span.ref}, {len(sources)} sources"
-    if old is None:
-        store.commit(OP, [Write(place, note.raw, done.id)], reason=reason, actor=actor)
-        return
-    stored = store.backend.read(place)
-    if stored.hash != old.hash:
-        raise ConflictError(f"{old.id} was changed just now", path=place, remedy="try again")
-    store.preserve(place, stored, old.id)
-    gone = retire(old, {"status": "superseded", "updated": store.now})
-    new = Write(place, note.raw, done.id, old.hash)
-    store.commit(_EVOLVE, [gone, new], reason=reason, actor=actor)
+    fields: dict[str, Value] = {
+        "id": id_,
+        "kind": KIND,
+        "project": span.project or None,
+        PHASE: span.name,
+        "began": format_instant(span.began),
+        "ended": format_instant(span.ended),
+        "derived_from": list(sources),
+    }
+    clean = Redaction(store).clean_values(fields)
+    note = compose_new(store, clean, done.text, stamp_source(actor, OP, span.ref))
+    done.id, done.path = id_, _free_place(store, span, id_)
+    reason = f"{span.ref}, {len(sources)} sources"
+    store.commit(OP, [Write(make_locator(done.path), note.raw, id_)], reason=reason, actor=actor)
 
 
 def _name(store: Store, id_: str) -> str:
@@ -385,63 +331,6 @@ def _name(store: Store, id_: str) -> str:
     return name_now(store, row.locator)
 
 
-def _find(store: Store, span: Span) -> tuple[Row, Entry] | None:
-    """Return the latest digest of a phase."""
-    rows = store.index.find(Filter(kinds=(KIND,), projects=(span.project,)))
-    here = [row for row in rows if row.primary]
-    for row in sorted(here, key=lambda row: row.status != ACTIVE):
-        try:
-            entry = store.read_entry(row.locator)
-        except EngrainError:
-            continue
-        if entry.source.get("ref") == span.ref and row.status != "superseded":
-            return row, entry
-    return None
-
-
-def _judge(store: Store, row: Row, entry: Entry, fingerprint: str) -> str:
-    """Return the outcome for an existing digest, "" where it has to be made anew."""
-    if row.status == "deleted":
-        return FORGOTTEN
-    if entry.fields.get(_MATERIAL) == fingerprint:
-        return UNCHANGED
-    written = entry.fields.get(_TEXT) != _digest([entry.note.body])
-    if row.status != ACTIVE or written or any(taken_back(store, row.id, _EVOLVE)):
-        return OWN
-    return ""
-
-
-def _compose(
-    store: Store,
-    done: Crystallized,
-    sources: Sequence[str],
-    actor: Actor,
-    fingerprint: str,
-    old: Entry | None,
-) -> Note:
-    span = done.span
-    fields: dict[str, Value] = {
-        "id": evidence_id(span.ended, KIND, span.project, span.ref),
-        "kind": KIND,
-        "project": span.project or None,
-        PHASE: span.name,
-        "began": format_instant(span.began),
-        "ended": format_instant(span.ended),
-        "derived_from": list(sources),
-        _MATERIAL: fingerprint,
-        _TEXT: _digest([done.text]),
-    }
-    if old is not None:
-        fields |= {key: old.fields[key] for key in _KEPT if key in old.fields}
-        fields["id"] = make_id(store.clock.now(), store.entropy.draw(10))
-        fields["supersedes"] = old.id
-    source: dict[str, Value] = {"kind": OP, "ref": span.ref}
-    if actor.agent:
-        source["agent"] = actor.agent
-    clean = Redaction(store).clean_values(fields)
-    return compose_new(store, clean, done.text, {**source, "trust": actor.trust})
-
-
 def _free_place(store: Store, span: Span, id_: str) -> Locator:
     day = format_instant(span.ended)[:10]
     slug = slugify(f"{day} {PHASE} {span.name} {span.project}", KIND)
@@ -449,7 +338,3 @@ def _free_place(store: Store, span: Span, id_: str) -> Locator:
     if is_free(store, place):
         return place
     return make_locator(f"{kind_of(KIND).folder}/{slug}-{id_[-8:]}.md")
-
-
-def _digest(parts: Sequence[str]) -> str:
-    return blake2b("\n".join(parts).encode(errors="replace"), digest_size=8).hexdigest()

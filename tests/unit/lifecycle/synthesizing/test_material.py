@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from engrain.lifecycle.synthesizing.crystals import (
     INVESTIGATION,
     LESSONS,
     OPEN,
     QUESTION,
     Line,
-    Material,
     Span,
     make_sections,
 )
@@ -30,14 +31,15 @@ def note(id_: str, kind: str, title: str, text: str = "", **fields: str) -> Entr
     return read_entry(f"Memory/{kind}/{id_}.md", f"---\n{front}---\n# {title}\n{text}\n".encode())
 
 
+Material: TypeAlias = "tuple[list[Trace], list[Entry], list[Entry]]"
+
+
 def told(material: Material, section: str, span: Span = SPAN) -> list[str]:
-    return [line.text for line in make_sections(span, material)[section]]
+    return [line.text for line in make_sections(span, *material)[section]]
 
 
 def of(*traces: Trace, notes: tuple[Entry, ...] = (), learned: tuple[Entry, ...] = ()) -> Material:
-    material = Material()
-    material.episodes, material.notes, material.learned = [*traces], [*notes], [*learned]
-    return material
+    return [*traces], [*notes], [*learned]
 
 
 def test_the_first_task_is_the_question_where_nobody_wrote_a_goal_down() -> None:
@@ -87,7 +89,7 @@ def test_promises_that_are_open_and_ideas_are_threads() -> None:
 
 def test_what_was_tried_is_told_in_the_order_in_which_it_was() -> None:
     span = Span("work", "harbour", 0, 9, {INVESTIGATION: [Line("Looked around", ["p"], 1.5)]})
-    sections = make_sections(span, of(trace("a", "First", 1), trace("b", "Second", 2)))
+    sections = make_sections(span, *of(trace("a", "First", 1), trace("b", "Second", 2)))
     assert [line.text for line in sections[INVESTIGATION]] == [
         "First: success",
         "Looked around",

@@ -10,7 +10,7 @@ from engrain.lifecycle.synthesizing.crystals import (
     MOST_LINES,
     OPEN,
     QUESTION,
-    Crystal,
+    SECTIONS,
     Line,
     Span,
     compose_body,
@@ -19,43 +19,38 @@ from engrain.lifecycle.synthesizing.crystals import (
 AT = 1_790_000_000.0
 
 
+def whole(sections: dict[str, list[Line]]) -> dict[str, list[Line]]:
+    return {name: sections.get(name, []) for name in SECTIONS}
+
+
 def name(id_: str) -> str:
     return {"a": "wire-rope"}.get(id_, id_)
 
 
 def test_each_line_cites_by_the_name_that_links_mean_and_empty_sections_are_left_out() -> None:
-    crystal = Crystal(
-        {QUESTION: [Line("Safe?", ["a"])], OPEN: [Line("the brake", ["b", "a", "b"])]}
-    )
-    body = compose_body(Span("work", "harbour", AT, AT), crystal, name)
+    sections = whole({QUESTION: [Line("Safe?", ["a"])], OPEN: [Line("the brake", ["b", "a", "b"])]})
+    body = compose_body(Span("work", "harbour", AT, AT), sections, name)
     assert body == (
         "# Work on harbour, 2026-09-21: Safe?\n\n"
         "## Question\n\n- Safe? [[wire-rope]]\n\n"
         "## Open threads\n\n- the brake [[b]] [[wire-rope]]\n"
     )
-    assert crystal.sources == ("a", "b")
 
 
 def test_a_section_and_a_line_are_bounded_and_what_is_left_out_is_counted() -> None:
-    lines = [Line(f"{n} " + "word " * 200, [f"id-{n}"]) for n in range(MOST_LINES[FINDINGS] + 3)]
-    crystal = Crystal({FINDINGS: lines})
-    body = compose_body(Span("work", "", AT, AT), crystal, name)
+    lines = [Line(f"{n} " + "word " * 200, [f"id-{n}"]) for n in range(MOST_LINES + 3)]
+    sections = whole({FINDINGS: lines})
+    body = compose_body(Span("work", "", AT, AT), sections, name)
     assert "\nAnd 3 more.\n" in body
-    assert len(crystal.sources) == MOST_LINES[FINDINGS]
     assert max(len(line.partition(" [[")[0]) for line in body.splitlines()) <= LONGEST_LINE + 2
 
 
 @pytest.mark.parametrize("id_", ["x]] and [[y", "x|y", "x#y", "x\ny"])
 def test_an_id_that_no_link_can_have_is_told_and_not_linked(id_: str) -> None:
     body = compose_body(
-        Span("work", "", AT, AT), Crystal({OPEN: [Line("text", [id_])]}), lambda id_: id_
+        Span("work", "", AT, AT), whole({OPEN: [Line("text", [id_])]}), lambda id_: id_
     )
     assert "[[" not in body.replace(f"`{' '.join(id_.split())}`", "")
-
-
-def test_a_question_alone_is_no_digest() -> None:
-    assert Crystal({QUESTION: [Line("Safe?", ["a"])]}).empty
-    assert not Crystal({OPEN: [Line("the brake", ["a"])]}).empty
 
 
 def test_a_stretch_is_called_by_what_it_is_and_told_from_any_other_of_its_project() -> None:

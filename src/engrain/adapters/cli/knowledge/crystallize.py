@@ -9,9 +9,7 @@ from engrain.api.memory import Memory
 
 _TOLD = {
     "nothing": "nothing to say: nothing was done, found or left open in it",
-    "forgotten": "its digest was forgotten, and stays so; `engrain restore {id}` takes it back",
-    "own": "its digest was edited by you and is kept: {id}",
-    "unchanged": "unchanged: {id} has it already",
+    "unchanged": "unchanged: its digest is {id}",
 }
 
 
@@ -23,13 +21,13 @@ def _crystallize(memory: Memory, args: Arguments) -> Answer:
         "form": "rules",
         "scope": "phase",
         **fields(done.span, "name? project? began@ ended@"),
-        "lines": {name: len(lines) for name, lines in done.crystal.sections.items()},
-        "derived_from": list(done.crystal.sources),
+        "lines": {name: len(lines) for name, lines in done.sections.items()},
+        "derived_from": list(done.sources),
     }
     if message := _TOLD.get(done.outcome):
         said = clean_line(f"{done.span.heading}: {message.format(id=done.id)}")
         return data, [style("dim", said)]
-    sources = counted(len(done.crystal.sources), "source")
+    sources = counted(len(done.sources), "source")
     would = "would be " if args.dry_run else ""
     message = f"  {would}{done.outcome} of {sources}"
     place = f"  {clean_line(done.id)}  {style('dim', clean_line(done.path))}"

@@ -33,7 +33,7 @@ def test_a_phase_is_shown_made_and_known_again(cli: CommandLine) -> None:
     assert "- Wire rope – It holds. [[wire-rope]]" in shown.out
     made = cli("crystallize", "--phase", "work", "--project", "harbour")
     assert re.search(r"created of 2 sources\n  \w+  Memory/crystallized/", made.out)
-    assert "has it already" in cli("crystallize", "--project", "harbour").out
+    assert "unchanged: its digest is" in cli("crystallize", "--project", "harbour").out
 
 
 def test_a_program_gets_what_it_came_to(cli: CommandLine) -> None:
