@@ -102,7 +102,8 @@ def fill(memory: Memory) -> None:
     memory.link(first.id, second.id, "elaborates")
     alike = [{**PATTERN, "id": f"sem-{number}", "links": []} for number in (1, 2)]
     take_in(memory, {"semantic/patterns.json": alike})
-    memory.jobs.run(["patterns"])
+    memory.jobs.dream(only=["duplicate"])
+    memory.review.accept_all("merge")
     memory.archive("ep-2")
 
 

@@ -188,6 +188,8 @@ def _find_ends(after: Mapping[str, str]) -> dict[str, tuple[str, int]]:
     return ends
 
 
+_PATTERNS = frozenset(("anti-pattern", "pattern"))
+_NEVER_MERGED = LEFT_ALONE - _PATTERNS
 _READINGS = 2_000
 """Notes whose readings are kept at a time."""
 _SENTENCES = 60
@@ -219,7 +221,7 @@ def _candidates(memos: ActiveNotes, copies: list[tuple[str, str]]) -> Iterator[t
     projects: list[str | None] = []
     sketches = Sketches()
     for memo in memos:
-        if memo.kind in LEFT_ALONE:
+        if memo.kind in _NEVER_MERGED:
             continue
         key = _digest(memo)
         if key and (first := firsts.setdefault(key, memo.id)) != memo.id:
@@ -272,6 +274,8 @@ def _alike(pairs: Iterable[tuple[str, str]], memos: ActiveNotes) -> Iterator[Dre
         likeness = compare_notes(reading, other_reading)
         if likeness is None or likeness.score < SAME_WORDS:
             continue
+        if one.kind in _PATTERNS and (likeness.more or likeness.other_more):
+            continue  # each may state its own approach to the same problem
         more = {one.id: likeness.more, other.id: likeness.other_more}
         stays, gone = sorted((one, other), key=lambda memo: _rank(memo, more[memo.id]))
         reason = f"says what {stays.title!r} says"

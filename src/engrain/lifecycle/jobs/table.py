@@ -129,8 +129,6 @@ _ROWS = (
         f"{_LIFE}.ageing.decay:run_episodes"),
     Job("entities", "update the index of people, companies and projects", _DAY,
         f"{_LIFE}.upkeep.indexes:run_entities"),
-    Job("patterns", "merge patterns that say the same", _DAY,
-        f"{_LIFE}.consolidating.evidence:run"),
     Job("crystallize", "write a digest of each phase of work that ended", _DAY,
         "engrain.api.crystals:run"),
     Job("decay", "archive or propose what has faded", _DAY, f"{_LIFE}.ageing.decay:run_decay"),

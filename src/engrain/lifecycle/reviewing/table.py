@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 
 from engrain.engine.core.attesting import attest_entry
@@ -51,19 +50,6 @@ from engrain.seam.locator import Locator, make_locator
 
 SUPERSEDES, SUPERSEDED_BY = "supersedes", "superseded_by"
 _PATTERNS = (PATTERN, ANTI_PATTERN)
-
-
-@dataclass(slots=True, eq=False)
-class Merge:
-    """A merge of two entries that say the same: `kept` takes over what `other` has."""
-
-    kept: Entry
-    other: Entry
-
-    @property
-    def reason(self) -> str:
-        """Why, in words."""
-        return f"{self.other.id} says what {self.kept.id} says"
 
 
 def plan_merge(store: Store, entries: Sequence[Entry]) -> list[FileRewrite]:
