@@ -13,12 +13,8 @@ from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.recalled import Recall, TaskRecall
 from engrain.engine.core.scope import Scope
-from engrain.engine.entities.facts import FactOutcome
-from engrain.engine.history.undo import Undone
-from engrain.engine.survey import Survey
 from engrain.engine.verbs.listing import Listing, ShownEntry
 from engrain.model.moments import When
-from engrain.seam.batches import Change
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -187,100 +183,3 @@ class AsyncMemory:
     async def show(self, reference: str) -> ShownEntry:
         """Read one entry with its links. Raises NotFoundError, UsageError, ErasedError."""
         return await self.run(Memory.show, reference)
-
-    async def edit(
-        self,
-        reference: str,
-        *,
-        expect: str,
-        text: str | None = None,
-        title: str | None = None,
-        tags: Sequence[str] | None = None,
-    ) -> Outcome:
-        """Change an entry whose hash is `expect` in place. Raises ConflictError, UsageError."""
-        return await self.run(
-            Memory.edit, reference, expect=expect, text=text, title=title, tags=tags
-        )
-
-    async def evolve(
-        self,
-        reference: str,
-        text: str,
-        *,
-        title: str | None = None,
-        tags: Sequence[str] | None = None,
-        reason: str = "",
-        said: When | None = None,
-        expect: str | None = None,
-    ) -> Outcome:
-        """Archive an entry and put a successor in its place. Raises ConflictError."""
-        return await self.run(
-            Memory.evolve,
-            reference,
-            text,
-            title=title,
-            tags=tags,
-            reason=reason,
-            said=said,
-            expect=expect,
-        )
-
-    async def link(
-        self, reference: str, target: str, relation: str = "related_to", *, remove: bool = False
-    ) -> Outcome:
-        """Add a typed link between two entries, or remove it. Raises UsageError."""
-        return await self.run(Memory.link, reference, target, relation, remove=remove)
-
-    async def add_fact(
-        self,
-        entity: str,
-        content: str,
-        *,
-        edge: tuple[str, str] | None = None,
-        at: When | None = None,
-        valid_from: When | None = None,
-        valid_to: When | None = None,
-        confidence: float | None = None,
-    ) -> FactOutcome:
-        """Add one statement about a person, company or project: `memory.facts.add`. Raises
-        UsageError, ConflictError."""
-        return await self.run(
-            lambda memory: memory.facts.add(
-                entity,
-                content,
-                edge=edge,
-                at=at,
-                valid_from=valid_from,
-                valid_to=valid_to,
-                confidence=confidence,
-            )
-        )
-
-    async def forget(self, reference: str, reason: str = "") -> Outcome:
-        """Mark an entry as deleted; `restore` brings it back. Raises NotFoundError."""
-        return await self.run(Memory.forget, reference, reason)
-
-    async def restore(self, reference: str) -> Outcome:
-        """Restore an entry that was forgotten or archived. Raises ConflictError."""
-        return await self.run(Memory.restore, reference)
-
-    async def undo(
-        self, change: str | None = None, reason: str = "", *, cascade: bool = False
-    ) -> Undone:
-        """Take one change back, by default this device's last. Raises ConflictError."""
-        return await self.run(Memory.undo, change, reason, cascade=cascade)
-
-    async def history(
-        self,
-        reference: str | None = None,
-        limit: int | None = None,
-        *,
-        since: When | None = None,
-        until: When | None = None,
-    ) -> Sequence[Change]:
-        """List the changes of one entry or of all, newest first."""
-        return await self.run(Memory.history, reference, limit, since=since, until=until)
-
-    async def survey(self) -> Survey:
-        """Count what the index knows: the figures of `engrain status`."""
-        return await self.run(Memory.survey)

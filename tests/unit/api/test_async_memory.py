@@ -29,18 +29,18 @@ def test_what_is_saved_is_recalled_changed_and_taken_back(tmp_path: Path) -> Non
             found = await memory.recall("how long is the quay")
             assert [one.row.id for one in found.results] == [saved.id]
             entry = (await memory.show(saved.id)).entry
-            await memory.edit(saved.id, expect=entry.hash, tags=["harbour"])
-            await memory.forget(saved.id)
+            await memory.run(Memory.edit, saved.id, expect=entry.hash, tags=["harbour"])
+            await memory.run(Memory.forget, saved.id)
             assert (await memory.list()).rows == ()
-            await memory.undo()
+            await memory.run(Memory.undo)
             assert [row.id for row in (await memory.list()).rows] == [saved.id]
-            assert [one.op for one in await memory.history(saved.id)][-1] == "save"
+            assert [one.op for one in await memory.run(Memory.history, saved.id)][-1] == "save"
             session = await memory.begin_session()
             first = await memory.recall("how long is the quay", session=session)
             second = await memory.recall("how long is the quay", session=session)
             assert (len(first.results), len(second.results)) == (1, 0)
             await memory.end_session(session)
-            assert (await memory.survey()).proposals == 0
+            assert (await memory.run(Memory.survey)).proposals == 0
 
     asyncio.run(work())
 
