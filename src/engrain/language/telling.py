@@ -49,6 +49,26 @@ _PROSE_WORD = re.compile(r"(?<!\S)[A-Za-z\u00c0-\u024f']{2,}[,.;:?!]*(?!\S)")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 
 
+_CODE = re.compile(
+    r"(?<![\w-])(?:(?!AES|ES20|HS|HTTP|ISO|RFC|RS|SHA|UTF)[A-Z]{1,8}[-_]?\d{3,6}"  # TS2345
+    r"|\d\d[A-Z]\d\d"  # 42P01 of SQL
+    r"|0x[0-9A-Fa-f]{6,}"
+    r"|E(?:ACCES|ADDR|AI_|BUSY|CONN|HOST|INTEGRITY|INVAL|LIFE|MFILE|NO|PERM|PIPE|RESOLVE|TIMED)[A-Z]*"
+    r"|(?=[A-Z_]*(?:ERR|FAIL|INVALID|DENIED|EXCEEDED|EXPIRED|TIMEOUT|NOT_|UNA))[A-Z]+(?:_[A-Z]+)+"
+    r")(?![\w-])|(?<=exit code )\d{3}\b|(?<=exit status )\d{3}\b|(?<=SQLSTATE )\w{5}\b"
+)
+
+
+def find_codes(text: str) -> list[tuple[str, str]]:
+    """Return the codes of errors in a text, such as TS2345, ORA-01555 and ECONNREFUSED, each once,
+    with its line."""
+    found: dict[str, str] = {}
+    for line in text.splitlines():
+        for code in _CODE.findall(line):
+            found.setdefault(code, line)
+    return list(found.items())
+
+
 def find_telling(text: str) -> str:
     """Return the parts of a prompt by which memories are looked for, at most `MOST` characters; a
     short prompt is returned as it is. Lines of errors come first, the last of each trace before the

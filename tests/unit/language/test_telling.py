@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.language.telling import MOST, find_errors, find_telling
+from engrain.language.telling import MOST, find_codes, find_errors, find_telling
 
 TRACE = """Production error since the deploy this morning:
 Traceback (most recent call last):
@@ -71,3 +71,13 @@ def test_no_prompt_takes_long(piece: str) -> None:
     began = time.process_time()
     find_telling(piece * (300_000 // len(piece)))
     assert time.process_time() - began < 2
+
+
+def test_codes_of_errors_are_found_with_their_lines() -> None:
+    text = "it fails\nsrc/app.ts(12,5): error TS2345: no\nconnect ECONNREFUSED 1.1.1.1\n(42P01)"
+    codes = ["TS2345", "ECONNREFUSED", "42P01"]
+    assert find_codes(text) == list(zip(codes, text.splitlines()[1:], strict=True))
+
+
+def test_names_of_formats_and_settings_are_no_codes() -> None:
+    assert not find_codes("SHA-256, ES2020, RFC3339, DATABASE_URL=x, EXPLAIN it, E2E, port 8080")

@@ -140,7 +140,7 @@ def answer_once(
     hurried = request.deadline is not None
     whole = hurried or request.explain or not profile.reject
     with store.index.view() as view:
-        candidates = gather(view, query, only, profile, meaning, whole=whole)
+        candidates = gather(view, query, only, profile, meaning, whole=whole, asked=not hurried)
         judged = judge(store, query, candidates, profile, request.kinds, request.deadline, view)
     older: dict[str, str] = {}
     if not query.ids:  # else the entry that is named comes first

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from engrain.engine.recall.crediting import credit_codes, credit_time, credit_titles
 from engrain.engine.recall.meaning import VECTOR_CHANNELS, Distant
 from engrain.engine.recall.profiles import CALIBRATED
 from engrain.engine.recall.rejection import (
@@ -257,20 +258,25 @@ def gather(
     matches: Matches | None = None,
     *,
     whole: bool = True,
+    asked: bool = False,
 ) -> Candidates:
     """Return the candidates of every channel of the profile. `matches` are those of the query's
     words, if they are known already. Without `whole` the entries may be left for the ranking to
-    load."""
+    load. `asked` says that somebody asked, and not a hook."""
     weights = profile.weights
     matches = matches or view.match(query.head, only, MOST_POSTINGS, FEW_POSTINGS)
     evidence = weigh_words(matches)
     speakers = view.speakers([name.casefold() for name in query.names])
     words = list(zip(matches.words, matches.frequencies, strict=True))
     candidates = Candidates(words, evidence, speakers, THRESHOLD)
+    candidates.covering = bool(profile.collections)
+    candidates.asked = asked
     places = candidates.places
     context: dict[int, float] = {}
     if weights.get("text"):
         places.update(_best_by_words(view, evidence, words, only, weights.get("context", 0.0)))
+        credit_codes(evidence, query, words)
+        credit_titles(evidence, view.named(query.titles, only, MOST_NAMED) if query.titles else ())
         context = _lend_context(evidence, places, weights)
     near: dict[int, Keyed] = {}
     if _asks_vectors(view, query, only, profile, candidates, meaning):
@@ -287,12 +293,14 @@ def gather(
     alone = [place for passage, place in near.items() if passage not in others]
     whole = bool(whole or query.periods)
     compared = _load(view, candidates, alone, meaning, profile, whole=whole)
+    candidates.scores["period"] = _in_period(candidates, query)
+    credit_time(candidates, query)
     candidates.scores = {
         **brought,
         "text": {p: evidence.own[p] for p in places if p in evidence.own},
         "context": context,
         "speaker": dict.fromkeys(view.spoken(compared, speakers), 1.0) if speakers else {},
-        "period": _in_period(candidates, query),
+        "period": candidates.scores["period"],
     }
     _compare_vectors(candidates, meaning)
     return candidates
@@ -541,9 +549,8 @@ def _by_period(view: IndexView, query: Query, only: Filter) -> list[tuple[Place,
     if not query.periods:
         return found
     for period in query.periods:
-        if not period.yearless:
-            inside = replace(only, since=from_local(period.start), until=from_local(period.end))
-            found += [(place, 1.0) for place in view.newest(inside, MOST_NAMED)]
+        inside = replace(only, since=from_local(period.start), until=from_local(period.end))
+        found += [(place, 1.0) for place in view.newest(inside, MOST_NAMED)]
     return found
 
 

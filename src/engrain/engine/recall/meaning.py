@@ -53,10 +53,10 @@ _LONGEST_TITLE = 8
 
 class Query:
     """A query: the `head`, its telling parts; the `ids`, `[[links]]` and `#tags` in it; the runs of
-    words that may be `names`; and its `periods` of time relative to `now`. `chatter` is true for a
+    words that may be `names`, and the longer ones, that may be `titles`; and its `periods` of time relative to `now`. `chatter` is true for a
     query that asks for nothing, such as "thanks, go on"."""
 
-    __slots__ = ("chatter", "head", "ids", "links", "names", "now", "periods", "tags")
+    __slots__ = ("chatter", "head", "ids", "links", "names", "now", "periods", "tags", "titles")
 
     def __init__(self, text: str, now: float) -> None:
         whole = _compose(text[:MOST])
@@ -66,7 +66,8 @@ class Query:
         self.links = _find_links(whole)
         self.tags = _TAG.findall(whole) if "#" in whole else []
         words = list(map(_without_owner, written))
-        self.names = _make_names(words)
+        self.names = _make_runs(words, 1, _LONGEST_NAME)
+        self.titles = _make_runs(written, 2, _LONGEST_TITLE)
         self.chatter = bool(words) and all(word.casefold() in CHATTER for word in words)
         self.now = now
         self.periods: list[Period] = find_periods(self.head, to_local(now))
@@ -103,12 +104,13 @@ def _compose(text: str) -> str:
     return normalize("NFC", text)
 
 
-def _make_names(words: Sequence[str]) -> list[str]:
+def _make_runs(words: Sequence[str], least: int, most: int) -> list[str]:
+    """Return the runs of `least` to `most` words."""
     if len(words) > _NAME_WORDS:
         words = [*words[: _NAME_WORDS // 2], *words[-_NAME_WORDS // 2 :]]
     runs = (
         " ".join(words[start : start + length])
-        for length in range(1, _LONGEST_NAME + 1)
+        for length in range(least, most + 1)
         for start in range(len(words) - length + 1)
     )
     return list(dict.fromkeys(runs))

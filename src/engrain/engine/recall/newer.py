@@ -1,8 +1,8 @@
 """Puts the newer of two statements about one thing before the older one (DESIGN 18).
 
 A later entry of the same kind and project is taken for the newer statement if it begins with what
-the earlier one ends with ("We submit to JMLR", "JMLR is too slow"): that is how people correct
-themselves. docs/recall.md says how often this is right, and what pushed other subjects aside.
+the earlier one ends with ("We submit to JMLR", "JMLR is too slow"), or speaks of a change ("now",
+"moved", "no longer"): that is how people correct themselves. docs/recall.md says how often this is right, and what pushed other subjects aside.
 """
 
 from __future__ import annotations
@@ -42,6 +42,13 @@ _MOST_READ = 3
 _HEAD = 400
 """The characters of a text that are compared."""
 _WORD = re.compile(r"[^\W_]{3,}")
+# What people write where something is not as it was.
+_CHANGE = re.compile(
+    r"\b(?:now|no longer|any ?more|instead|these days|nowadays|since|switched|moved|changed|replaced"
+    r"|replaces|raised|lowered|increased|reduced|relaxed|retired|cancell?ed|dropped|gone|agreed|new"
+    r"|coming (?:year|month|week)|shut down|migrated|upgraded|as of|insisted|became|used to|after all)\b",
+    re.IGNORECASE,
+)
 _LITTLE = frozenset(
     {
         "all", "and", "any", "are", "before", "but", "can", "did", "does", "for", "from", "had",
@@ -70,7 +77,7 @@ def put_newer_first(
             for new in items[at + 1 : LOOKED_AT]
             if new.row.id not in moved
             and _may_replace(new, old)
-            and _takes_up(new.row.title, old.row.title, asked)
+            and (_takes_up(new.row.title, old.row.title, asked) or _changes(new, old, evidence))
         ]
         if later:
             newest = max(later, key=lambda item: item.row.created or 0.0)
@@ -146,6 +153,13 @@ def _says_again(new: Ranked, old: Ranked, evidence: Evidence, asked: Sequence[st
         return False
     one, other = set(_telling(new.row.title)), set(_telling(old.row.title))
     return len(one & other) >= SAME * max(1, len(other))
+
+
+def _changes(new: Ranked, old: Ranked, evidence: Evidence) -> bool:
+    """Whether a later entry speaks of a change, and has all words of the question that the earlier
+    one has: one that lacks a word is mostly about another thing."""
+    had = _words(old, evidence)
+    return bool(had and not had & ~_words(new, evidence) and _CHANGE.search(new.row.title))
 
 
 def _words(item: Ranked, evidence: Evidence) -> int:

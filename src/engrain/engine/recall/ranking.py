@@ -244,14 +244,15 @@ def _find_named(candidates: Candidates, query: Query) -> set[int]:
     return {passage for name in channels for passage in candidates.scores.get(name, {})}
 
 
-def _mark_unfit(candidates: Candidates, ranked: Sequence[Ranked], by_name: Collection[int]) -> None:
+def _mark_unfit(
+    ranked: Sequence[Ranked], sums: Mapping[int, float], threshold: float, by_name: Collection[int]
+) -> None:
     """Mark entries whose own signals do not reach the threshold, unless the query names them, or
     they are fragments of a thread, which are understood from each other."""
-    judged = [item for item in ranked[:_MOST_ALONE] if (item.passages[0].thread or 0) <= 0]
-    sums = weigh_alone(candidates, _passages(judged))
-    fit = {p for p, value in sums.items() if value >= candidates.threshold} | {*by_name}
-    for item in judged:
-        item.fit = not fit.isdisjoint(_passages([item]))
+    fit = {passage for passage, value in sums.items() if value >= threshold} | {*by_name}
+    for item in ranked[:_MOST_ALONE]:
+        if (item.passages[0].thread or 0) <= 0:
+            item.fit = not fit.isdisjoint(_passages([item]))
 
 
 _MOST_ALONE = 20
@@ -261,7 +262,10 @@ _MOST_OWN = 5
 
 
 def _drop_unfit_imports(
-    candidates: Candidates, ranked: Sequence[Ranked], by_name: Collection[int]
+    candidates: Candidates,
+    ranked: Sequence[Ranked],
+    sums: Mapping[int, float],
+    by_name: Collection[int],
 ) -> list[Ranked]:
     """Drop imported entries that nobody has confirmed or used, unless their signals by themselves
     reach the threshold and those of the best other entries, or the query names them by id."""
@@ -270,9 +274,8 @@ def _drop_unfit_imports(
         return list(ranked)
     ids = {item.row.id for item in doubted}
     own = [item for item in ranked if item.row.id not in ids]
-    others = weigh_alone(candidates, _passages(own[:_MOST_OWN]))
-    least = max([candidates.threshold, *others.values()])
-    sums = weigh_alone(candidates, _passages(doubted[:_MOST_ALONE]))
+    others = [sums[passage] for passage in _passages(own[:_MOST_OWN]) if passage in sums]
+    least = max([candidates.threshold, *others])
     fit = {passage for passage, value in sums.items() if value >= least} | {*by_name}
     unfit = {item.row.id for item in doubted if fit.isdisjoint(_passages([item]))}
     return [item for item in ranked if item.row.id not in unfit]
@@ -287,9 +290,10 @@ def _keep_fit(
 ) -> tuple[list[Ranked], bool]:
     """Mark the entries that do not fit by themselves; return the entries, and whether none fits.
     Where nobody asked, as in a hook, an import that nobody confirmed has to fit better."""
-    _mark_unfit(candidates, ranked, by_name)
+    sums = weigh_alone(candidates, _passages(ranked[:_MOST_ALONE]))
+    _mark_unfit(ranked, sums, candidates.threshold, by_name)
     if unasked:
-        fit = _drop_unfit_imports(candidates, ranked, by_name)
+        fit = _drop_unfit_imports(candidates, ranked, sums, by_name)
         if not fit:
             return ranked, True
         ranked = fit
@@ -316,8 +320,6 @@ def judge(
     evidence = candidates.evidence
     entries = {place[1] for place in candidates.places.values()}
     load(entries.intersection(evidence.places[passage][1] for passage in evidence.best(BEST)))
-    candidates.covering = bool(profile.collections)
-    candidates.asked = deadline is None
     signals = read_signals(candidates)
     relevance = 0.0 if query.chatter else estimate_relevance(signals, candidates.threshold)
     by_name = _find_named(candidates, query)

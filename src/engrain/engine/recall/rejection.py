@@ -85,6 +85,20 @@ class Evidence:
         self.own.update(scores)
         self._best = []
 
+    def credit(self, passage: int, words: int, place: Place | None = None) -> None:
+        """Count the words whose bits are set as said by a passage, which has a `place` if no word
+        of the query found it."""
+        if met := self.places.get(passage):
+            more = words & ~met[7]
+            self.places[passage] = (*met[:7], met[7] | words, *met[8:])
+        elif place:
+            more = words
+            self.places[passage] = (*place[:7], words, 0)
+        else:
+            return
+        credit = sum([weight for i, weight in enumerate(self.weights) if more >> i & 1])
+        self.score({passage: self.own.get(passage, 0.0) + credit})
+
     def best(self, most: int) -> list[int]:
         """Return the passages with the greatest scores, at most `LOOKED_AT`, ties by number."""
         if not self._best:

@@ -55,10 +55,13 @@ def answer_task(
         for one in (*profile.collections, MISTAKES)
         if (narrowed := _narrow(only, one)) is not None
     }
+    calm = request.deadline is None
     with store.index.view() as view:
         spoken = Words(view, query, only, [kind for one in asked.values() for kind in one.kinds])
         for one, narrowed in asked.items():
-            candidates = gather(view, query, narrowed, profile, meaning, spoken.within(one.kinds))
+            candidates = gather(
+                view, query, narrowed, profile, meaning, spoken.within(one.kinds), asked=calm
+            )
             gathered.append((one, candidates))
     judged = [
         (one, judge(store, query, candidates, profile, None, request.deadline))

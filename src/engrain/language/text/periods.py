@@ -374,12 +374,13 @@ class Period:
     """From `start` up to but without `end`, in epoch seconds, UTC.
 
     `yearless`: the question gave no year; this is the latest such period that began by then, and
-    that of any other year may be meant.
+    that of any other year may be meant. `words` are those of the phrase that names it.
     """
 
     start: float
     end: float
     yearless: bool = False
+    words: Sequence[str] = ()
 
 
 def find_periods(text: str, now: float) -> list[Period]:
@@ -389,15 +390,19 @@ def find_periods(text: str, now: float) -> list[Period]:
         return []  # as most do, and a cold process need not load the rules
     words = _WORD.findall(text)
     phrases = TimePhrases(words, int(now // SECONDS))
-    spans: dict[Span, None] = {}
+    spans: dict[Span, list[str]] = {}
     at = 0
     while at < len(words):
         if found := phrases.read(at):
-            at, span = found
-            spans[span] = None
+            after, span = found
+            spans.setdefault(span, []).extend(words[at:after])
+            at = after
         else:
             at += 1
-    return [Period(start * SECONDS, end * SECONDS, yearless) for start, end, yearless in spans]
+    return [
+        Period(start * SECONDS, end * SECONDS, yearless, said)
+        for (start, end, yearless), said in spans.items()
+    ]
 
 
 def overlap(period: Period, at: float) -> bool:

@@ -17,7 +17,7 @@ from engrain.seam.rows import Row
 
 NOTES = 200
 LIMIT = 5
-PER_RECALL = 23
+PER_RECALL = 24
 """Statements of a recall in a vault without links, whatever it asks and finds."""
 WORDS = "the lock of the nightly harbour backup is taken by which crane before rotation"
 

@@ -154,8 +154,9 @@ class _Search:
 
     def _judge(self, only: Filter) -> Judged:
         profile = replace(self.request.profile, half_life=None)
+        calm = self.request.deadline is None
         with self.store.index.view() as view:
-            candidates = gather(view, self.query, only, profile, self.meaning)
+            candidates = gather(view, self.query, only, profile, self.meaning, asked=calm)
         return judge(self.store, self.query, candidates, profile, None, self.request.deadline)
 
     def _read(self, rows: Iterable[Row]) -> list[_NamedEntity]:

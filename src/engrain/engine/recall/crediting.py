@@ -1,0 +1,88 @@
+"""Counts words of a query as said by passages that answer them otherwise: the code of an error
+stands for its line, a title for the words around it, and the time and kind of an entry for the
+words that ask for them (DESIGN 18).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from engrain.engine.recall.rejection import Evidence
+from engrain.language.telling import find_codes
+
+if TYPE_CHECKING:
+    from engrain.engine.recall.meaning import Query
+    from engrain.engine.recall.rejection import Candidates
+    from engrain.seam.view import Place
+
+
+MOST_CODED = 6
+"""The most passages with a code that stands for its line; a code of more is a common word there."""
+
+_WORD = re.compile(r"[^\W_]+")
+_KINDS = {
+    "decision": "agree agreed choose choosing chose chosen decide decided decides decision"
+    " decisions",
+    "fix": "fix fixed fixes solve solved solution",
+    "preference": "prefer preferred preference preferences",
+    "learning": "learn learned learning learnings learnt lesson lessons",
+}
+_ASKED_BY = {word: kind for kind, words in _KINDS.items() for word in words.split()}
+"""The kind of entry that a word asks for."""
+_ANY = frozenset(
+    "anything did do done everything happen happened new something work worked".split()
+)
+"""Words that ask for whatever is of a time."""
+
+
+def credit_codes(evidence: Evidence, query: Query, words: Sequence[tuple[str, int]]) -> None:
+    """Count the words of a line with the code of an error as said by the passages that have the
+    code, if these are few. `words` are the query's words, with the passages that have each."""
+    if not (codes := find_codes(query.head)):
+        return
+    said = [word.casefold() for word, _ in words]
+    for code, line in codes:
+        parts = _find(said, _WORD.findall(code))
+        if not parts or len(parts) < len(_WORD.findall(code)):
+            continue
+        bits = _make_bits(parts)
+        has = [passage for passage in evidence.places if evidence.words(passage) & bits == bits]
+        if len(has) <= MOST_CODED:
+            whole = _make_bits(_find(said, _WORD.findall(line)))
+            for passage in has:
+                evidence.credit(passage, whole)
+
+
+def credit_titles(evidence: Evidence, places: Iterable[Place]) -> None:
+    """Put passages whose whole title is in the query before all others, each by the weight of the
+    words of its title."""
+    named = {place[0]: evidence.labelled.get(place[0], 0.0) for place in places}
+    best = max(evidence.own.values(), default=0.0)
+    evidence.score({passage: best + weight for passage, weight in named.items() if weight})
+
+
+def credit_time(candidates: Candidates, query: Query) -> None:
+    """Count the words that name a time as said by passages from that time; with these, the word
+    that asks for the kind of the entry, such as "decide"."""
+    said = [word.casefold() for word, _ in candidates.words]
+    named = [word for period in query.periods for word in period.words]
+    times = _make_bits(_find(said, [*named, *_ANY]))
+    kinds: dict[str, int] = {}
+    for i, word in enumerate(said):
+        if kind := _ASKED_BY.get(word):
+            kinds[kind] = kinds.get(kind, 0) | 1 << i
+    for passage in candidates.scores["period"]:
+        row = candidates.rows.get(candidates.places[passage][1])
+        bits = times | kinds.get(row.kind if row else "", 0)
+        candidates.evidence.credit(passage, bits, candidates.places[passage])
+
+
+def _find(said: Sequence[str], words: Iterable[str]) -> list[int]:
+    wanted = {word.casefold() for word in words}
+    return [i for i, word in enumerate(said) if word in wanted]
+
+
+def _make_bits(numbers: Iterable[int]) -> int:
+    return sum(1 << i for i in numbers)
