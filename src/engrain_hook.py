@@ -4,6 +4,7 @@ It imports nothing of Engrain where a bridge answers. Without one, `adapters.hoo
 prompts and session starts from the vault, and `adapters.hooks.spool` stores the other events.
 """
 
+import gc
 import os
 import select
 import signal
@@ -42,6 +43,7 @@ def main(place: str, state: str) -> None:
             if printed is not None:
                 os.write(1, printed)
                 os._exit(0)
+    gc.disable()  # so short a process has nothing to collect
     from engrain.adapters.hooks.main import run
 
     run(sys.argv[2:], started, parts)

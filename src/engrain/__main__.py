@@ -18,6 +18,7 @@ def main() -> None:
 
 def _run() -> None:
     arguments = sys.argv[1:]
+    gc.disable()  # so short a process has nothing to collect
     if arguments[:1] == ["hook"] and not {"-h", "--help"}.intersection(arguments):
         # Inside every prompt: none of the command line's own modules is loaded for it.
         from engrain.adapters.hooks.main import run as run_hook
@@ -29,12 +30,14 @@ def _run() -> None:
 
         flags = read_flags(arguments)
         if flags is not None:
+            gc.enable()
             serve_host(flags)
             return
-    gc.disable()  # an everyday command has made nothing to collect when it is done
     from engrain.adapters.cli.main import run
 
-    sys.exit(run(arguments))
+    code = run(arguments)
+    gc.freeze()  # else the interpreter looks through all objects once more when it leaves
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ older installations run, calls it at once, and it asks the bridge as door one do
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import signal
@@ -93,7 +92,6 @@ def run(
     of its user's action. `started` is when the process did (monotonic), `parts` what door one has
     read and no bridge has answered."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the host
-    gc.disable()  # so short a process has nothing to collect
     try:
         _HookRun(HookRequest(arguments), started or monotonic() - BEFORE, parts).answer()
     except BaseException:  # even without memory or threads
