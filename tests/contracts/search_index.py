@@ -26,8 +26,9 @@ from engrain.model.history.record import FileChange, Record
 from engrain.model.note.entry import read_entry
 from engrain.model.note.note import compose_note
 from engrain.model.note.tiers import UNUSED, USED
-from engrain.seam.batches import Batch, Change, Document, Most, Problem, StoreRound
+from engrain.seam.batches import Batch, Change, Document, Problem
 from engrain.seam.locator import Locator
+from engrain.seam.looks import Most, StoreRound
 from engrain.seam.rows import Filter, Row
 from engrain.seam.search import SearchIndex
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from engrain import Memory
 from engrain.engine.core import scanning
-from engrain.seam.batches import Most
+from engrain.seam.looks import Most
 from support.vaults import make_memory
 
 WHOLE, PART, READ = 5, 3, 4

@@ -10,8 +10,8 @@ from engrain.backends import confined
 from engrain.backends.confined import STAMP, Descriptor, stamp_parts
 from engrain.model.errors import ForbiddenPathError, NotFoundError
 from engrain.model.note.tiers import Naming
-from engrain.seam.changes import Seen
 from engrain.seam.locator import Locator, is_part
+from engrain.seam.looks import Seen
 from engrain.seam.storage import Group
 
 MAX_DEPTH = 64

@@ -13,8 +13,9 @@ from engrain.model.history.line import BLANK, GENESIS, is_blank
 from engrain.model.history.record import FileChange, Record, encode_record
 from engrain.model.note.note import MAX_NOTE_BYTES, encode, hash_bytes
 from engrain.model.note.tiers import Naming
-from engrain.seam.changes import ChangeSet, Seen, own_numbers
+from engrain.seam.changes import ChangeSet, own_numbers
 from engrain.seam.locator import Locator, make_locator
+from engrain.seam.looks import Seen
 from engrain.seam.storage import (
     BackendRequest,
     Capabilities,

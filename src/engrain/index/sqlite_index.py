@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
     from engrain.index.rows import Value
     from engrain.index.snapshot import Snapshot, Snapshots
-    from engrain.seam.batches import Batch, Change, Due, IndexStatus, Most, Problem, StoreRound
+    from engrain.seam.batches import Batch, Change, IndexStatus, Problem
     from engrain.seam.clock import Clock
+    from engrain.seam.looks import Due, Most, StoreRound
     from engrain.seam.references import Reference, SuccessionClaim, Written
     from engrain.seam.rows import Filter, Row
     from engrain.seam.search import Beside, SearchIndex

@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engrain.index.text import storable
-from engrain.seam.batches import Due, StoreRound
 from engrain.seam.locator import Locator
+from engrain.seam.looks import Due, StoreRound
 
 if TYPE_CHECKING:
     import apsw
 
-    from engrain.seam.batches import Batch, Most
+    from engrain.seam.batches import Batch
+    from engrain.seam.looks import Most
 
 T = TypeVar("T")
 

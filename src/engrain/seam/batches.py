@@ -1,4 +1,4 @@
-"""What a search index takes in and says of itself: batches, problems, changes, looks."""
+"""What a search index takes in and says of itself: batches, problems, changes."""
 
 from __future__ import annotations
 
@@ -123,40 +123,6 @@ class IndexStatus:
     entries: int = 0
     problems: int = 0
     scanned_at: float | None = None
-
-
-@dataclass(slots=True)
-class StoreRound:
-    """The progress of a round over the store: the last group and the last file that were compared,
-    "" at its start, and when it began, in seconds since the epoch."""
-
-    group: str = ""
-    file: str = ""
-    since: float = 0.0
-
-
-@dataclass(slots=True)
-class Most:
-    """The bounds of one look: all groups if there are at most `whole`, else `part` of them, and
-    likewise files; at most `watched` watched files, and at most `young` files to read again."""
-
-    whole: int
-    part: int
-    watched: int
-    young: int
-
-
-@dataclass(slots=True)
-class Due:
-    """What a look compares: the marks and sizes of groups, the stamps of files, and those of files
-    that are watched because a change of them takes effect at once. `is_whole` says that these are
-    all files. `young` files may have changed since, within the precision of their stamps."""
-
-    is_whole: bool
-    groups: Mapping[str, tuple[str, int]]
-    files: Mapping[str, str]
-    watched: Mapping[str, str]
-    young: Sequence[Locator]
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""What a store is given to write, and what it tells of its files and of its history."""
+"""What a store is given to write, and what it tells of its history."""
 
 from __future__ import annotations
 
@@ -12,15 +12,6 @@ from engrain.model.note.note import hash_bytes
 
 if TYPE_CHECKING:
     from engrain.seam.locator import Locator
-
-
-@dataclass(slots=True)
-class Seen:
-    """A file found by a scan. `problem` says why it can't be read, None if it can."""
-
-    locator: Locator
-    stamp: str
-    problem: str | None = None
 
 
 @dataclass(slots=True)

@@ -36,8 +36,9 @@ from engrain.model.note.note import BRANCH, encode
 if TYPE_CHECKING:
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
-    from engrain.seam.changes import ChangeSet, Obstacle, Seen
+    from engrain.seam.changes import ChangeSet, Obstacle
     from engrain.seam.locator import Locator
+    from engrain.seam.looks import Seen
 
 T = TypeVar("T")
 

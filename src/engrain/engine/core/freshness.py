@@ -66,7 +66,7 @@ class Freshness:
         self._take_in = take_in
         self._parsed: dict[tuple[str, str], Entry] = {}
         self._noted = 0
-        self._learned = False  # whether records came since `_cancel_mistaken` last ran
+        self._learned = False  # whether records came since `Edits.cancel_mistaken` last ran
 
     def ensure_quickly(self) -> str | None:
         """Make the index able to answer a reader in a hurry: wait for no rebuild, take in a bounded

@@ -26,8 +26,8 @@ from engrain.seam.rows import CHAIN, FACT, FIELD, SOURCE, TEXT
 
 if TYPE_CHECKING:
     from engrain.model.links.link import Link
-    from engrain.seam.changes import Seen
     from engrain.seam.locator import Locator
+    from engrain.seam.looks import Seen
     from engrain.seam.search import SearchIndex
     from engrain.seam.storage import StorageBackend
 

@@ -8,18 +8,18 @@ one look, each look compares all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from engrain.engine.core.reading import read_places, read_seen
 from engrain.model.run_result import RunResult
-from engrain.seam.batches import BATCH, Batch, Most, StoreRound
-from engrain.seam.changes import Seen
 from engrain.seam.derived import MAINTAINED
 from engrain.seam.locator import Locator
+from engrain.seam.looks import Most, Seen, StoreRound
 
 if TYPE_CHECKING:
+    from engrain.engine.core.edits import Edits
+    from engrain.seam.batches import Batch
     from engrain.seam.derived import Guard, Progress
     from engrain.seam.search import SearchIndex
     from engrain.seam.storage import Group, StorageBackend
@@ -35,13 +35,20 @@ _LISTED = 16 * MOST.whole
 class Scan:
     """One scan, or one look. `guard` keeps erased entries out, None if nothing was erased.
     `changed` has the places that were read, with their hashes, `gone` those where no file is any
-    more. Every file has been compared since the time `complete`, None if some have not."""
+    more. Every file has been compared since the time `complete`, None if some have not. `edits`
+    loads what takes differences in."""
 
     def __init__(
-        self, backend: StorageBackend, index: SearchIndex, guard: Guard | None, now: float
+        self,
+        backend: StorageBackend,
+        index: SearchIndex,
+        edits: Callable[[], Edits],
+        guard: Guard | None,
+        now: float,
     ) -> None:
         self._backend = backend
         self._index = index
+        self._edits = edits
         self.guard = guard
         self._now = now
         self._room = READ
@@ -65,7 +72,7 @@ class Scan:
         for name in known.keys() | {name for name, mark in found.items() if mark is None}:
             self._forget(name)
         if found != marks:
-            self._index.apply(Batch(marks=found))
+            self._edits().note(marks=found)
         self.complete = self._now
 
     def compare_part(self, turn: StoreRound) -> StoreRound | None:
@@ -132,7 +139,7 @@ class Scan:
         if found != noted:
             # If the folder was unreadable before, the index has a problem under its name.
             unread = [Locator(name)] if name and group.mark else []
-            self._index.apply(Batch(gone=unread, marks={name: found}))
+            self._edits().note(gone=unread, marks={name: found})
         return done
 
     def _find_new(self, name: str, folders: Sequence[str]) -> list[str]:
@@ -166,7 +173,7 @@ class Scan:
         fingerprint = group.fingerprint if settled and group.fingerprint else None
         # If the folder was unreadable before, the index has a problem under its name.
         unread = [Locator(group.name)] if group.name and group.fingerprint else []
-        self._index.apply(Batch(gone=unread, groups={group.name: fingerprint}))
+        self._edits().note(gone=unread, groups={group.name: fingerprint})
 
     def _forget(self, name: str, most: int | None = None) -> None:
         """Drop the files of a group that is gone, at most `most`. If there are more, this look
@@ -176,7 +183,7 @@ class Scan:
         if most is None or len(places) <= most:
             # If the folder was unreadable, the index has a problem under its name.
             unread = [Locator(name)] if name and not self._index.stamps_of([name]) else []
-            self._index.apply(Batch(gone=unread, groups={name: None}, marks={name: None}))
+            self._edits().note(gone=unread, groups={name: None}, marks={name: None})
         else:
             self._room = 0
 
@@ -184,13 +191,7 @@ class Scan:
         """Drop files that are gone, after checking again that they have not come back."""
         gone = [Locator(place) for place in places]
         if gone:
-            with self._index.exclusive():
-                batch = read_places(self._backend, gone)
-                # Something that is no file is now at the place: a listing reports it.
-                other = [one for one in batch.problems if one.fatal and not one.stamp]
-                batch.gone = [*batch.gone, *(one.locator for one in other)]
-                batch.problems = [one for one in batch.problems if one not in other]
-                self._index.apply(batch)
+            self._edits().drop(gone)
             self.gone += gone
             self.report.counts["dropped"] += len(gone)
 
@@ -207,13 +208,7 @@ class Scan:
         if not seen:
             return True
         settled = True
-        for start in range(0, len(seen), BATCH):
-            with self._index.exclusive():
-                batch = read_seen(self._backend, seen[start : start + BATCH], self._index)
-                known = [(place, self._index.hash_at(place) or "") for place, _ in batch.settled]
-                if self.guard:
-                    self.guard.hold(batch)
-                self._index.apply(batch)
+        for batch, known in self._edits().read(seen, self.guard):
             self.changed += [(item.locator, item.hash) for item in batch.documents]
             self.changed += known  # unchanged in the index, but perhaps missing in the history
             self.changed += [(problem.locator, "") for problem in batch.problems if problem.fatal]

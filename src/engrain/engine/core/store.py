@@ -22,6 +22,7 @@ from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import is_conflict_copy
 
 if TYPE_CHECKING:
+    from engrain.engine.core.edits import Edits
     from engrain.engine.core.outcomes import Outcome
     from engrain.engine.core.upkeep import IndexUpkeep
     from engrain.engine.core.vectors import Vectors
@@ -194,10 +195,17 @@ class Store:
                 self.clock,
                 self.vault.attestor,
                 lambda: self.vault.make_guard(self),
-                self._clean_file,
+                _read_again,
+                _take_in,
+                self._load_edits,
                 lambda met: self.vault.merge_copies(self, met),
             )
         return self.vault.upkeep
+
+    def _load_edits(self, index: SearchIndex, clock: Clock, drain: Callable[[], object]) -> Edits:
+        from engrain.engine.core.edits import Edits
+
+        return Edits(self.backend, index, clock, drain, self._clean_file)
 
     @property
     def freshness(self) -> Freshness:

@@ -7,38 +7,22 @@ Edits by other programs are found by looks and scans (`scanning`), and are put i
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from threading import Lock
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from engrain.engine.core.freshness import ATTEMPTS, Freshness
-from engrain.engine.core.reading import read_again, read_seen
-from engrain.engine.core.replaying import Stretch, read_chain, replay
+from engrain.engine.core.freshness import ATTEMPTS, Freshness, ReadAgain, TakeIn
 from engrain.engine.core.scanning import Scan
-from engrain.model.errors import (
-    ConflictError,
-    EngrainError,
-    IndexUnavailableError,
-    LockedError,
-    StorageError,
-)
-from engrain.model.history.record import CANCEL, write_cancelled
-from engrain.model.note.conflict_copies import may_be_merged, original_of
-from engrain.model.note.entry import read_entry
-from engrain.model.note.note import hash_bytes
-from engrain.model.note.tiers import is_conflict_copy
+from engrain.model.errors import EngrainError, IndexUnavailableError, StorageError
 from engrain.model.run_result import RunResult
-from engrain.seam.batches import BATCH, Batch
-from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.derived import MAINTAINED
 from engrain.seam.locator import Locator
 
 if TYPE_CHECKING:
+    from engrain.engine.core.edits import Edits, LoadEdits
     from engrain.model.note.entry import Entry
     from engrain.seam.batches import Change
-    from engrain.seam.changes import Seen
     from engrain.seam.clock import Clock
     from engrain.seam.derived import Guard, MakeGuard, Progress
     from engrain.seam.search import SearchIndex
@@ -50,8 +34,6 @@ MergeCopies: TypeAlias = "Callable[[Sequence[Locator]], set[Locator]]"
 """Merges the conflict copies among some places, and files that share an id with another. Returns
 the places that were dealt with."""
 
-REMOVED = "another program removed it"
-"""The reason in the record of a removal."""
 MANY_REMOVED = 10
 _MANY_SHARE = 0.2
 """More files than both, gone at once, are no deletion before the operator says so: a backup may be
@@ -69,9 +51,6 @@ SCAN_NOTED_SECONDS = 60.0
 """The least seconds between notes of scans that found nothing, so that not every scan writes."""
 NOTED_CHANGES = 16
 """The number of a process's own changes that are indexed in one transaction."""
-_LAST = (float("inf"), 0, 0)
-_EXTERNAL_FILES = 64
-_EXTERNAL_BYTES = 256 * 1024
 
 
 class Uncollected:
@@ -99,15 +78,21 @@ class IndexUpkeep(Freshness):
         clock: Clock,
         attestor: Attestor,
         make_guard: MakeGuard,
-        clean: Callable[[Locator, bytes], bytes],
+        read_again: ReadAgain,
+        take_in: TakeIn,
+        load_edits: LoadEdits,
         merge_copies: MergeCopies,
     ) -> None:
-        super().__init__(backend, index, attestor, make_guard, read_again, replay)
-        self._clean = clean
+        super().__init__(backend, index, attestor, make_guard, read_again, take_in)
+        self._load_edits = load_edits
         self._merge = merge_copies
         self._clock = clock
         self.noted = 0
         self._rebuilding = Lock()
+
+    def edits(self) -> Edits:
+        """Load what takes in edits by other programs: most commands find none."""
+        return self._load_edits(self._index, self._clock, self.drain)
 
     @property
     def wrote_much(self) -> bool:
@@ -192,7 +177,7 @@ class IndexUpkeep(Freshness):
         places = [Locator(copy) for copy in copies]
         try:
             self.refresh(places)
-            self._record_external((place, self._index.hash_at(place) or "") for place in places)
+            self.edits().record((place, self._index.hash_at(place) or "") for place in places)
         except EngrainError:
             return
 
@@ -220,16 +205,18 @@ class IndexUpkeep(Freshness):
     def _fill(self, report: RunResult, progress: Progress | None) -> Guard:
         guard = self._make_guard()
         with Uncollected():
-            self._index.rebuild(self._everything(report, progress, guard))
+            self._index.rebuild(
+                self.edits().read_everything(self._attestor, report, progress, guard)
+            )
         self._replay()
         return guard
 
     def _rebuild(self, report: RunResult, progress: Progress | None) -> Guard:
         guard = self._fill(report, progress)
         self._resolve_forks()
-        self._record_external((Locator(at), hash_) for at, _, hash_, _ in self._index.stamps())
+        self.edits().record((Locator(at), hash_) for at, _, hash_, _ in self._index.stamps())
         self._record_removals(None)
-        self._cancel_mistaken()
+        self.edits().cancel_mistaken()
         return guard
 
     def _settle(self, guard: Guard | None, progress: Progress | None) -> None:
@@ -285,7 +272,7 @@ class IndexUpkeep(Freshness):
     def _begin_scan(self) -> Scan:
         self._resolve_forks()
         guard = self._make_guard() if self._index.erasures() else None
-        return Scan(self._backend, self._index, guard, self._clock.now())
+        return Scan(self._backend, self._index, self.edits, guard, self._clock.now())
 
     def _end_scan(self, scan: Scan, progress: Progress | None = None) -> None:
         changed = scan.changed
@@ -293,15 +280,15 @@ class IndexUpkeep(Freshness):
             any(hash_ for _, hash_ in changed)
             or scan.complete - (self._index.scanned_at() or 0) > SCAN_NOTED_SECONDS
         ):
-            self._index.apply(Batch(scanned_at=scan.complete))
+            self.edits().note(scanned_at=scan.complete)
             self._learned = True
         merged = self._merge_copies([place for place, _ in changed])
         if found := [item for item in changed if item[0] not in merged]:
-            self._record_external(found)
+            self.edits().record(found)
         if scan.gone:
             self._record_removals(scan.gone)
         if changed or self._learned:
-            self._cancel_mistaken()
+            self.edits().cancel_mistaken()
             self._learned = False
         self._settle(scan.guard, progress)
 
@@ -315,10 +302,8 @@ class IndexUpkeep(Freshness):
         rivals = self._index.duplicates()
         if not met and not rivals:
             return set()
-        copies = [place for place in met if original_of(place)]
-        if not copies and not any(may_be_merged(row.locator, row.kind) for row in rivals):
-            return set()
-        return self._merge(copies)
+        copies = self.edits().find_copies(met, rivals)
+        return set() if copies is None else self._merge(copies)
 
     def verify(self) -> list[str]:
         """Compare the index with the store, byte for byte, and return the differences in words."""
@@ -335,97 +320,6 @@ class IndexUpkeep(Freshness):
                 except EngrainError as error:
                     differences.append(f"{seen.locator}: {error.message}")
         return differences + [f"{locator} is only in the index" for locator in known]
-
-    def _everything(
-        self, report: RunResult, progress: Progress | None, guard: Guard
-    ) -> Iterator[Batch]:
-        guard.learn(())  # there is no index to ask
-
-        order: dict[str, tuple[float, int, int]] = {}
-        for device in self._backend.heads():
-            stretch = Stretch("")
-            latest = 0.0  # a clock may have been set back
-            for record, cursor in read_chain(self._backend, self._attestor, device, None):
-                stretch.add(record, cursor)
-                if record:
-                    latest = max(latest, record.at)
-                    for nth, file in enumerate(record.files or ()):
-                        turn = latest, record.n, nth
-                        order[file.path] = max(order.get(file.path, turn), turn)
-                if stretch.full:
-                    yield self._learn(stretch, guard)
-            batch = self._learn(stretch, guard)
-            # The newest change may still be being written. It is replayed after the rebuild.
-            batch.cursors = {device: stretch.before}
-            yield batch
-        everything: list[Seen] = []
-        marks = {}
-        for group in self._backend.groups():
-            everything += group.seen()
-            marks[group.name] = (group.mark, group.size)
-        # Passages get their numbers in the order in which the notes were written, as in an index
-        # that takes in each change: recall takes what has greater numbers for newer.
-        everything.sort(key=lambda item: order.get(item.locator, _LAST))
-        guard.learn_places(item.locator for item in everything)
-        for at in range(0, len(everything), BATCH):
-            batch = read_seen(self._backend, everything[at : at + BATCH], None)
-            guard.hold(batch)
-            report.counts["seen"] += len(batch.documents) + len(batch.problems)
-            report.counts["changed"] += len(batch.documents)
-            report.counts["unreadable"] += sum(problem.fatal for problem in batch.problems)
-            if progress:
-                progress(report.counts["seen"], len(everything))
-            yield batch
-        yield Batch(scanned_at=self._clock.now(), marks=marks)
-
-    def _learn(self, stretch: Stretch, guard: Guard) -> Batch:
-        records = stretch.take()
-        guard.learn(records)
-        return Batch(records=records)
-
-    def _record_external(self, found: Iterable[tuple[Locator, str]]) -> None:
-        """Record in the history the files among `found` whose bytes no recorded change explains."""
-        if not self._backend.capabilities.edited_outside:
-            return
-        suspects = [(locator, hash_) for locator, hash_ in found if hash_]
-        for _ in range(2):
-            # Engrain's own writers record before they write, so a replay explains their files. A
-            # second one is needed if another process replaced the index meanwhile.
-            self.drain()
-            suspects = self._index.unexplained(suspects)
-            if not suspects:
-                return
-        unexplained = [locator for locator, _ in suspects]
-        while unexplained:
-            writes = []
-            taken = size = 0
-            while taken < min(len(unexplained), _EXTERNAL_FILES) and size < _EXTERNAL_BYTES:
-                locator = unexplained[taken]
-                taken += 1
-                with suppress(EngrainError):
-                    raw = self._backend.read(locator).raw
-                    recorded = self._clean(locator, raw) if is_conflict_copy(locator) else None
-                    id_ = read_entry(locator, raw).id
-                    writes.append(Write(locator, raw, id_, hash_bytes(raw), recorded))
-                    size += len(raw)
-            try:
-                if writes:
-                    at = self._clock.now()
-                    change = ChangeSet("external", writes, at=at, trust="external", patient=False)
-                    self._backend.commit(change)
-                    self.drain()
-            except (ConflictError, LockedError):
-                # Others are writing. A reader does not wait; the next scan checks these again.
-                self._index.apply(
-                    Batch(
-                        settled=[(locator, "") for locator in unexplained],
-                        groups={locator.folder: None for locator in unexplained},
-                    )
-                )
-                return
-            except EngrainError:
-                return  # the store can't be written at all, but it can be read
-            del unexplained[:taken]
 
     def list_missing(self, places: Iterable[Locator] | None = None) -> list[Change]:
         """Return the changes whose bytes should be at some places, or at any, but were removed by
@@ -447,25 +341,9 @@ class IndexUpkeep(Freshness):
         missing = self.list_missing(places)
         if missing and not are_many(len(missing), self._index.status().entries):
             try:
-                self.record_missing(missing)
+                self.edits().record_missing(missing)
             except EngrainError:
                 return  # the store can't be written now; `doctor` reports the files
-
-    def record_missing(self, missing: Sequence[Change]) -> None:
-        """Record that another program removed these files. Raises what the store raises."""
-        for start in range(0, len(missing), _EXTERNAL_FILES):
-            writes = [
-                Write(change.locator, None, change.entry, removed=change.after_hash)
-                for change in missing[start : start + _EXTERNAL_FILES]
-                if change.locator
-            ]
-            at = self._clock.now()
-            self._backend.commit(
-                ChangeSet(
-                    "external", writes, at=at, trust="external", reason=REMOVED, patient=False
-                )
-            )
-        self.drain()
 
     def _resolve_forks(self) -> None:
         """Separate chains that several installations wrote under one id, and replay them."""
@@ -475,17 +353,3 @@ class IndexUpkeep(Freshness):
         halted = {d: cursor for d, cursor in halted.items() if cursor != heads[d]}
         if self._backend.resolve_forks(halted):
             self._replay()
-
-    def _cancel_mistaken(self) -> None:
-        """Record which `external` changes are void because a record that came later explains their
-        bytes. If this device can't write, the next scan does it; its index knows already."""
-        mistaken = self._index.mistaken()
-        for start in range(0, len(mistaken), BATCH):
-            undoes = write_cancelled(mistaken[start : start + BATCH])
-            change = ChangeSet(CANCEL, (), at=self._clock.now(), undoes=undoes, patient=False)
-            try:
-                self._backend.commit(change)
-            except EngrainError:
-                return
-        if mistaken:
-            self.drain()

@@ -58,7 +58,7 @@ def accept_missing(store: Store) -> int:
     """Record that the missing notes were removed on purpose; return their number. Each can still be
     restored. Raises what the store raises."""
     missing = store.upkeep.list_missing()
-    store.upkeep.record_missing(missing)
+    store.upkeep.edits().record_missing(missing)
     return len(missing)
 
 

@@ -39,9 +39,10 @@ from engrain.model.note.field import Value
 from engrain.model.note.foreign import Foreign, read_foreign, set_aside
 from engrain.model.note.note import MAX_NOTE_BYTES, Note, hash_bytes, is_id, make_id
 from engrain.model.note.tiers import IMPORT_KIND, KINDS, MAP, STATUSES, split_ending
-from engrain.seam.changes import Seen, Write
+from engrain.seam.changes import Write
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator, make_locator
+from engrain.seam.looks import Seen
 from engrain.seam.storage import StorageBackend, Stored
 
 _PLACE = re.compile(r"\]\(\s*(?:<([^<>\n]+)>|([^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)*))")

@@ -12,8 +12,8 @@ from typing import TypeAlias
 from engrain.model.errors import EngrainError
 from engrain.model.note.conflict_copies import are_alike, name_original, says_generated
 from engrain.model.note.tiers import is_generated
-from engrain.seam.changes import Seen
 from engrain.seam.locator import Locator
+from engrain.seam.looks import Seen
 from engrain.seam.storage import StorageBackend
 
 LeaveOut: TypeAlias = "Callable[[str], tuple[str, str] | None]"

@@ -9,7 +9,7 @@ import pytest
 
 from engrain import ConflictError
 from engrain.backends import segments
-from engrain.engine.core.upkeep import IndexUpkeep
+from engrain.engine.core.edits import Edits
 from engrain.model.history.record import CANCEL
 from support.synced import HISTORY, Device, false_conclusions, records
 
@@ -117,7 +117,7 @@ def test_false_records_that_a_vault_holds_already_are_cancelled_by_the_next_scan
     one, other = pair
     bring(one, other, history=False)
     with monkeypatch.context() as patched:
-        patched.setattr(IndexUpkeep, "_cancel_mistaken", lambda _: None)
+        patched.setattr(Edits, "cancel_mistaken", lambda _: None)
         other.memory.scan()
         bring(one, other, history=True)
         other.memory.scan()

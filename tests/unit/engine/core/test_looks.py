@@ -14,8 +14,8 @@ import pytest
 from engrain import Memory
 from engrain.engine.core import scanning
 from engrain.engine.core.scope import Scope
-from engrain.seam.batches import Most
 from engrain.seam.locator import Locator
+from engrain.seam.looks import Most
 from engrain.seam.storage import Stored
 from support.vaults import make_memory
 from unit.engine.core.vault_files import find, put, titles

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.engine.core.upkeep import REMOVED
+from engrain.engine.core.edits import REMOVED
 from engrain.model.errors import NotFoundError, UsageError
 from support.two_devices import Pair
 from support.vaults import make_memory

@@ -33,8 +33,9 @@ from engrain.model.history.line import GENESIS
 from engrain.model.history.record import Record, encode_record
 from engrain.model.note.note import MAX_NOTE_BYTES, encode, hash_bytes
 from engrain.model.note.tiers import ORIGINS, Naming
-from engrain.seam.changes import ChangeSet, Seen, own_numbers
+from engrain.seam.changes import ChangeSet, own_numbers
 from engrain.seam.locator import Locator, make_locator
+from engrain.seam.looks import Seen
 from engrain.seam.storage import (
     BackendRequest,
     Capabilities,
