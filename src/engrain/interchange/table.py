@@ -217,13 +217,7 @@ class LayoutRow:
 
 _PART = re.compile(r"\{(\w+)\}")
 _PATH = r"[^/.][^/]*(?:/[^/.][^/]*)*"
-_PARTS = {
-    "name": _PATH,
-    "day": _PATH,
-    "slug": "[^/]+",
-    "date": "[0-9]{4}-[0-9]{2}-[0-9]{2}",
-    "kept": rf"(?:(?:checkpoints|metrics|logs)/{_PATH}|status\.json)",
-}
+_PARTS = {"name": _PATH, "day": _PATH, "slug": "[^/]+", "date": "[0-9]{4}-[0-9]{2}-[0-9]{2}"}
 """By the name of a part of a place what may be there."""
 
 

@@ -1,8 +1,7 @@
 """Import and export the three-layer layout: facts of entities, daily notes and MEMORY.md.
 
-Every fact keeps its id within its entity. Summaries and the architecture are not read, since they
-are made from facts. Checkpoints, metrics, logs and the status are kept as they are. The origins of
-facts and the counts of their mentions are not exported."""
+Every fact keeps its id within its entity. Summaries are not read, since they are made from facts.
+The origins of facts and the counts of their mentions are not exported."""
 
 from __future__ import annotations
 
@@ -46,7 +45,6 @@ from engrain.model.errors import (
     NotFoundError,
     UsageError,
 )
-from engrain.model.experience.ledger import file_stem
 from engrain.model.facts.daily import FOLDER as DAYS
 from engrain.model.facts.daily import KIND as DAILY
 from engrain.model.facts.daily import place_of as place_of_day
@@ -358,26 +356,8 @@ def _name(said: object) -> str:
 MEMORY = "MEMORY.md"
 FOLDER = "memory"
 INDEX = f"{FOLDER}/entities/index.json"
-ARCHITECTURE = f"{FOLDER}/ARCHITECTURE.md"
-LISTED, KEPT = "index", "checkpoint"
-"""The content of the index, and the kind of files that are kept as they are."""
-
-ABOUT = """\
-# Three layers
-
-1. `entities/<slug>/items.json` holds atomic facts about a person, a company or a project: `id`,
-   `content`, `source`, `sourceRef`, `entityType`, `createdAt`, `status`, `supersedes`, `edge`, and
-   when it held, `valid_from` and `valid_to`. What is contradicted turns `historical` and stays.
-   `summary.md` says what holds now; `entities/index.json` lists names, types and aliases.
-2. `YYYY-MM-DD.md` is what happened on a day, as it happened.
-3. `../MEMORY.md` is how the person works whose memory this is.
-"""
-"""The text of the layout's `ARCHITECTURE.md`."""
-
-
-def _place_of_kept(document: Mapping[str, Any], _: str, __: str | None) -> str:
-    return f"Memory/checkpoints/{file_stem(str(document['name']))}.json"
-
+LISTED = "index"
+"""The content of the index."""
 
 THREE_LAYER = Layout(
     "three-layer",
@@ -404,7 +384,6 @@ THREE_LAYER = Layout(
             operator_only=True,
             bare=True,
         ),
-        LayoutRow(KEPT, "memory/{kept}", ids=(), rank=5, fixed=_place_of_kept),
     ),
     ref="{tree}/{path}",
 )
@@ -469,12 +448,6 @@ class ThreeLayerImporter(LayoutImporter):
         else:
             super().take_file(row, path, raw)
 
-    def parse(self, row: LayoutRow, path: str, raw: bytes) -> list[Any]:
-        if row.kind == KEPT:
-            said = {"name": f"{self.name}/{path}", "file": path, "text": decode_utf8(raw)}
-            return [said]
-        return super().parse(row, path, raw)
-
     def says_nothing(self, document: Incoming, there: Entry) -> bool:
         return document.row.bare and there.note.body == start_page()
 
@@ -489,7 +462,7 @@ class ThreeLayerExport(Export):
     """An export that counts entities, facts and daily notes."""
 
     layout = THREE_LAYER
-    only = Filter(kinds=(KIND, DAILY, KEPT), statuses=(ACTIVE,), zones=(LIVE, WORKING))
+    only = Filter(kinds=(KIND, DAILY), statuses=(ACTIVE,), zones=(LIVE, WORKING))
 
     def __init__(
         self, store: Store, project: str | None = None, progress: Progress | None = None
@@ -498,7 +471,6 @@ class ThreeLayerExport(Export):
         self._entities: list[tuple[str, Entity, dict[str, Any]]] = []
 
     def begin(self) -> Iterator[File]:
-        yield ARCHITECTURE, ABOUT.encode()
         place = Locator(MEMORY)
         try:
             self.store.backend.read(place)
@@ -518,23 +490,9 @@ class ThreeLayerExport(Export):
             yield from super().write(entry)
         elif isinstance(entry.note, JsonNote) and entry.kind == KIND:
             yield from self._write_entity(entry, entry.note)
-        elif isinstance(entry.note, JsonNote) and entry.source.get("kind") == self.layout.name:
-            yield from self._write_kept(entry, entry.note)
 
     def end(self) -> Iterator[File]:
         yield INDEX, write_json(write_index(self._entities))
-
-    def _write_kept(self, entry: Entry, note: JsonNote) -> Iterator[File]:
-        """Yield a file of the workspace's upkeep, unless its record names a place outside."""
-        place, text = note.document.get("file"), note.document.get("text")
-        if not (isinstance(place, str) and self.layout.row_of(KEPT).holds(place)):
-            self.left_out.append((entry.path, "no file of the layout's upkeep"))
-            return
-        self.count(KEPT)
-        folder, _, file = place.rpartition("/")
-        stem, dot, ending = file.rpartition(".")
-        name = self.names.take(folder, stem or file, f"{dot}{ending}" if stem else "")
-        yield name, str(text).encode()
 
     def _write_entity(self, entry: Entry, note: JsonNote) -> Iterator[File]:
         slug = slug_at(entry.path)

@@ -412,7 +412,7 @@ def test_the_summary_of_the_vault_goes_out(memory: Memory, vault: Path) -> None:
 
 def test_a_vault_without_any_of_it_is_an_empty_workspace(memory: Memory) -> None:
     memory.save("Not of this layout.")
-    assert sorted(write_workspace(memory)) == ["memory/ARCHITECTURE.md", INDEX]
+    assert sorted(write_workspace(memory)) == [INDEX]
 
 
 def test_facts_that_came_in_are_readable_at_once_and_judged_by_the_next_synthesis(
@@ -426,32 +426,6 @@ def test_facts_that_came_in_are_readable_at_once_and_judged_by_the_next_synthesi
     page = vault / "Memory" / "entities" / "alice" / "summary.md"
     assert "Globex" in page.read_text()
     assert memory.facts.synthesize().counts["settled"] == 1
-
-
-UPKEEP = {
-    "memory/checkpoints/2026-01-28.json": '{"task": "port", "open": [1, 2]}\n',
-    "memory/metrics/access.json": '{"alice": 3}',
-    "memory/logs/decay.log": "2026-01-28 nothing faded\r\n",
-    "memory/status.json": "{}",
-}
-
-
-def test_the_files_of_a_workspaces_upkeep_go_out_as_they_came(
-    memory: Memory, tmp_path: Path
-) -> None:
-    tree = {**UPKEEP, ALICE: [FACT]}
-    assert take_workspace(memory, tree).counts == {"created": 5}
-    assert take_workspace(memory, tree).counts == {"unchanged": 5}
-    first = write_workspace(memory)
-    assert {name: first[name].decode() for name in UPKEEP} == UPKEEP
-    assert not [one for one in memory.recall("nothing faded").results if "faded" in one.text]
-    grown = {"memory/logs/decay.log": "2026-01-29 one faded\n"}
-    assert take_workspace(memory, grown).counts == {"updated": 1}
-    memory.undo()
-    assert write_workspace(memory)["memory/logs/decay.log"] == first["memory/logs/decay.log"]
-    with make_memory(tmp_path / "other") as other:
-        assert take_workspace(other, first).problems == []
-        assert write_workspace(other) == first
 
 
 def test_fields_that_mean_nothing_here_go_out_as_they_came(memory: Memory) -> None:
@@ -473,16 +447,3 @@ def test_the_note_of_a_day_has_the_date_of_its_name(memory: Memory) -> None:
     entry = memory.show("Memory/daily/2026-01-28.md").entry
     assert entry.created == 1_769_558_400.0
     assert is_id(str(entry.fields["id"]))
-
-
-@pytest.mark.parametrize("place", ["../../escaped.json", "memory/logs/../../x", "/etc/x", 5])
-def test_a_record_that_names_a_place_outside_is_left_out(memory: Memory, place: object) -> None:
-    take_workspace(memory, {"memory/status.json": "{}"})
-    [row] = memory.list(scope=Scope(kinds=("checkpoint",), all_projects=True)).rows
-    note = memory.show(row.id).entry.note
-    assert isinstance(note, JsonNote)
-    raw = note.with_document({**note.document, "file": place}).raw.decode()
-    write_as(memory, "external", row.locator, raw)
-    export = memory.exchange.export_layout("three-layer")
-    assert sorted(dict(export.files())) == ["memory/ARCHITECTURE.md", INDEX]
-    assert [path for path, _ in export.left_out] == [row.locator]
