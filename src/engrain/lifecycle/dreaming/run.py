@@ -23,7 +23,6 @@ from heapq import nlargest
 from typing import TypeAlias
 
 from engrain.engine.core.active_notes import ActiveNotes, StoppedError
-from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.core.upkeep import Uncollected
 from engrain.language.text.fences import quote_links
@@ -34,10 +33,9 @@ from engrain.lifecycle.reviewing.actions import join_ids
 from engrain.lifecycle.reviewing.staging import (
     Origin,
     Proposal,
-    ProposalRequest,
     find_settling,
     list_proposals,
-    propose_all,
+    propose,
 )
 from engrain.model.errors import EngrainError
 from engrain.model.note.note import make_id
@@ -147,8 +145,6 @@ class Dream(RunResult):
 
 _NOTE = "dream"
 """The name of this device's note of the stage that a dream began and did not finish."""
-_TOGETHER = 128
-"""Findings that are proposed with one flush."""
 
 
 def run(store: Store, run: Run) -> RunResult:
@@ -242,11 +238,10 @@ class _Dreaming:
         except EngrainError as error:
             self._result.problems.append((stage.kind, error.message))
             return counts | {"failed": 1}
-        for at in range(0, len(chosen), _TOGETHER):
+        for finding in chosen:
             if late():
                 return None
-            for what in self._propose(chosen[at : at + _TOGETHER]):
-                counts[what] += 1
+            counts[self._propose(finding)] += 1
         return counts
 
     def _give_way(self) -> bool:
@@ -281,33 +276,18 @@ class _Dreaming:
         except EngrainError:
             return False
 
-    def _propose(self, findings: Sequence[DreamFinding]) -> Iterator[str]:
-        """Propose some findings; yield of each how it is counted: as "known" if it was proposed
-        meanwhile, as "skipped" if what it is about went, or changed, this moment."""
-        if self._run.dry_run:
-            yield from map(self._try, findings)
-            return
-        asked = [
-            ProposalRequest(
-                one.action,
-                join_ids(one.entries),
-                one.reason,
-                Origin(self._result.run, one.kind, one.score, one.evidence),
-            )
-            for one in findings
-        ]
-        for outcome in propose_all(self._store, asked):
-            if isinstance(outcome, Outcome):
-                yield "proposed"
-            else:
-                yield "known" if outcome is None else "skipped"
-
-    def _try(self, finding: DreamFinding) -> str:
-        """Return how a finding of a dry run is counted."""
+    def _propose(self, finding: DreamFinding) -> str:
+        """Propose a finding; return how it is counted: as "known" if it was proposed meanwhile, as
+        "skipped" if what it is about went, or changed, this moment."""
+        action, target = finding.action, join_ids(finding.entries)
         try:
-            if find_settling(self._store, finding.action, join_ids(finding.entries)):
-                return "known"
+            if self._run.dry_run:
+                if find_settling(self._store, action, target):
+                    return "known"
+                self._result.findings.append(finding)
+                return "proposed"
+            origin = Origin(self._result.run, finding.kind, finding.score, finding.evidence)
+            made = propose(self._store, action, target, finding.reason, origin=origin)
         except EngrainError:
             return "skipped"
-        self._result.findings.append(finding)
-        return "proposed"
+        return "known" if made is None else "proposed"

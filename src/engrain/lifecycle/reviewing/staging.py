@@ -190,16 +190,6 @@ _ATTEMPTS = 5
 _ALL = Filter(kinds=(KIND,), zones=(STAGING,))
 
 
-@dataclass(slots=True, eq=False)
-class ProposalRequest:
-    """A request to propose an action on a target; see `propose`."""
-
-    action: str
-    target: str
-    reason: str = ""
-    origin: Origin | None = None
-
-
 def propose(
     store: Store, action: str, target: str, reason: str = "", *, origin: Origin | None = None
 ) -> Outcome | None:
@@ -210,53 +200,24 @@ def propose(
     Raises UsageError for an unknown action, NotFoundError for a missing target, ConflictError for
     an impossible one.
     """
-    asked = ProposalRequest(action, target, reason, origin)
 
     def attempt() -> Outcome | None:
         store.require_index()
-        draft = _draft(store, asked, Redaction(store))
-        if draft is None:
-            return None
-        store.commit("propose", [draft.write], reason=draft.about, known=[draft.entry])
-        return draft.outcome()
+        row = find_action(action)
+        subject = row.find(store, target)
+        preview = row.preview(store, subject)
+        for old in _about(store, action, subject.id):
+            if old.settles(subject.base):
+                return None
+            if old.open:
+                decide(store, old, STALE)
+        place, note = _compose(store, action, subject, reason, preview, origin)
+        entry = read_entry(place, note.raw)
+        write = Write(place, note.raw, entry.id)
+        store.commit("propose", [write], reason=f"{action} {subject.id}", known=[entry])
+        return Outcome(CREATED, entry, other=subject.id)
 
     return try_again(attempt, _ATTEMPTS)  # others propose the same all the time
-
-
-def propose_all(
-    store: Store, asked: Sequence[ProposalRequest]
-) -> list[Outcome | EngrainError | None]:
-    """Propose several actions with one flush. Return for each what `propose` returns or raises."""
-    store.require_index()
-    redaction = Redaction(store)
-    found: list[Outcome | EngrainError | None] = []
-    drafts: dict[int, _ProposalDraft] = {}
-    for number, one in enumerate(asked):
-        try:
-            if draft := _draft(store, one, redaction):
-                drafts[number] = draft
-            found.append(draft.outcome() if draft else None)
-        except EngrainError as error:
-            found.append(error)
-    refused = store.commit_all(
-        "propose",
-        [[draft.write] for draft in drafts.values()],
-        reasons=[draft.about for draft in drafts.values()],
-        known=[[draft.entry] for draft in drafts.values()],
-    )
-    for number, refusal in zip(drafts, refused, strict=True):
-        if refusal is None:
-            continue
-        found[number] = refusal
-        if isinstance(refusal, ConflictError):  # another writer got in the way
-            one = asked[number]
-            try:
-                found[number] = propose(
-                    store, one.action, one.target, one.reason, origin=one.origin
-                )
-            except EngrainError as error:
-                found[number] = error
-    return found
 
 
 def find_settling(store: Store, action: str, target: str) -> Proposal | None:
@@ -332,47 +293,18 @@ def _about(store: Store, action: str, target: str) -> list[Proposal]:
     return [one for one in found if one and (one.action, one.target) == (action, target)]
 
 
-@dataclass(slots=True, eq=False)
-class _ProposalDraft:
-    """A proposal that is not written yet: the file and its entry, the action and its `target`."""
-
-    write: Write
-    entry: Entry
-    action: str
-    target: str
-
-    @property
-    def about(self) -> str:
-        """The reason that the history has for it."""
-        return f"{self.action} {self.target}"
-
-    def outcome(self) -> Outcome:
-        """Return the outcome once it is written."""
-        return Outcome(CREATED, self.entry, other=self.target)
-
-
-def _draft(store: Store, asked: ProposalRequest, redaction: Redaction) -> _ProposalDraft | None:
-    """Compose a proposal; None where one settles the target's present state. An open one for an
-    earlier state becomes stale. The index must be ready. Raises as `propose`."""
-    action = asked.action
-    row = find_action(action)
-    subject = row.find(store, asked.target)
-    preview = row.preview(store, subject)
-    body = compose_body(f"{action}: {subject.title}", asked.reason, preview)
-    for old in _about(store, action, subject.id):
-        if old.settles(subject.base):
-            return None
-        if old.open:
-            decide(store, old, STALE)
-    return _compose(store, asked, subject, body, redaction)
-
-
 def _compose(
-    store: Store, asked: ProposalRequest, subject: ProposalSubject, body: str, redaction: Redaction
-) -> _ProposalDraft:
+    store: Store,
+    action: str,
+    subject: ProposalSubject,
+    reason: str,
+    preview: Sequence[Preview],
+    origin: Origin | None,
+) -> tuple[Locator, Note]:
+    """Return the place and the note of a new proposal."""
     now = store.clock.now()
+    redaction = Redaction(store)
     id_ = make_id(now, store.entropy.draw(10))
-    action, origin = asked.action, asked.origin
     slug = safe_component(f"{action}-{subject.id}")
     folder = f"{FOLDER}/{origin.run}" if origin is not None else FOLDER
     places = [f"{folder}/{name}.md" for name in (slug, f"{slug}--{id_[-8:]}")]
@@ -390,14 +322,13 @@ def _compose(
     }
     if split_ending(place)[0] != slug:
         fields["slug"] = slug  # proposals of one action on one target are found by it
-    said = {"reason": asked.reason, **(origin.fields() if origin is not None else {})}
+    said = {"reason": reason, **(origin.fields() if origin is not None else {})}
     fields |= redaction.clean_values(said)
     fields["source"] = stamp_source(store.actor, KIND, None)
+    body = compose_body(f"{action}: {subject.title}", reason, preview)
     note = compose_note(fields, redaction.clean(body))
     check_size(note)
-    return _ProposalDraft(
-        Write(place, note.raw, id_), read_entry(place, note.raw), action, subject.id
-    )
+    return place, note
 
 
 def decide(store: Store, proposal: Proposal, decision: str, reason: str = "") -> None:

@@ -1,6 +1,5 @@
-"""Dreams once, in a process of its own: `dream_child.py FOLDER SEED [COMMIT SECONDS]`. It proposes
-two findings at once, takes its time over each such change, and is killed that many seconds after it
-has begun that one."""
+"""Dreams once, in a process of its own: `dream_child.py FOLDER SEED [COMMIT SECONDS]`. It takes its
+time over each change, and is killed that many seconds after it has begun that one."""
 
 from __future__ import annotations
 
@@ -13,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from engrain.engine.core.store import Store
-from engrain.lifecycle.dreaming import run
 from support.vaults import make_memory
 
-commit_all = Store.commit_all
+commit = Store.commit
 _, folder, seed, *death = sys.argv
 last, seconds = (int(death[0]), float(death[1])) if death else (0, 0.0)
 begun = 0
@@ -28,10 +26,9 @@ def commit_slowly(*args: Any, **named: Any) -> Any:
     if begun == last:
         threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGKILL)).start()
     time.sleep(0.03)
-    return commit_all(*args, **named)
+    return commit(*args, **named)
 
 
-Store.commit_all = commit_slowly  # type: ignore[method-assign]
-run._TOGETHER = 2
+Store.commit = commit_slowly  # type: ignore[method-assign]
 with make_memory(Path(folder), seed=int(seed)) as memory:
     memory.jobs.dream()

@@ -324,30 +324,3 @@ def test_a_text_full_of_fences_and_a_long_one_make_a_diff_that_ends(
     assert len(lines) < 450
     assert lines.count("`````") == 1
     assert "`````diff" in lines
-
-
-def test_of_several_proposed_at_once_each_has_its_own_outcome(memory: Memory, vault: Path) -> None:
-    old = memory.save(LONG, title="Pooler", kind="fix").id
-    new = memory.save("A text of its own.", title="Proxy", kind="fix").id
-    memory.review.propose("archive", old)
-    asked = [
-        staging.ProposalRequest("archive", old),  # which waits already
-        staging.ProposalRequest("archive", new, "not needed"),
-        staging.ProposalRequest("archive", "gone"),
-        staging.ProposalRequest("no-action", new),
-        staging.ProposalRequest("archive", new),  # by another at the same time, as it were
-    ]
-    found = staging.propose_all(store_of(memory), asked)
-    known, made, gone, unknown, again = found
-    assert (known, again) == (None, None)
-    assert isinstance(gone, NotFoundError)
-    assert isinstance(unknown, UsageError)
-    assert made is not None
-    assert not isinstance(made, Exception)
-    assert (made.outcome, made.other) == ("created", new)
-    assert [(change.op, change.reason) for change in memory.history(limit=2)] == [
-        ("propose", f"archive {new}"),
-        ("propose", f"archive {old}"),
-    ]
-    assert [one.target for one in memory.review.list()] == [old, new]
-    assert len(notes(vault / "Memory/_dream-staging")) == 2
