@@ -19,7 +19,6 @@ from engrain.engine.graph import (
 )
 from engrain.engine.indexes import Maps, check_maps, write_maps
 from engrain.engine.links.checking import LinkReport, check_links
-from engrain.engine.links.linking import mend_circles
 from engrain.seam.rows import Row
 
 
@@ -78,11 +77,6 @@ class Links(Holder):
         Raises UsageError, IndexUnavailableError.
         """
         return check_links(self._open_store(), state, limit)
-
-    def mend_successions(self) -> int:
-        """Remove from every circle the claims that an older entry replaced a newer one, in one
-        change; return the number of changed files. The index must be ready."""
-        return mend_circles(self._ready(scan=True))
 
     def map(self, *, begin: bool = True) -> Maps:
         """Update the maps, in one change unless they are very many. Without `begin` no first map is

@@ -236,7 +236,7 @@ def _look_at_successions(store: Store) -> list[Finding]:
             + ", ".join(row.id for row in circle),
             path=circle[0].locator,
             reason="circle",
-            remedy="`engrain doctor --repair` keeps the links from a later entry to an earlier",
+            remedy="correct the older one's file; `engrain history` says who wrote it",
         )
         for circle in list_circles(store)
     ]

@@ -1,4 +1,4 @@
-"""`link`: adds and removes typed links between entries, at both ends (S2.9), and breaks circles of
+"""`link`: adds and removes typed links between entries, at both ends (S2.9), and finds circles of
 supersessions (S1.15).
 
 Four of the seven relations have an inverse; both ends are written in one commit, so that undoing
@@ -19,11 +19,10 @@ from engrain.engine.core.successions import RELATIONS as REPLACING
 from engrain.engine.core.successions import SUPERSEDES
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
 from engrain.model.graphs import find_circles
-from engrain.model.links.link import INVERSE, MADE, MIRRORED, RELATIONS, TYPED, parse_links
+from engrain.model.links.link import INVERSE, MADE, MIRRORED, RELATIONS
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
-from engrain.model.note.note import Note
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE, ORIGINS
 from engrain.seam.changes import Write
 from engrain.seam.references import SuccessionClaim
@@ -278,88 +277,9 @@ def list_doubtful(store: Store) -> list[tuple[Row, Row]]:
     return list(found.values())
 
 
-def mend_circles(store: Store) -> int:
-    """Remove from every circle the claims that an older entry replaced a newer one, in one change;
-    return the number of changed files. The index must be ready."""
-    store = store.as_one_change()
-    changed = 0
-    for circle in list_circles(store):
-        order = {row.id: place for place, row in enumerate(circle)}
-        writes: list[Write] = []
-        for row in circle:
-            stored = store.backend.read(row.locator)
-            entry = read_entry(row.locator, stored.raw)
-            if entry.id == row.id and (note := _without_wrong(store, entry, order)) is not None:
-                store.preserve(row.locator, stored, entry.id)
-                writes.append(Write(row.locator, note.raw, entry.id, stored.hash))
-        if writes:
-            store.commit("link", writes, reason="a circle of what supersedes what")
-            changed += len(writes)
-    return changed
-
-
 def _read_claims(store: Store) -> tuple[list[SuccessionClaim], dict[int, Row]]:
     with store.index.view() as view:
         claims = view.claims()
         rows = view.rows(list({n for one in claims for n in (one.older, one.newer)}))
     gone = {number for number, row in rows.items() if row.status == "deleted"}
     return [one for one in claims if gone.isdisjoint((one.older, one.newer))], rows
-
-
-def _without_wrong(store: Store, entry: Entry, order: Mapping[str, int]) -> Note | None:
-    """Return a note without claims that lead from a later entry of a circle to an earlier one; None
-    where it has none. A link in its text becomes a plain one."""
-    here = order[entry.id]
-
-    def is_wrong(relation: str, target: str) -> bool:
-        if relation not in REPLACING:
-            return False
-        end = find_target(store, target)
-        other = None if end is None else order.get(end.id)
-        return other is not None and (other > here if relation == SUPERSEDES else other < here)
-
-    def clean(relation: str, value: Value) -> Value:
-        items = value if isinstance(value, list) else [value]
-        kept = [
-            one for one in items if not (isinstance(one, str) and is_wrong(relation, _bare(one)))
-        ]
-        return value if len(kept) == len(items) else kept if isinstance(value, list) else None
-
-    note = entry.note
-    fields: dict[str, Value] = {}
-    for relation in REPLACING:
-        given = note.fields.get(relation)
-        if (left := clean(relation, given)) != given:
-            fields[relation] = left
-    links = list_of(note.fields.get("links"))
-    kept = [
-        one
-        for one in links
-        if not (
-            isinstance(one, dict) and is_wrong(str(one.get("relation")), str(one.get("to") or ""))
-        )
-    ]
-    if len(kept) < len(links):
-        fields["links"] = kept
-    body = _untype(note.body, is_wrong)
-    if not fields and body == note.body:
-        return None
-    if body != note.body:
-        note = note.with_body(body)
-    fields["updated"] = store.now
-    gone = [key for key, value in fields.items() if value in (None, [])]
-    return note.patch({key: fields[key] for key in fields if key not in gone}, gone)
-
-
-def _bare(written: str) -> str:
-    return next((link.target for link in parse_links(written)), written)
-
-
-def _untype(body: str, is_wrong: Callable[[str, str], bool]) -> str:
-    for link in reversed(parse_links(body)):
-        if link.relation and is_wrong(link.relation, link.target):
-            start = body.index("[[", link.offset) + 2
-            typed = TYPED.match(body, start)
-            if typed:
-                body = body[:start] + body[typed.end() :]
-    return body

@@ -23,7 +23,7 @@ from engrain.adapters.present.text import clean, clean_line, counted, style
 from engrain.api.memory import Memory
 from engrain.engine.diagnosis import Finding
 from engrain.language.text.instants import format_local
-from engrain.model.errors import EngrainError, StorageError
+from engrain.model.errors import EngrainError, StorageError, UsageError
 from engrain.resolution.leftovers import describe_leftover, find_leftovers
 from engrain.resolution.selector import Resolution
 from engrain.seam.batches import TableDifference
@@ -41,7 +41,6 @@ def _doctor(args: Arguments) -> Answer:
         args.console.write_lines(preview.reasons)  # at once: they help most where opening fails
     with open_from(args) as memory:
         accepted = memory.accept_missing() if args.accept_missing else 0
-        mended = memory.links.mend_successions() if args.repair else 0
         findings = examine(memory, preview)
         if args.deep:
             with show_progress(args.console, "comparing") as progress:
@@ -49,15 +48,17 @@ def _doctor(args: Arguments) -> Answer:
     if args.accept_missing:
         said = f"recorded as removed: {counted(accepted, 'missing note')}"
         findings.insert(0, Finding("missing", "ok", said))
-    if args.repair:
-        repaired = f"circles broken in files: {mended}; `engrain undo` takes it back"
-        findings.insert(0, Finding("repair", "ok", repaired if mended else "nothing to do"))
     levels = {finding.level for finding in findings}
     wrong = "unusable" in levels or (args.strict and "warning" in levels)
     names = "subject level message path line reason remedy"
     described = list_fields(findings, names)
     lines = [_line(finding) for finding in findings]
     return {"resolution": list(preview.reasons), "findings": described}, lines, wrong
+
+
+def _check(args: Arguments) -> None:
+    if args.repair and not args.deep:
+        raise UsageError("--repair belongs to --deep", remedy="engrain doctor --deep --repair")
 
 
 def examine(memory: Memory, place: Resolution) -> list[Finding]:
@@ -151,8 +152,7 @@ COMMAND = Command(
 --strict  exit 1 for warnings too
 --deep    build a second index from the files, and compare every table of the index with it; exit 1
           if they differ
---repair  break cycles of supersession, which `undo` reverts; with --deep also use the second index
-          if the first differs from it
+--repair  with --deep: use the second index if the first differs from it
 --accept-missing  record the notes that are reported as missing as removed on purpose
 $ engrain doctor
 $ engrain doctor --strict
@@ -160,4 +160,5 @@ $ engrain doctor --deep
 $ engrain doctor --deep --repair
 """,
     opens=None,
+    check=_check,
 )

@@ -378,24 +378,16 @@ def test_a_policy_that_no_job_could_run_by_is_not_set(
     assert '"origin": "default"' in cli("config", "get", key, "--json").out
 
 
-def test_doctor_breaks_a_circle_of_what_supersedes_what_only_when_it_is_told_to(
-    cli: CommandLine,
-) -> None:
+def test_doctor_tells_of_a_circle_of_what_supersedes_what(cli: CommandLine) -> None:
     for name, other in (("one", "two"), ("two", "one")):
         path = cli.vault / "notes" / f"{name}.md"
         path.parent.mkdir(exist_ok=True)
         path.write_text(f"---\nid: id-{name}\nsupersedes: {other}\n---\n# {name}\nText.\n")
     told = cli("doctor").out
     assert "these supersede one another in a circle, so none of it counts" in told
-    assert "`engrain doctor --repair`" in told
-    mended = cli("doctor", "--repair").out
-    assert "circles broken in files: 1; `engrain undo` takes it back" in mended
-    assert "in a circle" not in mended
-    assert "nothing to do" in cli("doctor", "--repair").out
-    refused = cli("link", "one", "two", "--relation", "supersedes")
-    taken = cli("link", "two", "one", "--relation", "supersedes")
-    assert {refused.code, taken.code} == {0, 2}
-    assert "would lead round in a circle" in refused.err + taken.err
+    assert "correct the older one's file" in told
+    alone = cli("doctor", "--repair")
+    assert (alone.code, "--repair belongs to --deep" in alone.err) == (2, True)
 
 
 def index_file(cli: CommandLine) -> Path:
