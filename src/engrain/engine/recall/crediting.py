@@ -32,8 +32,9 @@ _KINDS = {
 _ASKED_BY = {word: kind for kind, words in _KINDS.items() for word in words.split()}
 """The kind of entry that a word asks for."""
 _ANY = frozenset(
-    "anything did do done everything happen happened new something work worked".split()
-)
+    ("anything", "did", "do", "done", "everything", "happen", "happened", "new", "something",
+     "work", "worked")
+)  # fmt: skip
 """Words that ask for whatever is of a time."""
 
 

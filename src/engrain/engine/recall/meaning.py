@@ -53,8 +53,9 @@ _LONGEST_TITLE = 8
 
 class Query:
     """A query: the `head`, its telling parts; the `ids`, `[[links]]` and `#tags` in it; the runs of
-    words that may be `names`, and the longer ones, that may be `titles`; and its `periods` of time relative to `now`. `chatter` is true for a
-    query that asks for nothing, such as "thanks, go on"."""
+    words that may be `names`, and the longer ones, that may be `titles`; and its `periods` of time
+    relative to `now`. `chatter` is true for a query that asks for nothing, such as "thanks, go on".
+    """
 
     __slots__ = ("chatter", "head", "ids", "links", "names", "now", "periods", "tags", "titles")
 

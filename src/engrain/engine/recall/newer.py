@@ -2,7 +2,8 @@
 
 A later entry of the same kind and project is taken for the newer statement if it begins with what
 the earlier one ends with ("We submit to JMLR", "JMLR is too slow"), or speaks of a change ("now",
-"moved", "no longer"): that is how people correct themselves. docs/recall.md says how often this is right, and what pushed other subjects aside.
+"moved", "no longer"): that is how people correct themselves. docs/recall.md says how often this is
+right, and what pushed other subjects aside.
 """
 
 from __future__ import annotations
@@ -44,9 +45,10 @@ _HEAD = 400
 _WORD = re.compile(r"[^\W_]{3,}")
 # What people write where something is not as it was.
 _CHANGE = re.compile(
-    r"\b(?:now|no longer|any ?more|instead|these days|nowadays|since|switched|moved|changed|replaced"
-    r"|replaces|raised|lowered|increased|reduced|relaxed|retired|cancell?ed|dropped|gone|agreed|new"
-    r"|coming (?:year|month|week)|shut down|migrated|upgraded|as of|insisted|became|used to|after all)\b",
+    r"\b(?:now|no longer|any ?more|instead|these days|nowadays|since|switched|moved|changed"
+    r"|replaced|replaces|raised|lowered|increased|reduced|relaxed|retired|cancell?ed|dropped|gone"
+    r"|agreed|new|coming (?:year|month|week)|shut down|migrated|upgraded|as of|insisted|became"
+    r"|used to|after all)\b",
     re.IGNORECASE,
 )
 _LITTLE = frozenset(
