@@ -113,6 +113,8 @@ def make_conditions(only: Filter) -> tuple[str, list[Value]]:
         clauses.append("e.always_load = 1")
     if only.known:
         clauses.append("e.imported <> 1")
+    if only.lessons:
+        clauses.append("(e.kind NOT IN ('episode', 'learning') OR e.trust = 'operator')")
     if only.unattested:
         clauses.append("e.attested = 0")
     if only.known_at is not None:

@@ -204,6 +204,7 @@ def passes(entry: Entry, only: Filter) -> bool:
         and admits(only, entry)
         and (entry.always_load or not only.always_load)
         and not (only.known and entry.imported == UNUSED)
+        and not (only.lessons and entry.kind in ("episode", "learning"))
         and _is_between(created, only.since, only.until)
     )
 

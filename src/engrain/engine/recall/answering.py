@@ -85,7 +85,8 @@ def find_filter(store: Store, request: RecallRequest) -> Filter:
     profile = request.profile
     check_phase(request.phase)
     scope = request.scope.widened(archive=profile.include_archive, inbox=profile.include_inbox)
-    return recall_filter(store, scope)
+    only = recall_filter(store, scope)
+    return replace(only, lessons=profile.lessons and not scope.kinds)
 
 
 def ask_for_calibration(store: Store) -> None:

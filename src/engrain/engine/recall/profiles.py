@@ -166,7 +166,8 @@ class Profile:
     joined. `kinds` has the factor and the maximum of each kind of entry if no phase of work is
     given. At most `limit` results and `budget` tokens are returned (None: no bound). `half_life` is
     the days in which an entry's score halves, None for no decay. With `reject`, nothing is returned
-    if nothing fits. `include_archive` and `include_inbox` widen the scope. `collections`, if any,
+    if nothing fits. With `lessons`, episodes and learnings are left out
+    unless an operator vouches for them or the scope names their kind. `include_archive` and `include_inbox` widen the scope. `collections`, if any,
     are searched one by one and merged (`recall.task`); `stages` selects the search of entities,
     from summary to detail (`recall.tiered`).
     """
@@ -180,6 +181,7 @@ class Profile:
     half_life: float | None = None
     kinds: Phase | None = None
     reject: bool = True
+    lessons: bool = False
     include_archive: bool = False
     include_inbox: bool = False
     collections: Sequence[Collection] = ()
@@ -197,14 +199,13 @@ see docs/recall.md."""
 
 SKILLS = "skills"
 """The name of the collection of skills, which excludes those from outside."""
-_FEW_EPISODES = Phase({"episode": (0.7, 2)}, other=1.0, others=1000)
 
 PROFILES: dict[str, Profile] = {
     profile.name: profile
     for profile in (
-        # For a prompt: few and whole entries, and none if none fits. An episode happened once; what
-        # was learned from it is worth more.
-        Profile("prompt", weights=_PROMPT, limit=10, budget=2000, kinds=_FEW_EPISODES),
+        # For a prompt: few and whole entries, and none if none fits. What happened once is kept for
+        # other jobs; a prompt gets what was learned from it (DESIGN 18).
+        Profile("prompt", weights=_PROMPT, limit=10, budget=2000, lessons=True),
         # Before a task: what usually works, what worked, and how it is done (S2.10).
         Profile(
             "task",

@@ -22,6 +22,7 @@ from engrain.language.secrets.finding import redact
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
 from engrain.model.note.json_note import JsonNote
 from engrain.seam.locator import Locator
+from support.vaults import make_memory
 
 PLACE = Locator("Memory/handoffs/handoff-001.json")
 DOCUMENT = {
@@ -163,14 +164,30 @@ def test_an_episode_is_archived_with_its_document_and_restored(
     }
     place = "Memory/episodic/2026-01-06/ep-1.json"
     save_record(store, place, compose_record(store, "episode", document))
-    assert memory.recall("rotate signing keys").results
+    assert memory.recall("rotate signing keys", scope=Scope(kinds=["episode"])).results
     before = (vault / place).read_bytes()
     memory.archive("ep-1", reason="old")
     archived = vault / "Memory/_archive/episodic/2026-01-06/ep-1.json"
     assert json.loads(archived.read_text())["context"] == document["context"]
-    assert not memory.recall("rotate signing keys").results
+    assert not memory.recall("rotate signing keys", scope=Scope(kinds=["episode"])).results
     memory.restore("ep-1")
     assert (vault / place).read_bytes() == before
+
+
+def test_a_prompt_gets_no_episode_that_no_operator_vouches_for(
+    memory: Memory, store: Store, vault: Path
+) -> None:
+    document = {"id": "ep-1", "context": {"goal": "Rotate the signing keys of the gateway"}}
+    place = "Memory/episodic/2026-01-06/ep-1.json"
+    save_record(store, place, compose_record(store, "episode", document))
+    asked = "rotate the signing keys of the gateway"
+    assert not memory.recall(asked).results
+    assert memory.recall(asked, profile="deep").results
+    saved = memory.save("Signing keys of the gateway rotate in May.", kind="episode").id
+    assert not memory.recall(asked).results
+    operator = make_memory(vault.parent, trust="operator")
+    operator.edit(saved, expect=operator.show(saved).entry.hash, title="Rotate the signing keys")
+    assert [found.row.id for found in memory.recall(asked).results] == [saved]
 
 
 def test_an_erased_entry_goes_out_of_the_records_that_name_it(
