@@ -26,10 +26,9 @@ class Filter:
     (DESIGN section 6), with `known_at` as it was known at that other moment, without later records.
     `lasting` leaves out what had ended by that moment: its `valid_to` is then or earlier.
     `always_load` selects what every session gets, `unattested` what no attested record explains;
-    `known` excludes imported entries that nobody has used, `lessons` the episodes and learnings that
-    no operator vouches for. With `successions`, one of the bits
-    above, a replaced entry that is active or archived counts as superseded; with 0 its status is
-    that of its file.
+    `known` excludes imported entries that nobody has used, `lessons` the episodes and learnings
+    that the operator does not vouch for. With `successions`, one of the bits above, a replaced
+    entry that is active or archived counts as superseded; with 0 its status is that of its file.
     """
 
     _: KW_ONLY

@@ -166,10 +166,10 @@ class Profile:
     joined. `kinds` has the factor and the maximum of each kind of entry if no phase of work is
     given. At most `limit` results and `budget` tokens are returned (None: no bound). `half_life` is
     the days in which an entry's score halves, None for no decay. With `reject`, nothing is returned
-    if nothing fits. With `lessons`, episodes and learnings are left out
-    unless an operator vouches for them or the scope names their kind. `include_archive` and `include_inbox` widen the scope. `collections`, if any,
-    are searched one by one and merged (`recall.task`); `stages` selects the search of entities,
-    from summary to detail (`recall.tiered`).
+    if nothing fits. With `lessons`, episodes and learnings are left out unless the operator vouches
+    for them or the scope names their kind. `include_archive` and `include_inbox` widen the scope.
+    `collections`, if any, are searched one by one and merged (`recall.task`); `stages` selects the
+    search of entities, from summary to detail (`recall.tiered`).
     """
 
     name: str
