@@ -237,18 +237,6 @@ class GraphViewContract:
         with index.view() as view:
             assert len(list(view.edges())) == 2
 
-    def test_orphans_are_live_and_have_no_edge_to_another(self, index: SearchIndex) -> None:
-        take(
-            index,
-            document("alone.md", "[[alone]] [[nobody]]", id="alone"),
-            document("from.md", "[[to]]", id="from"),
-            document("to.md", id="to"),
-            document("gone.md", id="gone", status="deleted"),
-        )
-        with index.view() as view:
-            rows = view.rows(view.orphans())
-            assert [row.id for row in rows.values()] == ["alone"]
-
     def test_a_note_that_comes_with_a_copy_of_it_is_meant_at_once(self, index: SearchIndex) -> None:
         take(index, document("from.md", "[[b/x]]", id="f"), document("x.md", id="x"))
         take(index, document("b/x.md", id="i"), document("b/y.md", id="i"))

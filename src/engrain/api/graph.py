@@ -18,7 +18,6 @@ from engrain.engine.graph import (
     walk_around,
 )
 from engrain.engine.indexes import Maps, check_maps, write_maps
-from engrain.engine.links.checking import LinkReport, check_links
 from engrain.seam.rows import Row
 
 
@@ -68,15 +67,7 @@ class Graphs(Holder):
 
 
 class Links(Holder):
-    """Links between notes, and the maps of contents."""
-
-    def check(self, state: str | None = None, limit: int | None = None) -> LinkReport:
-        """Check every link. Reports those of one state of CHOICES, or all that are not simply
-        resolved, at most `limit` of each sort.
-
-        Raises UsageError, IndexUnavailableError.
-        """
-        return check_links(self._open_store(), state, limit)
+    """The maps of contents."""
 
     def map(self, *, begin: bool = True) -> Maps:
         """Update the maps, in one change unless they are very many. Without `begin` no first map is

@@ -227,16 +227,6 @@ class RecallView(Queries):
     def edges_to(self, entries: Sequence[int], most: int = 0) -> list[Edge]:
         return self._edges(_TO, 1, entries, most)
 
-    def orphans(self) -> list[int]:
-        rows = self.fetch(
-            "SELECT e.entry FROM entries e WHERE e.is_primary = 1 AND e.zone = ? AND e.status = ?"
-            " AND NOT EXISTS(SELECT 1 FROM links WHERE entry = e.entry AND end <> e.entry)"
-            " AND NOT EXISTS(SELECT 1 FROM links INDEXED BY links_by_end"
-            " WHERE end = e.entry AND entry <> e.entry) ORDER BY e.locator",
-            (LIVE, ACTIVE),
-        )
-        return [entry for (entry,) in rows]
-
     def _edges(self, query: str, here: int, entries: Sequence[int], most: int) -> list[Edge]:
         """Return the edges that a query selects, at most `most` for each entry in column `here`."""
         counts: dict[int, int] = {}

@@ -164,9 +164,6 @@ class IndexView(Protocol):
     def links_of(self, entry: int) -> list[Written]:
         """Return every reference of one entry, of any origin, in order."""
 
-    def orphans(self) -> list[int]:
-        """Return the live, active entries without an edge to or from another entry, by place."""
-
     def claims(self, entries: Sequence[int] | None = None) -> list[SuccessionClaim]:
         """Return all claims that one entry replaced another, in any form; or the claims on the way
         from some entries to those that replaced them, to those that replaced these, and so on."""

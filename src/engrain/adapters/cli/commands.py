@@ -59,7 +59,6 @@ GROUPS = {
         "checkpoint": "save and load a snapshot of a session's short-term memory",
     },
     "Links": {
-        "links": "check the links between notes",
         "link": "add or remove a link between two entries",
         "merge": "make one note of two; the newer text leads",
         "rename": "rename a note and update every link to it",

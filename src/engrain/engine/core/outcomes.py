@@ -83,7 +83,7 @@ class Imported:
     `statuses` the notes of a folder by their status; `unread` the documents whose frontmatter
     became part of their text, with the reason; `passed_over` the files and folders that stayed out,
     with the reason and the number of files; `withheld` what only the operator may let in. `links`
-    counts all links of the notes as `links check` does, `ambiguous` those that may mean several
+    counts all links of the notes, `ambiguous` those that may mean several
     notes, `broken` those that lead nowhere, and `redacted` the files in which a secret was
     replaced."""
 

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from engrain.engine.core.drawing import draw_links
 from engrain.engine.core.store import Store
-from engrain.engine.links.checking import PLACEHOLDER, Judge
+from engrain.engine.links.checking import Judge
 from engrain.engine.links.linking import list_one_sided
 from engrain.engine.links.suggestions import name_now
 from engrain.engine.lint.flaw import Flaw, Repairs, change_at
@@ -113,10 +113,10 @@ def _read_broken(store: Store, label_first: bool) -> list[tuple[Row, Reference, 
             row, reference = rows.get(one.source), one.reference
             if row is None or (row.status, row.zone) != (ACTIVE, LIVE):
                 continue
-            verdict = judge.judge(row.locator.folder, one)
+            state = judge.judge(row.locator.folder, one)
             name = named_side(reference.target, reference.label, label_first=label_first)
             address = "://" in VAULT.sub("", name)
-            if verdict.state != BROKEN or verdict.reason == PLACEHOLDER or "*" in name or address:
+            if state != BROKEN or "*" in name or address:
                 continue
             if vault := _vault_of(reference):
                 away[len(found)] = vault

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engrain.language.text.folding import fold, safe_component, slugify
-from engrain.model.links.anchors import heading_key
 from engrain.model.links.link import UNLINKABLE
 from engrain.model.note.documents import aliases_in
 from engrain.model.note.entry import Entry
@@ -15,6 +14,8 @@ from engrain.model.note.tiers import link_key, split_ending
 
 _HIERARCHY = re.compile(r"\A[^\s.]+(?:\.[^\s.]+)+\Z")
 _SPOKEN = re.compile(r"[\sA-Z]")
+_CLOSING = re.compile(r"(?<![ \t])[ \t]++(?:#++|\^[\w-]++)$")
+_NOT_SAID = re.compile(r"[\W_]+")
 
 
 @dataclass(slots=True, eq=False)
@@ -91,3 +92,10 @@ def rename_heading(written: str, old: str, new: str) -> str:
     slug = slugify(old, "")
     named = slugify(new, "") if first == slug else re.sub(r"[#|^:%\[\]\s]+", " ", new).strip()
     return named + written[len(first) :]
+
+
+def heading_key(written: str) -> str:
+    """Return the key by which headings are compared: their folded letters and digits, or the
+    heading itself if it has none."""
+    folded = fold(_CLOSING.sub("", written.strip()).strip())
+    return _NOT_SAID.sub("", folded) or folded

@@ -30,7 +30,6 @@ GOOD = {
     "archive": ["archive", "{id}"],
     "restore": ["restore", "{id}"],
     "erase": ["erase", "{id}", "--yes"],
-    "links": ["links", "check"],
     "merge": ["merge", "{id}", "{other}"],
     "rename": ["rename", "{id}", "Beacon"],
     "link": ["link", "{id}", "{other}"],
