@@ -48,7 +48,8 @@ TASKS: dict[str, tuple[str, list[list[str]]]] = {
     "test": ("the tests", [[*_TESTS, "-m", "not long and not slow"]]),
     "check": (
         "the slower tests: faults, sessions of the documents, whole processes",
-        [[*_TESTS, "-m", "slow and not long"]],
+        # They wait more than they work: for processes, time limits and a browser.
+        [[*_TESTS, "-n", "4", "-m", "slow and not long"]],
     ),
     "bare": ("the tests of documents and figures, in a copy with nothing beside it", []),
     "long": (
@@ -118,7 +119,8 @@ def main(argv: list[str]) -> int:
     if commands:
         commands[-1] += arguments
     if task == "check" and not any(Path(one.partition("::")[0]).exists() for one in arguments):
-        commands[-1] += list_slow()  # nothing else is imported
+        # Nothing else is imported. What is named is run even if it is to be ignored.
+        commands[-1] += [one for one in list_slow() if f"--ignore={ROOT / one}" not in arguments]
     return next((code for command in commands if (code := run(command))), 0)
 
 

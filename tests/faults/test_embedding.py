@@ -129,18 +129,19 @@ def test_two_bridges_and_a_command_embed_every_text_once_within_the_bounds(shell
     assert wait_until(lambda: not look_at(shell.state), 30), "its memory goes back"
 
 
-def test_bridges_end_cleanly_while_they_embed(shell: Shell) -> None:
+@pytest.mark.parametrize("trials", [8, pytest.param(30, marks=pytest.mark.long)])
+def test_bridges_end_cleanly_while_they_embed(shell: Shell, trials: int) -> None:
     ended = []
-    for number in range(30):
+    for number in range(trials):
         bridge = start(shell, "mcp", "--stdio")
         begin(bridge, INITIALIZE, LIST, search(2))
         assert bridge.stdin
-        time.sleep(number / 30 * 3)  # before, at and after each of its first steps
+        time.sleep(number / trials * 3)  # before, at and after each of its first steps
         bridge.stdin.close()
         bridge.stdin = None
         _, errors = bridge.communicate(timeout=60)
         ended.append((bridge.returncode, errors))
-    assert ended == [(0, b"")] * 30
+    assert ended == [(0, b"")] * trials
 
 
 def test_a_model_that_disappears_while_it_embeds_is_told_and_nothing_is_lost(

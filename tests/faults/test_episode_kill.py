@@ -17,7 +17,7 @@ from faults.episode_child import ACKNOWLEDGED, ACTIONS
 from support.strace import needs_strace, run_killed
 from support.vaults import make_memory
 
-CHILD = Path(__file__).with_name("episode_child.py")
+CHILD = Path(__file__).with_name("episode_child.py").read_text(encoding="utf-8")
 # `pwrite64` is what SQLite does to the index, which is made again from the files.
 CALLS = ("write", "fsync", "fdatasync", "rename", "renameat", "unlink", "mkdir")
 LIMIT = 60

@@ -12,7 +12,7 @@ from faults.fact_child import ACKNOWLEDGED, OSLO, ROME, SONG, drafts
 from support.strace import needs_strace, run_killed
 from support.vaults import make_memory
 
-CHILD = Path(__file__).with_name("fact_child.py")
+CHILD = Path(__file__).with_name("fact_child.py").read_text(encoding="utf-8")
 CALLS = ("fsync", "rename", "renameat", "renameat2", "link", "linkat", "mkdir", "mkdirat")
 LIMIT = 60
 

@@ -22,7 +22,7 @@ from faults.scripts import SCRIPTS, Ids, State, Step, look, retag
 from support.strace import needs_strace, run_killed
 from support.vaults import make_memory
 
-CHILD = Path(__file__).with_name("child.py")
+CHILD = Path(__file__).with_name("child.py").read_text(encoding="utf-8")
 CALLS = (
     "write", "pwrite64", "fsync", "fdatasync", "rename", "renameat", "renameat2", "unlink",
     "unlinkat", "mkdir", "mkdirat", "link", "linkat", "ftruncate", "fallocate",

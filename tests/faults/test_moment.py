@@ -7,8 +7,6 @@ is written as editors do it, to the note that is being moved, replaced or remove
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -21,13 +19,13 @@ from engrain.backends import placing, segments
 from engrain.model.errors import EngrainError
 from engrain.model.note.note import MAX_NOTE_BYTES
 from engrain.model.note.tiers import is_conflict_copy
-from support.strace import needs_strace
+from support.strace import needs_strace, run_injected
 from support.vaults import make_memory
 
 WORDS = b"\nA line that the operator typed just now.\n"
 LAST = b"# Standing\n\nAll of it anew, by the operator.\n"
 SECRET = b"\nexport GITHUB_TOKEN=ghp_1234567890abcdefghijklmnopqrstuvwxyz\n"
-CHILD = Path(__file__).with_name("child.py")
+CHILD = Path(__file__).with_name("child.py").read_text(encoding="utf-8")
 
 
 def archive(memory: Memory) -> None:
@@ -223,17 +221,9 @@ def test_nothing_is_lost_when_putting_back_fails(tmp_path: Path, call: str, verb
         with make_memory(folder) as memory:
             memory.save("The old truth: one lock for all.", title="Standing", kind="fix")
             memory.list()
-        trace = tmp_path / "trace"
-        subprocess.run(
-            [
-                "strace", "-qq", "-o", str(trace), "-e", f"trace={call}",
-                "-e", f"inject={call}:error=EIO:when={n}", sys.executable, str(CHILD),
-                str(folder / "vault"), str(folder / "state"), f"{verb}-while-edited",
-            ],
-            capture_output=True,
-            check=False,
-            env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"),
-        )  # fmt: skip
+        done = run_injected(
+            "error=EIO", call, n, CHILD, folder / "vault", folder / "state", f"{verb}-while-edited"
+        )
         with open_memory(
             folder / "vault", state_dir=folder / "state", backend="device-local"
         ) as memory:
@@ -242,7 +232,7 @@ def test_nothing_is_lost_when_putting_back_fails(tmp_path: Path, call: str, verb
             typed = (folder / "edited").exists()
             assert not typed or is_kept(WORDS, folder / "vault", memory), where
             assert all(report.wrong is None for report in memory.verify()), where
-        if "(INJECTED)" not in trace.read_text():
+        if not done.met:
             assert typed
             return
     pytest.fail(f"never got through the calls of {call}")

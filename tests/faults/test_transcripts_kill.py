@@ -18,7 +18,7 @@ from support.transcripts import ClaudeCode
 from support.vaults import make_memory
 from unit.lifecycle.sessions.living import isolate, store_of
 
-CHILD = Path(__file__).with_name("transcripts_child.py")
+CHILD = Path(__file__).with_name("transcripts_child.py").read_text(encoding="utf-8")
 CALLS = ("fsync", "rename", "link", "pwrite64")
 MOST = 5000
 GOALS = ("Add POST /todos to the API", "Add DELETE /todos to the API")

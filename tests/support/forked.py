@@ -20,8 +20,9 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from time import monotonic, tzset
@@ -64,10 +65,13 @@ def run_forked(
     cwd: Path,
     env: Mapping[str, str | bytes],
     timeout: float,
+    before: Callable[[int], None] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Do as `run_python`, where the words begin with `-m` and a module or `-c` and a program."""
+    """Do as `run_python`, where the words begin with `-m` and a module or `-c` and a program;
+    `before` is told the process before it begins."""
     read = {name: value for name, value in env.items() if name.startswith(_READ)}
     if read != READ_BY_PYTHON or not hasattr(os, "fork"):
+        assert before is None
         return run_python(words, stdin=stdin, cwd=cwd, env=env, timeout=timeout)
     until = monotonic() + timeout
     parent, door = _start_parent()
@@ -79,22 +83,31 @@ def run_forked(
         os.close(one)
     theirs.close()
     with ours, ours.makefile("rb") as reader:
+        told = reader.readline()
+        assert told, _tell_end(parent)
+        process = int(told)
+        if before:
+            before(process)
         environment = {name: os.fsdecode(value) for name, value in env.items()}
         request = [[os.fsdecode(word) for word in words], str(cwd), environment]
         ours.sendall(json.dumps(request).encode())
         ours.shutdown(socket.SHUT_WR)
         threading.Thread(target=_feed, args=(streams[0][1], stdin), daemon=True).start()
-        told = reader.readline()
-        assert told, parent.stderr and parent.stderr.read().decode()
-        process = int(told)
         try:
             out, err = _drain(streams[1][0], streams[2][0], until)
             ours.settimeout(max(0.001, until - monotonic()))
-            code = int(reader.readline())
+            ended = reader.readline()
+            assert ended, _tell_end(parent)
         except TimeoutError as error:
             os.kill(process, signal.SIGKILL)
             raise subprocess.TimeoutExpired(list(words), timeout) from error
-    return subprocess.CompletedProcess(words, code, out, err)
+    return subprocess.CompletedProcess(words, int(ended), out, err)
+
+
+def list_variables() -> dict[str, str]:
+    """This process's environment, but for what is said to Python itself."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_READ)}
+    return {**kept, **READ_BY_PYTHON}
 
 
 def run_at_once(
@@ -102,11 +115,11 @@ def run_at_once(
 ) -> list[subprocess.CompletedProcess[bytes]]:
     """Run a program with each of the arguments, all of them at once, in this folder and with this
     process's environment."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(_READ)}
+    env = list_variables()
 
     def run(given: Sequence[object]) -> subprocess.CompletedProcess[bytes]:
         words = ["-c", program, *map(str, given)]
-        return run_forked(words, cwd=folder, env={**kept, **READ_BY_PYTHON}, timeout=600)
+        return run_forked(words, cwd=folder, env=env, timeout=600)
 
     _start_parent()
     with ThreadPoolExecutor(len(arguments)) as pool:
@@ -120,6 +133,12 @@ def run_well_at_once(
     done = run_at_once(program, arguments, folder)
     assert [(one.returncode, one.stderr) for one in done] == [(0, b"")] * len(done)
     return [one.stdout.decode().strip() for one in done]
+
+
+def _tell_end(parent: subprocess.Popen[bytes]) -> str:
+    """How the process that is forked ended, which none that works does."""
+    _, said = parent.communicate(timeout=10)
+    return f"the parent ended with {parent.returncode}: {said.decode()}"
 
 
 def _feed(stream: int, text: bytes) -> None:
@@ -188,7 +207,8 @@ def serve() -> None:
             process, status = os.waitpid(-1, os.WNOHANG)
             if not process:
                 return
-            with answers.pop(process) as answer:
+            # Who has waited too long has gone away.
+            with answers.pop(process) as answer, suppress(OSError):
                 answer.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))
 
     signal.signal(signal.SIGCHLD, note_ends)

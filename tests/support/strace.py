@@ -1,15 +1,18 @@
-"""Processes killed on entering a system call: whether that can be done here, the mark that skips
-what needs it, and the way to do it."""
+"""Processes whose system calls are made to fail or to end them: whether that can be done here, the
+mark that skips what needs it, and the way to do it."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import subprocess
-import sys
+import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from support.forked import list_variables, run_forked
 
 
 def strace_works() -> bool:
@@ -29,18 +32,41 @@ needs_strace = pytest.mark.skipif(
 )
 
 
-def run_killed(call: str, n: int, script: Path, *words: object, follow: bool = False) -> int:
-    """Run a script, killed before the n-th such call, of its threads too where these are to be
-    followed; its exit code."""
-    done = subprocess.run(
-        [
-            "strace", *(["-f"] if follow else []), "-qq", "-o", os.devnull, "-e", f"trace={call}",
-            "-e", f"inject={call}:signal=KILL:when={n}", sys.executable, str(script),
-            *map(str, words),
-        ],
-        capture_output=True,
-        check=False,
-        env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"),
-    )  # fmt: skip
-    assert done.returncode != 1, done.stderr.decode()
-    return done.returncode
+@dataclass
+class Injected:
+    """How a process ended, what it said, and whether it met the fault."""
+
+    code: int
+    err: str
+    met: bool
+
+
+def run_injected(
+    fault: str, call: str, n: int, program: str, *words: object, follow: bool = False
+) -> Injected:
+    """Run a program of Python that meets a fault of strace at the n-th such call, of its threads
+    too where these are to be followed."""
+
+    def attach(process: int) -> None:
+        command = [
+            "strace", *(["-f"] if follow else []), "-o", log.name, "-e", f"trace={call}",
+            "-e", f"inject={call}:{fault}:when={n}", "-p", str(process),
+        ]  # fmt: skip
+        tracers.append(subprocess.Popen(command, stderr=subprocess.PIPE, text=True))
+        told = tracers[0].stderr
+        assert told and "attached" in (said := told.readline()), said
+
+    tracers: list[subprocess.Popen[str]] = []
+    with tempfile.NamedTemporaryFile() as log:
+        argv = ["-c", program, *map(str, words)]
+        done = run_forked(argv, cwd=Path.cwd(), env=list_variables(), timeout=120, before=attach)
+        tracers[0].communicate()
+        met = b"(INJECTED)" in log.read()
+    return Injected(done.returncode, done.stderr.decode(), met)
+
+
+def run_killed(call: str, n: int, program: str, *words: object, follow: bool = False) -> int:
+    """Run a program of Python, killed before the n-th such call; its exit code."""
+    done = run_injected("signal=KILL", call, n, program, *words, follow=follow)
+    assert done.code != 1, done.err
+    return done.code

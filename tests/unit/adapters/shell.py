@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -51,7 +51,7 @@ class Shell:
     """
 
     def __init__(self, folder: Path, *, configured: bool = True) -> None:
-        self.execute = run_forked
+        self.execute: Callable[..., subprocess.CompletedProcess[bytes]] = run_forked
         self.folder = folder
         self.home = folder / "home"
         self.vault = folder / "vault"

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -31,8 +33,6 @@ class Done:
     err: str
 
 
-Sets = Callable[..., Done]
-
 _OWN = [
     {"q": "Which lock does the nightly job take?", "stem": "lock"},
     {"q": "What does rye bread need?", "stem": "bread"},
@@ -50,10 +50,8 @@ _NOTES = {
 }
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
-    """Data sets of three domains, in folders that may not be written."""
-    folder = tmp_path / "data"
+def make_folder(folder: Path) -> Path:
+    """Data sets of three domains."""
     files = {
         "locomo/locomo_dev.json": make_locomo().decode(),
         "beam_dev/beam.json": make_beam().decode(),
@@ -65,25 +63,25 @@ def folder(tmp_path: Path) -> Iterator[Path]:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    below = sorted(path for path in folder.rglob("*") if path.is_dir())
-    for path in below:
-        path.chmod(0o500)
-    yield folder
-    for path in below:
-        if path.exists():
-            path.chmod(0o700)
+    return folder
 
 
 @pytest.fixture
-def sets(capsys: pytest.CaptureFixture[str]) -> Sets:
+def folder(tmp_path: Path) -> Path:
+    return make_folder(tmp_path / "data")
+
+
+def sets(*words: str) -> Done:
     """Run `python -m bench.sets` in this process."""
-
-    def run(*words: str) -> Done:
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
         code = main(words)
-        written = capsys.readouterr()
-        return Done(code, written.out, written.err)
+    return Done(code, out.getvalue(), err.getvalue())
 
-    return run
+
+def ask(*words: str) -> Done:
+    """Run it without what costs most of the time, for all that does not depend on it."""
+    return sets(*words, "--no-calibrate", "--no-baselines")
 
 
 def read_json(done: Done) -> dict[str, object]:
@@ -92,20 +90,26 @@ def read_json(done: Done) -> dict[str, object]:
     return data
 
 
-@pytest.fixture(autouse=True)
-def words_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ENGRAIN_EMBEDDER", "none")
-
-
 def _contents(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_every_domain_is_measured_without_any_vault_configured(sets: Sets, folder: Path) -> None:
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
+    """What a whole run says of a folder, which it may only read."""
+    here = tmp_path_factory.mktemp("measured")
+    folder = make_folder(here / "data")
+    before, files = _contents(folder), sorted(here.rglob("*"))
     data = read_json(sets("suite", str(folder), "--json"))
-    assert list(read_part(data, "domains")) == ["talk", "chats", "mine"]
-    assert list(read_part(data, "absent")) == ["code sessions"]
-    mine = read_part(data, "domains", "mine")
+    assert _contents(folder) == before, "data are read in place"
+    assert sorted(here.rglob("*")) == files, "nothing is left behind"
+    return data
+
+
+def test_every_domain_is_measured_without_any_vault_configured(measured: dict[str, object]) -> None:
+    assert list(read_part(measured, "domains")) == ["talk", "chats", "mine"]
+    assert list(read_part(measured, "absent")) == ["code sessions"]
+    mine = read_part(measured, "domains", "mine")
     figures = read_part(mine, "note")
     assert (figures["n"], figures["hit@1"]) == (3, 1)
     assert read_part(figures, "served")["n"] == 3
@@ -118,21 +122,12 @@ def test_every_domain_is_measured_without_any_vault_configured(sets: Sets, folde
     curve = plain["curve"]
     assert isinstance(curve, list) and curve[-1][1] == 1
     assert read_part(mine, "rejection", "without_names")["foreign"] == 2
-    assert read_part(data, "domains", "chats", "rejection", "plain")["foreign"] == 2
-    assert read_part(data, "domains", "talk", "session")["n"] == 6
+    assert read_part(measured, "domains", "chats", "rejection", "plain")["foreign"] == 2
+    assert read_part(measured, "domains", "talk", "session")["n"] == 6
 
 
-def test_data_are_read_in_place_and_nothing_is_left_behind(
-    sets: Sets, folder: Path, tmp_path: Path
-) -> None:
-    before, files = _contents(folder), sorted(tmp_path.rglob("*"))
-    assert sets("suite", str(folder), "--no-baselines").code == 0
-    assert _contents(folder) == before
-    assert sorted(tmp_path.rglob("*")) == files
-
-
-def test_a_person_gets_tables_and_curves(sets: Sets, folder: Path) -> None:
-    done = sets("suite", str(folder))
+def test_a_person_gets_tables_and_curves(folder: Path) -> None:
+    done = sets("suite", str(folder), "--no-calibrate")
     assert done.code == 0, done.err
     assert "ahead of the best baseline" in done.out
     assert "FTS5 passages, content words" in done.out
@@ -142,41 +137,41 @@ def test_a_person_gets_tables_and_curves(sets: Sets, folder: Path) -> None:
     assert all(len(line) <= 100 for line in done.out.splitlines())
 
 
-def test_a_limit_holds_for_each_vault(sets: Sets, folder: Path) -> None:
-    data = read_json(sets("suite", str(folder), "--limit", "1", "--json"))
+def test_a_limit_holds_for_each_vault(folder: Path) -> None:
+    data = read_json(ask("suite", str(folder), "--limit", "1", "--json"))
     assert read_part(data, "domains", "talk", "turn")["n"] == 2
     assert read_part(data, "domains", "mine", "rejection", "plain")["foreign"] == 1
 
 
-def test_two_runs_are_compared_domain_by_domain(sets: Sets, folder: Path, tmp_path: Path) -> None:
+def test_two_runs_are_compared_domain_by_domain(folder: Path, tmp_path: Path) -> None:
     runs = [str(tmp_path / f"{name}.json") for name in ("before", "after")]
     for path in runs:
-        assert sets("suite", str(folder), "--no-baselines", "--save", path).code == 0
+        assert ask("suite", str(folder), "--save", path).code == 0
     before, after = map(read_saved, runs)
     parts = compare_runs(before, after).parts
     assert parts["mine: note"]["hit@1"].difference == 0
     assert {"talk: foreign plain", "chats: message as served"} <= set(parts)
 
 
-def test_only_what_is_there_is_asked(sets: Sets, tmp_path: Path) -> None:
+def test_only_what_is_there_is_asked(tmp_path: Path) -> None:
     path = tmp_path / "data" / "locomo" / "any.json"
     path.parent.mkdir(parents=True)
     path.write_bytes(make_locomo())
-    data = read_json(sets("suite", str(tmp_path / "data"), "--json"))
+    data = read_json(ask("suite", str(tmp_path / "data"), "--json"))
     assert list(read_part(data, "domains")) == ["talk"]
     assert set(read_part(data, "absent")) == {"chats", "code sessions"}
 
 
-def test_two_files_of_a_kind_are_two_domains(sets: Sets, tmp_path: Path) -> None:
+def test_two_files_of_a_kind_are_two_domains(tmp_path: Path) -> None:
     below = tmp_path / "data" / "locomo"
     below.mkdir(parents=True)
     for name in ("dev.json", "held.json"):
         (below / name).write_bytes(make_locomo())
-    data = read_json(sets("suite", str(tmp_path / "data"), "-n", "1", "--json"))
+    data = read_json(ask("suite", str(tmp_path / "data"), "-n", "1", "--json"))
     assert list(read_part(data, "domains")) == ["talk", "talk, held"]
 
 
-def test_labelled_sessions_of_coding_are_asked(sets: Sets, folder: Path, tmp_path: Path) -> None:
+def test_labelled_sessions_of_coding_are_asked(folder: Path, tmp_path: Path) -> None:
     says = ["Why does the migration lock the table?", "It builds the index without CONCURRENTLY."]
     lines = [
         {"type": role, "sessionId": "s", "uuid": str(n), "timestamp": f"2026-09-01T10:00:0{n}Z",
@@ -192,32 +187,26 @@ def test_labelled_sessions_of_coding_are_asked(sets: Sets, folder: Path, tmp_pat
     labels = tmp_path / "labels.jsonl"
     labels.write_text(json.dumps(label))
     words = ("suite", str(folder), "--labels", str(labels), "--json")
-    data = read_json(sets(*words))
+    data = read_json(ask(*words))
     assert read_part(data, "domains", "code sessions", "turn", "served")["hit@5"] == 1
     assert data["absent"] == {}
     labels.write_text(json.dumps({**label, "split": "none"}))
-    done = sets(*words)
+    done = ask(*words)
     assert (done.code, "labels.jsonl" in done.err) == (1, True)
 
 
-def test_prompts_that_come_with_engrain_are_asked_where_a_folder_has_none(
-    sets: Sets, folder: Path
-) -> None:
+def test_prompts_that_come_with_engrain_are_asked_where_a_folder_has_none(folder: Path) -> None:
     shutil.rmtree(folder / "prompts")
     (folder / "prompts").mkdir()
     (folder / "prompts" / "own_mine.jsonl").write_text(json.dumps(_OWN[0]))
-    data = read_json(sets("suite", str(folder), "--json", "--no-baselines"))
+    data = read_json(ask("suite", str(folder), "--json"))
     foreign = read_part(data, "domains", "mine", "rejection", "plain")["foreign"]
     assert isinstance(foreign, int) and foreign >= 250
 
 
 @pytest.mark.parametrize(("words", "names"), [((), ["calibrate"]), (("--no-calibrate",), [])])
 def test_each_vault_is_calibrated_before_it_is_asked_unless_not_wanted(
-    sets: Sets,
-    folder: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    words: tuple[str, ...],
-    names: list[str],
+    folder: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], names: list[str]
 ) -> None:
     ran: list[str] = []
 
@@ -227,12 +216,12 @@ def test_each_vault_is_calibrated_before_it_is_asked_unless_not_wanted(
 
     monkeypatch.setattr(Jobs, "run", spy)
     shutil.rmtree(folder / "locomo")
-    assert sets("suite", str(folder), *words).code == 0
+    assert sets("suite", str(folder), "--no-baselines", *words).code == 0
     assert ran == names * 3, "two chats and a vault of notes"
 
 
 def test_a_calibration_that_fails_ends_the_run(
-    sets: Sets, folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> None:
         raise StorageError("the disk is gone")
@@ -253,7 +242,7 @@ def test_a_calibration_that_fails_ends_the_run(
     ],
 )
 def test_a_broken_file_is_named_before_anything_is_asked(
-    sets: Sets, folder: Path, broken: str, said: str
+    folder: Path, broken: str, said: str
 ) -> None:
     (folder / broken).write_text("{")
     done = sets("suite", str(folder))
@@ -263,7 +252,7 @@ def test_a_broken_file_is_named_before_anything_is_asked(
     assert len(done.err.splitlines()) <= 2
 
 
-def test_a_folder_that_is_missing_or_holds_nothing_is_refused(sets: Sets, tmp_path: Path) -> None:
+def test_a_folder_that_is_missing_or_holds_nothing_is_refused(tmp_path: Path) -> None:
     done = sets("suite", str(tmp_path / "nowhere"))
     assert (done.code, done.err.count("\n")) == (1, 1)
     (tmp_path / "empty").mkdir()
@@ -278,7 +267,7 @@ def locomo(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_locomo_is_measured_without_any_vault_configured(sets: Sets, locomo: str) -> None:
+def test_locomo_is_measured_without_any_vault_configured(locomo: str) -> None:
     data = read_json(sets("locomo", locomo, "--json"))
     for unit in ("turn", "session"):
         figures = read_part(data, unit)
@@ -298,11 +287,9 @@ def test_locomo_is_measured_without_any_vault_configured(sets: Sets, locomo: str
 
 @needs_check
 @leaves_files_open
-def test_predictions_scored_by_others_give_the_same_figures(
-    sets: Sets, locomo: str, tmp_path: Path
-) -> None:
+def test_predictions_scored_by_others_give_the_same_figures(locomo: str, tmp_path: Path) -> None:
     out = tmp_path / "out" / "ranked.json"
-    data = read_json(sets("locomo", locomo, "--json", "--predictions", str(out)))
+    data = read_json(ask("locomo", locomo, "--json", "--predictions", str(out)))
     predictions = json.loads(out.read_text())
     check = load_check()
     conversations = check.load(locomo, check=False)
@@ -324,8 +311,8 @@ def test_predictions_scored_by_others_give_the_same_figures(
             assert read_part(data, unit)[ours] == pytest.approx(mean)
 
 
-def test_a_person_gets_a_table(sets: Sets, locomo: str) -> None:
-    done = sets("locomo", locomo)
+def test_a_person_gets_a_table(locomo: str) -> None:
+    done = sets("locomo", locomo, "--no-calibrate")
     assert done.code == 0, done.err
     assert "recall@10" in done.out
     assert "FTS5, all words (6)" in done.out
@@ -333,12 +320,12 @@ def test_a_person_gets_a_table(sets: Sets, locomo: str) -> None:
     assert all(len(line) <= 100 for line in done.out.splitlines())
 
 
-def test_longmemeval_is_measured_within_a_limit(sets: Sets, tmp_path: Path) -> None:
+def test_longmemeval_is_measured_within_a_limit(tmp_path: Path) -> None:
     path = tmp_path / "longmemeval.json"
     path.write_bytes(make_longmemeval())
-    data = read_json(sets("longmemeval", str(path), "--json", "--limit", "2"))
+    data = read_json(ask("longmemeval", str(path), "--json", "--limit", "2"))
     assert read_part(data, "session")["n"] == 2
     assert data["rejection"] == {}
-    data = read_json(sets("longmemeval", str(path), "--json", "--unit", "turn"))
+    data = read_json(ask("longmemeval", str(path), "--json", "--unit", "turn"))
     assert "session" not in data
     assert read_part(data, "rejection", "plain")["foreign"] == 1

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -24,7 +22,7 @@ from engrain.lifecycle.sessions.sessions import (
     start_session,
 )
 from engrain.model.note.strength import REINFORCEMENT, USE
-from support.strace import needs_strace
+from support.strace import needs_strace, run_killed
 from support.vaults import START, FakeClock, make_memory
 from unit.engine.core.vault_files import notes, put
 from unit.lifecycle.sessions.living import (
@@ -494,12 +492,7 @@ def test_killed_before_any_step_a_session_is_folded_once_and_not_twice(
         with make_memory(folder) as memory:
             ids = [memory.save(text, kind="fix").id for text in ("Use locks.", "Ships come.")]
             leave_recalls(memory, "s1", ids)
-        command = [
-            "strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={call}",
-            "-e", f"inject={call}:signal=KILL:when={n}", sys.executable, "-c", ENDING,
-            str(folder / "vault"), str(folder / "state"),
-        ]  # fmt: skip
-        done = subprocess.run(command, capture_output=True, check=False)
+        code = run_killed(call, n, ENDING, folder / "vault", folder / "state", follow=True)
         with make_memory(folder, clock=FakeClock(START + DAY)) as memory:
             for _ in range(2):
                 end(store_of(memory), "s1")
@@ -509,7 +502,7 @@ def test_killed_before_any_step_a_session_is_folded_once_and_not_twice(
             assert [one.ordinal for one in state.sessions()] == [1], f"killed at {n}"
             assert dict(state.last_recalls()) == dict.fromkeys(ids, 1), f"killed at {n}"
             assert all(report.wrong is None for report in memory.verify())
-        if done.returncode == 42:
+        if code == 42:
             assert n > 2
             return
     pytest.fail("it never got through")
