@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from engrain.api.episodes import Episodes, Skills
-    from engrain.api.facts import Facts
-    from engrain.api.graph import Graphs, Links
+    from engrain.api.facts import Facts, Graphs, Links
     from engrain.api.review import PersonalNotes, Review, Trust
     from engrain.api.sessions import Jobs, Sessions
     from engrain.api.sources import Exchange, Sources
@@ -886,14 +885,14 @@ class Memory(Holder):
     @property
     def graph(self) -> Graphs:
         """How entries are joined: by links, relations, facts, chains, sources and use."""
-        from engrain.api.graph import Graphs
+        from engrain.api.facts import Graphs
 
         return Graphs(self._open_store, self._open_personal)
 
     @property
     def links(self) -> Links:
         """Links between notes, and the maps of contents."""
-        from engrain.api.graph import Links
+        from engrain.api.facts import Links
 
         return Links(self._open_store, self._open_personal)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory, Scope
-from engrain.api import episodes, facts, graph, review, sessions, sources, user_memory, work
+from engrain.api import episodes, facts, review, sessions, sources, user_memory, work
 from engrain.api import memory as verbs
 from engrain.api.holder import Holder
 from engrain.model.errors import IndexUnavailableError, LockedError, UsageError
@@ -45,7 +45,7 @@ NAMESPACES = frozenset(
 )
 KINDS = [
     kind
-    for module in (verbs, episodes, facts, graph, review, sessions, sources, user_memory, work)
+    for module in (verbs, episodes, facts, review, sessions, sources, user_memory, work)
     for kind in vars(module).values()
     if isinstance(kind, type) and issubclass(kind, Holder) and kind is not Holder
 ]
