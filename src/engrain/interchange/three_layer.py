@@ -135,31 +135,6 @@ def type_of(facts: Iterable[Fact]) -> str:
     return max(counts, key=counts.__getitem__, default="")
 
 
-class _Given:
-    """What a workspace says of one entity: its facts, and what its index says of it (`listed`).
-    `unknown` are the fields of facts by id that Engrain has no meaning for."""
-
-    def __init__(self, label: str, listed: Mapping[str, Any]) -> None:
-        self.label = label
-        self.name = _name(listed.get("name"))
-        self.type = trimmed(listed.get("entityType")) or trimmed(listed.get("type"))
-        self.aliases = [
-            name for one in trimmed_texts(listed.get("aliases")) if (name := _name(one))
-        ]
-        self.listed = {key: value for key, value in listed.items() if key not in OF_INDEX}
-        self.facts: list[Fact] = []
-        self.unknown: dict[str, Any] = {}
-
-    def own(self, before: Mapping[str, Any]) -> dict[str, Value]:
-        """Return the fields of the entry with what Engrain has no meaning for."""
-        there = object_of(before.get(IMPORTED))
-        unknown = {**object_of(there.get("facts")), **self.unknown}
-        listed = self.listed or object_of(there.get("index"))
-        kept: dict[str, Value] = {"facts": unknown, "index": listed}
-        kept = {key: value for key, value in kept.items() if value}
-        return {IMPORTED: kept} if kept else {}
-
-
 class EntityImporter:
     """Imports the folders of the entities of one workspace."""
 
@@ -179,16 +154,31 @@ class EntityImporter:
         """Import the facts of one folder, reported as `label`; `listed` is its entry in the index,
         `at` the date of the file. Raises MalformedError, UsageError, ConflictError."""
         slug = self._choose_slug(folder, label)
-        given = self._read(label, raw, listed)
+        redaction = Redaction(self.store)
+        listed = redaction.clean_values(dict(listed))
+        facts, unknown = self._read(label, raw, redaction)
+        kept: dict[str, Value] = {
+            "facts": unknown,
+            "index": {key: value for key, value in listed.items() if key not in OF_INDEX},
+        }
+        given = Entity(
+            _name(listed.get("name")),
+            trimmed(listed.get("entityType")) or trimmed(listed.get("type")),
+            [name for one in trimmed_texts(listed.get("aliases")) if (name := _name(one))],
+            facts,
+        )
         try:
             there = read_filed(self.store, slug)
         except NotFoundError:
             gone = make_locator(f"{archive_folder(place_of(slug))}/{ITEMS}")
             if not is_free(self.store, gone):
                 raise ConflictError("its entity is archived here, and stays so") from None
-            self._create(slug, folder, given, at)
+            named = _name(folder.replace("-", " ").replace("_", " ").title())
+            name = given.name or named or slug.replace("-", " ").title()
+            entity = given.replace(name=name, type=given.type or type_of(facts))
+            self._create(slug, label, entity, _unknown(kept), at)
             return
-        self._merge(follow_merges(self.store, there).slug, given)
+        self._merge(follow_merges(self.store, there).slug, label, given, kept)
 
     def _choose_slug(self, folder: str, label: str) -> str:
         """Return the slug of a folder's entity here, which no other folder of the workspace has."""
@@ -199,68 +189,65 @@ class EntityImporter:
         self._slugs.add(slug)
         return slug
 
-    def _read(self, label: str, raw: bytes, listed: Mapping[str, Any]) -> _Given:
-        """Return the readable facts of a file, without secrets."""
-        redaction = Redaction(self.store)
-        given = _Given(label, redaction.clean_values(dict(listed)))
+    def _read(
+        self, label: str, raw: bytes, redaction: Redaction
+    ) -> tuple[list[Fact], dict[str, Value]]:
+        """Return the readable facts of a file, without secrets, and by id their unknown fields."""
         facts: list[Fact] = []
+        unknown: dict[str, Value] = {}
         for number, item in enumerate(read_items(raw), 1):
             with Telling(self.done.tell, f"{label}: fact {number}"):
                 if isinstance(item, dict):
                     item = redaction.clean_values(item)
-                fact, unknown = read_foreign_fact(item, self.actor.trust)
+                fact, more = read_foreign_fact(item, self.actor.trust)
                 facts.append(fact)
-                if unknown:
-                    given.unknown[fact.id] = unknown
+                if more:
+                    unknown[fact.id] = more
         self.done.redacted += bool(redaction.rules)
-        for fact, id_ in told_apart(facts):
-            given.facts.append(fact)
+        told = list(told_apart(facts))
+        for fact, id_ in told:
             if fact.id != id_:
                 self.done.tell(label, f"another fact is {id_!r} in it: taken in as {fact.id!r}")
-        return given
+        return [fact for fact, _ in told], unknown
 
-    def _create(self, slug: str, folder: str, given: _Given, at: float | None) -> None:
-        name = given.name or _name(folder.replace("-", " ").replace("_", " ").title())
-        entity = Entity(
-            name or slug.replace("-", " ").title(),
-            given.type or type_of(given.facts),
-            list(dict.fromkeys(given.aliases)),
-            given.facts,
-        )
+    def _create(
+        self, slug: str, label: str, entity: Entity, own: Mapping[str, Value], at: float | None
+    ) -> None:
         note = compose_record(
             self.store,
             KIND,
             entity.document(),
             project=self._whole.project,
             source=self._whole.layout.name,
-            ref=f"{self._whole.name}/{given.label}",
+            ref=f"{self._whole.name}/{label}",
             actor=self.actor,
             extra={
                 "slug": slug,
                 "created": format_instant(self.store.clock.now() if at is None else at),
                 FACTS: entity.bookkeeping(),
-                **given.own({}),
+                **own,
             },
         )
         write = Write(make_locator(place_of(slug)), note.raw, str(note.fields["id"]))
-        if self.intake.batches.add(given.label, CREATED, write):
+        if self.intake.batches.add(label, CREATED, write):
             self.created.append(slug)
 
-    def _merge(self, slug: str, given: _Given) -> None:
+    def _merge(self, slug: str, label: str, given: Entity, kept: Mapping[str, Value]) -> None:
         """Add new facts to an entity, and update those that changed only in the source."""
         there = read_filed(self.store, slug)
         restored = there.status == DELETED
         if restored:
-            if self.intake.stays_deleted(given.label, self.store.read_entry(there.locator)):
+            if self.intake.stays_deleted(label, self.store.read_entry(there.locator)):
                 return
             revive(self.store, there.locator)
             there = read_filed(self.store, slug)
         if there.status != ACTIVE:
             raise ConflictError(f"its entity is {there.status} here, and stays so")
-        merged, refused = self._merge_facts(there, given)
-        outcome = self._rewrite(there, merged, given.own(there.note.own))
-        for id_, why in refused.items():
-            self.done.tell(f"{given.label}: {id_}", why)
+        merged = self._merge_facts(there, label, given)
+        before = object_of(there.note.own.get(IMPORTED))
+        facts = {**object_of(before.get("facts")), **object_of(kept["facts"])}
+        own = _unknown({"facts": facts, "index": kept["index"] or object_of(before.get("index"))})
+        outcome = self._rewrite(there, merged, own)
         self.done.count(RESTORED if restored else outcome)
 
     def _origin_of(self, there: FiledEntity, merged: Entity) -> str:
@@ -298,8 +285,8 @@ class EntityImporter:
         )
         return UPDATED if changed else TRUSTED
 
-    def _merge_facts(self, there: FiledEntity, given: _Given) -> tuple[Entity, dict[str, str]]:
-        """Return an entity with the imported facts, and by id why a fact was refused."""
+    def _merge_facts(self, there: FiledEntity, label: str, given: Entity) -> Entity:
+        """Return an entity with the imported facts; report why a fact was refused."""
 
         @cache
         def read_before() -> Entity:
@@ -311,18 +298,15 @@ class EntityImporter:
             return Entity("")
 
         joined = {fact.id: fact for fact in there.entity.facts}
-        refused: dict[str, str] = {}
         for fact in given.facts:
             known = joined.get(fact.id)
-            try:
+            with Telling(self.done.tell, f"{label}: {fact.id}"):
                 joined[fact.id] = fact if known is None else self._renew(known, fact, read_before)
-            except ConflictError as error:
-                refused[fact.id] = error.message
         merged = there.entity.replace(facts=list(joined.values()))
         if self.actor.trust == OPERATOR:  # names identify an entity, so only the operator adds some
             aliases = list(dict.fromkeys((*merged.aliases, *given.aliases)))
             merged = merged.replace(aliases=aliases, type=merged.type or given.type)
-        return merged, refused
+        return merged
 
     def _renew(self, known: Fact, fact: Fact, read_before: Callable[[], Entity]) -> Fact:
         asked = self.intake.terms.trust
@@ -343,6 +327,12 @@ class EntityImporter:
             refs=known.refs,
             disputes=known.disputes,
         )
+
+
+def _unknown(kept: Mapping[str, Value]) -> dict[str, Value]:
+    """Return the field of the entry with what Engrain has no meaning for."""
+    said: dict[str, Value] = {key: value for key, value in kept.items() if value}
+    return {IMPORTED: said} if said else {}
 
 
 def _name(said: object) -> str:
