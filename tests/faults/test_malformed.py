@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -323,9 +322,7 @@ def test_files_that_come_and_go_meanwhile_disturb_nothing(memory: Memory, tmp_pa
     for thread in threads:
         thread.start()
     try:
-        deadline = time.monotonic() + 3
-        rounds = 0
-        while time.monotonic() < deadline:
+        for rounds in range(20):
             marker = f"marker{rounds % 20:04d}word"
             assert [found.row.locator for found in memory.recall(marker).results] == [
                 f"good-{rounds % 20}.md"
@@ -335,12 +332,10 @@ def test_files_that_come_and_go_meanwhile_disturb_nothing(memory: Memory, tmp_pa
             if rounds % 10 == 0:
                 memory.diagnose()
                 memory.save(f"Round {rounds}.", title=f"Round {rounds}")
-            rounds += 1
     finally:
         stop.set()
         for thread in threads:
             thread.join()
-    assert rounds > 5
     assert {
         (finding.path, finding.message)
         for finding in memory.diagnose()

@@ -142,8 +142,9 @@ def run_path(state: Path) -> Path:
 
 
 def kept(shell: Shell) -> list[str]:
-    """The names of what servers keep."""
-    return sorted(path.name for path in run_path(shell.state).iterdir())
+    """The names of what servers keep, less the lock of jobs, which stays if some were due."""
+    names = {path.name for path in run_path(shell.state).iterdir()}
+    return sorted(names - {"jobs.lock"})
 
 
 def alive(pid: int) -> bool:
