@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from math import isfinite
-from statistics import fmean, median
+from statistics import median
 from typing import Any
 
 from engrain.engine.core.metering import read_prices
@@ -33,7 +33,6 @@ class Attempt:
     task: str
     at: float
     _: KW_ONLY
-    agent: str = ""
     seconds: float = 0.0
     outcome: str = ""
     retries: int = 0
@@ -52,7 +51,6 @@ def read_attempt(
     return Attempt(
         trimmed(episode.get("task_id")) or fallback,
         at,
-        agent=trimmed(episode.get("agent")),
         seconds=_number(episode.get("duration_seconds")),
         outcome=trimmed(episode.get("outcome")),
         retries=int(_number(said.get("retries"))),
@@ -71,8 +69,8 @@ def _number(value: object) -> float:
 class Cost:
     """The cost of some tasks. Rates and means are None without data.
 
-    `outcomes` counts tasks by the outcome of their last attempt, `agents` by who worked on them.
-    `retries` counts attempts after the first, and those that an attempt itself reports.
+    `outcomes` counts tasks by the outcome of their last attempt, `retries` attempts after the first
+    and those that an attempt itself reports.
     `recovery_rate` is the share of errors that were resolved.
     """
 
@@ -83,14 +81,10 @@ class Cost:
             tasks.setdefault(attempt.task, []).append(attempt)
         ends = [task[-1].outcome or "unknown" for task in tasks.values()]
         known = [outcome for outcome in ends if outcome != "unknown"]
-        workers = [{one.agent for one in task if one.agent} for task in tasks.values()]
         times = [sum(one.seconds for one in task) for task in tasks.values()]
         self.tasks = len(tasks)
         self.outcomes = _count(ends)
-        self.agents = _count(name for names in workers for name in names)
-        self.agents_per_task = _mean([len(names) for names in workers if names])
         self.seconds = sum(times)
-        self.seconds_mean = _mean(times)
         self.seconds_median = median(times) if times else None
         self.retries = len(every) - len(tasks) + sum(one.retries for one in every)
         self.tokens = sum(one.tokens for one in every)
@@ -98,10 +92,6 @@ class Cost:
         self.success_rate = known.count("success") / len(known) if known else None
         resolved = sum(one.resolved for one in every)
         self.recovery_rate = resolved / self.errors if self.errors else None
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return fmean(values) if values else None
 
 
 def _count(names: Iterable[str]) -> dict[str, int]:
@@ -158,7 +148,7 @@ class Usefulness:
 @dataclass(slots=True, eq=False)
 class Statistics:
     """The statistics of `days` up to `until` (epoch seconds): the cost of tasks, what was of use,
-    what language models cost, and how often the person accepted, rejected or gave feedback."""
+    and what language models cost."""
 
     days: int
     since: float
@@ -166,10 +156,6 @@ class Statistics:
     cost: Cost
     access: Usefulness
     spending: Sequence[Spending]
-    _: KW_ONLY
-    accepted: int
-    rejected: int
-    feedback: int
 
 
 def make_statistics(
@@ -189,12 +175,6 @@ def make_statistics(
         for row, note in list_records(store, "episode", only)
         if row.created is not None
     )
-    # The latest decision on a proposal counts.
-    decided: dict[str, str] = {}
-    for change in store.index.changes(op="decide"):
-        if change.at >= since:
-            decided.setdefault(change.entry, change.reason.partition(":")[0])
-    feedback = Filter(kinds=("feedback",), statuses=(ACTIVE,), projects=projects, since=since)
     return Statistics(
         days,
         since,
@@ -202,7 +182,4 @@ def make_statistics(
         Cost(attempts),
         Usefulness(store, projects, since),
         sum_spending(store, since),
-        accepted=list(decided.values()).count("accepted"),
-        rejected=list(decided.values()).count("rejected"),
-        feedback=store.index.count(feedback),
     )

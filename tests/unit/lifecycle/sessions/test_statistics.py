@@ -38,9 +38,9 @@ def leave_episode(
 
 
 ATTEMPTS = [
-    Attempt("t1", 2.0, agent="eng", seconds=20, outcome="success", tokens=7, errors=2, resolved=1),
-    Attempt("t1", 1.0, agent="qa", seconds=10, outcome="failure", retries=3),
-    Attempt("t2", 3.0, agent="eng", seconds=30, outcome="partial"),
+    Attempt("t1", 2.0, seconds=20, outcome="success", tokens=7, errors=2, resolved=1),
+    Attempt("t1", 1.0, seconds=10, outcome="failure", retries=3),
+    Attempt("t2", 3.0, seconds=30, outcome="partial"),
     Attempt("t3", 4.0, seconds=60, outcome="unknown"),
 ]
 
@@ -48,8 +48,7 @@ ATTEMPTS = [
 def test_a_task_is_what_its_attempts_came_to() -> None:
     cost = Cost(ATTEMPTS)
     assert (cost.tasks, cost.outcomes) == (3, {"partial": 1, "success": 1, "unknown": 1})
-    assert (cost.seconds, cost.seconds_mean, cost.seconds_median) == (120, 40, 30)
-    assert (cost.agents, cost.agents_per_task) == ({"eng": 2, "qa": 1}, 1.5)
+    assert (cost.seconds, cost.seconds_median) == (120, 30)
     assert (cost.retries, cost.tokens, cost.errors) == (1 + 3, 7, 2)
     assert (cost.success_rate, cost.recovery_rate) == (0.5, 0.5)
 
@@ -57,8 +56,7 @@ def test_a_task_is_what_its_attempts_came_to() -> None:
 def test_of_nothing_nothing_is_known() -> None:
     cost = Cost([])
     assert (cost.tasks, cost.seconds, cost.retries) == (0, 0, 0)
-    known = (cost.success_rate, cost.seconds_mean, cost.seconds_median, cost.recovery_rate)
-    assert (*known, cost.agents_per_task) == (None,) * 5
+    assert (cost.success_rate, cost.seconds_median, cost.recovery_rate) == (None,) * 3
 
 
 def test_an_episode_tells_its_cost() -> None:
@@ -70,7 +68,7 @@ def test_an_episode_tells_its_cost() -> None:
         {"retries": 2, "tokens": 900},
         5.0,
     )  # fmt: skip
-    assert (attempt.task, attempt.agent, attempt.seconds) == ("task-042", "eng", 342)
+    assert (attempt.task, attempt.seconds) == ("task-042", 342)
     assert (attempt.retries, attempt.tokens) == (2, 900)
     assert (attempt.errors, attempt.resolved) == (2, 1)
 
@@ -105,7 +103,7 @@ def test_the_episodes_of_the_days_tell_the_cost(memory: Memory, clock: FakeClock
     cost = memory.episodes.statistics().cost
     assert (cost.tasks, cost.outcomes) == (2, {"failure": 1, "success": 1})
     assert (cost.seconds, cost.retries, cost.tokens) == (90, 3, 100)
-    assert (cost.agents, cost.recovery_rate) == ({"eng": 2, "qa": 1}, 1.0)
+    assert cost.recovery_rate == 1.0
 
 
 def test_the_days_roll(memory: Memory, clock: FakeClock) -> None:
@@ -128,19 +126,6 @@ def test_other_projects_count_where_that_is_asked(memory: Memory, clock: FakeClo
     leave_episode(memory, "e2", clock.at, outcome="success", project="elsewhere")
     assert memory.episodes.statistics().cost.tasks == 1
     assert memory.episodes.statistics(all_projects=True).cost.tasks == 2
-
-
-def test_the_operators_word_to_proposals_tells_what_they_like(memory: Memory) -> None:
-    ids = [memory.save(f"Text {n}.", title=f"T{n}", kind="fix").id for n in range(3)]
-    proposals = [memory.review.propose("archive", id_) for id_ in ids]
-    for proposal in proposals[:2]:
-        assert proposal is not None
-        memory.review.accept(proposal.id)
-    assert proposals[2] is not None
-    memory.review.reject(proposals[2].id, "still in use")
-    memory.save("Say why.", title="Why", kind="feedback")
-    found = memory.episodes.statistics()
-    assert (found.accepted, found.rejected, found.feedback) == (2, 1, 1)
 
 
 def test_what_was_recalled_and_what_never_was_is_counted(memory: Memory, clock: FakeClock) -> None:

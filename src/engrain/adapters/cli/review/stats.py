@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.present.records import Data, fields
-from engrain.adapters.present.text import clean_line, some_lines, style
+from engrain.adapters.present.text import clean_line, style
 from engrain.api.memory import Memory
 from engrain.language.text.instants import format_day
 from engrain.lifecycle.sessions.statistics import WINDOW_DAYS, Statistics
@@ -14,7 +14,6 @@ from engrain.lifecycle.sessions.statistics import WINDOW_DAYS, Statistics
 _CENTS = 6
 """Digits of a dollar: a question costs a small part of a cent."""
 _NAME = 11
-_MOST_AGENTS = 5
 
 
 def _show(memory: Memory, args: Arguments) -> Answer:
@@ -25,7 +24,6 @@ def _show(memory: Memory, args: Arguments) -> Answer:
 
 def _describe(found: Statistics) -> Data:
     cost = found.cost
-    means = "avg_seconds=seconds_mean% median_seconds=seconds_median%"
     return {
         "period": f"rolling_{found.days}_days",
         **fields(found, "since@ until@"),
@@ -33,11 +31,10 @@ def _describe(found: Statistics) -> Data:
             cost, "tasks_completed=tasks success_rate% avg_recovery_rate=recovery_rate%"
         ),
         "efficiency": {
-            **fields(cost, "tasks outcomes agents retry_count=retries errors tokens success_rate%"),
+            **fields(cost, "tasks outcomes retry_count=retries errors tokens success_rate%"),
             "wall_time_seconds": round(cost.seconds, 3),
-            **fields(cost, f"{means} avg_agents_per_task=agents_per_task% recovery_rate%"),
+            **fields(cost, "median_seconds=seconds_median% recovery_rate%"),
         },
-        "preferences": fields(found, "accepted rejected feedback"),
         "access": fields(found.access, "entries sessions recalled used never_recalled=never"),
         "models": [
             fields(one, "purpose model questions tokens_in=taken tokens_out=given")
@@ -55,23 +52,13 @@ def _lines(found: Statistics) -> Iterator[str]:
     yield _row("tasks", f"{cost.tasks}{f': {counts}' if counts else ''}")
     if cost.tasks:
         yield _row("success", _percent(cost.success_rate))
-        yield _row(
-            "time",
-            f"{_span(cost.seconds)} in all, {_span(cost.seconds_mean)} a task,"
-            f" {_span(cost.seconds_median)} the median",
-        )
-        agents = [f"{clean_line(name)} {count}" for name, count in cost.agents.items()]
-        yield _row("agents", ", ".join(some_lines(agents, _MOST_AGENTS, "{} more")) or "none named")
+        median = _span(cost.seconds_median)
+        yield _row("time", f"{_span(cost.seconds)} in all, {median} the median of a task")
         tokens = f", {cost.tokens} tokens" if cost.tokens else ""
         yield _row(
             "retries",
             f"{cost.retries}; {cost.errors} errors, {_percent(cost.recovery_rate)} solved{tokens}",
         )
-    yield _row(
-        "decisions",
-        f"{found.accepted} proposals accepted, {found.rejected} rejected,"
-        f" {found.feedback} new notes of feedback",
-    )
     yield _row(
         "memory",
         f"{access.entries} entries; in {access.sessions} sessions {access.recalled} recalled,"
