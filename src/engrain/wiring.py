@@ -38,9 +38,10 @@ if TYPE_CHECKING:
     from engrain.seam.clock import Clock, Entropy
     from engrain.seam.derived import Guard, VectorIndex
     from engrain.seam.embedder import Embedder, EmbedderLink
+    from engrain.seam.job_log import JobLog
     from engrain.seam.journal import EpisodeJournal
     from engrain.seam.llm import LLM
-    from engrain.seam.local_state import JobLog, LocalState
+    from engrain.seam.local_state import LocalState
     from engrain.seam.locator import Locator
     from engrain.seam.personal import Personal
     from engrain.seam.sources import Outside, SourceStore

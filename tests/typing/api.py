@@ -34,7 +34,7 @@ from engrain.lifecycle.sessions.folding import OpenSession
 from engrain.model.run_result import RunResult
 from engrain.seam.batches import Change
 from engrain.seam.clock import Clock, Entropy
-from engrain.seam.local_state import JobRun
+from engrain.seam.job_log import JobRun
 from engrain.seam.personal import Use
 from engrain.seam.rows import Row
 

@@ -19,7 +19,7 @@ from engrain.lifecycle.jobs.runner import JobState, claimed, list_states, reques
 from engrain.lifecycle.sessions.folding import OpenSession, begin, end, fold_ended, has_unlearned
 from engrain.lifecycle.sessions.recall import note_recall, note_use
 from engrain.lifecycle.synthesizing.crystals import Crystallized
-from engrain.seam.local_state import JobRun
+from engrain.seam.job_log import JobRun
 from engrain.seam.rows import Row
 
 

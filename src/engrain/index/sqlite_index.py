@@ -23,6 +23,7 @@ from engrain.index.text import storable
 from engrain.index.view import FIGURE, RecallView
 from engrain.model.note.tiers import is_generated
 from engrain.seam.locator import Locator
+from engrain.seam.looks import IndexStatus
 from engrain.seam.rows import FIELD, ORIGINS
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from engrain.index.rows import Value
     from engrain.index.snapshot import Snapshot, Snapshots
-    from engrain.seam.batches import Batch, Change, IndexStatus, Problem
+    from engrain.seam.batches import Batch, Change, Problem
     from engrain.seam.clock import Clock
     from engrain.seam.looks import Due, Most, StoreRound
     from engrain.seam.references import Reference, SuccessionClaim, Written
@@ -159,8 +160,6 @@ class SqliteIndex(Queries):
         return None
 
     def status(self) -> IndexStatus:
-        from engrain.seam.batches import IndexStatus
-
         try:
             entries, problems, scanned_at = self.value(
                 "SELECT (SELECT count(*) FROM entries)"

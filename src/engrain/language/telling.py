@@ -22,31 +22,31 @@ _SENTENCES = 4
 """The most lines of prose that count, from both ends."""
 _LONGEST_LINE = 400
 
-_NAMED = re.compile(
+# Not compiled here: few prompts are long, and these take long to compile.
+_NAMED = (
     r"\b[A-Za-z_][\w.]*(?:Error|Exception|Failure|Fault|Panic|DoesNotExist|NotFound|Timeout)\b"
 )
-_CODED = re.compile(
+_CODED = (
     r"\b(?:E|W|F|C|TS|ORA-|SQLSTATE\W?|ERR_|errno\W?|error code\W?|exit (?:code|status)\W?)\d[\w-]*"
     r"|\bE[A-Z]{4,}\b|\b[A-Z]+_[A-Z_]*ERR\w*\b|\bOOM\w*"
 )
-_SAID = re.compile(
-    r"\b(?:errors?|exception|fail(?:ed|ure|s)?|fatal|panic|cannot|can't|could not|couldn't|killed"
-    r"|not found|no such|missing|denied|refused|rejected|unexpected|undefined|invalid|timed? ?out"
-    r"|unable|unknown|mismatch|conflict|unauthorized|forbidden|locked|exceeded"
-    r"|too (?:long|many))\b",
-    re.IGNORECASE,
+_SAID = (
+    r"(?i)\b(?:errors?|exception|fail(?:ed|ure|s)?|fatal|panic|cannot|can't|could not|couldn't"
+    r"|killed|not found|no such|missing|denied|refused|rejected|unexpected|undefined|invalid"
+    r"|timed? ?out|unable|unknown|mismatch|conflict|unauthorized|forbidden|locked|exceeded"
+    r"|too (?:long|many))\b"
 )
-_FRAME = re.compile(r"\s*(?:File \"[^\"]*\", line \d+|at \S.*[:(]|\d+: 0x|#\d+ +)")
-_SUMMARY = re.compile(
+_FRAME = r"\s*(?:File \"[^\"]*\", line \d+|at \S.*[:(]|\d+: 0x|#\d+ +)"
+_SUMMARY = (
     r"\s*(?:[=*_~+-]{4,}|Traceback \(most recent|make(?:\[\d+\])?: \*\*\*|Found \d+ error"
     r"|npm (?:ERR!|error) (?:A complete log|code )|\d+ (?:passed|failed|errors?)\b"
     r"|.*\.{4,} ?(?:Passed|Failed|Skipped)|(?:FAILED|ERROR)S?\s*[=:]*$)"
 )
-_STAMP = re.compile(
+_STAMP = (
     r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]?[\d:.,]*(?:Z|[+-]\d\d:?\d\d)?\]?|\d\d:\d\d:\d\d[\d.,]*)\s*"
 )
-_PROSE_WORD = re.compile(r"(?<!\S)[A-Za-z\u00c0-\u024f']{2,}[,.;:?!]*(?!\S)")
-_LETTERS = re.compile(r"[^\W\d_]{2,}")
+_PROSE_WORD = r"(?<!\S)[A-Za-z\u00c0-\u024f']{2,}[,.;:?!]*(?!\S)"
+_LETTERS = r"[^\W\d_]{2,}"
 
 
 _CODE = re.compile(
@@ -88,7 +88,7 @@ def find_errors(lines: Sequence[str], most: int = _ERRORS) -> list[str]:
     scored: dict[str, tuple[int, int]] = {}
     for number, line in enumerate(lines):
         if score := _score(line):
-            scored[_STAMP.sub("", line).strip()[:_LONGEST_LINE]] = score, number
+            scored[re.sub(_STAMP, "", line).strip()[:_LONGEST_LINE]] = score, number
     best = sorted(scored, key=scored.__getitem__, reverse=True)
     least = scored[best[0]][0] - 1 if best else 0
     return [line for line in best[:most] if scored[line][0] >= least]
@@ -96,9 +96,9 @@ def find_errors(lines: Sequence[str], most: int = _ERRORS) -> list[str]:
 
 def _score(line: str) -> int:
     """Return how likely a line says what went wrong, 0 for not at all."""
-    if not _LETTERS.search(line) or _SUMMARY.match(line) or _FRAME.match(line):
+    if not re.search(_LETTERS, line) or re.match(_SUMMARY, line) or re.match(_FRAME, line):
         return 0
-    named, coded, said = (bool(one.search(line)) for one in (_NAMED, _CODED, _SAID))
+    named, coded, said = (bool(re.search(one, line)) for one in (_NAMED, _CODED, _SAID))
     return 2 * named + 2 * coded + said
 
 
@@ -117,7 +117,7 @@ def _find_prose(lines: Sequence[str], but: set[str]) -> Iterator[str]:
 
 def _is_prose(line: str) -> bool:
     """Return whether most of a line is words with blanks around them."""
-    if _FRAME.match(line) or _SUMMARY.match(line) or _STAMP.match(line):
+    if any(re.match(one, line) for one in (_FRAME, _SUMMARY, _STAMP)):
         return False
     words = line.split()
-    return len(words) >= 3 and 2 * len(_PROSE_WORD.findall(line)) >= len(words)
+    return len(words) >= 3 and 2 * len(re.findall(_PROSE_WORD, line)) >= len(words)

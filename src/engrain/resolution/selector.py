@@ -297,7 +297,7 @@ _SCHEME = _LETTERS | frozenset("0123456789+.-")
 _PROJECT = "ENGRAIN_PROJECT"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Resolution:
     """The store of a call. `reasons` are lines for a person; `off` says what switches memory off
     here, "" if nothing."""

@@ -30,7 +30,7 @@ VARIABLES = {name: key.variable for name, key in KEYS.items()}
 """The environment variable of each setting, computed once, since every call reads them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Setting:
     """A value and its origin in words."""
 

@@ -114,18 +114,6 @@ class Change:
 
 
 @dataclass(slots=True)
-class IndexStatus:
-    """The state of an index: its sizes and its last full scan. `ready` is False if it is missing,
-    corrupt or of another schema, as `reason` says."""
-
-    ready: bool
-    reason: str = ""
-    entries: int = 0
-    problems: int = 0
-    scanned_at: float | None = None
-
-
-@dataclass(slots=True)
 class TableDifference:
     """What differs in one table of two indexes: the numbers of rows that only the `kept` one and
     only the `rebuilt` one has, and an example of each in words."""

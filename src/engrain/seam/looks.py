@@ -1,4 +1,4 @@
-"""What a look at a store compares and finds, which every command does."""
+"""What every command asks of an index and of a store: its state, and a look."""
 
 from __future__ import annotations
 
@@ -51,3 +51,15 @@ class Due:
     files: Mapping[str, str]
     watched: Mapping[str, str]
     young: Sequence[Locator]
+
+
+@dataclass(slots=True)
+class IndexStatus:
+    """The state of an index: its sizes and its last full scan. `ready` is False if it is missing,
+    corrupt or of another schema, as `reason` says."""
+
+    ready: bool
+    reason: str = ""
+    entries: int = 0
+    problems: int = 0
+    scanned_at: float | None = None

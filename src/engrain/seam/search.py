@@ -12,9 +12,9 @@ from contextlib import AbstractContextManager as ContextManager
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from engrain.seam.batches import Batch, Change, IndexStatus, Problem, TableDifference
+    from engrain.seam.batches import Batch, Change, Problem, TableDifference
     from engrain.seam.locator import Locator
-    from engrain.seam.looks import Due, Most, StoreRound
+    from engrain.seam.looks import Due, IndexStatus, Most, StoreRound
     from engrain.seam.rows import Filter, Row
     from engrain.seam.view import IndexView
 

@@ -98,7 +98,7 @@ class NoAttestor(Attestor):
         return False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Capabilities:
     """The properties of a store. `durable`: an acknowledged commit survives a power cut. `synced`:
     another program copies it between machines, so that there may be conflict copies.
@@ -478,7 +478,7 @@ class StorageBackend(ABC):
         """Release all resources."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class BackendRequest:
     """The arguments for opening a backend at `location`, as configured.
 

@@ -38,7 +38,7 @@ Occurrence: TypeAlias = "tuple[bool, list[int]]"
 text, in words from 0."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Matches:
     """The passages with the words of a query.
 

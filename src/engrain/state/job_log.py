@@ -16,7 +16,7 @@ from typing import Any
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.errors import LockedError, StorageError
 from engrain.model.note.documents import parse_object
-from engrain.seam.local_state import JobLog, JobRun
+from engrain.seam.job_log import JobLog, JobRun
 from engrain.state import append_whole, failed, try_lock, write_whole
 
 try:

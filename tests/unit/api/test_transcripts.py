@@ -13,7 +13,7 @@ from engrain import Memory
 from engrain.language.text.fences import MARK_BYTES, close_fence, open_fence, write_mark
 from engrain.lifecycle.sessions.sessions import END, LEFT_AFTER, STOP, mark_session, start_session
 from engrain.resolution import sources as places
-from engrain.seam.local_state import JobRun
+from engrain.seam.job_log import JobRun
 from engrain.seam.rows import Filter, Row
 from support.transcripts import ClaudeCode
 from support.vaults import FakeClock, make_memory

@@ -20,7 +20,7 @@ from engrain.evaluation.comparison import compare_runs
 from engrain.lifecycle.jobs.runner import run_jobs
 from engrain.lifecycle.upkeep import indexes
 from engrain.model.errors import StorageError
-from engrain.seam.local_state import JobRun
+from engrain.seam.job_log import JobRun
 from support.check_script import leaves_files_open, load_check, needs_check
 from support.conversations import make_beam, make_locomo, make_longmemeval
 from unit.adapters.shell import read_part

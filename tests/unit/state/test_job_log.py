@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from engrain.model.errors import LockedError, StorageError
-from engrain.seam.local_state import OK, RUNNING, JobLog, JobRun
+from engrain.seam.job_log import OK, RUNNING, JobLog, JobRun
 from engrain.state.job_log import open_job_log
 from support.vaults import START
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engrain.model.errors import StorageError
-from engrain.seam.local_state import JobLog
+from engrain.seam.job_log import JobLog
 from engrain.state.job_log import open_job_log
 
 

@@ -9,7 +9,7 @@ from threading import Lock, Thread
 
 from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError, LockedError
-from engrain.seam.local_state import JobRun
+from engrain.seam.job_log import JobRun
 
 
 @dataclass(slots=True, eq=False)

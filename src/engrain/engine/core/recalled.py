@@ -19,7 +19,7 @@ class ChannelPart:
     factor: float
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Reasons:
     """The reasons for an entry's rank: `parts` by channel, and the `priors` by which their sum was
     multiplied."""
@@ -48,7 +48,7 @@ class Silence:
     reason: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Explanation:
     """The explanation of a recall. `words` has each searched word with the number of passages that
     contain it; `signals` are those of `rejection.SIGNALS`; `lost` has the errors of embedders that
@@ -127,7 +127,7 @@ LEADING = 0.9
 along, and gain nothing by it."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Recall:
     """The results of a recall, best first.
 
@@ -173,7 +173,7 @@ class Recall:
         self.results = tuple(found for found in self.results if found.row.id in ids)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class TaskRecall(Recall):
     """A recall before a task (S2.10): `results` are the patterns, successful episodes and skills
     that fit it best; `avoid_these` are mistakes that were made at such tasks or by such actions;

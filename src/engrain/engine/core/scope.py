@@ -33,7 +33,7 @@ MINE, ASK, OUTSIDE = "mine", "ask", "external"
 """The values of the setting `edits`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Scope:
     """The entries that a caller wants to see. By default these are active entries in live places,
     of the current project or without a project (S1.9). `project` names another project, "" selects

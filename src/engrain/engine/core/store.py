@@ -32,9 +32,10 @@ if TYPE_CHECKING:
     from engrain.seam.changes import ChangeSet, Write
     from engrain.seam.clock import Clock, Entropy
     from engrain.seam.derived import Guard, MakeGuard
+    from engrain.seam.job_log import JobLog
     from engrain.seam.journal import EpisodeJournal, SessionJournal
     from engrain.seam.llm import LLM
-    from engrain.seam.local_state import JobLog, LocalState
+    from engrain.seam.local_state import LocalState
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
     from engrain.seam.search import SearchIndex
@@ -74,7 +75,7 @@ def says_replaced(write: Write) -> bool:
     return any(word in text for word in _REPLACING)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Actor:
     """The name of the acting agent, and the origin that is recorded for what it writes."""
 

@@ -30,7 +30,7 @@ _LONG = 1000.0
 """The characters of a long entry, one of whose many passages is likely to match by chance."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Phase:
     """How one phase of work weighs kinds of entries: `kinds` has for each kind its factor and the
     most entries of it in one recall (S1.6). Any other kind has the factor `other` and the maximum
@@ -158,7 +158,7 @@ class Collection:
         self.kinds = tuple(self.kinds)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Profile:
     """One way to recall.
 
@@ -249,7 +249,7 @@ STANDING, PROMOTED, RECENT = "preferences", "promoted", "recent"
 those that were used or made last."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class RecallRequest:
     """One recall as it was asked for: the `query`, the `profile` with overrides applied, the
     `scope`, the `phase` of work and the type of the next `action` (None for none). `loaded` has the

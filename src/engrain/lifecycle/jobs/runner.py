@@ -20,7 +20,7 @@ from engrain.lifecycle.jobs.table import JOBS, Job, Run
 from engrain.model.errors import ConfigError, EngrainError, LockedError, NotFoundError
 from engrain.model.run_result import RunResult
 from engrain.model.settings import read_value
-from engrain.seam.local_state import FAILED, INTERRUPTED, OK, RUNNING, UNFINISHED, JobLog, JobRun
+from engrain.seam.job_log import FAILED, INTERRUPTED, OK, RUNNING, UNFINISHED, JobLog, JobRun
 
 LEFT = "left"
 """There was no time to begin it: the next round does."""

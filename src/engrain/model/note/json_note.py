@@ -44,7 +44,7 @@ _TITLE = 200
 """The most characters of a title."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class RecordKind:
     """A row of the table: `render` returns a document's title of one line and the text under it,
     `fields` the entry's fields that the document itself contains."""

@@ -35,8 +35,7 @@ _LINE = re.compile(
 _ITEM = rf"(?:{_QUOTED}|([^\W_][\w./+-]*(?: [\w./+-]+)*))"
 _ITEMS = re.compile(_ITEM)
 _PAIR = rf"({_KEY}): {_ITEM}"
-_PAIRS = re.compile(_PAIR)
-_MAPS = re.compile(rf"\{{{_PAIR}(?:, {_PAIR})*\}}")
+_MAPS = rf"\{{{_PAIR}(?:, {_PAIR})*\}}"
 
 
 def parse_fields(text: str) -> dict[str, Field]:
@@ -82,14 +81,14 @@ def _read_flow(text: str) -> Value:
     if text == "[]":
         return []
     if text.startswith("[{"):
-        maps = [_read_map(found[0]) for found in _split_flow(_MAPS, text, "]")]
+        maps = [_read_map(found[0]) for found in _split_flow(re.compile(_MAPS), text, "]")]
         return [*maps] if maps and None not in maps else None
     return [_resolve(*found.groups()) for found in _split_flow(_ITEMS, text, "]")] or None
 
 
 def _read_map(text: str) -> dict[str, Value] | None:
     """Return a mapping of scalars, None if it has a key twice."""
-    pairs = [found.groups() for found in _split_flow(_PAIRS, text, "}")]
+    pairs = [found.groups() for found in _split_flow(re.compile(_PAIR), text, "}")]
     found = {str(key): _resolve(quoted, plain) for key, quoted, plain in pairs}
     return found if found and len(found) == len(pairs) else None
 
@@ -127,7 +126,7 @@ _WRITTEN: dict[str, str] = {}
 _MOST_WRITTEN, _SHORT = 256, 24
 
 _LINE_WITH_END = re.compile(r"[^\n]*\n|[^\n]+")
-_REST_OF_LINE = re.compile(f"[ \t]*(?:#[^{BREAKS}]*)?(?:\r?\n|\\Z)")
+_REST_OF_LINE = f"[ \t]*(?:#[^{BREAKS}]*)?(?:\r?\n|\\Z)"
 
 
 def render_value(value: Value) -> str:
@@ -208,7 +207,7 @@ def remove_fields(text: str, fields: Iterable[Field]) -> str:
 
 def own_lines(text: str, field: Field) -> tuple[int, int] | None:
     """Return where the lines of a field begin and end, None if they contain anything else."""
-    rest = _REST_OF_LINE.match(text, field.value_end)
+    rest = re.compile(_REST_OF_LINE).match(text, field.value_end)
     alone = not field.start or text[field.start - 1] in BREAKS
     return (field.start, rest.end()) if alone and rest else None
 

@@ -19,7 +19,7 @@ UNUSED, USED = 1, 2
 """Whether somebody here has read an imported entry by its id or built on it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Kind:
     """One row of the table.
 

@@ -13,7 +13,7 @@ from engrain.adapters.web.asking import PREFIX, Around, Pace, SettingRow, Status
 from engrain.adapters.web.working import ConsoleWork
 from engrain.lifecycle.sessions.sessions import note_recalled, note_used
 from engrain.model.errors import LockedError
-from engrain.seam.local_state import JobRun
+from engrain.seam.job_log import JobRun
 from unit.adapters.web.visiting import Browser
 
 LOCK = "Take an advisory lock before the nightly job, or two of them run at once."

@@ -20,7 +20,7 @@ from engrain.engine.core.store import Store
 from engrain.lifecycle.jobs.runner import list_states, run_jobs, wait_for_claim
 from engrain.lifecycle.jobs.table import JOBS, Job
 from engrain.model.errors import ConfigError, LockedError, NotFoundError
-from engrain.seam.local_state import FAILED, INTERRUPTED, OK, RUNNING, UNFINISHED, JobRun
+from engrain.seam.job_log import FAILED, INTERRUPTED, OK, RUNNING, UNFINISHED, JobRun
 from support.examples import SHARED_FIXTURE
 from support.vaults import START, FakeClock, make_memory
 from unit.lifecycle.jobs.sample_jobs import ran, steady, table

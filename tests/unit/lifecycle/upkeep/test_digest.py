@@ -25,7 +25,7 @@ from engrain.lifecycle.upkeep.digest import (
     Digest,
     DigestItem,
 )
-from engrain.seam.local_state import JobRun
+from engrain.seam.job_log import JobRun
 from support.vaults import FakeClock, make_memory
 from unit.engine.core.vault_files import put
 from unit.lifecycle.sessions.living import DAY, isolate, live_through, store_of

@@ -11,7 +11,7 @@ from engrain.api.memory import Memory
 from engrain.language.text.instants import format_local
 from engrain.lifecycle.jobs.runner import JobState
 from engrain.model.errors import UsageError
-from engrain.seam.local_state import JobRun
+from engrain.seam.job_log import JobRun
 
 _LATEST = 20
 _COLOURS = {"ok": "good", "failed": "bad", "interrupted": "warning", "unfinished": "warning"}

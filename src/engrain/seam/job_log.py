@@ -1,0 +1,89 @@
+"""The port to what this device knows of the jobs of one vault (S1.23, S4.10). If it is lost, every
+job is due once.
+
+Glossary
+--------
+claim       the right to run the jobs of one vault on this device. Only one process has it, and it
+            ends with that process.
+status      the last run of each job; written before the job starts too, so that RUNNING without a
+            claim means that it was interrupted.
+log         the runs of jobs, one line each; the oldest lines are dropped.
+request     somebody's wish for a job, which makes it due until it starts. A request for an unknown
+            job stays.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+
+OK = "ok"
+FAILED = "failed"
+UNFINISHED = "unfinished"
+"""Its time ran out: the next round does the rest."""
+INTERRUPTED = "interrupted"
+"""Its process was ended in the middle of it: the next round does the rest."""
+RUNNING = "running"
+
+
+@dataclass(slots=True)
+class JobRun:
+    """One run of a job: its outcome, when it started and `ended` in epoch seconds (None before the
+    end), when the job is `due` next, the seconds it took, counts by word, a line for each step (by
+    id and never with text of an entry), and the error, "" for none."""
+
+    name: str
+    outcome: str
+    seconds: float = 0.0
+    counts: Mapping[str, int] = field(default_factory=dict)
+    lines: Sequence[str] = ()
+    error: str = ""
+    started: float = 0.0
+    ended: float | None = None
+    due: float = 0.0
+
+
+class JobLog(ABC):
+    """The jobs of one vault on one device. Methods that write raise StorageError; those that read
+    treat unreadable data as missing."""
+
+    @abstractmethod
+    def claim(self) -> AbstractContextManager[object]:
+        """Hold the claim for a block; two threads exclude each other like two processes. Entering
+        raises LockedError with the holder."""
+
+    @abstractmethod
+    def holder(self) -> int | None:
+        """Return the process id of the claim's holder, 0 if unknown, None without a holder."""
+
+    @abstractmethod
+    def read_status(self) -> dict[str, JobRun]:
+        """Return the last run of each job that ever started."""
+
+    @abstractmethod
+    def write_status(self, status: Mapping[str, JobRun]) -> None:
+        """Replace the last run of every job. Only the claim's holder may do so."""
+
+    @abstractmethod
+    def request(self, name: str, at: float) -> None:
+        """Record that a job was asked for at a moment; anyone may do so at any time. The name has
+        lower-case letters, digits and hyphens."""
+
+    @abstractmethod
+    def requests(self) -> dict[str, float]:
+        """Return the requested jobs that have not started since, with the time of the last
+        request."""
+
+    @abstractmethod
+    def drop_request(self, name: str) -> None:
+        """Drop the request for a job that starts. Only the claim's holder may do so."""
+
+    @abstractmethod
+    def append(self, event: JobRun) -> None:
+        """Add a run to the log. Only the claim's holder may do so."""
+
+    @abstractmethod
+    def read_log(self, limit: int) -> Sequence[JobRun]:
+        """Return the latest runs, oldest first, at most `limit`."""
