@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import stat
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -482,7 +481,7 @@ def _make_api(url: str | None, model: str | None, key: str | None, timeout: floa
 
 def _open_local(find_socket: Callable[[], str], folder: str | None, stamps: str | None) -> Embedder:
     """Open a model in a process of its own; where systems have no such sockets, in this one."""
-    if not hasattr(socket, "AF_UNIX"):
+    if os.name == "nt":
         from engrain.inference.onnx import open_model
 
         return open_model(folder, stamps)

@@ -23,9 +23,7 @@ _SENTENCES = 4
 _LONGEST_LINE = 400
 
 # Not compiled here: few prompts are long, and these take long to compile.
-_NAMED = (
-    r"\b[A-Za-z_][\w.]*(?:Error|Exception|Failure|Fault|Panic|DoesNotExist|NotFound|Timeout)\b"
-)
+_NAMED = r"\b[A-Za-z_][\w.]*(?:Error|Exception|Failure|Fault|Panic|DoesNotExist|NotFound|Timeout)\b"
 _CODED = (
     r"\b(?:E|W|F|C|TS|ORA-|SQLSTATE\W?|ERR_|errno\W?|error code\W?|exit (?:code|status)\W?)\d[\w-]*"
     r"|\bE[A-Z]{4,}\b|\b[A-Z]+_[A-Z_]*ERR\w*\b|\bOOM\w*"
@@ -42,9 +40,7 @@ _SUMMARY = (
     r"|npm (?:ERR!|error) (?:A complete log|code )|\d+ (?:passed|failed|errors?)\b"
     r"|.*\.{4,} ?(?:Passed|Failed|Skipped)|(?:FAILED|ERROR)S?\s*[=:]*$)"
 )
-_STAMP = (
-    r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]?[\d:.,]*(?:Z|[+-]\d\d:?\d\d)?\]?|\d\d:\d\d:\d\d[\d.,]*)\s*"
-)
+_STAMP = r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]?[\d:.,]*(?:Z|[+-]\d\d:?\d\d)?\]?|\d\d:\d\d:\d\d[\d.,]*)\s*"
 _PROSE_WORD = r"(?<!\S)[A-Za-z\u00c0-\u024f']{2,}[,.;:?!]*(?!\S)"
 _LETTERS = r"[^\W\d_]{2,}"
 

@@ -17,7 +17,7 @@ COUNTED, ATTESTED = 1, 2
 operator's part need a review. Such an edit then replaces only external entries."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Filter:
     """Conditions for entries; one of the values of a field must fit, and an empty field fits all.
 

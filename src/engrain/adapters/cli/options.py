@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from engrain.adapters.cli.commands import MODULES, Argument, read_table
-from engrain.adapters.hooks.spool import has_events
+from engrain.adapters.hooks.waiting import has_events
 from engrain.engine.core.scope import Scope
 from engrain.language.text.instants import parse_dated, parse_end, parse_local, parse_moment
 from engrain.model.errors import EngrainError, UsageError

@@ -19,8 +19,9 @@ from engrain.adapters.hooks.answers import PROMPT
 from engrain.adapters.hooks.events import HANDLERS, HookCall, cut_prompt
 from engrain.adapters.hooks.losses import Loss, note_loss
 from engrain.adapters.hooks.payloads import Occasion
-from engrain.adapters.hooks.spool import ENDING, FOLDER, GIVEN_UP, LONGEST, has_events, list_events
+from engrain.adapters.hooks.spool import ENDING, GIVEN_UP, LONGEST, list_events
 from engrain.adapters.hooks.vaults import Vaults
+from engrain.adapters.hooks.waiting import FOLDER, has_events
 from engrain.api.memory import Memory
 from engrain.language.secrets.finding import redact
 from engrain.lifecycle.sessions.sessions import ASKED, note_recalled

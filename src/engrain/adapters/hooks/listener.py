@@ -21,8 +21,9 @@ from engrain.adapters.hooks.intake import Find, take_in
 from engrain.adapters.hooks.losses import Loss, drop_missed, note_loss, note_time, read_missed
 from engrain.adapters.hooks.payloads import Occasion, join_parts, read_payload
 from engrain.adapters.hooks.place import LEAVE
-from engrain.adapters.hooks.spool import TOOL, TOOL_FAILED, has_events
+from engrain.adapters.hooks.spool import TOOL, TOOL_FAILED
 from engrain.adapters.hooks.tool_calls import answer_tool
+from engrain.adapters.hooks.waiting import has_events
 from engrain.language.secrets.finding import redact
 from engrain.model.errors import EngrainError, MemoryOffError
 from engrain_hook import HEAD, TAIL

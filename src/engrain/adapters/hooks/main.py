@@ -34,7 +34,8 @@ from engrain.adapters.hooks.losses import (
     read_missed,
 )
 from engrain.adapters.hooks.payloads import Occasion, join_parts, read_payload
-from engrain.adapters.hooks.spool import TOOL, TOOL_FAILED, has_events, store
+from engrain.adapters.hooks.spool import TOOL, TOOL_FAILED, store
+from engrain.adapters.hooks.waiting import has_events
 from engrain.model.errors import EngrainError, MemoryOffError
 from engrain.resolution.endpoint import hooks_path, run_folder
 from engrain.resolution.files import check_state_dir

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+from engrain.adapters.hooks.waiting import FOLDER
 from engrain_hook import PASSED, check_own
 
-FOLDER = "spool"
 ENDING = ".json"
 GIVEN_UP = "given-up"
 """The file that has a byte for each event that was given up since the last look."""
@@ -94,11 +94,3 @@ def _append(path: str, text: str) -> None:
 def list_events(folder: str) -> list[str]:
     """Return the names of the files of whole events, the oldest first. Raises OSError."""
     return sorted(name for name in os.listdir(folder) if name.endswith(ENDING))
-
-
-def has_events(state_dir: str) -> bool:
-    """Return whether the spool has anything."""
-    try:
-        return bool(os.listdir(os.path.join(state_dir, FOLDER)))
-    except OSError:
-        return False

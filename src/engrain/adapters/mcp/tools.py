@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from engrain.adapters.mcp.description import TOOLS
 from engrain.adapters.present.failures import error_line
-from engrain.adapters.present.records import describe_like, describe_outcome, describe_task
+from engrain.adapters.present.records import describe_like, describe_outcome
+from engrain.adapters.present.tasks import describe_task
 from engrain.adapters.present.text import (
     AVOID,
     HEADING,

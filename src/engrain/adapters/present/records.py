@@ -6,13 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engrain.adapters.present.text import clean, outcome_lines
-from engrain.engine.core.recalled import TaskRecall
-from engrain.engine.recall.excerpts import summarise
 from engrain.language.text.instants import format_instant, format_local
 
 if TYPE_CHECKING:
     from engrain.engine.core.outcomes import Outcome
-    from engrain.engine.core.recalled import Recall, Recalled
     from engrain.engine.history.verification import ChainReport
     from engrain.engine.verbs.listing import Listing
     from engrain.seam.rows import Row
@@ -74,22 +71,6 @@ def describe_like(like: Row) -> Data:
 def answer_outcome(outcome: Outcome) -> tuple[Data, Iterable[str]]:
     """Return the answer of a command that wrote one entry."""
     return describe_outcome(outcome), outcome_lines(outcome)
-
-
-def describe_task(recall: Recall) -> dict[str, list[Data]]:
-    """Return the parts of a recall before a task, each entry in one line (S2.10)."""
-    if not isinstance(recall, TaskRecall):
-        return {}
-    parts = {
-        "relevant_patterns": recall.relevant_patterns,
-        "avoid_these": recall.avoid_these,
-        "applicable_skills": recall.applicable_skills,
-    }
-    return {name: [_summarise(found) for found in part] for name, part in parts.items()}
-
-
-def _summarise(found: Recalled) -> Data:
-    return {"id": found.row.id, "kind": found.row.kind, "summary": summarise(found)}
 
 
 def describe_row(row: Row) -> Data:

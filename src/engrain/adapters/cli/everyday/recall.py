@@ -17,7 +17,8 @@ from engrain.adapters.cli.options import (
     read_session,
     read_text,
 )
-from engrain.adapters.present.records import Data, describe_row, describe_task, fields
+from engrain.adapters.present.records import Data, describe_row, fields
+from engrain.adapters.present.tasks import describe_task
 from engrain.adapters.present.text import (
     AVOID,
     LEFT_OUT,
