@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+import engrain.wiring  # noqa: F401 - it says who reads frontmatter of any form
+
 pytest.register_assert_rewrite("contracts", "support", "team")
 
 # How long an example takes is the machine's affair; `bench` measures. A property of a contract is

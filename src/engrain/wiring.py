@@ -16,6 +16,8 @@ from engrain.engine.core.vectors import Vectors
 from engrain.index.connection import BUSY_MS
 from engrain.index.sqlite_index import open_index
 from engrain.model.errors import StorageError, UsageError
+from engrain.model.note.field import Field
+from engrain.model.note.note import READERS
 from engrain.resolution.device import DeviceFile, find_keys
 from engrain.resolution.files import check_source, leave_lock_file, read_date, take_lock_file
 from engrain.resolution.selector import (
@@ -46,6 +48,14 @@ if TYPE_CHECKING:
     from engrain.seam.sources import Outside, SourceStore
     from engrain.seam.storage import Attestor, StorageBackend
 
+
+def _read_other_forms(text: str) -> dict[str, Field]:
+    from engrain.model.note.reader import read_fields  # libyaml is not for a cold process
+
+    return read_fields(text)
+
+
+READERS.append(_read_other_forms)
 
 _EMBEDDING_S = 5.0
 """The seconds that a process which wrote many entries spends on their vectors before it ends."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
 
 from engrain.model.errors import MalformedError, UsageError
@@ -37,16 +37,15 @@ _ITEMS = re.compile(_ITEM)
 _PAIR = rf"({_KEY}): {_ITEM}"
 _MAPS = rf"\{{{_PAIR}(?:, {_PAIR})*\}}"
 
+READERS: list[Callable[[str], dict[str, Field]]] = []
+"""Who reads frontmatter of other forms: the wiring adds `reader.read_fields`, and loads it then."""
+
 
 def parse_fields(text: str) -> dict[str, Field]:
     """Return the top-level fields of frontmatter, in order. Raises MalformedError with the reason
     and the line of the file."""
     fields = read_plain(text)
-    if fields is not None:
-        return fields
-    from engrain.model.note.reader import read_fields
-
-    return read_fields(text)
+    return READERS[0](text) if fields is None else fields
 
 
 def read_plain(text: str) -> dict[str, Field] | None:

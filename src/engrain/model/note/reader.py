@@ -1,7 +1,7 @@
 """Reads frontmatter from libyaml's events, without constructing arbitrary objects.
 
 It is a module of its own, because importing yaml costs a cold process more than all its other work;
-it is imported only when a note needs it.
+the wiring loads it when a note needs it.
 """
 
 from __future__ import annotations
