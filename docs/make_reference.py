@@ -17,8 +17,9 @@ from pathlib import Path
 
 import engrain
 from engrain.adapters.cli.commands import COMMANDS, read_table
+from engrain.adapters.cli.helping import build_parser
 from engrain.adapters.cli.options import COMMON
-from engrain.adapters.cli.parsing import build_parser, make_command_parser
+from engrain.adapters.cli.parsing import make_command_parser
 from engrain.adapters.present.failures import exit_code
 from engrain.backends.protocol import LOCK_WAIT
 from engrain.backends.segments import SEGMENT_BYTES

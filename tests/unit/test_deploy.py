@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from engrain.adapters.cli.parsing import build_parser
+from engrain.adapters.cli.helping import build_parser
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 UNITS = sorted(DEPLOY.glob("*.service"))

@@ -6,15 +6,19 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 from engrain import __version__
 from engrain.adapters.cli.commands import ALIASES, COMMANDS, GROUPS
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Arguments, load_command
-from engrain.adapters.cli.parsing import answer_other, parse
+from engrain.adapters.cli.parsing import parse
 from engrain.adapters.present.failures import EXIT_OK, describe_error, error_line, exit_code
 from engrain.adapters.present.records import envelope
 from engrain.model.errors import EngrainError, StorageError, UsageError
+
+_HELPING = "engrain.adapters.cli.helping"
+"""The module of lines without a command."""
 
 
 def run(argv: Sequence[str]) -> int:
@@ -45,7 +49,7 @@ def _dispatch(name: str | None, argv: Sequence[str], at: int | None, console: Co
             if [*argv] == ["--version"]:
                 console.write_lines([f"engrain {__version__}"])
                 return EXIT_OK
-            return answer_other(name, argv, console)
+            return int(import_module(_HELPING).answer_other(name, argv, console))
         if name not in GROUPS["Everyday"]:
             gc.enable()  # it may be long at work
         rest = [*argv[:at], *argv[at + 1 :]]

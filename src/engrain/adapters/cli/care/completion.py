@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shtab
 
+from engrain.adapters.cli.helping import build_parser
 from engrain.adapters.cli.options import Answer, Arguments, Command
-from engrain.adapters.cli.parsing import build_parser
 
 
 def _completion(args: Arguments) -> Answer:
