@@ -17,8 +17,7 @@ positions of the files in it, counted from 0, as in `7q2mz4ke-12:0,3`.
 from __future__ import annotations
 
 import json
-from base64 import b64decode
-from binascii import b2a_base64
+from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from types import UnionType
@@ -248,7 +247,7 @@ def _decode_bytes(text: str | None) -> bytes | None:
     stream = decompressobj()
     try:
         # A hostile history must not unpack without bound.
-        unpacked = stream.decompress(b64decode(text), MAX_NOTE_BYTES + 1)
+        unpacked = stream.decompress(a2b_base64(text), MAX_NOTE_BYTES + 1)
     except error as cause:
         raise ValueError(str(cause)) from None
     if len(unpacked) > MAX_NOTE_BYTES or not stream.eof:
