@@ -12,9 +12,8 @@ from typing import Concatenate, ParamSpec, Self, TypeVar
 from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.recalled import Recall, TaskRecall
-from engrain.engine.core.scope import Scope
+from engrain.engine.core.scope import Scope, When
 from engrain.engine.verbs.listing import Listing, ShownEntry
-from engrain.model.moments import When
 
 P = ParamSpec("P")
 R = TypeVar("R")

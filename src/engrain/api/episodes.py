@@ -11,7 +11,7 @@ from typing import Any
 from engrain.api.holder import Holder
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.recalled import Recalled
-from engrain.engine.core.scope import Scope
+from engrain.engine.core.scope import Scope, When, read_when
 from engrain.engine.core.store import Actor
 from engrain.engine.episodes.episode import FiledEpisode, save_episode
 from engrain.engine.episodes.recording import (
@@ -36,7 +36,6 @@ from engrain.lifecycle.consolidating.running import consolidate
 from engrain.lifecycle.jobs.runner import claimed
 from engrain.lifecycle.sessions.statistics import WINDOW_DAYS, Statistics, make_statistics
 from engrain.model.experience.skills import Skill
-from engrain.model.moments import When, read_when
 from engrain.model.note.field import Value
 from engrain.model.run_result import RunResult
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 from engrain.api.holder import Holder
 from engrain.api.learning import extract
-from engrain.engine.core.scope import Scope
+from engrain.engine.core.scope import Scope, When, read_date, read_moment
 from engrain.engine.entities.facts import FactOutcome, add_fact, add_facts
 from engrain.engine.entities.files import FiledEntity
 from engrain.engine.entities.merging import (
@@ -37,7 +37,6 @@ from engrain.learn.sources.reading import ReadCounts
 from engrain.lifecycle.jobs.runner import claimed
 from engrain.lifecycle.synthesizing.running import synthesize
 from engrain.model.facts.fact import Fact, FactDraft
-from engrain.model.moments import When, read_date, read_moment
 from engrain.model.run_result import RunResult
 from engrain.seam.rows import Row
 

@@ -12,7 +12,7 @@ from copy import copy
 from typing import TYPE_CHECKING
 
 from engrain.api.holder import Holder
-from engrain.model.moments import read_date, read_moment, read_when
+from engrain.engine.core.scope import read_date, read_moment, read_when
 from engrain.model.note.tiers import COMMITMENT
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from engrain.api.work import Handoffs, Work
     from engrain.engine.core.outcomes import Imported, Outcome
     from engrain.engine.core.recalled import Recall, TaskRecall
-    from engrain.engine.core.scope import Scope
+    from engrain.engine.core.scope import Scope, When
     from engrain.engine.core.store import Store
     from engrain.engine.diagnosis import Finding
     from engrain.engine.erasing.erase import Erased
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from engrain.engine.verbs.listing import Listing, ShownEntry
     from engrain.engine.verbs.source_notes import LeaveOut
     from engrain.lifecycle.reviewing.joining import Merged
-    from engrain.model.moments import When
     from engrain.model.run_result import RunResult
     from engrain.seam.batches import Change, TableDifference
     from engrain.seam.derived import Progress

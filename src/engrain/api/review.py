@@ -11,6 +11,7 @@ from engrain.api.holder import Holder
 from engrain.engine.core.attesting import attest_entry
 from engrain.engine.core.contradictions import list_contradictions
 from engrain.engine.core.outcomes import Outcome
+from engrain.engine.core.scope import When, read_when
 from engrain.engine.history.verification import (
     Attestation,
     attest_again,
@@ -35,7 +36,6 @@ from engrain.lifecycle.reviewing.staging import (
 )
 from engrain.lifecycle.upkeep.digest import Digest, make_digest, note_look
 from engrain.model.errors import UsageError
-from engrain.model.moments import When, read_when
 from engrain.model.run_result import RunResult
 from engrain.seam.derived import Progress
 from engrain.seam.personal import Personal, Use

@@ -8,7 +8,7 @@ from dataclasses import replace
 from engrain.api.holder import Holder
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.recalled import Recall
-from engrain.engine.core.scope import Scope, check_user, user_project
+from engrain.engine.core.scope import Scope, When, check_user, read_date, user_project
 from engrain.engine.core.store import Store
 from engrain.engine.history.history import list_changes
 from engrain.engine.recall.pipeline import recall_entries
@@ -18,7 +18,6 @@ from engrain.engine.verbs.revise import edit_entry, evolve_entry
 from engrain.engine.verbs.save import save
 from engrain.lifecycle.sessions.recall import recall
 from engrain.model.errors import NotFoundError, UsageError
-from engrain.model.moments import When, read_date
 from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import kind_of
 from engrain.seam.batches import Change

@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from typing import Generic, TypeVar
 
-from engrain.engine.core.scope import Scope, admits, filter_for
+from engrain.engine.core.scope import Scope, admits, filter_for, read_moment
 from engrain.engine.core.store import Store
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import NotFoundError, UsageError
-from engrain.model.moments import read_moment
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.rows import Edge, Filter, Row
 from engrain.seam.view import IndexView

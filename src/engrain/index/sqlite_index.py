@@ -23,7 +23,6 @@ from engrain.index.text import storable
 from engrain.index.view import FIGURE, RecallView
 from engrain.model.note.tiers import is_generated
 from engrain.seam.locator import Locator
-from engrain.seam.looks import IndexStatus
 from engrain.seam.rows import FIELD, ORIGINS
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from engrain.index.snapshot import Snapshot, Snapshots
     from engrain.seam.batches import Batch, Change, Problem
     from engrain.seam.clock import Clock
-    from engrain.seam.looks import Due, Most, StoreRound
+    from engrain.seam.looks import Due, IndexStatus, Most, StoreRound
     from engrain.seam.references import Reference, SuccessionClaim, Written
     from engrain.seam.rows import Filter, Row
     from engrain.seam.search import Beside, SearchIndex
@@ -160,6 +159,8 @@ class SqliteIndex(Queries):
         return None
 
     def status(self) -> IndexStatus:
+        from engrain.seam.looks import IndexStatus
+
         try:
             entries, problems, scanned_at = self.value(
                 "SELECT (SELECT count(*) FROM entries)"

@@ -19,8 +19,8 @@ from engrain import Memory, Scope
 from engrain.api import episodes, facts, review, sessions, sources, user_memory, work
 from engrain.api import memory as verbs
 from engrain.api.holder import Holder
+from engrain.engine.core.scope import When
 from engrain.model.errors import IndexUnavailableError, LockedError, UsageError
-from engrain.model.moments import When
 from support.vaults import make_memory
 from unit.adapters.shell import SOURCE
 from unit.lifecycle.sessions.living import store_of

@@ -38,12 +38,11 @@ from engrain.adapters.present.text import (
     unstyle,
 )
 from engrain.engine.core.recalled import TaskRecall
-from engrain.engine.core.scope import Scope
+from engrain.engine.core.scope import Scope, read_end
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, STANDING
 from engrain.language.text.fences import close_fence, open_fence
 from engrain.lifecycle.sessions.sessions import check_session
 from engrain.model.errors import IndexUnavailableError, NotFoundError, UsageError
-from engrain.model.moments import read_end
 from engrain.model.note.note import is_id
 from engrain.model.note.tiers import ACTIVE, KINDS
 

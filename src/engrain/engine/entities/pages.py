@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from engrain.engine.core.attesting import acting_from, effective_trust, least
 from engrain.engine.core.batches import Batches
-from engrain.engine.core.scope import Scope
+from engrain.engine.core.scope import Scope, read_moment
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.entities.files import known_entity, read_summary, renew_summary, try_filed
 from engrain.engine.entities.resolution import open_entity_known
@@ -16,7 +16,6 @@ from engrain.model.facts.entity import KIND, SUMMARY, Entity, place_of, read_ent
 from engrain.model.facts.fact import ACTIVE
 from engrain.model.facts.memory_page import PLACE, own_lines, start_page
 from engrain.model.facts.summaries import read_stamp, stamp_of, write_summary
-from engrain.model.moments import read_moment
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note, path_id
 from engrain.model.note.properties import text_under
