@@ -21,7 +21,6 @@ from bench.corpus import DATA
 from bench.labelled import LABELLED, read_lines, share
 from bench.screen_events import read_screen_events
 from engrain.learn.transcripts.hosts import (
-    REQUEST,
     TranscriptEvent,
     TranscriptSession,
     open_transcript,
@@ -83,9 +82,7 @@ def measure(data: Path = DATA) -> dict[str, object]:
     }
 
 
-def find_tasks(
-    path: Path, told: Mapping[int, str] | None = None
-) -> dict[int, tuple[str, str]]:
+def find_tasks(path: Path, told: Mapping[int, str] | None = None) -> dict[int, tuple[str, str]]:
     """Return by line what each prompt is, and of a task that ran a tool the outcome; `told` are the
     lines of prompts whose sort is not to be judged."""
     found: dict[int, tuple[str, str]] = {}

@@ -46,8 +46,8 @@ _COUNTS = ("sessions", "episodes", "lessons", "statements", "facts", "lines", "p
 @dataclass(slots=True, eq=False)
 class Learned:
     """The totals learned on this device: the `sessions` read and the results (`episodes`,
-    `lessons`, `statements`, `facts`, `lines`), and the time of the last session in epoch seconds, None for
-    none."""
+    `lessons`, `statements`, `facts`, `lines`), and the time of the last session in epoch seconds,
+    None for none."""
 
     counts: dict[str, int] = field(default_factory=dict)
     at: float | None = None

@@ -130,8 +130,9 @@ def test_a_session_that_ended_is_learned_from_once(memory: Memory, tmp_path: Pat
     (line,) = day(tmp_path)
     assert line.endswith(f"[shop] claude-code: {GOAL} – 1 task, 1 error resolved (session s1)")
     assert memory.sessions.learned().counts == {
-        "sessions": 1, "episodes": 1, "lessons": 1, "statements": 1, "facts": 1, "lines": 1, "problems": 0
-    }  # fmt: skip
+        **dict.fromkeys(("sessions", "episodes", "lessons", "statements", "facts", "lines"), 1),
+        "problems": 0,
+    }
 
 
 def test_without_the_operators_word_no_transcript_is_read(

@@ -35,8 +35,8 @@ _WHOSE = ("task_id", "agent")
 
 @dataclass(slots=True, eq=False)
 class TranscriptRead:
-    """The result of reading a transcript: its host, the episodes by outcome, the requests that ran
-    no tool, what was skipped (`broken`, `unfinished` and `long` lines, `images`), and the numbers of
+    """The result of reading a transcript: its host, the episodes by outcome, the tasks that ran no
+    tool, what was skipped (`broken`, `unfinished` and `long` lines, `images`), and the numbers of
     errors that were resolved (`mended`) and of lessons that were filed."""
 
     host: str
@@ -61,10 +61,10 @@ def import_transcript(
     """Take in one transcript by its lines, each with its end, None for one too long to read.
 
     An episode is made of each task that ran a tool, and a lesson of what certainly is one; taking
-    the same in again changes nothing, and one that has gone on is brought up to date. `name` stands for a session that
-    names itself nowhere; without a `project` it is what `find_project` has for the session's
-    folder, else the current one. Of a session that ran in a folder for which `is_off` is true
-    nothing is taken. Raises MalformedError for what is no transcript of a host that
+    the same in again changes nothing, and one that has gone on is brought up to date. `name` stands
+    for a session that names itself nowhere; without a `project` it is what `find_project` has for
+    the session's folder, else the current one. Of a session that ran in a folder for which `is_off`
+    is true nothing is taken. Raises MalformedError for what is no transcript of a host that
     is known. With `allow_erased` episodes that were erased here come in again. `op` is what the
     history calls what is written, "" for a save and an import.
     """
@@ -97,18 +97,11 @@ def import_transcript(
         lessons += outcome in (CREATED, UPDATED) and file_lesson(store, task, about, actor)
         mended += sum(bool(failure.resolution) for failure in task.fixes.failures)
     without_tools = counts["without_tools"]
-    return TranscriptRead(
-        host.name, dict(outcomes), dict(passed), without_tools, mended, lessons
-    )
+    return TranscriptRead(host.name, dict(outcomes), dict(passed), without_tools, mended, lessons)
 
 
 def _file(
-    store: Store,
-    task: Task,
-    actor: Actor,
-    project: str | None,
-    erased: ErasedContents,
-    op: str,
+    store: Store, task: Task, actor: Actor, project: str | None, erased: ErasedContents, op: str
 ) -> str:
     document = task.document()
     row = store.find_exact(document["id"])

@@ -4,7 +4,8 @@ the events of a session in the words of no host.
 No host documents its format. This reads what these write: Claude Code's versions 1 and 2
 (`~/.claude/projects/<folder>/<session>.jsonl`, `<session>/subagents/agent-<id>.jsonl`), Codex
 (`rollout-<time>-<id>.jsonl`; openai/codex, codex-rs/protocol: RolloutLine), and Gemini CLI 0.61
-(`~/.gemini/tmp/<project>/chats/session-*.jsonl`) and before, which wrote one object with all messages.
+(`~/.gemini/tmp/<project>/chats/session-*.jsonl`) and before (`session-*.json`, one object with all
+messages).
 
 What can't be read is passed over and counted. An event's `at` is in epoch seconds, None where the
 transcript does not say. `stream` names the agent where lines of several stand in one file: "" is
@@ -390,7 +391,8 @@ def read_events(
 
     def numbered() -> Iterator[bytes | None]:
         nonlocal place
-        for place, line in enumerate(lines, 1):
+        for line in lines:
+            place += 1
             yield line
 
     for line in read_objects(numbered(), passed):

@@ -32,6 +32,7 @@ from engrain.seam.rows import Filter
 
 _RULES = read_regexes("experience", "lessons")
 _COMMANDS = (RUN_COMMAND, INSTALL, COMMIT, *VERDICTS)
+_ASIDE = re.compile(r"(?:^|(?<=\s))(?:[-•*] )?\[[^\[\]]{0,200}\]:? ?")
 _SURE, _CONFIGURED, _EDITED = 0.85, 0.8, 0.7
 """Confidence of what a command put right, an edit of a configuration, and one of other files."""
 _MOST_EDITED, _MOST_COMMANDS = 2, 2
@@ -103,20 +104,26 @@ def _judge(failure: Failure, fix: Fix) -> Lesson | None:
     if failure.action.name not in _COMMANDS or _RULES["trivial"].search(said):
         return None
     solved = fix.describe(failure.action)
+    if not solved or len(fix.commands) > _MOST_COMMANDS:
+        return None
+    sure = _judge_edits(failure, fix, said) if fix.edits else _judge_commands(failure, fix, said)
+    return Lesson(failure, solved, sure) if sure else None
+
+
+def _judge_commands(failure: Failure, fix: Fix, said: str) -> float:
+    told = fix.commands or _added(failure.action, fix.final)
+    return _SURE if told and _RULES["around"].search(said) else 0.0
+
+
+def _judge_edits(failure: Failure, fix: Fix, said: str) -> float:
     files = {path for edit in fix.edits for path in edit.writes}
-    around = bool(_RULES["around"].search(said))
-    if not solved or (not files and not around) or len(fix.commands) > _MOST_COMMANDS:
-        return None
-    if not files:
-        told = fix.commands or _added(failure.action, fix.final)
-        return Lesson(failure, solved, _SURE) if told else None
-    if len(files) > _MOST_EDITED or not _RULES["named"].search(said):
-        return None
+    if not 0 < len(files) <= _MOST_EDITED or not _RULES["named"].search(said):
+        return 0.0
     configured = all(_RULES["configuration"].search(path) for path in files)
     # What fails once the task has begun to change files is its own unfinished work.
     if failure.changed and (not configured or files & failure.changed):
-        return None
-    return Lesson(failure, solved, _CONFIGURED if configured else _EDITED)
+        return 0.0
+    return _CONFIGURED if configured else _EDITED
 
 
 def _added(failed: ToolAction, final: ToolAction) -> list[str]:
@@ -130,7 +137,7 @@ def _added(failed: ToolAction, final: ToolAction) -> list[str]:
 
 def _line(failure: Failure) -> str:
     """Return the error's own line in plain form."""
-    line = _RULES["in_front"].sub("", failure.message).strip(" .")
+    line = _ASIDE.sub("", _RULES["in_front"].sub("", failure.message)).strip(" .:")
     named = failure.type[:1].isupper() and failure.type not in line and failure.type != "Error"
     return f"{failure.type}: {line}" if named else line[:1].upper() + line[1:]
 

@@ -22,8 +22,8 @@ _OPENING = 300
 
 
 def judge_prompt(text: str, before: Sequence[str]) -> str:
-    """Return whether a prompt begins a task, belongs to the one of whose prompts `before` are, or is
-    none: a command to the host, or what the host wrote."""
+    """Return whether a prompt begins a task, belongs to the one of whose prompts `before` are,
+    or is none: a command to the host, or what the host wrote."""
     text = text[:_READ].replace("’", "'").strip()
     if _PROMPTS["host"].match(text):
         return NO_PROMPT

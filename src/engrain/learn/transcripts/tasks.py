@@ -1,8 +1,8 @@
 """A task: one request, and what was done about it.
 
 This rule decides its outcome, the first that holds: the user, or a service that failed, broke it
-off: `interrupted`. The user took the work back, or disputed it, and nothing was done since that went
-well: `failure`. A call's result is still to come: `unknown`. The last test, build or check
+off: `interrupted`. The user took the work back, or disputed it, and nothing was done since that
+went well: `failure`. A call's result is still to come: `unknown`. The last test, build or check
 passed: `success`; it failed: `failure`, or `partial` where something was committed. Without any,
 the last command, or else the last change of a file, went well: `success`, or `partial` while
 another command or change that failed was not fixed; it failed: `failure`. Nothing was run or
@@ -424,6 +424,12 @@ class Task:
         else:
             self.fixes.note_success(called, action, event.line)
             self.saved = self.saved or action.saves
+        self._note_end(action, failed=failed)
+        if action.name == COMMIT and not failed and (made := _COMMITTED.search(event.text)):
+            self._commit = made[1]
+
+    def _note_end(self, action: ToolAction, *, failed: bool) -> None:
+        """Note how a call ended, for the outcome."""
         if not failed and self._rejected == DISPUTED and action.name in _DOING:
             self._rejected = ""
         if action.name in VERDICTS:
@@ -432,8 +438,6 @@ class Task:
             self._run = not failed
         elif action.name in _CHANGES:
             self._change = not failed
-        if action.name == COMMIT and not failed and (made := _COMMITTED.search(event.text)):
-            self._commit = made[1]
 
 
 def _logged(at: float, action: ToolAction) -> dict[str, Any]:

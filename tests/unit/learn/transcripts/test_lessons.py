@@ -85,16 +85,22 @@ NOTHING = {
     .run("python a.py", "NameError: name 'y' is not defined", 1)
     .edit("a.py", "y", "z")
     .run("python a.py", "ok"),
-    "a typing error": asked().run("git stauts", "git: 'stauts' is not a git command", 1).run("git status"),
+    "a typing error": asked()
+    .run("git stauts", "git: 'stauts' is not a git command", 1)
+    .run("git status"),
     "an option that there is not": asked()
     .run("uv venv --path x", "error: unexpected argument '--path' found", 2)
     .run("uv venv x", "ok"),
-    "a search that found nothing": asked().run("grep -r pier src", "", 1).run("grep -r quay src", "a"),
+    "a search that found nothing": asked()
+    .run("grep -r pier src", "", 1)
+    .run("grep -r quay src", "a"),
     "a file that was looked for": asked()
     .run("cat a.md", "cat: a.md: No such file or directory", 1)
     .run("cat b.md", "b"),
     "a formatter": asked()
-    .run("git commit -m x", "ruff.....Failed\n- hook id: ruff\n- files were modified by this hook", 1)
+    .run(
+        "git commit -m x", "ruff.....Failed\n- hook id: ruff\n- files were modified by this hook", 1
+    )
     .run("git add .", "")
     .run("git commit -m x", "[main 1234567] x"),
     "nothing in between": asked().run("npm test", MODULE, 1).run("npm test", "12 passed"),

@@ -83,7 +83,10 @@ def done() -> ClaudeCode:
         (done(), "success"),
         (done().request("no, that's wrong"), "failure"),
         (done().request("It still fails on my machine"), "failure"),
-        (done().request("still broken").edit("a.html", "x", "y").run("pytest", "1 passed"), "success"),
+        (
+            done().request("still broken").edit("a.html", "x", "y").run("pytest", "1 passed"),
+            "success",
+        ),
         (done().request("still broken").run("pytest", FAILING_TEST, 1), "failure"),
         (done().request("revert that").run("git revert HEAD", "done"), "failure"),
         (
