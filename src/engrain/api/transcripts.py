@@ -17,12 +17,12 @@ from engrain.engine.core.outcomes import CREATED, UPDATED
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.entities.daily import LEARNED, note_session
 from engrain.language.text.fences import quote_links, shorten
+from engrain.learn.experience.filing import import_transcript
 from engrain.learn.extraction.run import extract, make_extractor
 from engrain.learn.reflection.by_rules import is_request
 from engrain.learn.reflection.run import reflect
 from engrain.learn.sources.reading import EXTRACT, ReadCounts, SourceReading, read_place
 from engrain.learn.sources.stream import Stream
-from engrain.learn.transcripts.filing import import_transcript
 from engrain.learn.transcripts.hosts import SUB_AGENTS, Lines, merge_lines
 from engrain.lifecycle.jobs.runner import request_jobs
 from engrain.lifecycle.jobs.table import Run

@@ -27,7 +27,7 @@ from engrain.api.memory import Memory
 from engrain.engine.core.batches import ERASED, LEFT_OUT
 from engrain.engine.core.outcomes import Imported
 from engrain.engine.verbs.intake import Terms
-from engrain.learn.transcripts.filing import TranscriptRead
+from engrain.learn.experience.filing import TranscriptRead
 from engrain.learn.transcripts.hosts import SUB_AGENTS, merge_lines
 from engrain.model.errors import MalformedError, NotFoundError, UsageError
 from engrain.model.note.tiers import ORIGINS

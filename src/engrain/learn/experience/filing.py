@@ -17,8 +17,8 @@ from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.episodes.episode import WHOLE, content_hash, save_episode
 from engrain.engine.verbs.records import update_record
+from engrain.learn.experience.lessons import file_lesson
 from engrain.learn.transcripts.hosts import OFF, Lines, open_transcript, read_events
-from engrain.learn.transcripts.lessons import file_lesson
 from engrain.learn.transcripts.segments import TaskFinder
 from engrain.learn.transcripts.tasks import Task
 from engrain.model.experience.reading import read_episode

@@ -9,7 +9,7 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.core.scope import Scope
-from engrain.learn.transcripts.lessons import find_lesson
+from engrain.learn.experience.lessons import find_lesson
 from support.transcripts import PASSING_TEST, ClaudeCode
 from support.vaults import make_memory
 from unit.learn.transcripts.reading import find

@@ -11,7 +11,7 @@ import pytest
 from engrain import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.verbs.listing import Listing
-from engrain.learn.transcripts.filing import TranscriptRead
+from engrain.learn.experience.filing import TranscriptRead
 from engrain.learn.transcripts.hosts import open_transcript
 from engrain.model.errors import MalformedError
 from support.real_data import DATA, needs
