@@ -269,7 +269,8 @@ def _stands(desk: Desk, options: list[list[str]], before: float) -> bool:
 
 def _says(memory: Memory, id_: str, options: list[list[str]]) -> bool:
     entry = memory.show(id_).entry
-    text = f"{entry.title} {entry.text}".casefold()
+    lines = [line for line in entry.text.splitlines() if " (until " not in line]
+    text = " ".join([entry.title, *lines]).casefold()
     return any(_has(text, words) for words in options)
 
 

@@ -84,6 +84,15 @@ def read_rows(connection: apsw.Connection, entries: Sequence[int]) -> dict[int, 
     return {row[-1]: make_row(*row) for row in found}
 
 
+_FLAGS = (
+    ("always_load", "e.always_load = 1"),
+    ("known", "e.imported <> 1"),
+    ("lessons", "(e.kind NOT IN ('episode', 'learning') OR e.trust = 'operator')"),
+    ("unattested", "e.attested = 0"),
+)
+"""Fields of a filter that are true or false, and the condition of each."""
+
+
 def make_conditions(only: Filter) -> tuple[str, list[Value]]:
     clauses = ["e.is_primary = 1"]
     values: list[Value] = []
@@ -109,14 +118,7 @@ def make_conditions(only: Filter) -> tuple[str, list[Value]]:
             clause, bounds = _bound(sign, bound)
             clauses.append(clause)
             values += bounds
-    if only.always_load:
-        clauses.append("e.always_load = 1")
-    if only.known:
-        clauses.append("e.imported <> 1")
-    if only.lessons:
-        clauses.append("(e.kind NOT IN ('episode', 'learning') OR e.trust = 'operator')")
-    if only.unattested:
-        clauses.append("e.attested = 0")
+    clauses += [clause for field, clause in _FLAGS if getattr(only, field)]
     if only.known_at is not None:
         clauses.append(f"{_RECORDED.format('e')} <= ?")
         values.append(only.known_at)

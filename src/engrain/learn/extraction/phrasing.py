@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from engrain.language.lexicons import read_regexes, read_rows, read_words
 from engrain.language.text.instants import MONTHS, SECONDS, WEEKDAYS, civil, day_number, to_local
 from engrain.language.text.periods import Period, find_periods
+from engrain.language.text.sentences import SaidSentence, split_speech
 
 _WORDS = read_words("extraction", "words")
 _PRESENT = _WORDS["present"]
@@ -291,3 +292,52 @@ def _period_of(phrase: str, at: float | None) -> Period | None:
 
 def _is_day(word: str) -> bool:
     return re.fullmatch(_DAY, word, re.IGNORECASE) is not None
+
+
+SURE = 0.9
+
+
+@dataclass(slots=True, eq=False)
+class ClauseDraft:
+    """A fact that a clause states: its `content`, its relation or None, since when it holds in
+    epoch seconds, how `sure` it is from 0 to 1, and the name of the `pattern` that read it."""
+
+    content: str
+    edge: tuple[str, str] | None = None
+    begun: float | None = None
+    sure: float = SURE
+    pattern: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Attributed:
+    """A statement, and the name and type ("" if unknown) of what it is about."""
+
+    name: str
+    type: str
+    draft: ClauseDraft
+
+
+_MOST = 20_000
+"""Characters of a turn that are read: what is longer was pasted, not said."""
+_LONGEST = 400
+"""Characters of a sentence that is read."""
+
+_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_SPEECH = read_regexes("extraction", "sentences")
+_MARKER = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+_BREAK = re.compile(r"(?<![.!?…])([.!?…]++)[\"'”’)\]]*+(?=\s+[\"'“‘(\[]?[A-Z0-9]|\s*$)")
+_TICKED = re.compile(r"`([^`\s]{1,40})`")
+
+
+def split_sentences(text: str) -> Iterator[SaidSentence]:
+    """Yield the sentences of a text in their order, each on one line."""
+    text = _FENCE.sub("\n", text[:_MOST].replace("\r\n", "\n")).replace("’", "'")
+    for line in text.split("\n"):
+        if _SPEECH["passed"].search(line):
+            continue
+        line = _TICKED.sub(r"\1", _MARKER.sub("", line)).replace("**", "").replace("__", "")
+        for part in _SPEECH["pictures"].split(line):
+            for said in split_speech(part, _BREAK, _SPEECH["short"], " ,"):
+                if said.text and len(said.text) <= _LONGEST and "`" not in said.text:
+                    yield said

@@ -18,9 +18,19 @@ from engrain.language.lexicons import (
 from engrain.language.prompts import request_in
 from engrain.language.statements.predicates import COMPANY, PERSON, PROJECT, find_predicate
 from engrain.language.text.fences import without_fences
-from engrain.language.text.sentences import SaidSentence, is_quoted, split_speech
+from engrain.language.text.sentences import is_quoted
 from engrain.learn.extraction import phrasing
-from engrain.learn.extraction.phrasing import possessive, settle_times, to_they, trim_tail
+from engrain.learn.extraction.phrasing import (
+    SURE,
+    Attributed,
+    ClauseDraft,
+    possessive,
+    settle_times,
+    split_sentences,
+    to_they,
+    trim_tail,
+)
+from engrain.learn.extraction.work import read_work
 from engrain.model.facts.entity import OPERATOR_ENTITY
 from engrain.model.facts.fact import AGENT, DOCUMENT, OPERATOR, OTHER, FactDraft, Turn
 from engrain.seam.llm import Extractor
@@ -30,7 +40,6 @@ NAME, PET = FRAGMENTS["NAME"], FRAGMENTS["PET"]
 
 _MY = re.compile(r"\bmy\b")
 """A pattern with "my" also reads "our"."""
-SURE = 0.9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,27 +83,6 @@ _DENIED = ("diet", "preference", "liking", "tools", "left", "no more")
 
 WIDE = (STATES, EVENTS, HABITS)
 NARROW = (STATES,)
-
-
-@dataclass(slots=True, eq=False)
-class ClauseDraft:
-    """A fact that a clause states: its `content`, its relation or None, since when it holds in
-    epoch seconds, how `sure` it is from 0 to 1, and the name of the `pattern` that read it."""
-
-    content: str
-    edge: tuple[str, str] | None = None
-    begun: float | None = None
-    sure: float = SURE
-    pattern: str = ""
-
-
-@dataclass(slots=True, eq=False)
-class Attributed:
-    """A statement, and the name and type ("" if unknown) of what it is about."""
-
-    name: str
-    type: str
-    draft: ClauseDraft
 
 
 def state(
@@ -389,31 +377,6 @@ def _is_name(name: str, people: Collection[str]) -> bool:
     return words[0] not in _NOBODY and not vague and len(name) > 1
 
 
-_MOST = 20_000
-"""Characters of a turn that are read: what is longer was pasted, not said."""
-_LONGEST = 400
-"""Characters of a sentence that is read."""
-
-_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_SPEECH = read_regexes("extraction", "sentences")
-_MARKER = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
-_BREAK = re.compile(r"(?<![.!?…])([.!?…]++)[\"'”’)\]]*+(?=\s+[\"'“‘(\[]?[A-Z0-9]|\s*$)")
-_TICKED = re.compile(r"`([^`\s]{1,40})`")
-
-
-def split_sentences(text: str) -> Iterator[SaidSentence]:
-    """Yield the sentences of a text in their order, each on one line."""
-    text = _FENCE.sub("\n", text[:_MOST].replace("\r\n", "\n")).replace("’", "'")
-    for line in text.split("\n"):
-        if _SPEECH["passed"].search(line):
-            continue
-        line = _TICKED.sub(r"\1", _MARKER.sub("", line)).replace("**", "").replace("__", "")
-        for part in _SPEECH["pictures"].split(line):
-            for said in split_speech(part, _BREAK, _SPEECH["short"], " ,"):
-                if said.text and len(said.text) <= _LONGEST and "`" not in said.text:
-                    yield said
-
-
 _CALLED = "The operator"
 _NO_NAME = re.compile(
     r"^(?:unknown\b.*|(?:speaker|user|human|assistant|unknown|participant|person|guest|caller"
@@ -495,7 +458,8 @@ def _read(turn: Turn, subject: Speaker | None, people: Collection[str]) -> Itera
         said = _ENTREATY.sub("", phrasing.strip_openers(sentence.text))
         if sentence.asks or _WHOLE.search(said) or _REQUEST.match(said) or is_quoted(said):
             continue
-        yield from _sentence(said, turn, subject, people)
+        stated = list(read_work(said, turn.at)) if turn.role == OPERATOR else []
+        yield from stated or _sentence(said, turn, subject, people)
 
 
 def _sentence(

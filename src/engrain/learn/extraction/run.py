@@ -13,14 +13,18 @@ from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.entities.facts import REFUSED, FactOutcome, add_facts
 from engrain.engine.entities.resolution import list_entities
+from engrain.engine.verbs.commitments import list_commitments
+from engrain.engine.verbs.save import save
 from engrain.language.text.folding import fold
 from engrain.learn.extraction import question
 from engrain.learn.extraction.rules import RulesExtractor
+from engrain.learn.extraction.work import find_promises
 from engrain.learn.sources.formats import HOSTS
 from engrain.learn.sources.reading import SourceReading
 from engrain.model.errors import ConfigError, EngrainError, UsageError
 from engrain.model.facts.entity import OPERATOR_NAME
 from engrain.model.facts.fact import OPERATOR, FactDraft, Turn
+from engrain.model.note.tiers import COMMITMENT
 from engrain.seam.llm import LLM as Model
 from engrain.seam.llm import Broken, Extractor
 
@@ -194,6 +198,7 @@ def extract(
             draft.at = reading.conversation.at if draft.at is None else draft.at
         _add(store.acting_as(Actor(store.actor.agent, origin)), drafts, done, dry_run=dry_run)
         if not dry_run:
+            _keep_promises(store, reading, turns, origin)
             reading.commit()
             known |= dict.fromkeys(draft.entity for draft in drafts)
         done.turns += len(turns)
@@ -204,6 +209,31 @@ def extract(
     done.lost = dict(getattr(extractor, "lost", {}))
     done.trouble = getattr(extractor, "trouble", "")
     return done
+
+
+def _keep_promises(
+    store: Store, reading: SourceReading, turns: Sequence[Turn], origin: str
+) -> None:
+    """Save what the operator promised with a date as commitments, each once."""
+    promises = [promise for turn in turns for promise in find_promises(turn)]
+    if not promises:
+        return
+    acting = store.acting_as(Actor(store.actor.agent, origin))
+    known = {one.entry.title for one in list_commitments(store, all_projects=True)}
+    for promise in promises:
+        if promise.text not in known:
+            save(
+                acting,
+                promise.text,
+                title=promise.text,
+                kind=COMMITMENT,
+                project=reading.source.project or None,
+                due=promise.due,
+                created=promise.at,
+                source=reading.conversation.kind,
+                ref=reading.conversation.ref,
+                op="learn",
+            )
 
 
 def _without_secrets(

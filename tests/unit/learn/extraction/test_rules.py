@@ -7,14 +7,8 @@ import time
 import pytest
 
 from engrain.language.text.instants import parse_instant
-from engrain.learn.extraction.rules import (
-    EVENTS,
-    HABITS,
-    STATES,
-    PredicatePattern,
-    RulesExtractor,
-    split_sentences,
-)
+from engrain.learn.extraction.phrasing import split_sentences
+from engrain.learn.extraction.rules import EVENTS, HABITS, STATES, PredicatePattern, RulesExtractor
 from engrain.model.facts.fact import AGENT, DOCUMENT, OPERATOR, OTHER, FactDraft, Turn
 
 AT = parse_instant("2026-01-14T12:00:00Z")
