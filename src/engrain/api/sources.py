@@ -14,6 +14,7 @@ from engrain.engine.core.outcomes import Imported
 from engrain.engine.verbs.claude_import import import_claude_memory
 from engrain.engine.verbs.intake import Terms
 from engrain.interchange.exporting import Export
+from engrain.learn.experience.filing import TranscriptRead, import_transcript
 from engrain.learn.forward.run import ForwardRun, approve_source, disapprove_source
 from engrain.learn.sources.reading import (
     EXTRACT,
@@ -23,7 +24,6 @@ from engrain.learn.sources.reading import (
     remove_source,
     survey_sources,
 )
-from engrain.learn.transcripts.filing import TranscriptRead, import_transcript
 from engrain.learn.transcripts.hosts import Lines
 from engrain.seam.derived import Progress
 from engrain.seam.sources import Approved, Source

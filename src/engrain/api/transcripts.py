@@ -17,12 +17,13 @@ from engrain.engine.core.outcomes import CREATED, UPDATED
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.entities.daily import LEARNED, note_session
 from engrain.language.text.fences import quote_links, shorten
+from engrain.learn.experience.filing import import_transcript
 from engrain.learn.extraction.run import extract, make_extractor
 from engrain.learn.reflection.by_rules import is_request
 from engrain.learn.reflection.run import reflect
 from engrain.learn.sources.reading import EXTRACT, ReadCounts, SourceReading, read_place
 from engrain.learn.sources.stream import Stream
-from engrain.learn.transcripts.filing import import_transcript
+from engrain.learn.transcripts.hosts import SUB_AGENTS, Lines, merge_lines
 from engrain.lifecycle.jobs.runner import request_jobs
 from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.policy import learned_parts
@@ -33,20 +34,20 @@ from engrain.model.facts.intake import CREATED as ADDED
 from engrain.model.facts.intake import DISPUTED, HELD_ONCE, SUPERSEDING
 from engrain.model.note.documents import count_of, object_of
 from engrain.model.run_result import RunResult
-from engrain.seam.sources import Source
+from engrain.seam.sources import Source, SourceFile
 
 _GOAL = 160
 """The most characters of the first request in the line of a session."""
 _AGENT = "agent"
 _NEW = (ADDED, SUPERSEDING, DISPUTED, HELD_ONCE)
-_COUNTS = ("sessions", "episodes", "statements", "facts", "lines", "problems")
+_COUNTS = ("sessions", "episodes", "lessons", "statements", "facts", "lines", "problems")
 
 
 @dataclass(slots=True, eq=False)
 class Learned:
     """The totals learned on this device: the `sessions` read and the results (`episodes`,
-    `statements`, `facts`, `lines`), and the time of the last session in epoch seconds, None for
-    none."""
+    `lessons`, `statements`, `facts`, `lines`), and the time of the last session in epoch seconds,
+    None for none."""
 
     counts: dict[str, int] = field(default_factory=dict)
     at: float | None = None
@@ -135,14 +136,15 @@ class _Session:
         yield {"problems": self._problems}
 
     def keep_episodes(self, source: Source) -> None:
-        """Save what was done for each request, with its errors and what fixed them."""
+        """Save what was done for each task, with its errors and what fixed them, and the lesson of
+        it if there certainly is one."""
         store = self._store
         (file,) = store.device.sources.files(source)
         if isinstance(file, OSError):
             raise file
         read = import_transcript(
             store,
-            Stream(store.device.sources.read(source, file.name), file.name).records(),
+            merge_lines(self._lines(source, file), self._agents(source)),
             self._session.name,
             project=source.project or None,
             find_project=store.device.sources.find_project,
@@ -151,11 +153,25 @@ class _Session:
         )
         self.counts["episodes"] = read.outcomes.get(CREATED, 0)
         self.counts["episodes updated"] = read.outcomes.get(UPDATED, 0)
+        self.counts["lessons"] = read.lessons
         tasks, mended = sum(read.outcomes.values()), read.mended
         if tasks:
             self._outcomes.append(f"{tasks} task{'s' * (tasks != 1)}")
         if mended:
             self._outcomes.append(f"{mended} error{'s' * (mended != 1)} resolved")
+
+    def _lines(self, source: Source, file: SourceFile) -> Lines:
+        return Stream(self._store.device.sources.read(source, file.name), file.name).records()
+
+    def _agents(self, source: Source) -> list[Lines]:
+        """Return the lines of the transcripts of the session's sub-agents."""
+        sources = self._store.device.sources
+        try:
+            below = sources.place(f"{source.path.removesuffix('.jsonl')}/{SUB_AGENTS}")
+        except (UsageError, ForbiddenPathError):
+            return []
+        found = [file for file in sources.files(below) if isinstance(file, SourceFile)]
+        return [self._lines(below, file) for file in found if file.name.endswith(".jsonl")]
 
     def keep_statements(self, source: Source) -> None:
         """Save what the operator said that matters beyond the session."""

@@ -31,7 +31,7 @@ _MOST_BYTES = 256 << 20
 HOSTS = {
     "claude-code": ("CLAUDE_CONFIG_DIR", "~/.claude", "projects", "*.jsonl"),
     "codex": ("CODEX_HOME", "~/.codex", "sessions", "rollout-*.jsonl"),
-    "gemini": ("GEMINI_CLI_HOME", "~", ".gemini/tmp", "session-*.jsonl"),
+    "gemini": ("GEMINI_CLI_HOME", "~", ".gemini/tmp", "session-*.json*"),
 }
 """By host: the variable that moves its folder, that folder, the folder of transcripts in it, and
 the pattern of their names."""

@@ -115,7 +115,7 @@ def test_a_session_that_ended_is_learned_from_once(memory: Memory, tmp_path: Pat
     leave(memory, tmp_path, session("s1", TABS, HOME), STOP, END)
     assert memory.sessions.has_unlearned()
     assert counts(memory) == {
-        "sessions": 1, "episodes": 1, "statements": 1, "facts": 1, "lines": 1
+        "sessions": 1, "episodes": 1, "lessons": 1, "statements": 1, "facts": 1, "lines": 1
     }  # fmt: skip
     assert not memory.sessions.has_unlearned()
     assert counts(memory) == {}
@@ -130,8 +130,9 @@ def test_a_session_that_ended_is_learned_from_once(memory: Memory, tmp_path: Pat
     (line,) = day(tmp_path)
     assert line.endswith(f"[shop] claude-code: {GOAL} – 1 task, 1 error resolved (session s1)")
     assert memory.sessions.learned().counts == {
-        "sessions": 1, "episodes": 1, "statements": 1, "facts": 1, "lines": 1, "problems": 0
-    }  # fmt: skip
+        **dict.fromkeys(("sessions", "episodes", "lessons", "statements", "facts", "lines"), 1),
+        "problems": 0,
+    }
 
 
 def test_without_the_operators_word_no_transcript_is_read(
@@ -167,9 +168,9 @@ def test_each_part_is_switched_off_by_one_setting(
     monkeypatch.setenv(name, value)
     with make_memory(tmp_path, clock=FakeClock()) as other:
         leave(other, tmp_path, session("s1", TABS, HOME), END)
-        assert set(counts(other)) == {"sessions", "episodes", "statements", "facts", "lines"} - {
-            left_out
-        }
+        made = {"sessions", "episodes", "lessons", "statements", "facts", "lines"}
+        lessons = {"lessons"} if left_out == "episodes" else set()
+        assert set(counts(other)) == made - {left_out} - lessons
 
 
 def test_sessions_that_failed_alike_become_a_mistake_in_the_same_round(
@@ -208,7 +209,7 @@ def test_an_open_one_is_learned_from_between_two_turns_and_gets_its_line_at_the_
     store = store_of(memory)
     told = {"host": "claude-code", "transcript": str(path)}
     mark_session(store.device.journal, "s1", store.clock.now(), STOP, **told)
-    assert counts(memory) == {"sessions": 1, "episodes": 1}
+    assert counts(memory) == {"sessions": 1, "episodes": 1, "lessons": 1}
     assert day(tmp_path) == []
     mark_session(store.device.journal, "s1", store.clock.now() + 60, END, **told)
     assert counts(memory) == {"sessions": 1, "lines": 1}
@@ -253,7 +254,13 @@ def test_nothing_has_more_trust_than_what_it_was_drawn_from(memory: Memory, tmp_
     leave(memory, tmp_path, session("s1", TABS, HOME), END)
     counts(memory)
     trust = {row.kind: row.source for row in rows(memory)}
-    assert trust == {"episode": "tool", "preference": "agent", "entity": "agent", "daily": "agent"}
+    assert trust == {
+        "episode": "tool",
+        "fix": "tool",
+        "preference": "agent",
+        "entity": "agent",
+        "daily": "agent",
+    }
 
 
 def test_no_secret_of_a_transcript_enters_the_vault(memory: Memory, tmp_path: Path) -> None:
@@ -272,7 +279,7 @@ def test_what_we_put_into_a_session_is_not_learned_from_it(
     mark = write_mark(b"\x0f" * MARK_BYTES)
     block = f"{open_fence(mark)}\nNever deploy on Fridays. I live in Oslo.\n{close_fence(mark)}\n"
     leave(memory, tmp_path, session("s1", goal=f"{escape(block)}{GOAL}"), END)
-    assert counts(memory) == {"sessions": 1, "episodes": 1, "lines": 1}
+    assert counts(memory) == {"sessions": 1, "episodes": 1, "lessons": 1, "lines": 1}
     assert "Fridays" not in vault_text(tmp_path)
     assert "Oslo" not in vault_text(tmp_path)
 

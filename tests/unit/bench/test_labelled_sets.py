@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from bench import failed_calls, typed_questions, updates
+from bench import failed_calls, task_boundaries, typed_questions, updates
 from bench.labelled import SPLITS, read_lines
 
 from engrain import Memory
+from engrain.learn.transcripts.segments import BEGINS, BELONGS, NO_PROMPT
 from support.real_data import DATA, needs
 
 _MEMORIES = read_lines(failed_calls.FOLDER / "memories.jsonl")
@@ -137,3 +138,16 @@ def test_typed_questions_are_asked_of_the_vault_and_printed(
     assert figures["a right note is the first shown"] == 1
     typed_questions.main(["--split", "held", "--json"])
     assert json.loads(capsys.readouterr().out)["questions"] == 32
+
+
+@needs("transcripts/console")
+def test_the_tasks_of_the_transcripts_begin_where_the_labels_say() -> None:
+    figures = task_boundaries.measure(DATA)
+    assert float(str(figures["boundaries right"])) >= 0.9
+
+
+def test_labels_of_tasks_name_what_a_prompt_may_be_and_hold_no_text() -> None:
+    for label in read_lines(task_boundaries.LABELS):
+        assert set(label) <= {"file", "line", "label", "outcome"}
+        assert label["label"] in (BEGINS, BELONGS, NO_PROMPT)
+        assert ("outcome" in label) == (label["label"] == BEGINS)

@@ -257,6 +257,7 @@ NOTES = "notes"
 HOSTS = tuple(_HOSTS)
 """Formats in which a host writes down what its operator and its agent said."""
 _JSON = re.compile(r'\[\s*(?:\{|\]\s*\Z)|\{\s*["}]')
+_KEYS = re.compile(r'^ {0,4}"(\w{1,40})":', re.MULTILINE)
 _LINES, _OBJECTS = 200, 50
 
 
@@ -271,6 +272,8 @@ class Head:
         self.cut = not whole and len(lines) > 1 and bool(lines.pop())
         self.lines = [line for line in lines[:_LINES] if line.strip()]
         self.objects = [parse_object(line) for line in self.lines[:_OBJECTS]]
+        if self.text.startswith(("{\n", "{\r")):  # an object over many lines: what it has
+            self.objects.append(dict.fromkeys(_KEYS.findall(self.text)))
         self.is_json = bool(_JSON.match(self.text))
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from engrain.language.prompts import request_in
 from engrain.language.text.fences import strip_lines, strip_private, without_fences
-from engrain.learn.transcripts.hosts import ends_of, text_of, time_of
+from engrain.learn.transcripts.hosts import as_lines, ends_of, text_of, time_of
 from engrain.model.errors import MalformedError
 from engrain.model.facts.fact import AGENT, OPERATOR, OTHER, Conversation, Turn
 from engrain.model.note.documents import object_of
@@ -95,9 +95,10 @@ class Stream:
 
     def records(self) -> Iterator[bytes | None]:
         """Yield the lines of a file of JSON lines that others go on writing: a last one without an
-        end that is no JSON is half written, and left for the next run."""
-        for line in self.lines():
-            if line is None or line.endswith(b"\n"):
+        end that is no JSON is half written, and left for the next run. A file that is one object
+        is one line."""
+        for line in as_lines(self.lines()):
+            if line is None or line.endswith(b"\n") or b"\n" in line:
                 yield line
             elif _is_json(line):
                 self.offset += len(line)

@@ -114,10 +114,15 @@ def is_answer(command: str, text: str) -> bool:
     return bool(answers) and not text.strip()
 
 
+def split_command(command: str) -> list[str]:
+    """Return the commands of a chain, as they are."""
+    return [part.strip() for part in _CHAIN.split(command[:_LONGEST]) if part.strip()]
+
+
 def _split(command: str) -> list[list[str]]:
     """Return the words of each command of a chain, less what stands before it."""
     parts = []
-    for part in _CHAIN.split(command[:_LONGEST]):
+    for part in split_command(command):
         plain = " ".join(part.split())
         while found := _PREFIX.match(plain):
             plain = plain[found.end() :]
@@ -166,6 +171,17 @@ def _paths(words: Sequence[str]) -> frozenset[str]:
         and re.search(r"[\w)]/|\.\w", word)
     )
 
+
+# A part of a command line that shows something, and one that only prepares for the next part.
+_LOOKS = re.compile(
+    r"(?:\S*/)?(?:cat|head|tail|less|nl|wc|grep|rg|find|fd|ls|tree|which|type|pwd|echo|printf|env|ps"
+    r"|df|du|file|stat|date|whoami|uname|jq|diff|export|source|cd|pushd|popd|true|sleep|sqlite3|sw_vers"
+    r"|git (?:status|log|diff|show|branch|remote|blame|grep|rev-parse|ls-files|check-ignore)"
+    r"|gh (?:run|pr|issue|auth) (?:view|list|status|watch|checks)"
+    r"|docker (?:ps|logs|images|inspect)|python[\d.]* -c|node -e)\b"
+    r"|\S.{0,400} (?:--help|--version|-h|-V)\b",
+    re.DOTALL,
+)
 
 EDIT_FILE = "edit_file"
 CALL_TOOL = "call_tool"
@@ -223,6 +239,17 @@ class ToolAction:
 
     def __post_init__(self) -> None:
         self.target = " ".join(self.target.split())[:_TARGET]
+
+    @property
+    def only_looks(self) -> bool:
+        """Whether it is a command that shows something and changes nothing."""
+        parts = [" ".join(words) for words in _split(self.command)]
+        return bool(parts) and all(map(_LOOKS.match, parts))
+
+    @property
+    def saves(self) -> bool:
+        """Whether the agent saves something in its memory."""
+        return self.target.endswith("memory_save") or self.program == "engrain save"
 
     def is_try_of(self, other: ToolAction) -> bool:
         """Whether this is another try of the same: the same command on the same files or on all of

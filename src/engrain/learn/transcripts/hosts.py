@@ -4,7 +4,8 @@ the events of a session in the words of no host.
 No host documents its format. This reads what these write: Claude Code's versions 1 and 2
 (`~/.claude/projects/<folder>/<session>.jsonl`, `<session>/subagents/agent-<id>.jsonl`), Codex
 (`rollout-<time>-<id>.jsonl`; openai/codex, codex-rs/protocol: RolloutLine), and Gemini CLI 0.61
-(`~/.gemini/tmp/<project>/chats/session-*.jsonl`).
+(`~/.gemini/tmp/<project>/chats/session-*.jsonl`) and before (`session-*.json`, one object with all
+messages).
 
 What can't be read is passed over and counted. An event's `at` is in epoch seconds, None where the
 transcript does not say. `stream` names the agent where lines of several stand in one file: "" is
@@ -16,9 +17,11 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from heapq import merge
 from itertools import chain
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 from engrain.language.prompts import request_in
@@ -52,8 +55,10 @@ class TranscriptEvent:
     a failing service broke off, or the tokens that a model took in anew, and gave.
 
     A call and its result have the same `id`, "" for a call without a result; a request's `id`
-    distinguishes it from the same words at another moment of the session. `code` is a process's
-    exit code; a process that is `running` on has another result later, under the same id.
+    distinguishes it from the same words at another moment of the session, and its `message` is the
+    id that its copies in other sessions have, too. `code` is a process's
+    exit code; a process that is `running` on has another result later, under the same id. `line` is
+    that of the file, from 1.
     """
 
     what: str
@@ -68,6 +73,8 @@ class TranscriptEvent:
     running: bool = False
     tokens: tuple[int, int] = (0, 0)
     stream: str = ""
+    line: int = 0
+    message: str = ""
 
 
 Lines: TypeAlias = "Iterable[bytes | None]"
@@ -77,6 +84,8 @@ Passed: TypeAlias = "Counter[str]"
 was said where memory is `off`."""
 OFF = "off"
 
+_LARGEST = 256 << 20
+"""Bytes of a session that is one object."""
 _LONGEST = 200_000
 """So many characters of one text are looked at: its beginning and its end."""
 
@@ -101,6 +110,24 @@ def read_objects(lines: Lines, passed: Passed) -> Iterator[dict[str, Any]]:
             yield found
         else:
             passed["broken"] += 1
+
+
+def as_lines(lines: Lines) -> Iterator[bytes | None]:
+    """Yield the lines of a file; of one that is a single object over many lines, that as one."""
+    rest = iter(lines)
+    first = next(rest, None)
+    if first is None or first.strip() != b"{":
+        yield from () if first is None else (first,)
+        yield from rest
+        return
+    parts, size = [first], len(first)
+    for line in rest:
+        size += len(line or b"")
+        if line is None or size > _LARGEST:
+            yield None
+            return
+        parts.append(line)
+    yield b"".join(parts)
 
 
 def text_of(value: object, passed: Passed) -> str:
@@ -228,8 +255,7 @@ def _unfold_gemini(line: dict[str, Any]) -> Records:
     if _is_gemini(line):
         agent = "" if line.get("kind") in (None, "main") else str(line["kind"])
         yield {"type": _SESSION, "sessionId": line["sessionId"], "agent": agent}
-        return
-    changed = object_of(line.get("$set")).get("messages")
+    changed = line.get("messages", object_of(line.get("$set")).get("messages"))
     for message in objects_of(changed if isinstance(changed, list) else [line]):
         id_, at = message.get("id"), message.get("timestamp")
         yield {"type": "usage", "id": id_, "usage": message.get("tokens"), "timestamp": at}
@@ -322,7 +348,7 @@ _HEAD, _BYTES = 50, 32 << 20
 def open_transcript(lines: Lines) -> tuple[HostFormat, Lines]:
     """Return the host of a transcript, and the lines again. Raises MalformedError for a file of no
     known host."""
-    rest = iter(lines)
+    rest = as_lines(lines)
     head: list[bytes | None] = []
     size = 0
     for line in rest:
@@ -337,17 +363,44 @@ def open_transcript(lines: Lines) -> tuple[HostFormat, Lines]:
     raise MalformedError("not a transcript of a known host", reason="host")
 
 
+SUB_AGENTS = "subagents"
+"""The folder beside a transcript, named after it, with those of its sub-agents."""
+_WRITTEN = re.compile(rb'"timestamp": ?"([^"]+)"')
+
+
+def merge_lines(lines: Lines, others: Sequence[Lines]) -> Lines:
+    """Return the lines of a transcript with those of its sub-agents, in the order of their times: a
+    line without a time stays behind the one before it."""
+    return (line for _, line in merge(*map(_stamp, (lines, *others)), key=itemgetter(0)))
+
+
+def _stamp(lines: Lines) -> Iterator[tuple[bytes, bytes | None]]:
+    at = b""
+    for line in lines:
+        found = _WRITTEN.search(line or b"")
+        at = max(at, found[1]) if found else at
+        yield at, line
+
+
 def read_events(
     host: HostFormat, lines: Lines, passed: Passed
 ) -> Iterator[TranscriptSession | TranscriptEvent]:
     """Yield what happened in a host's session."""
     reader = _Reader(host, passed)
-    for line in read_objects(lines, passed):
+    place = 0
+
+    def numbered() -> Iterator[bytes | None]:
+        nonlocal place
+        for line in lines:
+            place += 1
+            yield line
+
+    for line in read_objects(numbered(), passed):
         stream = str(line.get("agentId") or "sidechain") if line.get("isSidechain") else ""
         for record in host.unfold(line):
             for event in reader.read({"timestamp": line.get("timestamp"), **record}, stream):
                 if isinstance(event, TranscriptEvent):
-                    event.stream = stream
+                    event.stream, event.line = stream, place
                 yield event
 
 
@@ -415,7 +468,8 @@ class _Reader:
             text = self._host.stopped.sub("", text)
         if request := request_in(text):
             key = next(filter(None, map(record.get, ("timestamp", "uuid", "id"))), "")
-            yield TranscriptEvent(REQUEST, at, str(key), request)
+            message = str(record.get("uuid") or record.get("id") or "")
+            yield TranscriptEvent(REQUEST, at, str(key), request, message=message)
 
     def _read_call(self, record: Mapping[str, Any], at: float | None) -> TranscriptEvent:
         name = record.get("name") or str(record["type"]).removesuffix("_call")

@@ -1,7 +1,8 @@
 """A task: one request, and what was done about it.
 
 This rule decides its outcome, the first that holds: the user, or a service that failed, broke it
-off: `interrupted`. A call's result is still to come: `unknown`. The last test, build or check
+off: `interrupted`. The user took the work back, or disputed it, and nothing was done since that
+went well: `failure`. A call's result is still to come: `unknown`. The last test, build or check
 passed: `success`; it failed: `failure`, or `partial` where something was committed. Without any,
 the last command, or else the last change of a file, went well: `success`, or `partial` while
 another command or change that failed was not fixed; it failed: `failure`. Nothing was run or
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +23,6 @@ from engrain.learn.transcripts.actions import (
     COMMIT,
     EDIT_FILE,
     INSTALL,
-    READ_FILE,
     RUN_COMMAND,
     RUN_TEST,
     VERDICTS,
@@ -37,6 +38,7 @@ from engrain.learn.transcripts.hosts import (
     TOKENS,
     WORDS,
     TranscriptEvent,
+    TranscriptSession,
     ends_of,
 )
 from engrain.model.experience.episode import FAILURE, INTERRUPTED, PARTIAL, SUCCESS, UNKNOWN
@@ -95,8 +97,10 @@ def _line(text: str) -> str:
     return shorten(text.strip(" =\t\r\n"), _MESSAGE)
 
 
+_CHANGES = (WRITE_FILE, EDIT_FILE)
 MOST_FAILURES = 40
 _MOST_STEPS = 60
+_MOST_FILES = 60
 _SHOWN_EDITS, _SHOWN_COMMANDS = 3, 2
 _WORDS = 200
 _MOST_WORDS = 800
@@ -105,16 +109,41 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'])")
 
 
 @dataclass(slots=True, eq=False)
+class Fix:
+    """What was done between a failure and the try that went well: the files that were edited, the
+    commands that changed something, that `final` try, and the line of its result."""
+
+    edits: Sequence[ToolAction]
+    commands: Sequence[ToolAction]
+    final: ToolAction
+    line: int
+
+    def describe(self, failed: ToolAction) -> str:
+        """Return it in words, "" for nothing that one could do again."""
+        done = [
+            f"edited {one.target}: {one.change}" if one.change else f"wrote {one.target}"
+            for one in self.edits
+        ][-_SHOWN_EDITS:]
+        done += [f"ran {one.target}" for one in self.commands][-_SHOWN_COMMANDS:]
+        if not done and self.final.command and self.final.target != failed.target:
+            done = [f"ran {self.final.target} instead of {failed.target}"]
+        return "; ".join(dict.fromkeys(done))
+
+
+@dataclass(slots=True, eq=False)
 class Failure:
     """A failure: the call it was of, its error's type and message, when it was seen last and when
-    it was over (in steps of the session), and how it was fixed, "" while it is not."""
+    it was over (in steps of the session), the line of its result, the files that the task had
+    changed before it, how it was fixed, None while it is not, and that in words."""
 
     action: ToolAction
     type: str
     message: str
     seen: int
+    line: int
+    changed: frozenset[str]
     ended: int = 0
-    mended: bool = False
+    fix: Fix | None = None
     resolution: str = ""
 
 
@@ -127,6 +156,7 @@ class Fixes:
         self.retries = 0
         self._steps: deque[tuple[int, ToolAction]] = deque(maxlen=_MOST_STEPS)
         self._said: deque[tuple[int, str]] = deque(maxlen=_MOST_STEPS)
+        self._changed: set[str] = set()
 
     def note_call(self, action: ToolAction) -> None:
         """Note a call, which is one more try of what failed before, or not."""
@@ -136,71 +166,63 @@ class Fixes:
         """Note something that the agent says."""
         self._said.append((step, text))
 
-    def note_success(self, called: int, action: ToolAction) -> None:
-        """Note that a call made at the step `called` went well."""
+    def note_success(self, called: int, action: ToolAction, line: int) -> None:
+        """Note that a call made at the step `called` went well, by the `line` of its result."""
         for failure in self.open:
-            if failure.seen < called and action.is_try_of(failure.action):
-                failure.mended = True
-                resolved = (
-                    self._resolve(failure, until, action)
+            asks = action.only_looks and not failure.action.only_looks  # as with `--help`
+            if failure.seen < called and action.is_try_of(failure.action) and not asks:
+                tries = [
+                    self._find_fix(failure, until, action, line)
                     for until in (failure.ended or called, called)
-                )
-                failure.resolution = next(filter(None, resolved), "")
+                ]
+                failure.fix = next((fix for fix in tries if fix.describe(failure.action)), tries[0])
+                failure.resolution = self._word(failure, failure.fix, called)
         self._steps.append((called, action))
+        self._changed.update(action.writes[:_MOST_FILES])
 
     def note_failure(
-        self, called: int, seen: int, action: ToolAction, type_: str, message: str
+        self, called: int, seen: int, action: ToolAction, what: tuple[str, str], line: int
     ) -> None:
-        """Note that a call made at the step `called` was seen to fail at `seen`."""
+        """Note that a call made at the step `called` was seen to fail at `seen`: the type and the
+        message, and the `line` of the result."""
         self.count += 1
         known = None
         for failure in self.failures:
             if failure.seen < called and action.is_try_of(failure.action):
-                if (failure.type, failure.message) == (type_, message):
-                    failure.seen, failure.ended, failure.mended = seen, 0, False
+                if (failure.type, failure.message) == what:
+                    failure.seen, failure.ended, failure.fix = seen, 0, None
                     known = failure
-                elif not failure.mended and not failure.ended:
+                elif not failure.fix and not failure.ended:
                     failure.ended = called
         if known is None and len(self.failures) < MOST_FAILURES:
-            self.failures.append(Failure(action, type_, message, seen))
+            changed = frozenset(self._changed)
+            self.failures.append(Failure(action, *what, seen, line, changed))
 
     @property
     def open(self) -> list[Failure]:
         """The failures that nothing fixed."""
-        return [failure for failure in self.failures if not failure.mended]
+        return [failure for failure in self.failures if not failure.fix]
 
-    def _resolve(self, failure: Failure, until: int, final: ToolAction) -> str:
+    def _find_fix(self, failure: Failure, until: int, final: ToolAction, line: int) -> Fix:
+        failed = failure.action
         between = [action for at, action in self._steps if failure.seen < at < until]
-        done = _describe_steps(between, failure.action, final)
-        said = (_shorten(text) for at, text in self._said if failure.seen < at <= until)
-        words = next(filter(None, said), "")
-        return (f"{done} ({words})" if done and words else done or words)[:_RESOLUTION]
-
-
-def _describe_steps(between: list[ToolAction], failed: ToolAction, final: ToolAction) -> str:
-    edits = [
-        f"edited {action.target}: {action.change}" if action.change else f"wrote {action.target}"
-        for action in between
-        if action.name in (EDIT_FILE, WRITE_FILE)
-    ]
-    commands = [
-        f"ran {action.target}"
-        for action in between
-        if action.name in (RUN_COMMAND, INSTALL) and not action.is_try_of(failed)
-    ]
-    if failed.writes:
-        # A change that could not be made: what was read made it possible.
-        commands += [
-            f"read {action.target}"
+        edits = [action for action in between if action.name in _CHANGES]
+        commands = [
+            action
             for action in between
-            if action.name == READ_FILE and set(action.reads) & set(failed.writes)
+            if (action.name in (RUN_COMMAND, INSTALL) and not action.only_looks)
+            and not action.is_try_of(failed)
         ]
-        if final.change not in ("", failed.change):
-            edits.append(f"edited {final.target}: {final.change}")
-    elif not (edits or commands) and final.command and final.target != failed.target:
-        commands = [f"ran {final.target} instead of {failed.target}"]
-    shown = dict.fromkeys([*edits[-_SHOWN_EDITS:], *commands[-_SHOWN_COMMANDS:]])
-    return "; ".join(shown)
+        if failed.writes:
+            # A change that could not be made: what was read made it possible.
+            edits += [final] * (final.change not in ("", failed.change))
+        return Fix(edits, commands, final, line)
+
+    def _word(self, failure: Failure, fix: Fix, called: int) -> str:
+        done = fix.describe(failure.action)
+        said = (_shorten(text) for at, text in self._said if failure.seen < at <= called)
+        words = next(filter(None, said), "") if done else ""
+        return (f"{done} ({words})" if words else done)[:_RESOLUTION]
 
 
 def _shorten(text: str) -> str:
@@ -219,22 +241,36 @@ def _shorten(text: str) -> str:
 
 _ERROR = 300
 _PATH = 400
-_MOST_FILES = 60
 _MOST_PENDING = 1000
 _RUNS = (RUN_COMMAND, INSTALL, COMMIT)
-_CHANGES = (WRITE_FILE, EDIT_FILE)
+_DOING = (*VERDICTS, *_RUNS, *_CHANGES)
 _COMMITTED = re.compile(r"^\[[^\]\n]*?\b([0-9a-f]{7,40})\] ", re.MULTILINE)
 
 
-class Task:
-    """One request and what was done about it, as events come in."""
+DISPUTED, TAKEN_BACK = "disputed", "taken back"
+"""What a later prompt may say of the work of a task."""
+_GOAL = 600
+_MOST_PROMPTS = 200
 
-    def __init__(self, request: TranscriptEvent, goal: str, cwd: str) -> None:
+
+class Task:
+    """A request and what was done about it, as events come in: the `name` that its copies share,
+    and the prompts that belong to it, in words and by their lines."""
+
+    def __init__(
+        self, request: TranscriptEvent, name: str, session: TranscriptSession, host: str
+    ) -> None:
         self.request = request
-        self.goal = goal
+        self.name = name
+        self.session = session
+        self.agent = request.stream or session.agent or host
+        self.prompts = [request.text]
+        self.lines = [request.line]
         self.log = ActionLog()
         self.fixes = Fixes()
-        self._cwd = cwd
+        self.saved = False
+        self._cwd = session.cwd
+        self._rejected = ""
         self._calls: dict[str, tuple[int, float, ToolAction]] = {}
         self._running: dict[str, tuple[int, ToolAction, dict[str, Any]]] = {}
         self._step = 0
@@ -254,6 +290,16 @@ class Task:
         """The number of tool calls."""
         return self.log.count + len(self._calls)
 
+    def add_prompt(self, request: TranscriptEvent, correction: str) -> None:
+        """Add a prompt that belongs to this task, and the `correction` in it, "" for none."""
+        if len(self.prompts) < _MOST_PROMPTS:
+            self.prompts.append(request.text)
+        self.lines.append(request.line)
+        self._stopped = False
+        if self._rejected == TAKEN_BACK and not correction:
+            self._rejected = DISPUTED  # until what is asked for now went well
+        self._rejected = correction or self._rejected
+
     def take(self, event: TranscriptEvent) -> None:
         """Take an event in."""
         self._step += 1
@@ -272,20 +318,21 @@ class Task:
             self._tokens[0] += event.tokens[0]
             self._tokens[1] += event.tokens[1]
 
-    def document(self, id_: str, session: str, agent: str) -> dict[str, Any]:
+    def document(self) -> dict[str, Any]:
         """Return the episode, with loki's fields."""
-        began = self.request.at
+        began, session = self.request.at, self.session.session
+        day = "" if began is None else f"{format_instant(began)[:10]}-"
         pending = [_logged(at, action) for _, at, action in self._calls.values()]
         took = None if began is None or self._end is None else int(max(0, self._end - began))
         return {
-            "id": id_,
+            "id": f"ep-{day}{self.name}",
             "task_id": session,
             "timestamp": None if began is None else format_instant(began),
             "duration_seconds": took,
-            "agent": agent,
+            "agent": self.agent,
             "context": {
                 "phase": "",
-                "goal": self.goal,
+                "goal": shorten(self.request.text, _GOAL) or session or self.agent,
                 "constraints": [],
                 "files_involved": list(self._files),
             },
@@ -299,25 +346,29 @@ class Task:
             "git_commit": self._commit or None,
         }
 
-    def metrics(self) -> dict[str, Any]:
-        """Return what it cost: calls, failed calls, retries, tokens."""
-        return {
-            "calls": self.calls,
-            "failures": self.fixes.count,
-            "retries": self.fixes.retries,
-            "tokens": sum(self._tokens),
-            "tokens_in": self._tokens[0],
-            "tokens_out": self._tokens[1],
+    def beside(self) -> dict[str, Any]:
+        """Return what stands beside the document: what the task cost, and how many actions the
+        document leaves out."""
+        beside: dict[str, Any] = {
+            "metrics": {
+                "calls": self.calls,
+                "failures": self.fixes.count,
+                "retries": self.fixes.retries,
+                "tokens": sum(self._tokens),
+                "tokens_in": self._tokens[0],
+                "tokens_out": self._tokens[1],
+            }
         }
-
-    def omitted(self) -> int:
-        """Return how many actions the document leaves out."""
-        return self.log.count - len(self.log.kept())
+        if left_out := self.log.count - len(self.log.kept()):
+            beside["omitted"] = {"actions": left_out}
+        return beside
 
     def outcome(self) -> str:
         """Return how it ended, by the rule at the top of this module."""
         if self._stopped:
             return INTERRUPTED
+        if self._rejected:
+            return FAILURE
         if self._calls:
             return UNKNOWN
         if self._verdict is not None:
@@ -341,23 +392,25 @@ class Task:
         for path in action.writes:
             _keep(self._artifacts, path)
         if event.id and len(self._calls) < _MOST_PENDING:
-            self._calls[event.id] = (self._step, self._late, action)
+            self._calls[event.stream + event.id] = (self._step, self._late, action)
         else:
             self.log.add(_logged(self._late, action))
 
     def _result(self, event: TranscriptEvent) -> None:
-        if event.id in self._calls:
-            called, at, action = self._calls.pop(event.id)
+        id_ = event.stream + event.id
+        if id_ in self._calls:
+            called, at, action = self._calls.pop(id_)
             line = _logged(at, action)
             if event.running and len(self._running) < _MOST_PENDING:
-                self._running[event.id] = (called, action, line)
+                self._running[id_] = (called, action, line)
             elif bool(_REFUSED.match(event.text)):
                 line["result"] = "refused"
+                self._stopped = True
             else:
                 self._end_call(event, called, action, line)
             self.log.add(line)
-        elif event.id in self._running and not event.running:
-            self._end_call(event, *self._running.pop(event.id))
+        elif id_ in self._running and not event.running:
+            self._end_call(event, *self._running.pop(id_))
 
     def _end_call(
         self, event: TranscriptEvent, called: int, action: ToolAction, line: dict[str, Any]
@@ -367,17 +420,24 @@ class Task:
         if failed:
             what = describe_failure(action, event.text, event.code, self._cwd)
             line["error"] = ": ".join(filter(None, what))[:_ERROR]
-            self.fixes.note_failure(called, self._step, action, *what)
+            self.fixes.note_failure(called, self._step, action, what, event.line)
         else:
-            self.fixes.note_success(called, action)
+            self.fixes.note_success(called, action, event.line)
+            self.saved = self.saved or action.saves
+        self._note_end(action, failed=failed)
+        if action.name == COMMIT and not failed and (made := _COMMITTED.search(event.text)):
+            self._commit = made[1]
+
+    def _note_end(self, action: ToolAction, *, failed: bool) -> None:
+        """Note how a call ended, for the outcome."""
+        if not failed and self._rejected == DISPUTED and action.name in _DOING:
+            self._rejected = ""
         if action.name in VERDICTS:
             self._verdict = not failed
         elif action.name in _RUNS:
             self._run = not failed
         elif action.name in _CHANGES:
             self._change = not failed
-        if action.name == COMMIT and not failed and (made := _COMMITTED.search(event.text)):
-            self._commit = made[1]
 
 
 def _logged(at: float, action: ToolAction) -> dict[str, Any]:

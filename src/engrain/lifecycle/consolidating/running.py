@@ -2,12 +2,12 @@
 "Episodic-to-Semantic Consolidation").
 
 The episodes of the last day and those that no pattern refers to yet are clustered within each
-project. What two or more of them share becomes a pattern if its confidence suffices; an existing
-pattern gains the evidence. Occurrences of an error with the same signature are one error, which
-becomes an anti-pattern with a learning: both name every episode that met it. One occurrence with a
-resolution is enough; without a resolution two are needed. Of several resolutions the best supported
-is kept. A second run over the same episodes changes nothing, and what was undone is not done again
-from the same episodes.
+project. What two or more of them share becomes a pattern if its confidence suffices, it has three
+steps or a fix, and a goal says what it is about; an existing pattern gains the evidence.
+Occurrences of an error with the same signature are one error. Met in two episodes and resolved in
+one, it becomes an anti-pattern with a learning: both name every episode that met it. Of several
+resolutions the best supported is kept. A second run over the same episodes changes nothing, and
+what was undone is not done again from the same episodes.
 """
 
 from __future__ import annotations
@@ -69,6 +69,8 @@ from engrain.model.settings import read_number
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter
 
+_LEAST = 2
+"""Episodes that have to have met an error."""
 _FRESH = 2
 """New episodes that bring back a pattern that was taken back."""
 
@@ -146,9 +148,10 @@ class PatternPlan:
         id_ = evidence_id(max(trace.at for trace in members), PATTERN, project, *sources)
         if self._store.find_exact(id_) is not None:
             return None  # it was erased since, or another device made it
-        pattern = replace(
-            word_pattern(id_, members, example), confidence=confidence, source_episodes=sources
-        )
+        worded = word_pattern(id_, members, example)
+        if worded is None:
+            return PlannedStep(LEFT, example, f"{named}: neither three steps nor a fix, or no goal")
+        pattern = replace(worded, confidence=confidence, source_episodes=sources)
         fields, body = compose_pattern(pattern, sources)
         actor = maker(self._store, sources)
         rewrite = compose_fresh(self._store, fields, body, project, actor)
@@ -250,7 +253,7 @@ class AntiPatternPlan:
                 return None
         sources = self._evidence.newest(ids)
         met = look_at(self._evidence, signature, sources, "")
-        if met is None or (not met.resolution and len(sources) < _FRESH):
+        if met is None or not met.resolution or len(sources) < _LEAST:
             return None
         traces = [trace for id_ in sources if (trace := self._evidence.trace(id_))]
         at = max(trace.at for trace in traces)
@@ -262,7 +265,7 @@ class AntiPatternPlan:
             id_,
             word_error(met.error),
             why=quote(met.error.message),
-            prevention=quote(met.resolution) if met.resolution else "",
+            prevention=quote(met.resolution),
             sources=sources,
             confidence=confidence,
             actions=met.actions,
@@ -274,8 +277,7 @@ class AntiPatternPlan:
             compose_fresh(self._store, fields, body, project, actor),
             self._add_learning(actor, project, anti, met, at),
         ]
-        state = "" if met.resolution else ", unresolved"
-        reason = f"met in {word_episodes(len(sources))}{state}, confidence {confidence:g}"
+        reason = f"met in {word_episodes(len(sources))}, confidence {confidence:g}"
         return PlannedStep(CREATED, id_, reason, rewrites, actor)
 
     def _add_learning(
@@ -292,7 +294,7 @@ class AntiPatternPlan:
                 "type": met.error.type,
                 "message": met.error.message,
                 "resolution": met.resolution,
-                "lesson": _lesson(anti),
+                "lesson": f"{anti.what_fails} – {anti.prevention}",
                 "anti_pattern": anti.id,
                 "source_episodes": list(anti.sources),
             },
@@ -315,7 +317,8 @@ class AntiPatternPlan:
         assert isinstance(note, JsonNote)
         changes: dict[str, object] = {"source_episodes": list(anti.sources)}
         if met and met.resolution and met.resolution != note.document.get("resolution"):
-            changes |= {"resolution": met.resolution, "lesson": _lesson(anti)}
+            lesson = f"{anti.what_fails} – {anti.prevention}"
+            changes |= {"resolution": met.resolution, "lesson": lesson}
         renewed = note.with_document({**note.document, **changes})
         renewed = renewed.patch({"derived_from": [*self._evidence.here(anti.sources)]})
         return [renew_note(self._store, entry, renewed, actor)]
@@ -331,12 +334,6 @@ class AntiPatternPlan:
         changes: dict[str, Value] = {name: fields[name] for name in names if name in fields}
         gone = [name for name in _TEXTS if ours and name not in fields]
         return note.patch({"id": entry.id, **changes}, gone)
-
-
-def _lesson(anti: AntiPattern) -> str:
-    if anti.prevention:
-        return f"{anti.what_fails} – {anti.prevention}"
-    return f"{anti.what_fails} – met again, and not resolved yet"
 
 
 def _key(known: KnownPattern) -> tuple[str, str]:

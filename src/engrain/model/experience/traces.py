@@ -28,6 +28,17 @@ _MAIN = re.compile(
     r"\b",
     re.IGNORECASE,
 )
+_PROGRESS = re.compile(
+    r"\.{4,} ?(?:Passed|Failed|Skipped|\()|\[ *\d+%\]$|\.{4,}Skipped$|^[=_*-]{3,}.*[=_*-]{3,}$"
+    r"|^[✓✔√] |\b(?:PASSED|ok)$|^(?:platform|rootdir|cachedir|configfile|testpaths|plugins|collect"
+    r"(?:ed|ing)|- hook id|- exit code|Using|Resolved|Installed|Downloading)\b"
+    r"|^… \+\d+ lines|\b0 (?:errors?|failed|failures)\b|\b(?:found|fixed) \d+ .*\b0 remaining"
+)
+_MARKED = re.compile(r"^E\s+\S")
+_NAMES = re.compile(
+    r"(?:^|[\s(])(?:\w*[a-z]Error|\w+Exception|[Ee]rror(?:\[\w+\])?|ERROR|[Ff]atal|FATAL|panic)"
+    r"(?::| TS\d+| in\b)|^Caused? ?(?:by)?:"
+)
 # The order counts: a text that an earlier pattern matches may contain one of a later pattern.
 _VARYING = (
     (re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://\S+", re.IGNORECASE), "<url>"),
@@ -63,14 +74,24 @@ def error_signature(type_: str, message: str) -> str:
 
 def main_line(message: str) -> str:
     """Return the line of a message that says what went wrong: the last of a Python traceback, else
-    the first that sounds like an error, else the first."""
+    the first that a test marks, that names an error, or that sounds like one, else the first. Lines
+    that show the progress, or that something passed, say nothing."""
     text = _COLOURS.sub("", message[:_MOST_READ])
     lines = list(filter(None, map(str.strip, text.splitlines())))
     if not lines:
         return ""
     if any(line.startswith("Traceback (most recent") for line in lines):
         return lines[-1]
-    return next((line for line in lines if _MAIN.search(line)), lines[0])
+    lines = [line for line in lines if not _PROGRESS.search(line)] or lines
+    found = (
+        at
+        for telling in (_MARKED, _NAMES, _MAIN)
+        for at, line in enumerate(lines)
+        if telling.search(line)
+    )
+    at = next(found, 0)
+    line = lines[at].removeprefix("E ").strip()
+    return " ".join([line, *lines[at + 1 : at + 2]]) if line.endswith(":") else line
 
 
 def _normalise(text: str) -> str:

@@ -18,7 +18,7 @@ from engrain.model.experience.patterns import Pattern
 from engrain.model.experience.traces import Trace, TraceError, goal_words, main_line, short_path
 
 _SENTENCE = 120
-_RESOLUTION = 70
+_LEAST_STEPS, _LEAST_WORDS = 3, 2
 _MOST = 5
 _SAME = 0.6
 _MARKUP = re.compile(r"[\[\]<>`*_#|~%$\\]|==|::|^[-+>]|^\d+[.)]")
@@ -27,21 +27,23 @@ _BY_ENDING = read_synonyms("experience", "languages")
 GENERAL = "general"
 
 
-def word_pattern(id_: str, traces: Sequence[Trace], central: str) -> Pattern:
-    """Return the pattern that traces share; `central` is the id of the one most similar to all
-    others. The caller sets confidence, sources and counters."""
+def word_pattern(id_: str, traces: Sequence[Trace], central: str) -> Pattern | None:
+    """Return the pattern that traces share, None where they share too little to be one; `central`
+    is the id of the one most similar to all others. The caller sets confidence, sources and
+    counters."""
     good = [trace for trace in traces if trace.outcome == SUCCESS] or list(traces)
-    example = next((trace for trace in good if trace.id == central), good[0])
+    telling = [trace for trace in good if len(goal_words(trace.goal)) >= _LEAST_WORDS]
+    steps = _steps(good)
     resolved = [error for error, _ in _shared_errors(traces) if error.resolution]
-    sentence = quote(shorten(example.goal, _SENTENCE))
-    if resolved:
-        sentence += f" – {quote(shorten(resolved[0].resolution, _RESOLUTION))}"
+    if not telling or (len(steps) < _LEAST_STEPS and not resolved):
+        return None
+    example = next((trace for trace in telling if trace.id == central), telling[0])
     return Pattern(
         id_,
-        sentence,
+        quote(shorten(example.goal, _SENTENCE)),
         category=categorise(traces),
         conditions=tuple(_conditions(traces, example)),
-        correct_approach="\n".join(_approach(good, resolved)),
+        correct_approach="\n".join(_approach(steps, resolved)),
         incorrect_approach="\n".join(_failures(traces)),
     )
 
@@ -97,13 +99,17 @@ def _conditions(traces: Sequence[Trace], example: Trace) -> Iterator[str]:
             yield f"Where this is met: {word_error(error)}"
 
 
-def _approach(good: Sequence[Trace], resolved: Sequence[TraceError]) -> Iterator[str]:
+def _steps(good: Sequence[Trace]) -> list[str]:
+    """Return the types of action that went well in several traces, in their order."""
     logs = [[name for name, _, failed in trace.actions if not failed] for trace in good]
     steps = _shared(logs, most=2 * _MOST)
     places = {step: fmean(log.index(step) for log in logs if step in log) for step in steps}
-    ordered = sorted(steps, key=lambda step: (places[step], step))
-    if ordered:
-        yield f"Steps that worked: {', '.join(map(code_span, ordered))}."
+    return sorted(steps, key=lambda step: (places[step], step))
+
+
+def _approach(steps: Sequence[str], resolved: Sequence[TraceError]) -> Iterator[str]:
+    if steps:
+        yield f"Steps that worked: {', '.join(map(code_span, steps))}."
     for error in resolved[:_MOST]:
         yield f"{quote(error.resolution)} – against {word_error(error)}"
 

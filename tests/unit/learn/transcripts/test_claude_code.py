@@ -30,15 +30,16 @@ def test_an_episode_has_exactly_the_fields_of_the_seed_in_their_order() -> None:
     ]
 
 
-def test_one_episode_is_made_of_each_request_that_ran_a_tool() -> None:
+def test_what_belongs_to_a_task_is_a_part_of_it() -> None:
     session = ClaudeCode()
     session.request("Add a button").call("Write", file_path="/home/ada/shop/a.html", content="")
     session.request("Thanks!").said("You are welcome.")
     session.request("Now make it blue").edit("a.html", "red", "blue")
-    told: Counter[str] = Counter()
-    goals = [found.document["context"]["goal"] for found in find(session.raw, told=told)]
-    assert goals == ["Add a button", "Now make it blue"]
-    assert told["without_tools"] == 1
+    session.request("Write a test for the login page").edit("test.py", "", "def test_login(): ...")
+    found = [task.document() for task in find(session.raw)]
+    goals = [document["context"]["goal"] for document in found]
+    assert goals == ["Add a button", "Write a test for the login page"]
+    assert len(found[0]["action_log"]) == 2
 
 
 def test_a_go_ahead_has_the_goal_of_the_request_before_it() -> None:
@@ -83,25 +84,25 @@ def test_a_sub_agents_file_is_an_episode_of_its_own() -> None:
     assert document["action_log"][0]["action"] == "search_web"
 
 
-def test_lines_of_a_sub_agent_within_a_session_are_an_episode_of_their_own() -> None:
+def test_what_a_sub_agent_does_belongs_to_the_task_that_asked_it() -> None:
     session, below = ClaudeCode(), ClaudeCode(agent="a1")
     session.request("Write a poem")
     task = session.begin("Task", description="Look it up")
     below.request("Look it up").call("WebSearch", query="curry")
     session.end(task, "Done.")
     raw = b"".join([*session.lines[:2], *below.lines, *session.lines[2:]])
-    found = {one.document["agent"]: one.document["action_log"] for one in find(raw)}
-    assert [action["action"] for action in found["claude-code"]] == ["delegate"]
-    assert [action["action"] for action in found["a1"]] == ["search_web"]
+    document = find_one(raw)
+    assert document["agent"] == "claude-code"
+    assert [one["action"] for one in document["action_log"]] == ["search_web", "delegate"]
 
 
 def test_copies_of_a_request_are_one_episode() -> None:
     session = ClaudeCode().request("Sort the imports").run("isort .")
     copied = [json.loads(line) | {"uuid": f"copy-{n}"} for n, line in enumerate(session.lines)]
     session.lines += [json.dumps(line).encode() + b"\n" for line in copied]
-    session.request("And the tests").run("isort tests")
-    goals = [found.document["context"]["goal"] for found in find(session.raw)]
-    assert goals == ["Sort the imports", "And the tests"]
+    session.request("Refactor the tests in every folder").run("isort tests")
+    goals = [found.document()["context"]["goal"] for found in find(session.raw)]
+    assert goals == ["Sort the imports", "Refactor the tests in every folder"]
 
 
 def test_tokens_of_a_message_that_stands_on_several_lines_count_once() -> None:
@@ -113,7 +114,7 @@ def test_tokens_of_a_message_that_stands_on_several_lines_count_once() -> None:
     session.run("isort .")
     session.said("Done.", message={"id": "msg_2", "usage": {"input_tokens": 1, "output_tokens": 2}})
     (found,) = find(session.raw)
-    metrics = found.beside["metrics"]
+    metrics = found.beside()["metrics"]
     assert (metrics["tokens_in"], metrics["tokens_out"], metrics["tokens"]) == (16, 9, 25)
 
 
@@ -128,7 +129,7 @@ def test_what_can_not_be_read_is_passed_over_and_counted() -> None:
     session.lines.append(b'{"type": "assistant", "mess')
     passed: Counter[str] = Counter()
     (found,) = find(session.raw, passed)
-    assert found.document["action_log"][0]["result"] == "ok"
+    assert found.document()["action_log"][0]["result"] == "ok"
     assert passed == {"broken": 3, "images": 1, "unfinished": 1}
 
 
@@ -146,7 +147,7 @@ def test_a_line_of_the_wrong_shape_stops_nothing() -> None:
         session.add({"type": "assistant", "sessionId": "x", "message": wrong, "timestamp": {}})
         session.add({"type": "user", "sessionId": "x", "message": wrong, "timestamp": 1e300})
     session.request("Then go").run("ls", "a")
-    assert find(session.raw)[-1].document["context"]["goal"] == "Then go"
+    assert find(session.raw)[-1].document()["context"]["goal"] == "Then go"
 
 
 def test_paths_are_told_from_the_sessions_folder() -> None:

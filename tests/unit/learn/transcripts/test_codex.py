@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 
 import pytest
 
@@ -71,10 +70,8 @@ def test_instructions_and_contexts_are_no_requests() -> None:
         "user", "# AGENTS.md instructions for /home/ada\n<INSTRUCTIONS>\nBe good.\n</INSTRUCTIONS>"
     )
     session.message("developer", "Be terse.").request("Count the users").run("wc -l a", "1")
-    told: Counter[str] = Counter()
-    (found,) = find(session.raw, told=told)
-    assert found.document["context"]["goal"] == "Count the users"
-    assert told["without_tools"] == 0
+    (found,) = find(session.raw)
+    assert found.document()["context"]["goal"] == "Count the users"
 
 
 def test_an_aborted_turn_is_interrupted() -> None:
@@ -91,9 +88,9 @@ def test_tokens_are_what_the_totals_grew_by() -> None:
     session = Codex().request("Count").run("wc -l a", "1")
     session.event(type="token_count", info=total(100, 40, 10))
     session.event(type="token_count", info=None)
-    session.request("Again, with b").run("wc -l b", "1")
+    session.request("Create a table of the users").run("wc -l b", "1")
     session.event(type="token_count", info=total(150, 60, 15))
-    metrics = [found.beside["metrics"] for found in find(session.raw)]
+    metrics = [found.beside()["metrics"] for found in find(session.raw)]
     assert [(one["tokens_in"], one["tokens_out"]) for one in metrics] == [(60, 10), (30, 5)]
 
 

@@ -15,7 +15,7 @@ from unit.learn.transcripts.reading import find, find_one
     ("command", "output", "type_", "message"),
     [
         ("pytest", FAILING_TEST, "TypeError", 'can only concatenate str (not "int") to str'),
-        ("pytest", "E       assert 344 == 345\n", "test failure", "E assert 344 == 345"),
+        ("pytest", "E       assert 344 == 345\n", "test failure", "assert 344 == 345"),
         ("python a.py", "Traceback (most recent call last):\n  File \"a.py\", line 1\n"
          "requests.exceptions.ConnectionError: refused\n", "ConnectionError", "refused"),
         ("python a.py", "KeyError: 'x'\n\nDuring handling of the above exception\n\n"
@@ -157,7 +157,7 @@ def test_an_install_between_is_told() -> None:
     assert error["resolution"] == "ran pip install requests"
 
 
-def test_an_edit_that_worked_once_the_file_was_read_says_so() -> None:
+def test_an_edit_that_worked_once_the_file_was_read_is_no_fix() -> None:
     session = ClaudeCode().request("Edit it")
     path = f"{session.cwd}/a.py"
     said = "<tool_use_error>File has not been read yet. Read it first.</tool_use_error>"
@@ -167,7 +167,7 @@ def test_an_edit_that_worked_once_the_file_was_read_says_so() -> None:
     assert error == {
         "type": "edit_file failed",
         "message": "File has not been read yet. Read it first.",
-        "resolution": "read a.py",
+        "resolution": "",
     }
 
 
@@ -185,9 +185,9 @@ def test_further_tries_are_counted() -> None:
         session.run("pytest", FAILING_TEST, 1)
     session.run("pytest", PASSING_TEST)
     (found,) = find(session.raw)
-    metrics = found.beside["metrics"]
+    metrics = found.beside()["metrics"]
     assert (metrics["calls"], metrics["failures"], metrics["retries"]) == (4, 3, 3)
-    assert len(found.document["errors_encountered"]) == 1
+    assert len(found.document()["errors_encountered"]) == 1
 
 
 def test_an_error_that_comes_again_is_told_once() -> None:

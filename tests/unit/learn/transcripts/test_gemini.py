@@ -16,8 +16,8 @@ def test_a_session_of_gemini_is_read_as_episodes_and_no_message_twice() -> None:
     assert [action["action"] for action in document["action_log"]] == ["search", "edit_file"]
     assert document["outcome"] == "success"
     (found,) = find(session.raw)
-    assert found.beside["metrics"]["calls"] == 2
-    assert found.beside["metrics"]["tokens_in"] == 3 * 8
+    assert found.beside()["metrics"]["calls"] == 2
+    assert found.beside()["metrics"]["tokens_in"] == 3 * 8
 
 
 def test_a_command_that_failed_is_known_by_its_code_and_what_it_wrote() -> None:
@@ -33,8 +33,8 @@ def test_a_command_that_failed_is_known_by_its_code_and_what_it_wrote() -> None:
 def test_a_tool_that_fails_and_one_that_is_cancelled_are_told_apart() -> None:
     session = Gemini().request("Read it").call("read_file", "not there", "error", file_path="a")
     assert find_one(session.raw)["action_log"][0]["result"] == "fail"
-    session.request("Run it").call("run_shell_command", "", "cancelled", command="sleep 9")
-    assert find(session.raw)[1].document["outcome"] == "interrupted"
+    session.request("Fix the server").call("run_shell_command", "", "cancelled", command="sleep 9")
+    assert find(session.raw)[1].document()["outcome"] == "interrupted"
 
 
 def test_what_the_host_and_hooks_say_is_no_request() -> None:

@@ -63,16 +63,16 @@ def test_no_junk_in_a_line_stops_the_reading(host: type[ClaudeCode | Codex], see
         except MalformedError:
             continue
         for one in found:
-            read_episode(one.document, 0.0)
+            read_episode(one.document(), 0.0)
             episodes += 1
     assert episodes > 30
 
 
 def test_a_last_line_that_is_being_written_loses_no_other() -> None:
     raw = fix_the_port(ClaudeCode())
-    whole = find(raw)[0].document["action_log"]
+    whole = find(raw)[0].document()["action_log"]
     last = len(raw) - raw[:-1].rindex(b"\n") - 1
     assert last > 200
     for cut in range(1, last, 7):
         (found,) = find(raw[:-cut])
-        assert found.document["action_log"] == whole
+        assert found.document()["action_log"] == whole

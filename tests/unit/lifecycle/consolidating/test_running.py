@@ -144,22 +144,48 @@ def test_the_same_error_and_fix_become_one_mistake_and_one_learning_naming_both(
     assert change
 
 
-def test_an_unresolved_error_needs_two_occurrences(memory: Memory, clock: FakeClock) -> None:
+def test_an_error_met_once_or_never_resolved_is_no_mistake_to_avoid(
+    memory: Memory, clock: FakeClock
+) -> None:
     memory.episodes.save(todos("ep-1", clock.now() - 200, errors=(met(1, ""),)))
+    memory.episodes.save(episode("ep-2", "Other work", clock.now() - 9, errors=(met(2, ""),)))
+    once = episode("ep-3", "Paint the shed", clock.now() - 8, errors=(("E", "no paint", "bought"),))
+    memory.episodes.save(once)
     memory.episodes.consolidate()
     assert ids_of(memory, "anti-pattern") == []
-    memory.episodes.save(episode("ep-2", "Other work", clock.now() - 9, errors=(met(2, ""),)))
+    memory.episodes.save(episode("ep-4", "More work", clock.now() - 7, errors=(met(3),)))
     memory.episodes.consolidate()
     [anti_id] = ids_of(memory, "anti-pattern")
     anti = read_anti_pattern(entry_of(memory, anti_id))
-    assert anti.prevention == ""
-    assert anti.confidence == 0.75
+    assert (anti.prevention, anti.confidence) == (FIX, 0.8)
+    assert anti.sources == ("ep-1", "ep-2", "ep-4")
+
+
+@pytest.mark.parametrize("goal", ["commit", "can you run that for me?", "Go on", "yes"])
+def test_a_goal_that_says_nothing_names_no_pattern(
+    memory: Memory, clock: FakeClock, goal: str
+) -> None:
+    for number in (1, 2):
+        memory.episodes.save(episode(f"ep-{number}", goal, clock.now() - 9, files=("a.ts",)))
+    assert memory.episodes.consolidate().counts["left"] == 1
+    assert ids_of(memory, "pattern") == []
+
+
+def test_two_steps_without_a_fix_are_no_pattern(memory: Memory, clock: FakeClock) -> None:
+    for number in (1, 2):
+        document = todos(f"ep-{number}", clock.now() - 100)
+        document["action_log"] = [{"t": 5, "action": "edit_file", "target": "src/routes/todos.ts"}]
+        memory.episodes.save(document)
+    assert memory.episodes.consolidate().counts["left"] == 1
+    assert ids_of(memory, "pattern") == []
 
 
 def test_of_several_resolutions_the_best_supported_stands_in_mistake_and_learning(
     memory: Memory, clock: FakeClock
 ) -> None:
-    memory.episodes.save(todos("ep-1", clock.now() - 300, errors=(met(1, "Restarted the editor"),)))
+    restarted = (met(1, "Restarted the editor"),)
+    memory.episodes.save(todos("ep-0", clock.now() - 300, errors=(met(1, ""),)))
+    memory.episodes.save(todos("ep-1", clock.now() - 300, errors=restarted))
     memory.episodes.consolidate()
     [anti_id] = ids_of(memory, "anti-pattern")
     assert read_anti_pattern(entry_of(memory, anti_id)).prevention == "Restarted the editor"
@@ -168,13 +194,13 @@ def test_of_several_resolutions_the_best_supported_stands_in_mistake_and_learnin
     memory.episodes.consolidate()
     anti = read_anti_pattern(entry_of(memory, anti_id))
     assert anti.prevention == FIX
-    assert anti.sources == ("ep-1", "ep-2", "ep-3")
-    assert anti.confidence == round(4 / 6, 4)
+    assert anti.sources == ("ep-0", "ep-1", "ep-2", "ep-3")
+    assert anti.confidence == round(4.5 / 6.5, 4)
     [learning_id] = ids_of(memory, "learning")
     document = entry_of(memory, learning_id).note.document  # type: ignore[attr-defined]
     assert document["resolution"] == FIX
     assert FIX in document["lesson"]
-    assert document["source_episodes"] == ["ep-1", "ep-2", "ep-3"]
+    assert document["source_episodes"] == ["ep-0", "ep-1", "ep-2", "ep-3"]
 
 
 def test_an_undone_pattern_is_not_made_again_until_two_new_episodes_say_so(

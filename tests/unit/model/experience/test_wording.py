@@ -40,6 +40,7 @@ def test_a_pattern_says_what_its_episodes_share_and_nothing_else() -> None:
         trace("b", "Build a login route", files=["src/login.ts"], actions=["read", "edit", "test"]),
     ]
     pattern = word_pattern("p", traces, "b")
+    assert pattern
     assert pattern.pattern == "Build a login route"
     assert pattern.conditions == ("The task is about login, route", "It touches `src/login.ts`")
     assert pattern.correct_approach == "Steps that worked: `read`, `edit`, `test`."
@@ -59,7 +60,8 @@ def test_the_order_of_the_episodes_makes_no_difference() -> None:
 def test_what_fixed_an_error_is_told_and_the_error_as_what_to_avoid() -> None:
     traces = [trace(id_, errors=[("missing type", "Added the type")]) for id_ in "ab"]
     pattern = word_pattern("p", traces, "a")
-    assert pattern.pattern == "Add the login route – Added the type"
+    assert pattern
+    assert pattern.pattern == "Add the login route"
     assert pattern.correct_approach == "Added the type – against tsc: missing type"
     assert pattern.incorrect_approach == "Running into tsc: missing type"
 

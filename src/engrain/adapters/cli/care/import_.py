@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatch
 from functools import partial
 
 from engrain.adapters.cli.care.layouts import LAYOUTS, import_tree, refuse_vault
@@ -26,7 +27,8 @@ from engrain.api.memory import Memory
 from engrain.engine.core.batches import ERASED, LEFT_OUT
 from engrain.engine.core.outcomes import Imported
 from engrain.engine.verbs.intake import Terms
-from engrain.learn.transcripts.filing import TranscriptRead
+from engrain.learn.experience.filing import TranscriptRead
+from engrain.learn.transcripts.hosts import SUB_AGENTS, merge_lines
 from engrain.model.errors import MalformedError, NotFoundError, UsageError
 from engrain.model.note.tiers import ORIGINS
 from engrain.resolution.claude_memory import (
@@ -44,7 +46,7 @@ from engrain.seam.derived import Progress
 _FORMATS = {"markdown": "device-local", "obsidian": "obsidian-vault", "dendron": "obsidian-vault"}
 _CLAUDE, _TRANSCRIPTS = "claude-memory", "transcripts"
 _ALL = (*_FORMATS, _CLAUDE, _TRANSCRIPTS, *LAYOUTS)
-_ENDINGS = (".jsonl",)
+_NAMES = ("*.jsonl", "session-*.json")
 _LONGEST = 16 << 20
 """Bytes of a line that is read; one that is longer holds images, and is passed over."""
 
@@ -192,6 +194,7 @@ def _import_transcripts(args: Arguments, paths: Sequence[str]) -> Answer:
                 sums["outcomes"].update(read.outcomes)
                 sums["passed_over"].update(read.passed)
                 counts["without_tools"] += read.without_tools
+                counts["lessons"] += read.lessons
             if progress:
                 progress(number, len(files))
     if files == list(paths) and len(files) == len(problems) == 1 and not counts["taken_in"]:
@@ -206,6 +209,7 @@ def _import_transcripts(args: Arguments, paths: Sequence[str]) -> Answer:
         "outcomes": sums["outcomes"],
         "transcripts": sums["transcripts"],
         "without_tools": counts["without_tools"],
+        "lessons": counts["lessons"],
         "passed_over": sums["passed_over"],
         "problems": describe_pairs(problems),
         "read": len(files),
@@ -223,10 +227,12 @@ def _transcript_lines(
     yield f"{read} transcripts read: {counts['taken_in']} taken in, {counts['refused']} refused"
     found = ", ".join(f"{count} {outcome}" for outcome, count in sums["outcomes"].items())
     yield f"episodes: {found}" if found else "no episodes"
+    if counts["lessons"]:
+        yield f"lessons: {counts['lessons']}, to look through with `engrain review`"
     for host, count in sorted(sums["transcripts"].items()):
         yield style("dim", f"  transcripts of {clean_line(host)}: {count}")
     if counts["without_tools"]:
-        yield style("dim", f"  requests that ran no tool: {counts['without_tools']}")
+        yield style("dim", f"  tasks that ran no tool: {counts['without_tools']}")
     if passed := tell_passed(sums["passed_over"]):
         yield style("dim", f"  passed over: {passed}")
     yield from report_lines(problems, "left out")
@@ -244,7 +250,7 @@ def _take(
 
     try:
         read = memory.exchange.import_transcript(
-            _read_lines(file),
+            merge_lines(_read_lines(file), [_read_lines(one) for one in _find_agents(file)]),
             name,
             project=args.project,
             find_project=partial(find_recorded, find_project=find_project),
@@ -272,10 +278,20 @@ def _find_transcripts(path: str) -> Iterator[str]:
         raise UsageError(f"{path} is not there; give a transcript, or a folder of them", path=path)
     for folder, below, files in os.walk(path):
         below.sort()
+        above, last = os.path.split(folder)
+        if last == SUB_AGENTS and os.path.isfile(f"{above}.jsonl"):
+            continue  # they are read with the session that asked them
         for file in sorted(files):
             found = os.path.join(folder, file)
-            if file.endswith(_ENDINGS) and os.path.isfile(found):
+            if any(fnmatch(file, name) for name in _NAMES) and os.path.isfile(found):
                 yield found
+
+
+def _find_agents(file: str) -> list[str]:
+    """Return the transcripts of a session's sub-agents."""
+    folder = os.path.join(file.removesuffix(".jsonl"), SUB_AGENTS)
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    return [os.path.join(folder, name) for name in names if name.endswith(".jsonl")]
 
 
 def _read_lines(file: str) -> Iterator[bytes | None]:

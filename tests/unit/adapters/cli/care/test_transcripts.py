@@ -44,6 +44,7 @@ def test_a_corrupt_file_among_good_ones_is_told_and_the_others_go_on(
         "outcomes": {"created": 2},
         "transcripts": {"claude-code": 1, "codex": 1},
         "without_tools": 0,
+        "lessons": 1,
         "passed_over": {},
         "problems": [
             {"path": str(sessions / "broken.jsonl"), "message": "not a transcript of a known host"}
@@ -58,6 +59,7 @@ def test_what_was_made_is_told_to_a_person(cli: CommandLine, sessions: Path) -> 
     assert done.out == (
         "2 transcripts read: 2 taken in, 0 refused\n"
         "episodes: 2 created\n"
+        "lessons: 1, to look through with `engrain review`\n"
         "  transcripts of claude-code: 1\n"
         "  transcripts of codex: 1\n"
         "  passed over: 1 broken line, 1 unfinished last line\n"

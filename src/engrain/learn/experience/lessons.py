@@ -1,0 +1,189 @@
+"""The one lesson of a task that rules are certain of (DESIGN section 18): a command that failed and
+later passed, named by the error's own line, with what changed in between.
+
+Little is certain. A failure that the task made itself, a test that was red because nothing was
+there yet, a typing error, a formatter's complaint and a search that found nothing teach nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from engrain.engine.core.store import Actor, Store
+from engrain.engine.verbs.save import save
+from engrain.language.lexicons import read_regexes
+from engrain.language.text.fences import code_span, quote_links, shorten
+from engrain.learn.reflection.by_rules import FIX
+from engrain.learn.reflection.lanes import meet_again, read_bounds
+from engrain.learn.transcripts.actions import (
+    COMMIT,
+    INSTALL,
+    RUN_COMMAND,
+    VERDICTS,
+    ToolAction,
+    split_command,
+)
+from engrain.learn.transcripts.tasks import Failure, Fix, Task
+from engrain.model.experience.episode import FAILURE, INTERRUPTED
+from engrain.model.experience.traces import error_signature
+from engrain.model.note.tiers import ACTIVE, INBOX
+from engrain.seam.rows import Filter
+
+_RULES = read_regexes("experience", "lessons")
+_COMMANDS = (RUN_COMMAND, INSTALL, COMMIT, *VERDICTS)
+_ASIDE = re.compile(r"(?:^|(?<=\s))(?:[-•*] )?\[[^\[\]]{0,200}\]:? ?")
+_SURE, _CONFIGURED, _EDITED = 0.85, 0.8, 0.7
+"""Confidence of what a command put right, an edit of a configuration, and one of other files."""
+_MOST_EDITED, _MOST_COMMANDS = 2, 2
+_MOST_TITLE, _MOST_WHERE, _MOST_LINE, _SHOWN = 80, 30, 300, 200
+_TIMES = 3
+
+
+@dataclass(slots=True, eq=False)
+class Lesson:
+    """What a task taught: the failure, what solved it in words, and how sure that is."""
+
+    failure: Failure
+    solved: str
+    confidence: float
+
+
+def find_lesson(task: Task) -> Lesson | None:
+    """Return the lesson of a task, None where none is certain, or where the agent saved one itself.
+    An edit teaches nothing where the work was not accepted."""
+    if task.saved:
+        return None
+    accepted = task.outcome() not in (FAILURE, INTERRUPTED)
+    found = [
+        lesson
+        for failure in task.fixes.failures
+        if failure.fix
+        and (accepted or not failure.fix.edits)
+        and (lesson := _judge(failure, failure.fix))
+    ]
+    return max(found, key=lambda lesson: lesson.confidence, default=None)
+
+
+def file_lesson(store: Store, task: Task, project: str | None, actor: Actor) -> bool:
+    """File the lesson of a task, active or in the inbox by its confidence; return whether it was
+    filed. What is known, waits or was thrown away is not filed again."""
+    lesson = find_lesson(task)
+    if lesson is None:
+        return False
+    store = store.acting_as(actor)
+    title = _title(lesson.failure, project or "")
+    signature = error_signature("", title)
+    for row in store.index.find(Filter(kinds=(FIX,))):
+        if error_signature("", row.title) == signature and (row.project or "") == (project or ""):
+            if row.status == INBOX:
+                meet_again(store, row.id, task.session.session, _TIMES)
+            return False
+    sure = lesson.confidence >= read_bounds(store.settings).high
+    save(
+        store,
+        _text(task, lesson, project or ""),
+        title=title,
+        kind=FIX,
+        tags=(),
+        project=project,
+        status=ACTIVE if sure else INBOX,
+        created=task.request.at,
+        confidence=lesson.confidence,
+        derived_from=(str(task.document()["id"]),),
+        source="session",
+        ref=task.session.session or None,
+        op="learn",
+    )
+    return True
+
+
+def _judge(failure: Failure, fix: Fix) -> Lesson | None:
+    named = failure.type[:1].isupper()
+    said = f"{failure.type}: {failure.message}" if named else failure.message
+    if failure.action.name not in _COMMANDS or _RULES["trivial"].search(said):
+        return None
+    solved = fix.describe(failure.action)
+    if not solved or len(fix.commands) > _MOST_COMMANDS:
+        return None
+    sure = _judge_edits(failure, fix, said) if fix.edits else _judge_commands(failure, fix, said)
+    return Lesson(failure, solved, sure) if sure else None
+
+
+def _judge_commands(failure: Failure, fix: Fix, said: str) -> float:
+    told = fix.commands or _added(failure.action, fix.final)
+    return _SURE if told and _RULES["around"].search(said) else 0.0
+
+
+def _judge_edits(failure: Failure, fix: Fix, said: str) -> float:
+    files = {path for edit in fix.edits for path in edit.writes}
+    if not 0 < len(files) <= _MOST_EDITED or not _RULES["named"].search(said):
+        return 0.0
+    configured = all(_RULES["configuration"].search(path) for path in files)
+    # What fails once the task has begun to change files is its own unfinished work.
+    if failure.changed and (not configured or files & failure.changed):
+        return 0.0
+    return _CONFIGURED if configured else _EDITED
+
+
+def _added(failed: ToolAction, final: ToolAction) -> list[str]:
+    """Return what a command line does before the command that failed in another one, less where it
+    goes; the command itself where it is called otherwise."""
+    *before, called = split_command(final.command) or [""]
+    *known, first = split_command(failed.command) or [""]
+    added = [part for part in before if part not in known and not part.startswith("cd ")]
+    return added or ([called] if called.split()[:1] != first.split()[:1] else [])
+
+
+def _line(failure: Failure) -> str:
+    """Return the error's own line in plain form."""
+    line = _ASIDE.sub("", _RULES["in_front"].sub("", failure.message)).strip(" .:")
+    named = failure.type[:1].isupper() and failure.type not in line and failure.type != "Error"
+    return f"{failure.type}: {line}" if named else line[:1].upper() + line[1:]
+
+
+def _title(failure: Failure, project: str) -> str:
+    line, program = _line(failure), failure.action.program
+    where = ""
+    if project and (_RULES["around"].search(line) or not program):
+        where = f" in {project}"
+    elif program and program.split()[0] not in line and len(program) <= _MOST_WHERE:
+        where = f" at {program}"
+    room = _MOST_TITLE - len(where)
+    sentence = re.match(r".{15,}?(?=[.;](?: |$)| \()", line)
+    if len(line) > room and sentence:
+        line = sentence[0]
+    return quote_links(shorten(line, room) + where)
+
+
+def _text(task: Task, lesson: Lesson, project: str) -> str:
+    failure, fix = lesson.failure, lesson.failure.fix
+    folder = project or re.split(r"[\\/]", task.session.cwd.rstrip("\\/"))[-1]
+    where = f" in {quote_links(folder)}" if folder else ""
+    error = quote_links(shorten(failure.message, _MOST_LINE))
+    about = f"session {task.session.session or 'without a name'}, "
+    lines = f"line {failure.line}" + (f", solved by line {fix.line}" if fix else "")
+    return (
+        f"{code_span(shorten(failure.action.target, _SHOWN))} failed{where}:\n\n> {error}\n\n"
+        f"What solved it: {_solved(lesson)}\n\nEvidence: {quote_links(about + lines)}.\n"
+    )
+
+
+def _solved(lesson: Lesson) -> str:
+    failed, fix = lesson.failure.action, lesson.failure.fix
+    if fix is None:
+        return ""
+    done = [
+        f"edit of {code_span(one.target)}"
+        + (f": {code_span(shorten(one.change, _SHOWN))}" if one.change else "")
+        for one in fix.edits[-3:]
+    ]
+    done += [code_span(shorten(one.target, _SHOWN)) for one in fix.commands[-_MOST_COMMANDS:]]
+    if not done:
+        added = _added(failed, fix.final)
+        first = [code_span(shorten(part, _SHOWN)) for part in added]
+        if fix.final.command.endswith(added[-1]):
+            return f"{first[-1]} instead."
+        return f"{' and '.join(first)} before it, in the same command line."
+    again = code_span(shorten(failed.target, 80))
+    return f"{', then '.join(dict.fromkeys(done))}; then {again} passed."
