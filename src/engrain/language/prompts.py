@@ -1,6 +1,6 @@
-"""What a user's message asks: without the text that a host or a recall inserted, which is no
-request and never learned (S1.20), whether it sets a task, only goes on with one, or neither, and
-whether a text is about one project.
+"""What a user's message asks: whether a person typed it, without the text that a host or a recall
+inserted, which is no request and never learned (S1.20), whether it sets a task, only goes on with
+one, or neither, and whether a text is about one project.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from re import escape
 
-from engrain.language.lexicons import read_synonyms, read_words
+from engrain.language.lexicons import read_regexes, read_synonyms, read_words
 from engrain.language.text.fences import without_fences
 
 _READ = 2000
@@ -110,24 +110,20 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], dict[str, frozenset[s
     )
 
 
-_TAGS = (
-    # Claude Code
-    "system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics",
-    "local-command-stdout", "local-command-stderr", "local-command-caveat", "command-message",
-    "command-contents", "bash-input", "bash-stdout", "bash-stderr", "user-prompt-submit-hook",
-    "session-start-hook", "task-notification", "new-diagnostics", "user-memory-input",
-    # Codex
-    "environment_context", "user_instructions", "INSTRUCTIONS", "permissions instructions",
-    "collaboration_mode", "skill", "skills_instructions", "apps_instructions",
-    "plugins_instructions", "user_shell_command", "turn_aborted", "subagent_notification",
-    "model_switch", "image",
-    # Gemini CLI, which escapes what hooks said
-    "hook_context", "session_context",
-)  # fmt: skip
-_INJECTED = rf"<({'|'.join(_TAGS)})(?:\s[^<>]*)?>"
+_ELEMENT = r"<({tags})(?:\s[^<>]*)?>"
+_COMPOUND = re.compile(_ELEMENT.format(tags="[a-z]+(?:[-_][a-z]+)+"))
 _AGENTS_FILE = re.compile(r"^# AGENTS\.md instructions\b.*\n?", re.MULTILINE)
+_IMAGE = re.compile(r"\[Image(?: #\d+|: source: [^\]\n]*)\]")
 _COMMAND = re.compile(r"<command-name>((?:[^<]++|<(?!/?command-name>))*+)</command-name>")
 _ARGUMENTS = re.compile(r"<command-args>((?:[^<]++|<(?!/?command-args>))*+)</command-args>")
+_BARE_COMMAND = re.compile(r"/[\w:-]+\Z")
+
+
+def prompt_in(text: str) -> str:
+    """Return what a person typed for the agent in a message, "" where a host or another agent wrote
+    it, or where it only calls a command of the host."""
+    request = request_in(text)
+    return "" if _COMMAND.search(text) or _BARE_COMMAND.match(request) else request
 
 
 def request_in(text: str) -> str:
@@ -136,22 +132,38 @@ def request_in(text: str) -> str:
     if command := _COMMAND.search(text):
         arguments = _ARGUMENTS.search(text)
         return " ".join([command[1].strip(), *(arguments[1].split() if arguments else ())])
-    return _AGENTS_FILE.sub("", _without_injected(text)).strip()
+    inserted, opening = _harness()
+    text = _IMAGE.sub("", _AGENTS_FILE.sub("", _without_elements(text, inserted))).strip()
+    if opening.match(text) or not _without_elements(text, _COMPOUND, whole=True).strip():
+        return ""
+    return text
 
 
-def _without_injected(text: str) -> str:
-    """Return the text less every whole element that a host inserts; an unclosed one stays."""
+@lru_cache(maxsize=1)
+def _harness() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return the opening tags of inserted elements, and how a host's own message begins."""
+    tags = "|".join(read_synonyms("requests", "harness"))
+    return re.compile(_ELEMENT.format(tags=tags)), read_regexes("requests", "harness patterns")[
+        "opening"
+    ]
+
+
+def _without_elements(text: str, element: re.Pattern[str], *, whole: bool = False) -> str:
+    """Return the text less every closed element; with `whole`, only if nothing stands between."""
     kept: list[str] = []
     end = 0
     unclosed: set[str] = set()
-    for opening in re.finditer(_INJECTED, text):
+    for opening in element.finditer(text):
         tag = opening[1]
         if opening.start() < end or tag in unclosed:
             continue
+        between = text[end : opening.start()]
         closing = text.find(f"</{tag}>", opening.end())
+        if whole and (closing < 0 or between.strip()):
+            return text
         if closing < 0:
             unclosed.add(tag)
             continue
-        kept.append(text[end : opening.start()])
+        kept.append(between)
         end = closing + len(tag) + 3
     return "".join([*kept, text[end:]])

@@ -6,8 +6,8 @@ import json
 import re
 from collections.abc import Mapping
 
-from engrain.language.prompts import request_in
-from engrain.language.text.fences import TAG, strip_private, without_private
+from engrain.language.prompts import prompt_in
+from engrain.language.text.fences import strip_private, without_private
 from engrain_hook import HEAD, TAIL
 
 # A field of ours -> the names that hosts have for it, the likeliest first.
@@ -34,7 +34,7 @@ class Occasion:
     def __init__(self, fields: Mapping[str, object]) -> None:
         self.fields = fields
         found = {name: _choose(fields, names) for name, names in _NAMES.items()}
-        self.prompt = _read_prompt(found["prompt"])
+        self.prompt = prompt_in(without_private(found["prompt"]))
         self.session = found["session"][:_LONGEST]
         self.source = found["source"][:_LONGEST]
         self.phase = found["phase"][:_LONGEST]
@@ -76,14 +76,6 @@ def read_payload(raw: bytes) -> dict[str, object]:
     if not isinstance(fields, dict):
         raise ValueError("no JSON object")
     return fields
-
-
-def _read_prompt(text: str) -> str:
-    """Return the user's words without what they marked as private, and without contexts that hosts
-    add, such as the output of hooks."""
-    if "<" not in text and "&" not in text and TAG not in text:
-        return text
-    return request_in(without_private(text))
 
 
 def _choose(fields: Mapping[str, object], names: tuple[str, ...]) -> str:
