@@ -93,7 +93,8 @@ class Reflection:
     a reason in the words behind (`why`, "" for none).
 
     `confidence` is from 0 to 1; `at` is when it was said, in epoch seconds, and `key` identifies
-    the turn. `about` is their request before. `here` says that the words name the current project.
+    the turn. `here` says that the words name the current project. With `only_withdraws` they say
+    nothing but that an earlier statement is over.
     """
 
     kind: str
@@ -104,8 +105,8 @@ class Reflection:
     why: str = ""
     at: float | None = None
     key: str = ""
-    about: str = ""
     here: bool = False
+    only_withdraws: bool = False
 
 
 class Reflector(ABC):

@@ -84,14 +84,18 @@ def _kinds() -> dict[str, frozenset[str]]:
     return kinds
 
 
+def kinds_of(name: str) -> frozenset[str]:
+    """Return the kinds of tool that a name is of."""
+    return _kinds().get(_fold_name(name), _NONE)
+
+
 def _fold_name(name: str) -> str:
     return " ".join(map(fold_word, name.split()))
 
 
 def _are_rivals(one: Sequence[str], other: Sequence[str]) -> bool:
     """Return whether two different values of one place are known to exclude each other."""
-    tools = (_kinds().get(_fold_name(" ".join(words)), _NONE) for words in (one, other))
-    if frozenset.intersection(*tools):
+    if kinds_of(" ".join(one)) & kinds_of(" ".join(other)):
         return True
     if len(one) != 1 or len(other) != 1:
         return False

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from engrain.language.lexicons import expand, read_fragments, read_lines, read_regexes
-from engrain.language.prompts import is_go_ahead, names_project
+from engrain.language.prompts import is_go_ahead, names_project, prompt_in
 from engrain.language.statements.instructions import count_words
+from engrain.language.statements.withdrawals import read_withdrawal, takes_back
 from engrain.language.text.fences import shorten
-from engrain.language.text.sentences import SaidSentence, is_quoted, split_speech
+from engrain.language.text.sentences import SaidSentence, split_speech
 from engrain.model.facts.fact import OPERATOR, Turn
 from engrain.seam.llm import Reflection, Reflector
 
@@ -66,47 +67,92 @@ _LONGEST = 400
 _WIDTH = 90
 """Characters from which on a line was broken by a terminal."""
 _SHORTEST, _MOST_WORDS = 2, 70
+_SPEAKERS = 2
+"""Lines that begin with a name and a colon, from which on a message holds a chat or fields."""
 
-_CONTINUED = re.compile(r"^This session is being continued from a previous conversation\b")
 _COMMAND = re.compile(r"^[/!#][\w:-]+(?:\s|$)")
 _FENCE = re.compile(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
 _DOCUMENT = re.compile(r"^(?:#{1,6} |\*\*[^*]+\*\*:?\s*$|---\s*$|<\w)", re.MULTILINE)
 """From such a line on a message is a document that was pasted."""
 _PATTERNS = read_regexes("reflection", "utterances")
+_CUES = read_regexes("reflection", "cues")
 _MARKER = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
 _BREAK = re.compile(r"(?<=[\w)\"'`\]’”])([.!?…]+)(?=[\s)\"'”’]|$)|\s[—–]\s|\s--\s")
 _SHORT = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|Mr|Mrs|Dr|St)$", re.IGNORECASE)
 _EDGE = " \t,;:()[]*_"
+_QUOTES = re.compile(r"[\"“][^\"”]*[\"”]?|(?<!\w)'[^']*'(?!\w)")
 
 
 def read_sentences(text: str) -> list[SaidSentence]:
-    """Return the sentences that were typed, of a message that may hold more than those."""
-    text = text.strip()
-    if len(text) > _MOST or _CONTINUED.match(text) or _COMMAND.match(text):
+    """Return the sentences that were typed, of a message that may hold more than those; none of
+    one that asks for work on a text in it, or about words in it."""
+    text = prompt_in(text)
+    if len(text) > _MOST or _COMMAND.match(text):
         return []
-    text = _FENCE.sub("\n", text.replace("\r\n", "\n").replace("’", "'"))
-    if document := _DOCUMENT.search(text):
-        text = text[: document.start()]
-    return [
+    text = _FENCE.sub("\n```\n", text.replace("\r\n", "\n").replace("’", "'"))
+    document = _DOCUMENT.search(text)
+    lines = text[: document.start()].split("\n") if document else text.split("\n")
+    typed = _typed_lines(lines)
+    every = [
         sentence
-        for line in _join_lines(text.split("\n"))
+        for line in _join_lines(lines)
         for sentence in split_speech(line, _BREAK, _SHORT, _EDGE)
-        if _is_said(sentence)
     ]
+    foreign = len(typed) < len(lines) or bool(document)
+    if any(_CUES["text_work"].search(_strip_lead(one.text)) for one in every) and (
+        foreign or len(every) > 1 or ":" in text
+    ):
+        return []
+    read = [
+        sentence
+        for line in _join_lines(typed)
+        for sentence in _outside_quotes(split_speech(line, _BREAK, _SHORT, _EDGE))
+    ]
+    return [] if _is_asked_about(read) else [one for one in read if _is_said(one)]
+
+
+def _typed_lines(lines: Sequence[str]) -> list[str]:
+    """Return the lines before the first that was pasted, without what announces it; of a chat or of
+    fields none."""
+    if sum(bool(_PATTERNS["speaker"].match(line)) for line in lines) >= _SPEAKERS:
+        return []
+    for number, line in enumerate(lines):
+        follows = any(map(str.strip, lines[number + 1 :]))
+        if follows and _PATTERNS["presenting"].search(line):
+            return list(lines[:number])
+        if line.startswith("```") or _PATTERNS["pasted"].search(line):
+            return [one for one in lines[:number] if not one.rstrip().endswith(":")]
+    return list(lines)
+
+
+def _outside_quotes(sentences: Iterable[SaidSentence]) -> Iterator[SaidSentence]:
+    """Yield the sentences of a line that no quotation is open before."""
+    opened = False
+    for sentence in sentences:
+        if not opened:
+            yield sentence
+        opened ^= sentence.text.count('"') % 2 == 1
+
+
+def _is_asked_about(sentences: Sequence[SaidSentence]) -> bool:
+    """Return whether a question points back at a sentence before it."""
+    return any(
+        one.asks and number and _CUES["asking_back"].match(one.text)
+        for number, one in enumerate(sentences)
+    )
 
 
 def is_request(text: str) -> bool:
     """Return whether a message asks for something by itself, and not only goes on."""
-    text = text.strip()
-    command = _COMMAND.match(text) or _CONTINUED.match(text)
-    return bool(text) and not command and not is_go_ahead(text)
+    text = prompt_in(text)
+    return bool(text) and not _COMMAND.match(text) and not is_go_ahead(text)
 
 
-def _join_lines(lines: Sequence[str]) -> Iterator[str]:
-    """Yield lines that were wrapped as one; those that were pasted are left out."""
+def _join_lines(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines that were wrapped as one."""
     held, wrapped = "", False
     for line in lines:
-        if _PATTERNS["pasted"].search(line) or not line.strip():
+        if not line.strip():
             if held:
                 yield held
             held = ""
@@ -127,19 +173,19 @@ def _join_lines(lines: Sequence[str]) -> Iterator[str]:
 
 def _is_said(sentence: SaidSentence) -> bool:
     words = len(sentence.text.split())
-    fits = _SHORTEST <= words <= _MOST_WORDS and len(sentence.text) <= _LONGEST
-    return fits and not is_quoted(sentence.text)
+    return words <= _MOST_WORDS and len(sentence.text) <= _LONGEST
 
 
-_CUES = read_regexes("reflection", "cues")
 _MOST_TITLE = 120
-_MOST_ABOUT = 160
 _POINTING_COST = 0.35
 """Confidence that a statement loses if it can't be understood by itself."""
-_LEAST_SURE = (0.4, 0.2)
-"""Confidence below which nothing is kept; of an idea the second."""
+_LEAST_SURE = 0.4
+"""Confidence below which nothing is kept."""
+_SURE = 0.85
 _ASIDE = re.compile(r"(?<=\S )\([^()]*\)")
 _PERSONAL = ("i ", "i'm ", "i've ", "my ")
+_LEAST_REMEMBERED = 3
+"""Words of a sentence that is remembered because the next one asks for it."""
 
 
 class RuleReflector(Reflector):
@@ -149,65 +195,106 @@ class RuleReflector(Reflector):
 
     def reflect(self, turns: Sequence[Turn]) -> list[Reflection]:
         found: list[Reflection] = []
-        about = ""
+        before: list[Reflection] = []
         for turn in turns:
             if turn.role != OPERATOR:
                 continue
-            said = list(_read(turn, about))
-            found += said
-            if is_request(turn.text) and not said:
-                about = shorten(turn.text, _MOST_ABOUT)
+            said = _read(turn, before)
+            found = [one for one in found if one not in before] + before + said
+            before = said
         return found
 
 
-def _read(turn: Turn, about: str) -> Iterator[Reflection]:
+def _read(turn: Turn, before: list[Reflection]) -> list[Reflection]:
+    """Return the candidates in a turn. What it takes back at once is removed, also from those of
+    the turn `before`."""
+    found: list[Reflection] = []
     sentences = read_sentences(turn.text)
     corrects = bool(_CUES["correcting"].match(turn.text))
     for number, sentence in enumerate(sentences):
-        found = _judge(sentence, corrects)
-        if found is None:
+        if takes_back(_strip_lead(sentence.text)) and not sentence.asks:
+            (found or before)[-1:] = []
             continue
-        rule, match, confidence = found
         behind = next(iter(sentences[number + 1 :]), SaidSentence("", "?"))
-        reason = not behind.asks and _CUES["reason"].match(behind.text)
-        # A statement about the operator is a preference.
-        own = rule.kind == INSIGHT and match["act"].lower().startswith(_PERSONAL)
-        yield Reflection(
-            PREFERENCE if own else rule.kind,
-            make_title(sentence.text),
-            sentence.text,
-            round(confidence, 2),
-            why=behind.text if reason else "",
-            at=turn.at,
-            key=turn.key,
-            about=about,
-            here=names_project(sentence.text),
-        )
+        one = _candidate(sentence, behind, corrects)
+        if one is not None:
+            one.at, one.key = turn.at, turn.key
+            found.append(one)
+    return found
 
 
-def _judge(
-    sentence: SaidSentence, corrects: bool
-) -> tuple[ReflectionRule, re.Match[str], float] | None:
-    """Return the rule that reads something to keep in a sentence, its match, and the confidence."""
-    text = " ".join(_ASIDE.sub(" ", _CUES["lead_in"].sub("", sentence.text)).split())
+def _candidate(sentence: SaidSentence, behind: SaidSentence, corrects: bool) -> Reflection | None:
+    """Return the candidate in a sentence, None for none; `behind` is the sentence after it."""
+    confirmed = not behind.asks and bool(_CUES["remember_it"].match(_strip_lead(behind.text)))
+    judged = _judge(sentence, corrects)
+    text = _CUES["remember_tail"].sub("", sentence.text)
+    if judged is None and (confirmed or text != sentence.text):
+        judged = _remembered(SaidSentence(text, sentence.mark))
+    weak = judged is None
+    if judged is None and not sentence.asks and _is_own(sentence.text):
+        judged = (DECISION, _SURE) if read_withdrawal(_strip_lead(sentence.text)) else None
+    if judged is None:
+        return None
+    reason = not behind.asks and _CUES["reason"].match(behind.text)
+    return Reflection(
+        judged[0],
+        make_title(text),
+        text,
+        round(judged[1], 2),
+        why=behind.text if reason else "",
+        here=names_project(text),
+        only_withdraws=weak,
+    )
+
+
+def _remembered(sentence: SaidSentence) -> tuple[str, float] | None:
+    """Return the kind and confidence of a sentence that is to be remembered as it is."""
+    words = len(sentence.text.split())
+    fits = words >= _LEAST_REMEMBERED and not sentence.asks and _is_own(sentence.text)
+    return (INSIGHT, _SURE) if fits else None
+
+
+def _is_own(text: str) -> bool:
+    """Return whether a sentence is the operator's own, and about more than the work at hand."""
+    text = _strip_lead(text)
+    return not _CUES["others"].search(text) and not _CUES["moment"].search(text)
+
+
+def _strip_lead(text: str) -> str:
+    return _CUES["lead_in"].sub("", text)
+
+
+def _judge(sentence: SaidSentence, corrects: bool) -> tuple[str, float] | None:
+    """Return the kind and the confidence by the first rule that fits a sentence."""
+    text = " ".join(_QUOTES.sub(_blank, _ASIDE.sub(" ", _strip_lead(sentence.text))).split())
     text = text.removesuffix(" please").rstrip(",")
     corrects = corrects or bool(_CUES["correcting"].match(sentence.text))
+    if not _is_own(text):
+        return None
     for rule in RULES:
         if sentence.asks and not rule.questions:
             continue
         match = rule.pattern.search(text)
         if match is None:
             continue
-        if count_words(match["act"]) < rule.least and "`" not in match["act"]:
+        act = match["act"]
+        if count_words(act) < rule.least and "`" not in act:
             return None
         confidence = rule.again if corrects else rule.confidence
-        if _CUES["pointing"].search(match["act"]):
+        if _CUES["pointing"].search(act):
             confidence -= _POINTING_COST
-        return (rule, match, confidence) if confidence >= _LEAST_SURE[rule.kind == IDEA] else None
+        # A statement about the operator is a preference.
+        own = rule.kind == INSIGHT and act.lower().startswith(_PERSONAL)
+        return (PREFERENCE if own else rule.kind, confidence) if confidence >= _LEAST_SURE else None
     return None
+
+
+def _blank(quoted: re.Match[str]) -> str:
+    """Return a quotation of one word as it is, a longer one as a mark."""
+    return quoted[0] if " " not in quoted[0].strip() else '"…"'
 
 
 def make_title(text: str) -> str:
     """Make the title of an entry from a sentence."""
-    text = _CUES["lead_in"].sub("", text).removeprefix("please ").strip() or text
+    text = _strip_lead(text).removeprefix("please ").strip() or text
     return shorten(text[:1].upper() + text[1:], _MOST_TITLE)
