@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from bench.labelled import LABELLED, SPLITS, Figures, read_lines, run, share
 from bench.sets.asking import open_temporary
 from engrain.engine.core.scope import Scope
-from engrain.language.prompts import request_in
+from engrain.language.prompts import prompt_in
 from engrain.language.text.instants import format_instant
 from engrain.learn.reflection.by_rules import RuleReflector
 from engrain.model.facts.fact import OPERATOR, Turn
@@ -40,7 +40,7 @@ class Retired(NamedTuple):
 
 def read_kept(text: str) -> list[str]:
     """Return the quotes that learning keeps of a message."""
-    prompt = request_in(text)
+    prompt = prompt_in(text)
     turns = [Turn("", OPERATOR, prompt, _AT, "1")] if prompt else []
     return [found.quote for found in RuleReflector().reflect(turns)]
 
@@ -105,11 +105,10 @@ def measure(splits: Sequence[str] = SPLITS) -> Figures:
     }
     by_id = {each["id"]: each for each in withdrawals}
     held = {
-        key: done.over == set(by_id[key[0]]["retires"])
-        and done.asked >= set(by_id[key[0]]["asks"])
+        key: done.over == set(by_id[key[0]]["retires"]) and done.asked >= set(by_id[key[0]]["asks"])
         for key, done in became.items()
     }
-    typed = {each["id"]: bool(request_in(each["text"])) for each in negatives}
+    typed = {each["id"]: bool(prompt_in(each["text"])) for each in negatives}
     return {
         "statements": len(kept),
         "kept, of those stated": share(e["id"] in right for e in kept if e["sort"] == "stated"),

@@ -70,7 +70,7 @@ class Withdrawal:
         if (
             _covers(self.old, asked)
             or _covers(self.lifted, forbidden)
-            or _covers(self.dropped, statement.content)
+            or any(words <= statement.content for words in self.dropped)
         ):
             return True
         named = not (self.old or self.lifted or self.dropped)
@@ -78,7 +78,8 @@ class Withdrawal:
 
 
 def _covers(phrases: Iterable[Words], content: Words) -> bool:
-    return any(words <= content and len(words) * _SHARE >= len(content) for words in phrases)
+    most = len(content - _holding())
+    return any(words <= content and len(words) * _SHARE >= most for words in phrases)
 
 
 def _is_rival(new: Words, asked: Words) -> bool:

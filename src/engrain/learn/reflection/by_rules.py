@@ -194,15 +194,11 @@ class RuleReflector(Reflector):
     name = "rules"
 
     def reflect(self, turns: Sequence[Turn]) -> list[Reflection]:
-        found: list[Reflection] = []
-        before: list[Reflection] = []
+        found: list[list[Reflection]] = [[]]
         for turn in turns:
-            if turn.role != OPERATOR:
-                continue
-            said = _read(turn, before)
-            found = [one for one in found if one not in before] + before + said
-            before = said
-        return found
+            if turn.role == OPERATOR:
+                found.append(_read(turn, found[-1]))
+        return [one for said in found for one in said]
 
 
 def _read(turn: Turn, before: list[Reflection]) -> list[Reflection]:
@@ -231,8 +227,8 @@ def _candidate(sentence: SaidSentence, behind: SaidSentence, corrects: bool) -> 
     if judged is None and (confirmed or text != sentence.text):
         judged = _remembered(SaidSentence(text, sentence.mark))
     weak = judged is None
-    if judged is None and not sentence.asks and _is_own(sentence.text):
-        judged = (DECISION, _SURE) if read_withdrawal(_strip_lead(sentence.text)) else None
+    if judged is None and not sentence.asks and _is_own(text.removesuffix(" now")):
+        judged = (DECISION, _SURE) if read_withdrawal(_strip_lead(text)) else None
     if judged is None:
         return None
     reason = not behind.asks and _CUES["reason"].match(behind.text)

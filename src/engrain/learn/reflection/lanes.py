@@ -8,7 +8,7 @@ back replaces it; where that is not clear both stay, and are marked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 
 from engrain.engine.core.outcomes import Outcome
@@ -26,6 +26,7 @@ from engrain.language.statements.verdicts import (
     UNRELATED_VERDICT,
     StatementVerdict,
 )
+from engrain.language.statements.withdrawals import Withdrawal, read_withdrawal
 from engrain.language.text.fences import quote_links, shorten
 from engrain.language.text.instants import format_day, format_instant
 from engrain.learn.reflection.by_rules import (
@@ -185,6 +186,21 @@ class KnownStatements:
             found.setdefault((contradicts, verdict.doubtful), (verdict, known))
         return found[min(found)] if found else (UNRELATED_VERDICT, None)
 
+    def find_ended(
+        self, withdrawal: Withdrawal, projects: Collection[str], at: float | None
+    ) -> list[KnownStatement]:
+        """Return the statements in force or waiting that a withdrawal made at a moment may mean; of
+        those that say the same the first."""
+        found = [
+            known
+            for known in self._all.values()
+            if known.status in _LIVE
+            and known.project in projects
+            and not known.came_after(at)
+            and withdrawal.ends(known.statement)
+        ]
+        return list({known.statement.frame.key: known for known in reversed(found)}.values())
+
 
 _LIVE = (ACTIVE, INBOX)
 
@@ -255,6 +271,8 @@ KNOWN = "known"
 FORGOTTEN = "forgotten"
 OUTDATED = "outdated"
 REFUSED = "refused"
+WITHDRAWN = "withdrawn"
+UNMATCHED = "unmatched"
 
 
 @dataclass(slots=True, eq=False)
@@ -272,7 +290,7 @@ class Routed:
     @property
     def news(self) -> bool:
         """Return whether it changes the vault."""
-        return self.outcome in (CREATED, SUPERSEDING, DISPUTED, FILED, MET)
+        return self.outcome in (CREATED, SUPERSEDING, DISPUTED, FILED, MET, WITHDRAWN)
 
 
 class Lanes:
@@ -304,10 +322,60 @@ class Lanes:
         if known is not None and verdict.relation == REPEAT:
             return self._meet(routed, known)
         text = _compose_text(reflection, place or project)
+        withdrawal = read_withdrawal(reflection.title, firm=not reflection.only_withdraws)
+        places = {about} if reflection.here else {"", project}
+        ended = self._known.find_ended(withdrawal, places, reflection.at) if withdrawal else []
+        if withdrawal and ended:
+            return self._end(routed, withdrawal, ended, about, text)
+        if reflection.only_withdraws:
+            routed.outcome = UNMATCHED
+            return routed
         changes = verdict.relation == CONTRADICT and not verdict.doubtful
         if known is not None and changes and self._settles(routed, known, text):
             return routed
-        return self._save(routed, about, text, known, changes=changes)
+        against = [known] if known and routed.lane == HIGH and not known.waits else []
+        return self._save(routed, about, text, against, changes=changes)
+
+    def _end(
+        self,
+        routed: Routed,
+        withdrawal: Withdrawal,
+        ended: Sequence[KnownStatement],
+        about: str,
+        text: str,
+    ) -> Routed:
+        """Retire the one statement that a withdrawal means. Where several may be meant, or one that
+        learning may not replace, the withdrawal waits in the inbox beside what it contradicts."""
+        known = ended[0]
+        if routed.lane != HIGH or len(ended) > 1 or not known.learned:
+            routed.lane = min(routed.lane, MEDIUM, key=(LOW, MEDIUM, HIGH).index)
+            return self._save(routed, about, text, ended, changes=len(ended) == 1)
+        if not known.waits and not withdrawal.only_ends:
+            self._supersede(routed, known, text)
+            return routed
+        store = self._store.as_one_change()
+        if not self._dry_run:
+            self._archive(store, known, routed)
+        known.status, known.ended = "archived", routed.reflection.at
+        routed.outcome, routed.other = WITHDRAWN, known.id
+        if withdrawal.only_ends:
+            return routed
+        return self._save(routed, about, text, (), changes=False, store=store)
+
+    @staticmethod
+    def _archive(store: Store, known: KnownStatement, routed: Routed) -> None:
+        """Archive a statement that held until the moment of its withdrawal."""
+        said = routed.reflection
+        reason = f"withdrawn in session {routed.session}: {said.title}"
+        if said.at is not None:
+            over = format_instant(said.at)
+            store.update(
+                store.find_one(known.id, prefer="inbox").locator,
+                lambda entry: entry.note.patch({"id": entry.id, "valid_to": over}),
+                "learn",
+                reason=reason,
+            )
+        archive_entry(store, known.id, reason=reason, summarizer=EXTRACT)
 
     def _settles(self, routed: Routed, known: KnownStatement, text: str) -> bool:
         """Return whether a statement that takes back a known one needs no entry beside that: it
@@ -386,27 +454,27 @@ class Lanes:
         routed: Routed,
         project: str,
         text: str,
-        against: KnownStatement | None,
+        against: Sequence[KnownStatement],
         *,
         changes: bool,
+        store: Store | None = None,
     ) -> Routed:
         """Save a candidate; one that is `against` what it may not replace is linked with that, and
         where it `changes` that says so, which is proposed to the operator."""
-        against = against if against and routed.lane == HIGH and not against.waits else None
         routed.outcome = DISPUTED if against else CREATED
-        routed.other = against.id if against else ""
+        routed.other = against[0].id if against else routed.other
         if self._dry_run:
             self._drafts += 1
             routed.id = f"draft-{self._drafts}"
         else:
             status = ACTIVE if routed.lane == HIGH else INBOX
-            store = self._store.as_one_change() if against else self._store
+            store = store or (self._store.as_one_change() if against else self._store)
             done = self._file(store, routed, project, text, status)
             routed.id = done.id
-            if against:
-                link_entries(store, done.id, against.id, "contradicts")
+            for known in against:
+                link_entries(store, done.id, known.id, "contradicts")
                 if changes:
-                    link_entries(store, done.id, against.id, "supersedes")
+                    link_entries(store, done.id, known.id, "supersedes")
         self._remember(routed, project)
         return routed
 
@@ -425,7 +493,4 @@ def _compose_text(reflection: Reflection, place: str) -> str:
     on = "" if reflection.at is None else f" on {format_day(reflection.at)}"
     where = f", in {quote_links(place)}" if place else ""
     words = f"{reflection.quote}. {reflection.why}" if reflection.why else reflection.quote
-    text = f"The operator said{on}{where}:\n\n> {quote_links(shorten(words, _MOST_QUOTE))}\n"
-    if reflection.about:
-        text += f"\nBefore that they had asked: {quote_links(reflection.about)}\n"
-    return text
+    return f"The operator said{on}{where}:\n\n> {quote_links(shorten(words, _MOST_QUOTE))}\n"

@@ -34,6 +34,15 @@ def found(*texts: str) -> list[Reflection]:
         ("Next time I tell you to read the log, do so.", "feedback"),
         ("Don't ever touch the generated files again", "feedback"),
         ("Please remember to run the linter", "feedback"),
+        ("stop adding emojis to the commit messages", "feedback"),
+        ("Do not ever force-push.", "feedback"),
+        ("As a rule, log in JSON.", "preference"),
+        ("For all new services use the Go template.", "feedback"),
+        ("Call me Ines, please.", "preference"),
+        ("The mock server needs Node 20. Remember that.", "insight"),
+        ("Can you note down that Mika is away in August?", "insight"),
+        ("Save this to memory: flags live in flags.yaml.", "insight"),
+        ("dont forget the audit log is append only", "insight"),
         ("before each commit, run `make check`", "workflow"),
         ("whenever you change the schema, update docs/schema.md", "workflow"),
         ("no, after you refactor code, (EACH time) you should run the tests", "workflow"),
@@ -58,10 +67,7 @@ def test_what_the_operator_says_outright_is_sure(text: str, kind: str) -> None:
         "it's important to credit only one author, because the list shows no other",
         "Use single attribution, because only the first author is shown",
         "you should have addressed the warning too",
-        "stop adding emojis to the commit messages",
         "I don't want you to rewrite files that I have open",
-        "use the Read tool, not the shell, for all of these",
-        "We decided to keep the old parser for now",
     ],
 )
 def test_what_is_likely_is_less_sure(text: str) -> None:
@@ -69,17 +75,8 @@ def test_what_is_likely_is_less_sure(text: str) -> None:
     assert 0.5 <= one.confidence < 0.8
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "it would be nice to have a dark mode",
-        "Maybe we could cache the vectors on disk",
-        "Idea for later: a plugin for the editor",
-        "what if we stored the embeddings in a separate file?",
-    ],
-)
-def test_an_idea_is_vague(text: str) -> None:
-    (one,) = found(text)
+def test_an_idea_for_later_is_vague() -> None:
+    (one,) = found("Idea for later: a plugin for the editor")
     assert one.kind == "idea"
     assert one.confidence < 0.5
 
@@ -96,6 +93,23 @@ def test_an_idea_is_vague(text: str) -> None:
         "I always thought it was slow",
         "We never used the cache",
         "Can you always run the tests?",
+        "use the Read tool, not the shell, for all of these",
+        "We decided to keep the old parser for now",
+        "it would be nice to have a dark mode",
+        "what if we stored the embeddings in a separate file?",
+        "always return null here in this function",
+        "Use a set instead of a list here.",
+        "Put the button left, not right.",
+        "Save this file as utf-8.",
+        "The handbook says: Always run make all. Is that right?",
+        "My colleague says you should always use strict mode.",
+        "Always use hooks. What do you think about that?",
+        "Here is the log:\n\nWARN: Always close the connection.\n\nfix it",
+        "From: Lena\nSubject: Deploys\n\nFrom now on, deploys happen on Tuesdays.",
+        "bob: always rebase before merging\neve: ok\n\nsummarize this chat",
+        "Translate this to German: Always wear a helmet.",
+        'Set the button\'s text to "Always show this".',
+        "From now on use tabs.\nScratch that.",
         "don't do that again",
         "Let's go with that",
         "let's go with option 2",
@@ -120,6 +134,19 @@ def test_what_is_about_the_moment_asked_or_quoted_is_left(text: str) -> None:
     assert found(text) == []
 
 
+def test_what_is_taken_back_in_the_next_message_is_left() -> None:
+    assert [one.title for one in found("Always use tabs.", "Never push.", "Forget that.")] == [
+        "Always use tabs"
+    ]
+
+
+def test_a_sentence_that_only_withdraws_says_so() -> None:
+    assert [one.only_withdraws for one in found("The tabs rule is off.", "Never use tabs.")] == [
+        True,
+        False,
+    ]
+
+
 def test_only_the_operator_is_learned_from() -> None:
     text = "Always use tabs for indentation."
     turns = [Turn("", role, text) for role in (AGENT, OTHER, DOCUMENT)]
@@ -138,7 +165,6 @@ def test_a_candidate_can_be_read_by_itself() -> None:
     )
     assert one.title == "Use the real database, not the fixtures"
     assert one.why == "Because those are out of date"
-    assert one.about == "Add a page for invoices."
     assert one.key == "2"
 
 

@@ -12,7 +12,7 @@ import pytest
 from engrain import Memory
 from engrain.engine.core.scope import Scope
 from engrain.model.note.tiers import ACTIVE, INBOX
-from support.vaults import make_memory
+from support.vaults import START, make_memory
 from unit.learn.reflection.sessions import AT, outcomes, reflect, write_session
 from unit.lifecycle.sessions.living import entry_of, isolate
 
@@ -48,7 +48,7 @@ def test_what_is_said_outright_is_saved_at_once(memory: Memory, logs: Path) -> N
     assert entry.confidence == 0.9
     assert entry.created == pytest.approx(AT + 10)
     assert "> Always use tabs for indentation" in entry.text
-    assert "Before that they had asked: Fix the parser." in entry.text
+    assert "Fix the parser" not in entry.text
 
 
 def test_reflecting_again_changes_nothing(memory: Memory, logs: Path) -> None:
@@ -113,11 +113,59 @@ def test_what_waits_is_filed_once_it_is_said_outright(memory: Memory, logs: Path
 
 
 def test_a_vague_idea_waits_in_the_inbox(memory: Memory, logs: Path) -> None:
-    done = reflect(memory, write_session(logs, "s1", "It would be nice to have a dark mode."))
+    done = reflect(memory, write_session(logs, "s1", "Idea: a dark mode for the console."))
     (routed,) = done.routed
     assert (routed.lane, routed.outcome) == ("low", "created")
     entry = entry_of(memory, routed.id)
     assert (entry.kind, entry.status, entry.zone) == ("idea", INBOX, "inbox")
+
+
+@pytest.mark.parametrize("status", [ACTIVE, INBOX])
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("I prefer pnpm", "Stop using pnpm, we moved to bun."),
+        ("Never push to main", "You may push to main again."),
+        ("Use Redis for sessions", "We no longer use Redis."),
+        ("Always use black for formatting", "Instead of black use ruff format from now on."),
+        ("Use Jenkins for builds", "Jenkins is gone."),
+        ("Our convention is tabs for indentation", "The tabs rule is off."),
+    ],
+)
+def test_a_withdrawal_retires_the_statement_it_means_and_no_other(
+    memory: Memory, logs: Path, earlier: str, later: str, status: str
+) -> None:
+    for title in (earlier, "Always answer in German"):
+        memory.save(f"> {title}", title=title, kind="preference", status=status, source="session")
+    reflect(memory, write_session(logs, "s2", later, at=START + 1000))
+    assert earlier not in titles(memory) + titles(memory, INBOX)
+    assert "Always answer in German" in titles(memory, status)
+    memory.undo()
+    assert "Always answer in German" in titles(memory, status)
+
+
+def test_where_two_may_be_meant_the_operator_is_asked(memory: Memory, logs: Path) -> None:
+    known = ["Use Redis for queues", "Use Redis for sessions"]
+    for title in known:
+        memory.save(f"> {title}", title=title, kind="preference", status=ACTIVE, source="session")
+    path = write_session(logs, "s2", "We no longer use Redis.", at=START + 1000)
+    (routed,) = reflect(memory, path).routed
+    assert titles(memory) == known
+    assert titles(memory, INBOX) == ["We no longer use Redis"]
+    shown = memory.show(routed.id)
+    linked = [(relation, other.title) for _, relation, other in shown.links_from if other]
+    assert sorted(linked) == [("contradicts", title) for title in known]
+
+
+@pytest.mark.parametrize(
+    "text", ["We moved to the second floor.", "The meeting is over.", "Redis is gone."]
+)
+def test_a_withdrawal_of_what_nobody_said_is_not_kept(
+    memory: Memory, logs: Path, text: str
+) -> None:
+    (routed,) = reflect(memory, write_session(logs, "s1", text)).routed
+    assert (routed.outcome, routed.news) == ("unmatched", False)
+    assert titles(memory) + titles(memory, INBOX) == []
 
 
 def test_a_later_correction_replaces_what_was_learned(memory: Memory, logs: Path) -> None:

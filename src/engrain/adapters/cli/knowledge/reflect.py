@@ -34,6 +34,8 @@ _OUTCOMES = {
     "forgotten": ("dim", "was forgotten, and stays so"),
     "outdated": ("dim", "said before what holds now"),
     "refused": ("warning", "can't be kept"),
+    "withdrawn": ("warning", "withdrawn"),
+    "unmatched": ("dim", "withdrew nothing that is known"),
 }
 """What became of what was said: its colour, and words for it."""
 _MOST_LINES = 50
