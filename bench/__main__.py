@@ -25,6 +25,7 @@ python tasks.py bench --prompts             what 200 real prompts and their sess
 python tasks.py bench --silence             foreign prompts through the prompt hook
 python tasks.py bench --paraphrases         prompts that share no word with what they are about
 python -m bench.failed_calls                what comes when a tool fails, by labelled calls
+python -m bench.statements                  what is kept of a person's words, and what retires
 python -m bench.updates                     the newer of two statements first, by labelled pairs
 python -m bench.typed_questions             questions as people type them, over thirty notes
 """

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from bench import failed_calls, task_boundaries, typed_questions, updates
+from bench import failed_calls, statements, task_boundaries, typed_questions, updates
 from bench.labelled import SPLITS, read_lines
 
 from engrain import Memory
@@ -151,3 +151,30 @@ def test_labels_of_tasks_name_what_a_prompt_may_be_and_hold_no_text() -> None:
         assert set(label) <= {"file", "line", "label", "outcome"}
         assert label["label"] in (BEGINS, BELONGS, NO_PROMPT)
         assert ("outcome" in label) == (label["label"] == BEGINS)
+
+
+def test_statements_withdrawals_and_negatives_are_in_even_halves() -> None:
+    names = ("kept", "withdrawals", "negatives")
+    kept, withdrawals, negatives = (read_lines(statements.FOLDER / f"{n}.jsonl") for n in names)
+    assert len(kept) + len(withdrawals) >= 200 <= len(negatives)
+    for items in (kept, withdrawals, negatives):
+        counts = Counter(each["split"] for each in items)
+        assert abs(counts["dev"] - counts["held"]) <= 1
+        assert len({each["id"] for each in items}) == len(items)
+    assert all(each["keep"] in each["text"] for each in kept)
+
+
+def test_rules_keep_what_is_stated_and_nothing_else() -> None:
+    kept = read_lines(statements.FOLDER / "kept.jsonl")
+    found = [each["keep"] in " ".join(statements.read_kept(each["text"])) for each in kept]
+    assert sum(found) >= 0.95 * len(found)
+    negatives = read_lines(statements.FOLDER / "negatives.jsonl")
+    assert sum(bool(statements.read_kept(each["text"])) for each in negatives) <= 3
+
+
+def test_a_withdrawal_of_the_set_retires_the_right_statement() -> None:
+    items = read_lines(statements.FOLDER / "withdrawals.jsonl")
+    one = next(each for each in items if each["id"] == "retires-001")
+    two = next(each for each in items if each["asks"])
+    assert statements.retire(one, "active") == statements.Retired({0}, set())
+    assert statements.retire(two, "active") == statements.Retired(set(), set(two["asks"]))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engrain.engine.core.scope import counted_successions
-from engrain.model.note.tiers import ACTIVE, PERSONAL
+from engrain.model.note.tiers import ACTIVE, INBOX, PERSONAL
 
 if TYPE_CHECKING:
     from engrain.engine.core.recalled import Recalled
@@ -34,11 +34,24 @@ def list_contradicting(store: Store, row: Row) -> list[Row]:
     the link; none if the entry is not active."""
     if not _is_current(store, row):
         return []
+    found = {end.id: end for end in _list_linked(store, row) if _is_current(store, end)}
+    return [found[id_] for id_ in sorted(found)]
+
+
+def is_contradicted_later(store: Store, row: Row) -> bool:
+    """Return whether a later entry, in force or in the inbox, contradicts an entry."""
+    return any(
+        end.status in (ACTIVE, INBOX) and (end.created or 0.0) > (row.created or 0.0)
+        for end in _list_linked(store, row)
+    )
+
+
+def _list_linked(store: Store, row: Row) -> list[Row]:
+    """Return the other entries of the links that say that an entry contradicts another."""
     links = store.index.links_from(row.locator)
     ends = [find_target(store, to) for to, relation in links if relation == CONTRADICTS]
     ends += [other for other, relation in store.index.links_to(row) if relation == CONTRADICTS]
-    found = {end.id: end for end in ends if end and end.id != row.id and _is_current(store, end)}
-    return [found[id_] for id_ in sorted(found)]
+    return [end for end in ends if end and end.id != row.id]
 
 
 def list_contradictions(store: Store) -> list[tuple[Row, Row]]:

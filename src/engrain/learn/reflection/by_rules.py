@@ -117,8 +117,9 @@ def _typed_lines(lines: Sequence[str]) -> list[str]:
     if sum(bool(_PATTERNS["speaker"].match(line)) for line in lines) >= _SPEAKERS:
         return []
     for number, line in enumerate(lines):
-        follows = any(map(str.strip, lines[number + 1 :]))
-        if follows and _PATTERNS["presenting"].search(line):
+        follows = line.rstrip().endswith(":") and any(map(str.strip, lines[number + 1 :]))
+        foreign = _PATTERNS["presenting"].search(line) or not _PATTERNS["own_list"].search(line)
+        if follows and foreign:
             return list(lines[:number])
         if line.startswith("```") or _PATTERNS["pasted"].search(line):
             return [one for one in lines[:number] if not one.rstrip().endswith(":")]
@@ -267,21 +268,28 @@ def _judge(sentence: SaidSentence, corrects: bool) -> tuple[str, float] | None:
     corrects = corrects or bool(_CUES["correcting"].match(sentence.text))
     if not _is_own(text):
         return None
+    fitting = _find_rule(text, asks=sentence.asks)
+    if fitting is None:
+        return None
+    rule, act = fitting
+    confidence = rule.again if corrects else rule.confidence
+    if _CUES["pointing"].search(act):
+        confidence -= _POINTING_COST
+    says_much = count_words(act) >= rule.least or "`" in act
+    if not says_much or confidence < _LEAST_SURE:
+        return None
+    # A statement about the operator is a preference.
+    own = rule.kind == INSIGHT and act.lower().startswith(_PERSONAL)
+    return PREFERENCE if own else rule.kind, confidence
+
+
+def _find_rule(text: str, *, asks: bool) -> tuple[ReflectionRule, str] | None:
+    """Return the first rule that fits a sentence, and what the sentence tells to do."""
     for rule in RULES:
-        if sentence.asks and not rule.questions:
-            continue
-        match = rule.pattern.search(text)
-        if match is None:
-            continue
-        act = match["act"]
-        if count_words(act) < rule.least and "`" not in act:
-            return None
-        confidence = rule.again if corrects else rule.confidence
-        if _CUES["pointing"].search(act):
-            confidence -= _POINTING_COST
-        # A statement about the operator is a preference.
-        own = rule.kind == INSIGHT and act.lower().startswith(_PERSONAL)
-        return (PREFERENCE if own else rule.kind, confidence) if confidence >= _LEAST_SURE else None
+        if rule.questions or not asks:
+            match = rule.pattern.search(text)
+            if match is not None:
+                return rule, match["act"]
     return None
 
 

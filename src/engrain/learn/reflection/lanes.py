@@ -322,14 +322,31 @@ class Lanes:
         if known is not None and verdict.relation == REPEAT:
             return self._meet(routed, known)
         text = _compose_text(reflection, place or project)
-        withdrawal = read_withdrawal(reflection.title, firm=not reflection.only_withdraws)
-        places = {about} if reflection.here else {"", project}
-        ended = self._known.find_ended(withdrawal, places, reflection.at) if withdrawal else []
+        done = self._withdraw(routed, {about} if reflection.here else {"", project}, about, text)
+        return done or self._add(routed, verdict, known, about, text)
+
+    def _withdraw(
+        self, routed: Routed, places: Collection[str], about: str, text: str
+    ) -> Routed | None:
+        """Retire what a statement withdraws of what is known in the projects `places`; return None
+        for one that withdraws nothing and says something by itself."""
+        said = routed.reflection
+        withdrawal = read_withdrawal(said.title, firm=not said.only_withdraws)
+        ended = self._known.find_ended(withdrawal, places, said.at) if withdrawal else []
         if withdrawal and ended:
             return self._end(routed, withdrawal, ended, about, text)
-        if reflection.only_withdraws:
-            routed.outcome = UNMATCHED
-            return routed
+        routed.outcome = UNMATCHED
+        return routed if said.only_withdraws else None
+
+    def _add(
+        self,
+        routed: Routed,
+        verdict: StatementVerdict,
+        known: KnownStatement | None,
+        about: str,
+        text: str,
+    ) -> Routed:
+        """Save a statement, or replace the known one that it contradicts."""
         changes = verdict.relation == CONTRADICT and not verdict.doubtful
         if known is not None and changes and self._settles(routed, known, text):
             return routed

@@ -20,6 +20,7 @@ from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from itertools import accumulate
 
+from engrain.engine.core.contradictions import is_contradicted_later
 from engrain.engine.core.moving import demote_entry, is_pinned, promote_entry
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.recall.filling import OVERHEAD
@@ -30,7 +31,7 @@ from engrain.model.errors import EngrainError
 from engrain.model.facts.daily import KIND as DAILY
 from engrain.model.note.entry import Entry
 from engrain.model.note.strength import DAY
-from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE, kind_of
+from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE, OPERATOR, kind_of
 from engrain.model.run_result import RunResult
 from engrain.seam.local_state import Session
 from engrain.seam.rows import Filter, Row
@@ -227,10 +228,10 @@ def run(store: Store, run: Run) -> RunResult:
     return do_steps(run, steps, ("demoted", "promoted"))
 
 
-def _is_ours(store: Store, id_: str) -> bool:
+def _is_ours(store: Store, row: Row) -> bool:
     """Whether this device may demote an entry: this device promoted it, or nobody did lately. Else
     devices would promote and demote it in turn."""
-    promoted = store.index.changes(entry=id_, op="promote", limit=1)
+    promoted = store.index.changes(entry=row.id, op="promote", limit=1) if row.always_load else ()
     return all(
         one.device == store.backend.device or one.at < store.clock.now() - _ELSEWHERE
         for one in promoted
@@ -244,6 +245,7 @@ def _measure(store: Store, rows: Mapping[str, Row], rule: HeatRule) -> Iterator[
     windows = {project: ageing.sessions_in(project, rule.window) for project in projects}
     oldest = min((window[0] for window in windows.values() if window), default=0)
     hits = store.device.local.hits_since(oldest - 1)
+    used = store.device.local.uses_since(oldest - 1)
     for id_, row in rows.items():
         window = windows[row.project or ""]
         count = _count_within(hits.get(id_, ()), window)
@@ -253,17 +255,27 @@ def _measure(store: Store, rows: Mapping[str, Row], rule: HeatRule) -> Iterator[
             entry = store.read_entry(row.locator)
         except EngrainError:
             continue  # `doctor` reports what can't be read
-        ours = not row.always_load or _is_ours(store, id_)
+        if _stays_out(store, row, entry, used=id_ in used):
+            continue
         yield Warmth(
             id_,
             row.project or "",
             hits=count,
-            known=len(window) if ours else 0,
+            known=len(window) if _is_ours(store, row) else 0,
             tokens=estimate_tokens(entry.text) + OVERHEAD,
             weight=row.weight or 0.0,
             promoted=row.always_load,
             pinned=is_pinned(entry),
         )
+
+
+def _stays_out(store: Store, row: Row, entry: Entry, *, used: bool) -> bool:
+    """Return whether an entry may not be promoted: a later statement contradicts it, or only
+    learning made it and nobody used it."""
+    if row.always_load:
+        return False
+    learned = row.source != OPERATOR and entry.source.get("kind") == "session"
+    return (learned and not used) or is_contradicted_later(store, row)
 
 
 def _count_within(ordinals: Iterable[int], window: Sequence[int]) -> int:

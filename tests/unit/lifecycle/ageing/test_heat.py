@@ -230,6 +230,26 @@ def test_a_hot_entry_moves_to_what_every_session_gets_and_back_when_it_is_cold(
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("status", ["active", "inbox"])
+def test_what_a_later_statement_contradicts_is_not_loaded(memory: Memory, status: str) -> None:
+    id_ = save(memory, "Lock")
+    later = save(memory, "Key", status=status)
+    memory.link(later, id_, "contradicts")
+    hit(memory, 3, id_)
+    assert heat(memory).counts == {"demoted": 0, "promoted": 0}
+    memory.link(later, id_, "contradicts", remove=True)
+    assert heat(memory).counts == {"demoted": 0, "promoted": 1}
+
+
+def test_what_only_learning_made_is_loaded_once_somebody_used_it(memory: Memory) -> None:
+    id_ = save(memory, "Lock", source="session")
+    hit(memory, 3, id_)
+    assert heat(memory).counts == {"demoted": 0, "promoted": 0}
+    local = store_of(memory).device.local
+    local.end_session("used", "", START + 9, [id_], [id_])
+    assert heat(memory).counts == {"demoted": 0, "promoted": 1}
+
+
 def test_the_job_is_done_once(memory: Memory, vault: Path) -> None:
     ids = [save(memory, f"Lock {number}") for number in range(2)]
     hit(memory, 3, *ids)
