@@ -78,7 +78,8 @@ TASKS: dict[str, tuple[str, list[list[str]]]] = {
             [*_COMPILE, "--group", "site", "--output-file", str(SITE_LOCK)],
             [
                 *_COMPILE, "pyproject.toml", "--group", "dev", "--extra", "local",
-                "--extra", "mcp", "--extra", "console", "--extra", "static",
+                "--extra", "mcp", "--extra", "console", "--extra", "multilingual",
+                "--extra", "static",
                 "--output-file", str(LOCK),
             ],
         ],

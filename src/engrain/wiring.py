@@ -36,6 +36,7 @@ from engrain.state.journals import open_journals
 if TYPE_CHECKING:
     from engrain.api.async_memory import AsyncMemory
     from engrain.engine.core.upkeep import IndexUpkeep
+    from engrain.inference.local import PackagedModel
     from engrain.seam.clock import Clock, Entropy
     from engrain.seam.derived import Guard, VectorIndex
     from engrain.seam.embedder import Embedder, EmbedderLink
@@ -443,13 +444,11 @@ def _make_vectors(state: str, resolution: Resolution, cold: bool, served: bool) 
 
         return open_vectors(folder)
 
-    def find_socket() -> str:
+    def find_socket(which: str) -> str:
         from engrain.resolution.endpoint import endpoint_path, run_folder
 
         run_folder(resolution.state_dir)
-        return endpoint_path(
-            resolution.state_dir, settings["embedder_folder"].value or "", "model.sock"
-        )
+        return endpoint_path(resolution.state_dir, which, "model.sock")
 
     def make_links() -> Sequence[EmbedderLink]:
         # A cold process has no time for a model, and token vectors cost it more than they gain
@@ -489,15 +488,27 @@ def _make_api(url: str | None, model: str | None, key: str | None, timeout: floa
     return ApiLink(url, model, key, timeout)
 
 
-def _open_local(find_socket: Callable[[], str], folder: str | None, stamps: str | None) -> Embedder:
+def _open_local(
+    find_socket: Callable[[str], str],
+    folder: str | None,
+    stamps: str | None,
+    packaged: PackagedModel,
+) -> Embedder:
     """Open a model in a process of its own; where systems have no such sockets, in this one."""
-    if os.name == "nt":
-        from engrain.inference.onnx import open_model
+    from engrain.inference.local import MINILM
 
-        return open_model(folder, stamps)
+    if os.name == "nt":
+        if packaged is MINILM:
+            from engrain.inference.onnx import open_model
+
+            return open_model(folder, stamps)
+        from engrain.inference.multilingual import open_multilingual
+
+        return open_multilingual(folder, stamps)
     from engrain.inference.model_client import ModelProcess
 
-    return ModelProcess(folder, stamps, find_socket)
+    which = folder or ("" if packaged is MINILM else packaged.link)
+    return ModelProcess(folder, stamps, lambda: find_socket(which), packaged)
 
 
 def _claim(path: str) -> Callable[[], None] | None:

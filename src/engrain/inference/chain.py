@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 
 from engrain.inference.embedders import StubLink
-from engrain.inference.local import LocalLink
+from engrain.inference.local import MINILM, MULTILINGUAL, LocalLink, PackagedModel
 from engrain.inference.pieces import PiecesLink
 from engrain.model.errors import ConfigError
 from engrain.seam.embedder import Embedder, EmbedderLink
 
-LINKS = ("api", "local", "static", "stub")
+LINKS = ("api", MINILM.link, MULTILINGUAL.link, "static", "stub")
 NONE = "none"
 AUTO = "auto"
 """An API if its address is set, then what is installed; the stub only if it is named."""
@@ -40,10 +40,11 @@ class EmbedderSettings:
 @dataclass(frozen=True, slots=True)
 class Makers:
     """What makes the embedders with large libraries. `make_api` takes the url, the model, the key
-    and the seconds for a request; `open_local` the model's folder and that of checksums."""
+    and the seconds for a request; `open_local` the model's folder, that of checksums and which
+    packaged model it is."""
 
     make_api: Callable[[str | None, str | None, str | None, float], EmbedderLink]
-    open_local: Callable[[str | None, str | None], Embedder]
+    open_local: Callable[[str | None, str | None, PackagedModel], Embedder]
 
 
 def make_chain(
@@ -84,6 +85,8 @@ def _make_link(
     if name == "api":
         key = environ.get(settings.key_variable) if settings.key_variable else None
         return makers.make_api(settings.url, settings.model, key, API_TIMEOUT_S)
-    if name == "local":
+    if name == MINILM.link:
         return LocalLink(settings.folder, settings.models, makers.open_local)
+    if name == MULTILINGUAL.link:
+        return LocalLink(None, settings.models, makers.open_local, MULTILINGUAL)
     return PiecesLink() if name == "static" else StubLink()

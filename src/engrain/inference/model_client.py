@@ -12,7 +12,7 @@ from threading import Lock
 from time import monotonic, sleep
 
 from engrain.inference.embedders import readable, remaining
-from engrain.inference.local import MODEL, SIZE, name_model
+from engrain.inference.local import MINILM, PackagedModel, name_model
 from engrain.inference.model_server import ask
 from engrain.model.errors import EmbeddingError, StorageError
 from engrain.model.note.vectors import FLOAT_BYTES
@@ -25,9 +25,12 @@ _ANSWER_S = 600.0
 _LOOK_S = 0.01
 _PAUSES_S = (0.0, 0.05, 0.5)
 """Seconds before each attempt: a process that is just ending may still take a connection."""
+_ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+"""What keeps numpy to the thread that asks: with several it takes 5 times the processor's time for
+the small matrices of a sentence."""
 _START = (
     "from engrain.inference.model_server import listen; server = listen()\n"
-    "from engrain.inference.onnx import open_model; server.run(open_model)"
+    "from {0} import {1}; server.run({1})"
 )
 """The libraries of the model are loaded when the socket is there, at which others wait."""
 
@@ -35,18 +38,23 @@ _START = (
 class ModelProcess(Embedder):
     """The model in its process, which is started again if it has ended."""
 
-    link = "local"
     cheap = False
 
     def __init__(
-        self, folder: str | None, stamps: str | None, find_socket: Callable[[], str]
+        self,
+        folder: str | None,
+        stamps: str | None,
+        find_socket: Callable[[], str],
+        packaged: PackagedModel = MINILM,
     ) -> None:
         """Take what `LocalLink` takes. The process is asked for the size of a model that is not the
         packaged one. Raises EmbeddingError."""
         self._idle: list[socket.socket] = []
         self._lock = Lock()
-        self.model = name_model(folder, stamps)
-        self.size = SIZE if self.model == MODEL else 0
+        self.link = packaged.link
+        self.model = name_model(folder, stamps, packaged)
+        self.size = packaged.size if self.model == packaged.model else 0
+        self._script = _START.format(packaged.module, packaged.opener)
         try:
             self._path = find_socket()
         except StorageError as error:
@@ -130,12 +138,12 @@ class ModelProcess(Embedder):
         places = [os.path.abspath(place) for place in sys.path if place]
         try:
             done = subprocess.run(
-                [sys.executable, "-P", "-c", _START, *self._arguments],
+                [sys.executable, "-P", "-c", self._script, *self._arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 cwd=os.sep,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(places)},
+                env={**os.environ, **_ONE_THREAD, "PYTHONPATH": os.pathsep.join(places)},
                 start_new_session=True,  # Ctrl-C is for the program that started it
                 check=False,
             )

@@ -9,7 +9,7 @@ import numpy
 import onnxruntime
 
 from engrain.inference.embedders import readable, remaining
-from engrain.inference.local import MODEL, VOCABULARY, WEIGHTS, find_packaged, name_model
+from engrain.inference.local import MINILM, VOCABULARY, WEIGHTS, find_packaged, name_model
 from engrain.inference.model_files import Encoder, read_vocabulary
 from engrain.inference.tokenizer import read_tokenizer
 from engrain.model.errors import EmbeddingError
@@ -34,7 +34,7 @@ def open_model(folder: str | None, stamps: str | None) -> OnnxEmbedder:
 
 def open_packaged(stamps: str | None) -> OnnxEmbedder:
     """Open the packaged MiniLM. Raises EmbeddingError if it is missing or has other bytes."""
-    return OnnxEmbedder(MODEL, find_packaged(stamps), read_vocabulary(VOCABULARY))
+    return OnnxEmbedder(MINILM.model, find_packaged(stamps), read_vocabulary(VOCABULARY))
 
 
 class OnnxEmbedder(Embedder):

@@ -37,7 +37,7 @@ projects.off  folders in which no hook gives or learns anything, with commas bet
 project*  the current project; else the git repository around
 profile*  the recall profile; prompt by default
 budget*  the token budget of a recall; else the profile's
-embedder=auto  embedders for recall: auto, none, or some of api, local, static, stub, in order
+embedder=auto  embedders in order: api, local, local-multilingual, static, stub; or auto, none
 embedder_url  the address of an OpenAI-compatible embedding API
 embedder_model  the embedding model to ask the API for
 embedder_key_variable  the environment variable that holds the API's key

@@ -1,9 +1,9 @@
 """The ports to an embedder, which turns texts into vectors that lie close if the texts mean alike
 (S1.18).
 
-A *link* is a place in the chain of embedders: api, local, static, stub. A *model* is a name that
-changes whenever vectors would no longer be comparable; it is kept with every vector, and only
-vectors of one model are ever compared.
+A *link* is a place in the chain of embedders: api, local, local-multilingual, static, stub. A
+*model* is a name that changes whenever vectors would no longer be comparable; it is kept with every
+vector, and only vectors of one model are ever compared.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ class Embedder(ABC):
     """An opened link. Methods may be called from several threads."""
 
     link: str
-    """Its name in the chain: api, local, static or stub."""
+    """Its name in the chain: api, local, local-multilingual, static or stub."""
     model: str
     """The name of the model, such as `all-MiniLM-L6-v2-onnx-int8@8199be6f`."""
     size: int
@@ -44,7 +44,7 @@ class EmbedderLink(ABC):
     """A link of the chain before it is opened, which loads nothing heavy."""
 
     name: str
-    """api, local, static or stub."""
+    """api, local, local-multilingual, static or stub."""
 
     @abstractmethod
     def missing(self) -> str | None:

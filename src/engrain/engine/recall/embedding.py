@@ -29,7 +29,7 @@ NEWEST = 64
 """The number of passages that are searched together for missing vectors."""
 RECALL_S = 1.0
 """The most seconds that a recall without a deadline spends on missing vectors."""
-_ON_DEVICE = ("local", "static")
+_ON_DEVICE = ("local", "local-multilingual", "static")
 _PAGE = 512
 _AT_ONCE = 64
 _AT_ONCE_CHARS = 16 * 1024
