@@ -80,9 +80,7 @@ def take(memory: Memory, step: Step, ids: list[str]) -> None:
         return
 
 
-@pytest.mark.parametrize(
-    "examples", [pytest.param(200), pytest.param(1000, marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize("examples", [60, pytest.param(1000, marks=pytest.mark.long)])
 def test_undoing_every_change_from_the_newest_on_passes_through_every_state_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, examples: int
 ) -> None:
