@@ -247,7 +247,8 @@ def _candidate(sentence: SaidSentence, behind: SaidSentence, corrects: bool) -> 
 def _remembered(sentence: SaidSentence) -> tuple[str, float] | None:
     """Return the kind and confidence of a sentence that is to be remembered as it is."""
     words = len(sentence.text.split())
-    fits = words >= _LEAST_REMEMBERED and not sentence.asks and _is_own(sentence.text)
+    clear = not sentence.asks and not _CUES["pointing"].search(_strip_lead(sentence.text))
+    fits = words >= _LEAST_REMEMBERED and clear and _is_own(sentence.text)
     return (INSIGHT, _SURE) if fits else None
 
 
@@ -289,7 +290,7 @@ def _find_rule(text: str, *, asks: bool) -> tuple[ReflectionRule, str] | None:
         if rule.questions or not asks:
             match = rule.pattern.search(text)
             if match is not None:
-                return rule, match["act"]
+                return rule, match["act"] or text
     return None
 
 

@@ -65,8 +65,6 @@ def test_what_the_operator_says_outright_is_sure(text: str, kind: str) -> None:
     [
         "I hate trailing summaries",
         "it's important to credit only one author, because the list shows no other",
-        "Use single attribution, because only the first author is shown",
-        "you should have addressed the warning too",
         "I don't want you to rewrite files that I have open",
     ],
 )
@@ -100,6 +98,9 @@ def test_an_idea_for_later_is_vague() -> None:
         "always return null here in this function",
         "Use a set instead of a list here.",
         "Put the button left, not right.",
+        "you should have addressed the warning too",
+        "I dislike the ton of functions for paths, can you merge them",
+        "don't forget to update the list with the new story",
         "Save this file as utf-8.",
         "The handbook says: Always run make all. Is that right?",
         "My colleague says you should always use strict mode.",
