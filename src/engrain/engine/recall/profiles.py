@@ -158,7 +158,7 @@ class Collection:
         self.kinds = tuple(self.kinds)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True)
 class Profile:
     """One way to recall.
 
