@@ -530,6 +530,11 @@ class SqliteIndex(Queries):
     def note_turn(self, turn: StoreRound) -> None:
         self._generations.write_turn(f"{turn.since}\n{turn.group}\n{turn.file}\n")
 
+    def note(self, **said: Any) -> None:
+        from engrain.seam.batches import Batch
+
+        self.apply(Batch(**said))
+
     def put_figures(self, prefix: str, figures: Mapping[str, float]) -> None:
         with self._access.exclusive():
             self.ask(_put_figures, prefix, figures)

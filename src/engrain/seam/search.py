@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager as ContextManager
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from engrain.seam.batches import Batch, Change, Problem, TableDifference
@@ -101,6 +101,9 @@ class SearchIndex(Protocol):
 
     def note_turn(self, turn: StoreRound) -> None:
         """Store the progress of the looks. A failure costs only a repetition."""
+
+    def note(self, **said: Any) -> None:
+        """Take in a batch of these fields, which is of stamps and marks alone; see `Batch`."""
 
     def hash_at(self, locator: Locator) -> str | None:
         """Return the known hash of a place, None if it is unknown or unreadable."""

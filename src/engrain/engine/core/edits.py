@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from engrain.engine.core.reading import read_places, read_seen
 from engrain.engine.core.replaying import Stretch, read_chain
@@ -55,10 +55,6 @@ class Edits:
         self._clock = clock
         self._drain = drain
         self._clean = clean
-
-    def note(self, **said: Any) -> None:
-        """Tell the index what was found; `said` are fields of a `Batch`."""
-        self._index.apply(Batch(**said))
 
     def read(
         self, seen: Sequence[Seen], guard: Guard | None

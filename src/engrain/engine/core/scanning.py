@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from engrain.model.errors import EngrainError
 from engrain.model.run_result import RunResult
 from engrain.seam.derived import MAINTAINED
 from engrain.seam.locator import Locator
@@ -72,7 +73,7 @@ class Scan:
         for name in known.keys() | {name for name, mark in found.items() if mark is None}:
             self._forget(name)
         if found != marks:
-            self._edits().note(marks=found)
+            self._index.note(marks=found)
         self.complete = self._now
 
     def compare_part(self, turn: StoreRound) -> StoreRound | None:
@@ -89,7 +90,7 @@ class Scan:
         self._read_stale(due.watched)
         group = self._compare_groups(groups, marks, turn, due.files)
         file = self._read_stale(due.files)
-        self._read([Seen(place, "") for place in due.young])
+        self._read([Seen(place, "") for place in self._settle(due.young)])
         if due.is_whole:
             self.complete = self._now if self._room else None
             return turn if group == turn.group else StoreRound(group)
@@ -97,6 +98,24 @@ class Scan:
         if _key(file) <= _key(turn.file):
             self.complete, since = turn.since or None, self._now
         return StoreRound(group, file, since)
+
+    def _settle(self, young: Sequence[Locator]) -> list[Locator]:
+        """Return the young files that are to be read: that are not as the index and the history
+        have them. Note those of the others that are old enough by now."""
+        if not young:
+            return []
+        rest, same = [], {}
+        with self._index.exclusive():
+            for place, stored in self._backend.read_all(young):
+                if isinstance(stored, EngrainError) or stored.hash != self._index.hash_at(place):
+                    rest.append(place)
+                else:
+                    same[place] = stored
+            files = [(place, stored.hash) for place, stored in same.items()]
+            rest += [place for place, _ in self._index.unexplained(files)]
+            if old := [(place, one.stamp) for place, one in same.items() if one.settled]:
+                self._index.note(settled=old)
+        return rest
 
     def _compare_groups(
         self,
@@ -139,7 +158,7 @@ class Scan:
         if found != noted:
             # If the folder was unreadable before, the index has a problem under its name.
             unread = [Locator(name)] if name and group.mark else []
-            self._edits().note(gone=unread, marks={name: found})
+            self._index.note(gone=unread, marks={name: found})
         return done
 
     def _find_new(self, name: str, folders: Sequence[str]) -> list[str]:
@@ -173,7 +192,7 @@ class Scan:
         fingerprint = group.fingerprint if settled and group.fingerprint else None
         # If the folder was unreadable before, the index has a problem under its name.
         unread = [Locator(group.name)] if group.name and group.fingerprint else []
-        self._edits().note(gone=unread, groups={group.name: fingerprint})
+        self._index.note(gone=unread, groups={group.name: fingerprint})
 
     def _forget(self, name: str, most: int | None = None) -> None:
         """Drop the files of a group that is gone, at most `most`. If there are more, this look
@@ -183,7 +202,7 @@ class Scan:
         if most is None or len(places) <= most:
             # If the folder was unreadable, the index has a problem under its name.
             unread = [Locator(name)] if name and not self._index.stamps_of([name]) else []
-            self._edits().note(gone=unread, groups={name: None}, marks={name: None})
+            self._index.note(gone=unread, groups={name: None}, marks={name: None})
         else:
             self._room = 0
 

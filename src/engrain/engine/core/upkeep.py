@@ -280,7 +280,7 @@ class IndexUpkeep(Freshness):
             any(hash_ for _, hash_ in changed)
             or scan.complete - (self._index.scanned_at() or 0) > SCAN_NOTED_SECONDS
         ):
-            self.edits().note(scanned_at=scan.complete)
+            self._index.note(scanned_at=scan.complete)
             self._learned = True
         merged = self._merge_copies([place for place, _ in changed])
         if found := [item for item in changed if item[0] not in merged]:
