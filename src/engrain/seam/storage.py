@@ -46,7 +46,6 @@ DEVICE_LENGTH = 8
 DURABLE = "durable"
 DEVICE_LOCAL = "device-local"
 DERIVED = "derived"
-TIERS = (DURABLE, DEVICE_LOCAL, DERIVED)
 """The storage tiers: the vault, this device's state, and rebuildable data. The last two are never
 in a place that something synchronises."""
 

@@ -341,17 +341,6 @@ def glance(text: str, most: int) -> str:
 _LETTERS_PER_TOKEN = 3
 
 
-def describe_title(found: Recalled) -> str:
-    """Describe an entry for whose text there is no room."""
-    return (
-        f"[{_facts(found, versioned=False, part=False)}] {excerpt(disarm(found.row.title), _LINE)}"
-    )
-
-
-_LINE = 100
-"""The most characters of a title that stands for its entry."""
-
-
 def repeats(title: str, text: str) -> bool:
     """Whether one of the first lines of a text begins with the words of a title, so that it need
     not be said before."""
