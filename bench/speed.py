@@ -190,7 +190,10 @@ def main(arguments: Sequence[str]) -> None:
     args = parser.parse_args(arguments)
     pythons = {"before": args.before} if args.before else {}
     pythons["now"] = sys.executable
-    compile_ = "import compileall, engrain; compileall.compile_dir(engrain.__path__[0], quiet=1)"
+    compile_ = (
+        "import compileall, engrain, engrain_hook; compileall.compile_dir(engrain.__path__[0],"
+        " quiet=1); compileall.compile_file(engrain_hook.__file__, quiet=1)"
+    )
     for python in pythons.values():
         subprocess.run([python, "-c", compile_], check=True)
     results = {}
