@@ -29,14 +29,13 @@ class ReflectionRule:
     """A rule: the `kind` of entry that a sentence becomes, and how sure that is, from 0 to 1.
 
     `again` is the confidence where the sentence corrects what the agent did. `questions` says
-    whether it may be a question; `least` is how many words of content it needs.
+    whether it may be a question.
     """
 
     name: str
     kind: str
     confidence: float
     again: float
-    least: int
     questions: bool
     pattern: re.Pattern[str]
 
@@ -51,13 +50,11 @@ def _read_rules() -> Iterator[ReflectionRule]:
             kind,
             float(sure),
             float(given.get("again", sure)),
-            int(given.get("least", _LEAST)),
             "questions" in given,
             re.compile(expand("".join(lines), fragments), re.IGNORECASE),
         )
 
 
-_LEAST = 2
 RULES = tuple(_read_rules())
 """In the order in which they are tried: the first that fits decides."""
 
@@ -227,9 +224,10 @@ def _candidate(sentence: SaidSentence, behind: SaidSentence, corrects: bool) -> 
     text = _CUES["remember_tail"].sub("", sentence.text)
     if judged is None and (confirmed or text != sentence.text):
         judged = _remembered(SaidSentence(text, sentence.mark))
-    weak = judged is None
-    if judged is None and not sentence.asks and _is_own(text.removesuffix(" now")):
-        judged = (DECISION, _SURE) if read_withdrawal(_strip_lead(text)) else None
+    ends = not sentence.asks and _is_own(text.removesuffix(" now"))
+    withdrawal = read_withdrawal(_strip_lead(text)) if ends else None
+    weak = withdrawal is not None and (judged is None or withdrawal.only_ends)
+    judged = (DECISION, _SURE) if weak else judged
     if judged is None:
         return None
     reason = not behind.asks and _CUES["reason"].match(behind.text)
@@ -276,7 +274,7 @@ def _judge(sentence: SaidSentence, corrects: bool) -> tuple[str, float] | None:
     confidence = rule.again if corrects else rule.confidence
     if _CUES["pointing"].search(act):
         confidence -= _POINTING_COST
-    says_much = count_words(act) >= rule.least or "`" in act
+    says_much = count_words(act) or "`" in act
     if not says_much or confidence < _LEAST_SURE:
         return None
     # A statement about the operator is a preference.

@@ -350,8 +350,10 @@ class Lanes:
         changes = verdict.relation == CONTRADICT and not verdict.doubtful
         if known is not None and changes and self._settles(routed, known, text):
             return routed
-        against = [known] if known and routed.lane == HIGH and not known.waits else []
-        return self._save(routed, about, text, against, changes=changes)
+        high = routed.lane == HIGH
+        says_so = high or (changes and routed.lane == MEDIUM)
+        against = [known] if known and says_so and not known.waits else []
+        return self._save(routed, about, text, against, changes=changes and high)
 
     def _end(
         self,

@@ -13,7 +13,7 @@ from unit.learn.reflection.sessions import write_session
 
 TABS = "Always use tabs for indentation."
 HATE = "I hate trailing summaries."
-IDEA = "It would be nice to have a dark mode."
+IDEA = "Idea for later: a dark mode for the console."
 
 
 def data(cli: CommandLine, *argv: str) -> dict[str, Any]:
