@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from functools import wraps
 from threading import Lock
-from typing import Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from engrain.api.memory import Memory
-from engrain.engine.core.outcomes import Outcome
-from engrain.engine.core.recalled import Recall, TaskRecall
-from engrain.engine.core.scope import Scope, When
-from engrain.engine.verbs.listing import Listing, ShownEntry
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+def _in_thread(
+    method: Callable[Concatenate[Memory, P], R],
+) -> Callable[Concatenate[AsyncMemory, P], Coroutine[Any, Any, R]]:
+    """Return the coroutine that calls a method of `Memory` in a thread."""
+
+    @wraps(method)
+    async def call(memory: AsyncMemory, /, *args: P.args, **named: P.kwargs) -> R:
+        return await memory.run(method, *args, **named)
+
+    return call
 
 
 class AsyncMemory:
@@ -75,95 +84,16 @@ class AsyncMemory:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, copy_context().run, work)
 
-    async def save(
-        self,
-        text: str,
-        *,
-        title: str | None = None,
-        kind: str | None = None,
-        tags: Sequence[str] | None = None,
-        project: str | None = None,
-        created: When | None = None,
-        valid_from: When | None = None,
-        valid_to: When | None = None,
-        confidence: float | None = None,
-        weight: float | Mapping[str, float] | None = None,
-        derived_from: Sequence[str] = (),
-        source: str = "api",
-        ref: str | None = None,
-        due: str | None = None,
-    ) -> Outcome:
-        """Write one memory. Raises UsageError, ConflictError."""
-        return await self.run(
-            Memory.save,
-            text,
-            title=title,
-            kind=kind,
-            tags=tags,
-            project=project,
-            created=created,
-            valid_from=valid_from,
-            valid_to=valid_to,
-            confidence=confidence,
-            weight=weight,
-            derived_from=derived_from,
-            source=source,
-            ref=ref,
-            due=due,
-        )
-
-    async def recall(
-        self,
-        query: str,
-        *,
-        session: str | None = None,
-        repeat: bool = False,
-        profile: str | None = None,
-        limit: int | None = None,
-        budget: int | None = None,
-        phase: str | None = None,
-        scope: Scope | None = None,
-        loaded: Sequence[str] = (),
-        explain: bool = False,
-        deadline: float | None = None,
-    ) -> Recall:
-        """Return the few entries that fit `query`, best first. Raises UsageError,
-        IndexUnavailableError."""
-        return await self.run(
-            Memory.recall,
-            query,
-            session=session,
-            repeat=repeat,
-            profile=profile,
-            limit=limit,
-            budget=budget,
-            phase=phase,
-            scope=scope,
-            loaded=loaded,
-            explain=explain,
-            deadline=deadline,
-        )
-
-    async def before_task(
-        self,
-        task: str,
-        *,
-        action: str | None = None,
-        phase: str | None = None,
-        limit: int = 5,
-        budget: int | None = None,
-        loaded: Sequence[str] = (),
-    ) -> TaskRecall:
-        """Recall what fits a task, the mistakes to avoid and the skills that apply."""
-        return await self.run(
-            Memory.before_task,
-            task,
-            action=action,
-            phase=phase,
-            limit=limit,
-            budget=budget,
-            loaded=loaded,
-        )
+    save = _in_thread(Memory.save)
+    recall = _in_thread(Memory.recall)
+    before_task = _in_thread(Memory.before_task)
+    list = _in_thread(Memory.list)
+    show = _in_thread(Memory.show)
+    edit = _in_thread(Memory.edit)
+    evolve = _in_thread(Memory.evolve)
+    forget = _in_thread(Memory.forget)
+    undo = _in_thread(Memory.undo)
+    history = _in_thread(Memory.history)
 
     async def begin_session(self, session: str | None = None, *, project: str | None = None) -> str:
         """Begin a session for `recall` and return its id: `memory.sessions.begin`."""
@@ -174,11 +104,3 @@ class AsyncMemory:
     async def end_session(self, session: str) -> None:
         """End a session, and count its recalls: `memory.sessions.end`. Raises NotFoundError."""
         await self.run(lambda memory: memory.sessions.end(session))
-
-    async def list(self, *, scope: Scope | None = None, limit: int | None = None) -> Listing:
-        """List entries by filter, newest first."""
-        return await self.run(Memory.list, scope=scope, limit=limit)
-
-    async def show(self, reference: str) -> ShownEntry:
-        """Read one entry with its links. Raises NotFoundError, UsageError, ErasedError."""
-        return await self.run(Memory.show, reference)

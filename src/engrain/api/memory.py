@@ -8,11 +8,13 @@ A hook is a cold process that needs few verbs, so each method imports its own.
 from __future__ import annotations
 
 import builtins
+from contextlib import suppress
 from copy import copy
 from typing import TYPE_CHECKING
 
 from engrain.api.holder import Holder
 from engrain.engine.core.scope import read_date, read_moment, read_when
+from engrain.model.errors import IndexUnavailableError
 from engrain.model.note.tiers import COMMITMENT
 
 if TYPE_CHECKING:
@@ -229,7 +231,7 @@ class Memory(Holder):
         if none does, if nothing was created, or if no index can answer. It costs the same in a
         large vault as in a small one."""
         from engrain.engine.recall.newer import find_older
-        from engrain.model.errors import IndexUnavailableError, NotFoundError
+        from engrain.model.errors import NotFoundError
 
         if saved.outcome != "created":
             return None
@@ -805,9 +807,13 @@ class Memory(Holder):
     def survey(self) -> Survey:
         """Count what the index knows, and the open proposals: the figures of `engrain status`.
         Raises IndexUnavailableError."""
-        from engrain.api.composed import survey
+        from engrain.engine.survey import survey
+        from engrain.lifecycle.reviewing.staging import list_proposals
 
-        return survey(self._ready())
+        store = self._ready()
+        found = survey(store)
+        found.proposals = len(list_proposals(store))
+        return found
 
     def growth(self, moments: Sequence[float]) -> builtins.list[int]:
         """Count how many of today's active entries existed at each moment (epoch seconds). Raises
@@ -844,21 +850,31 @@ class Memory(Holder):
         says which files to skip. An unreadable file is reported and stops no other. Raises
         UsageError if the folder contains the vault or is inside of it.
         """
-        from engrain.api.composed import import_folder
+        from engrain.engine.links.checking import count_links
+        from engrain.engine.verbs.importing import FolderImport, ImportOptions, refuse_own
+        from engrain.engine.verbs.intake import Terms
+        from engrain.engine.verbs.source_notes import leave_nothing
+        from engrain.seam.rows import AMBIGUOUS, BROKEN, STATES
 
-        return import_folder(
-            self._ready(),
-            folder,
-            name=name,
+        store = self._ready().allowing_erased(allow_erased)
+        source = store.device.open_folder(backend, folder)
+        name = name or source.describe().rstrip("/\\").replace("\\", "/").rpartition("/")[2]
+        options = ImportOptions(
+            name,
             kind=kind,
-            tags=tags,
+            tags=tuple(tags) if tags else None,
             project=project,
-            backend=backend,
-            allow_erased=allow_erased,
-            terms=terms,
-            leave_out=leave_out,
-            progress=progress,
+            leave_out=leave_out or leave_nothing,
         )
+        refuse_own(store, source)
+        work = FolderImport(store, source, options, terms or Terms())
+        done = work.run(progress)
+        store.upkeep.flush()
+        with suppress(IndexUnavailableError):  # the notes are there all the same
+            counts = count_links(store, work.places)
+            done.links = sum(counts[state] for state in STATES)
+            done.ambiguous, done.broken = counts[AMBIGUOUS], counts[BROKEN]
+        return done
 
     @property
     def facts(self) -> Facts:

@@ -5,15 +5,18 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from engrain.api.composed import export_layout, import_layout
 from engrain.api.holder import Holder
 from engrain.api.learning import learn
 from engrain.engine.core.outcomes import Imported
 from engrain.engine.verbs.claude_import import import_claude_memory
 from engrain.engine.verbs.intake import Terms
 from engrain.interchange.exporting import Export
+from engrain.interchange.importing import LayoutImporter
+from engrain.interchange.living import LivingExport, LivingImporter
+from engrain.interchange.loki import LokiExport, LokiImporter
+from engrain.interchange.three_layer import ThreeLayerExport, ThreeLayerImporter
 from engrain.learn.experience.filing import TranscriptRead, import_transcript
 from engrain.learn.forward.run import ForwardRun, approve_source, disapprove_source
 from engrain.learn.sources.reading import (
@@ -25,8 +28,20 @@ from engrain.learn.sources.reading import (
     survey_sources,
 )
 from engrain.learn.transcripts.hosts import Lines
+from engrain.lifecycle.ageing.heat import sessions_counter
+from engrain.model.errors import UsageError
 from engrain.seam.derived import Progress
 from engrain.seam.sources import Approved, Source
+
+IMPORTERS: Mapping[str, type[LayoutImporter]] = {
+    each.layout.name: each for each in (LokiImporter, LivingImporter, ThreeLayerImporter)
+}
+
+
+def check_layout(layout: str) -> None:
+    """Raise UsageError for an unknown layout."""
+    if layout not in IMPORTERS:
+        raise UsageError(f"no layout {layout[:40]!r}", remedy="use one of " + ", ".join(IMPORTERS))
 
 
 class Sources(Holder):
@@ -183,15 +198,9 @@ class Exchange(Holder):
         entry; with None each entry decides. `allow_erased` and `terms` are as in `import_folder`.
         Raises UsageError for an unknown layout.
         """
-        return import_layout(
-            self._open_store(),
-            layout,
-            files,
-            name=name,
-            project=project,
-            allow_erased=allow_erased,
-            terms=terms,
-        )
+        check_layout(layout)
+        store = self._open_store().allowing_erased(allow_erased)
+        return IMPORTERS[layout](store, name, project, terms).run(files)
 
     def export_layout(
         self, layout: str, *, project: str | None = None, progress: Progress | None = None
@@ -199,4 +208,9 @@ class Exchange(Holder):
         """Make an export whose `files` form a folder of another memory, in its `layout` (`loki`,
         `living` or `three-layer`); with a project, from its entries and those without one. Raises
         UsageError."""
-        return export_layout(self._open_store(), layout, project=project, progress=progress)
+        check_layout(layout)
+        store = self._open_store()
+        if layout == "living":
+            return LivingExport(store, sessions_counter(store), project, progress)
+        exporter = LokiExport if layout == "loki" else ThreeLayerExport
+        return exporter(store, project, progress)

@@ -13,6 +13,7 @@ from engrain.agents.checkpoints import (
     list_checkpoints,
     list_ledgers,
     load_checkpoint,
+    save_checkpoint,
     save_ledger,
     show_ledger,
 )
@@ -32,14 +33,14 @@ from engrain.agents.handoffs import (
     show_handoff,
 )
 from engrain.agents.harness import read_plan, set_plan
-from engrain.agents.phases import PhaseEnd, add_progress, begin_phase, list_progress
-from engrain.api.composed import end_phase, save_checkpoint
+from engrain.agents.phases import PhaseEnd, add_progress, begin_phase, end_phase, list_progress
 from engrain.api.holder import Holder
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.store import JOBS, Actor
 from engrain.engine.entities.daily import Noted, append_today, read_today
 from engrain.engine.verbs.commitments import list_commitments, settle_commitment
-from engrain.lifecycle.sessions.sessions import last_asked
+from engrain.lifecycle.jobs.runner import AT_PHASE_END, request_jobs
+from engrain.lifecycle.sessions.sessions import last_asked, list_given
 from engrain.model.experience.commitments import Commitment
 from engrain.model.note.entry import Entry
 
@@ -127,7 +128,12 @@ class Handoffs(Holder):
         """Save a snapshot of the short-term memory under a name: a text or a JSON value and, unless
         it is `bare`, the working memory around it. `session` defaults to the current one. Raises
         UsageError for too much, or nothing."""
-        return save_checkpoint(self._ready(), name, given, session=session, git=git, bare=bare)
+        store = self._ready()
+        session = session or store.device.journal.current()
+        recalled = list_given(store.device.journal, session)
+        return save_checkpoint(
+            store, name, given, session=session, recalled=recalled, git=git, bare=bare
+        )
 
     def load_checkpoint(self, name: str | None = None) -> Checkpoint:
         """Read a checkpoint by name, else the latest of the current project. The index must be
@@ -217,9 +223,13 @@ class Work(Holder):
     def end_phase(
         self, name: str, *, summary: str = "", project: str | None = None
     ) -> tuple[PhaseEnd, Sequence[str]]:
-        """End a phase: write progress, then request consolidation and crystallisation. Raises
-        NotFoundError if no phase has begun, ConflictError if another has."""
-        return end_phase(self._ready(look=True), name, summary=summary, project=project)
+        """End a phase: write progress, then request consolidation and crystallisation; return the
+        names of these jobs too. Raises NotFoundError if no phase has begun, ConflictError if
+        another has."""
+        store = self._ready(look=True)
+        ended = end_phase(store, name, summary=summary, project=project)
+        request_jobs(store, AT_PHASE_END)
+        return ended, AT_PHASE_END
 
     def today(self, text: str) -> Noted:
         """Add a text to the note of the day, under the local time, with the current project before

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from engrain import Memory
-from engrain.api.composed import import_layout
 from engrain.engine.core.store import Actor
+from engrain.interchange.living import LivingImporter
 from engrain.model.note.entry import Entry
 from engrain.model.note.note import split_note
 from support.layouts import LIVING, PROJECT, take_living, write_living
@@ -235,7 +235,9 @@ def test_what_the_operator_vouches_for_is_not_renewed_from_outside(tmp_path: Pat
         take_living(theirs, {NOTE: note()})
         assert theirs.show("m-1").origin == "operator"
         outside = theirs._ready().acting_as(Actor("", "tool"))
-        told = import_layout(outside, "living", [(NOTE, note(body="Else").encode())], name="agent")
+        told = LivingImporter(outside, "agent", None, None).run(
+            [(NOTE, note(body="Else").encode())]
+        )
         assert (told.counts, len(told.problems)) == ({"kept": 1}, 1)
         assert "Text." in entry(theirs, "m-1").text
 

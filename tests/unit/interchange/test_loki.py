@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from engrain import Memory
-from engrain.api.composed import import_layout
 from engrain.engine.core.attesting import attest_entry
 from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Actor
+from engrain.interchange.loki import LokiImporter
 from support.loki import EPISODE, PATTERN, TREE
 from support.vaults import make_memory, write_as
 from unit.interchange.trees import take_in, write_out
@@ -328,7 +328,7 @@ def test_a_project_that_is_named_is_that_of_all(memory: Memory) -> None:
 
 def test_an_agent_that_is_from_outside_writes_as_such(memory: Memory) -> None:
     store = memory._ready().acting_as(Actor("eng", "tool"))
-    import_layout(store, "loki", [(PATTERNS, json.dumps([PATTERN]).encode())], name="x")
+    LokiImporter(store, "x", None, None).run([(PATTERNS, json.dumps([PATTERN]).encode())])
     assert memory.show("sem-001").origin == "external"
 
 

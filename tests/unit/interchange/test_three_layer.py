@@ -12,6 +12,7 @@ import pytest
 from engrain import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Actor
+from engrain.interchange.three_layer import ThreeLayerImporter
 from engrain.model.facts.entity import Entity, read_entity
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import is_id
@@ -221,11 +222,9 @@ def test_what_the_operator_vouches_for_is_not_changed_from_outside(
         take_workspace(theirs, {ALICE: [FACT], DAY: "# Day\n"})
         assert origin(theirs) == "operator"
         outside = theirs._ready().acting_as(Actor("", "external"))
-        from engrain.api.composed import import_layout
-
         ended = json.dumps([{**FACT, "status": "historical"}]).encode()
-        told = import_layout(
-            outside, "three-layer", [(ALICE, ended), (DAY, b"# Other\n")], name="ws"
+        told = ThreeLayerImporter(outside, "ws", None, None).run(
+            [(ALICE, ended), (DAY, b"# Other\n")]
         )
         assert [message for _, message in told.problems] == [
             "the operator vouches for what is here, which stays"
@@ -240,10 +239,8 @@ def test_an_entity_is_trusted_as_little_as_the_least_of_what_came_to_it(
     with make_memory(tmp_path / "theirs", trust="operator") as theirs:
         take_workspace(theirs, {ALICE: [FACT]})
         store = theirs._ready().acting_as(Actor("", "agent"))
-        from engrain.api.composed import import_layout
-
-        import_layout(
-            store, "three-layer", [(ALICE, json.dumps([OLD_FACT]).encode())], name="other"
+        ThreeLayerImporter(store, "other", None, None).run(
+            [(ALICE, json.dumps([OLD_FACT]).encode())]
         )
         assert origin(theirs) == "external"
         assert [fact.trust for fact in entity(theirs).facts] == ["operator", "external"]
