@@ -25,12 +25,12 @@ from bench.sets.asking import fill
 from bench.sets.benchmarks import read_locomo
 from bench.sets.haystacks import QuestionSet
 from bench.sets.measurement import Respondent, ranking_profile
+from bench.sets.metrics import Resampling, mean, score
 from bench.sets.question_set import GoldQuestion
 from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall import rejection
 from engrain.engine.recall.profiles import BARE, LINEAR, PROFILES, RRF, WEIGHTS, Profile
-from engrain.evaluation.metrics import Resampling, mean, score
 from engrain.wiring import open_memory
 
 Scores = dict[str, dict[str, float]]

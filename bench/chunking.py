@@ -30,12 +30,12 @@ from bench.corpus import DATA
 from bench.known_items import EACH, forget_rarest, make_questions, plain_line, read_notes
 from bench.sets.benchmarks import read_locomo
 from bench.sets.measurement import Respondent, ranking_profile
+from bench.sets.metrics import Resampling, mean, score
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall import filling
 from engrain.engine.recall.filling import Packer
 from engrain.engine.recall.profiles import PROFILES
 from engrain.engine.recall.ranking import Ranked
-from engrain.evaluation.metrics import Resampling, mean, score
 from engrain.language.text.chunks import TARGET, Chunk, split_chunks
 from engrain.model.note import passages
 from engrain.model.note.entry import read_entry

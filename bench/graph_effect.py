@@ -31,10 +31,10 @@ from bench.multi_hop import make_web, write_web
 from bench.sets.benchmarks import read_locomo
 from bench.sets.haystacks import Passage
 from bench.sets.measurement import Respondent, ranking_profile
+from bench.sets.metrics import Resampling, mean, score
 from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.profiles import PROFILES, Profile
-from engrain.evaluation.metrics import Resampling, mean, score
 from engrain.language.text.instants import format_instant
 from engrain.model.note.note import compose_note
 from engrain.wiring import open_memory

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from bench.sets.measurement import FOREIGN_NAMELESS, NAMELESS, PLAIN
+from bench.sets.metrics import METRICS
 from bench.sets.separation import silenced_at
 from bench.sets.summary import Figures, MeasurementReport, SilenceFigures
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import clean_line, style
-from engrain.evaluation.metrics import METRICS
 
 _SHOWN = ("recall@5", "recall@10", "hit@1", "ndcg@10", "mrr")
 _LABEL, _COLUMN = 34, 11

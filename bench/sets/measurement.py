@@ -8,11 +8,11 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from typing import TypeAlias
 
+from bench.sets.metrics import CUTOFF, score
 from bench.sets.question_set import GoldQuestion
 from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.profiles import Profile
-from engrain.evaluation.metrics import CUTOFF, score
 from engrain.language.text.chunks import split_chunks
 from engrain.model.note.passages import MOST
 from engrain.model.note.tiers import STATUSES

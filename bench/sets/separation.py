@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate
 
-from engrain.evaluation.metrics import Resampling, percentile_interval
+from bench.sets.metrics import Resampling, percentile_interval
 
 
 def area_under_curve(own: Sequence[float], foreign: Sequence[float]) -> float:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from bench.sets.measurement import FOREIGN_NAMELESS, NAMELESS, PLAIN, Estimate, Measured, Ranking
+from bench.sets.metrics import METRICS, MetricDifference, Resampling, mean, percentile
 from bench.sets.question_set import GoldQuestion
 from bench.sets.separation import area_interval, area_under_curve, silence_curve, threshold_losing
-from engrain.evaluation.comparison import Rows
-from engrain.evaluation.metrics import METRICS, MetricDifference, Resampling, mean, percentile
+from engrain.evaluation.measurement import Rows
 
 Interval: TypeAlias = "tuple[float, float]"
 

@@ -89,11 +89,6 @@ class AsyncMemory:
     before_task = _in_thread(Memory.before_task)
     list = _in_thread(Memory.list)
     show = _in_thread(Memory.show)
-    edit = _in_thread(Memory.edit)
-    evolve = _in_thread(Memory.evolve)
-    forget = _in_thread(Memory.forget)
-    undo = _in_thread(Memory.undo)
-    history = _in_thread(Memory.history)
 
     async def begin_session(self, session: str | None = None, *, project: str | None = None) -> str:
         """Begin a session for `recall` and return its id: `memory.sessions.begin`."""

@@ -1,22 +1,30 @@
-"""Ask a memory its user's own questions, and compute figures from the answers."""
+"""Ask a memory its user's own questions, score the answers, and compare two saved runs."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Sequence
+import json
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from math import comb
+from typing import TypeAlias
 
 from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES, Profile
-from engrain.evaluation.comparison import Rows
-from engrain.evaluation.metrics import CUTOFF, METRICS, Resampling, mean, percentile, score
-from engrain.evaluation.questions import OwnQuestion
+from engrain.evaluation.questions import OwnQuestion, reject
 from engrain.model.errors import UsageError
 from engrain.seam.derived import Progress
 
-ENTRY = "entry"
-"""The name of the part of a run with the scores of the ranking."""
+METRICS = ("recall@5", "recall@10", "hit@1", "mrr")
+"""The keys of `score`; all values are between 0 and 1, greater is better."""
+CUTOFF = 10
+"""The last rank that counts."""
+ENTRY, SERVED = "entry", "entry as served"
+OWN, FOREIGN = "own plain", "foreign plain"
+"""The parts of a run: the ranking, the ranking as served, and whether silence was right."""
+
+Rows: TypeAlias = "dict[str, dict[str, dict[str, float]]]"
+"""Part of a run -> question id -> metric -> value."""
 
 
 def choose_profile(name: str | None) -> Profile:
@@ -29,19 +37,28 @@ def choose_profile(name: str | None) -> Profile:
         ) from None
 
 
+def score(ranked: Sequence[str], gold: Collection[str]) -> dict[str, float]:
+    """Score one ranking by every metric; `gold` has the ids that answer, at least one."""
+    ranks = [rank for rank, id_ in enumerate(dict.fromkeys(ranked[:CUTOFF]), 1) if id_ in gold]
+    return {
+        "recall@5": sum(rank <= 5 for rank in ranks) / len(gold),
+        "recall@10": len(ranks) / len(gold),
+        "hit@1": float(ranks[:1] == [1]),
+        "mrr": 1 / ranks[0] if ranks else 0.0,
+    }
+
+
 @dataclass(slots=True, eq=False)
 class Ranking:
-    """The ids that answered one question, best first, their scores, and the milliseconds that the
-    recall took."""
+    """The ids that answered one question, best first."""
 
     question: OwnQuestion
     ids: Sequence[str]
-    milliseconds: float
-    scores: dict[str, float] = field(init=False)
 
-    def __post_init__(self) -> None:
-        gold = self.question.gold
-        self.scores = score(self.ids, gold) if gold else {}
+    @property
+    def scores(self) -> dict[str, float]:
+        """The values of every metric, none for a foreign question."""
+        return score(self.ids, self.question.gold) if self.question.gold else {}
 
 
 @dataclass(slots=True, eq=False)
@@ -72,15 +89,11 @@ def measure_vault(
     ranking = replace(profile, reject=False, budget=None)
 
     def ask(question: OwnQuestion, by: Profile) -> Ranking:
-        started = time.perf_counter()
         recall = memory.recall(question.text, limit=CUTOFF, scope=scope, scan=False, profile=by)
-        milliseconds = (time.perf_counter() - started) * 1000
         measured.embedder = measured.embedder or recall.embedder
         measured.degraded = measured.degraded or recall.degraded
-        return Ranking(question, [found.row.id for found in recall.results], milliseconds)
+        return Ranking(question, [found.row.id for found in recall.results])
 
-    # The index is opened and read into memory before anything is timed.
-    memory.recall("warm up", limit=CUTOFF, scope=scope, scan=False, profile=ranking)
     for number, question in enumerate(questions, 1):
         if question.gold:
             measured.ranked.append(ask(question, ranking))
@@ -92,30 +105,10 @@ def measure_vault(
     return measured
 
 
-class Figures:
-    """The means of every metric over `n` questions, with 95 % intervals and latencies in
-    milliseconds (p50, p95)."""
-
-    def __init__(self, rankings: Sequence[Ranking]) -> None:
-        self.n = len(rankings)
-        self.means: dict[str, float] = {}
-        self.intervals: dict[str, tuple[float, float]] = {}
-        resampling = Resampling(self.n)
-        for metric in METRICS:
-            values = [ranking.scores[metric] for ranking in rankings]
-            self.means[metric] = mean(values)
-            self.intervals[metric] = resampling.interval(values)
-        times = [ranking.milliseconds for ranking in rankings]
-        self.latency = {"p50": percentile(times, 0.5), "p95": percentile(times, 0.95)}
-
-
-def figures_by_category(rankings: Iterable[Ranking]) -> dict[str, Figures]:
-    """Return the figures of each category, in order."""
-    parts: dict[str, list[Ranking]] = {}
-    for ranking in rankings:
-        if ranking.question.category:
-            parts.setdefault(ranking.question.category, []).append(ranking)
-    return {name: Figures(parts[name]) for name in sorted(parts)}
+def mean_scores(rankings: Sequence[Ranking]) -> dict[str, float]:
+    """Return the mean of every metric over at least one ranking."""
+    each = [ranking.scores for ranking in rankings]
+    return {metric: sum(one[metric] for one in each) / len(each) for metric in METRICS}
 
 
 def silenced_share(answers: Sequence[Ranking]) -> float:
@@ -125,16 +118,86 @@ def silenced_share(answers: Sequence[Ranking]) -> float:
 
 def collect_rows(measured: Measured) -> Rows:
     """Return the scores of each question, in the form that is saved and compared."""
+    served, foreign = measured.served, measured.foreign
     parts: Rows = {
         ENTRY: {one.question.id: one.scores for one in measured.ranked},
-        f"{ENTRY} as served": {one.question.id: one.scores for one in measured.served},
-        "own plain": _score_each(measured.served, "answered", lambda one: bool(one.ids)),
-        "foreign plain": _score_each(measured.foreign, "silenced", lambda one: not one.ids),
+        SERVED: {one.question.id: one.scores for one in served},
+        OWN: {one.question.id: {"answered": float(bool(one.ids))} for one in served},
+        FOREIGN: {one.question.id: {"silenced": float(not one.ids)} for one in foreign},
     }
     return {part: rows for part, rows in parts.items() if rows}
 
 
-def _score_each(
-    answers: Sequence[Ranking], metric: str, is_right: Callable[[Ranking], bool]
-) -> dict[str, dict[str, float]]:
-    return {one.question.id: {metric: float(is_right(one))} for one in answers}
+@dataclass(slots=True, eq=False)
+class ComparedRun:
+    """A run to compare: its name and the scores of each question."""
+
+    name: str
+    rows: Rows
+
+
+class MetricChange:
+    """One metric of two runs: the means and their difference, the numbers of questions that are
+    `better` and `worse`, and how often chance alone would part as many so (a two-sided sign
+    test)."""
+
+    def __init__(self, before: Sequence[float], after: Sequence[float]) -> None:
+        self.before = sum(before) / len(before)
+        self.after = sum(after) / len(after)
+        self.difference = self.after - self.before
+        self.better = sum(b > a for a, b in zip(before, after, strict=True))
+        self.worse = sum(b < a for a, b in zip(before, after, strict=True))
+        moved = self.better + self.worse
+        fewest = range(min(self.better, self.worse) + 1)
+        self.chance = min(1.0, 2 * sum(comb(moved, few) for few in fewest) / 2**moved)
+
+
+@dataclass(slots=True, eq=False)
+class Comparison:
+    """Two runs compared by part and metric; `shared` is the number of questions of both, `alone`
+    the number of questions of only one."""
+
+    before: str
+    after: str
+    parts: dict[str, dict[str, MetricChange]] = field(default_factory=dict, init=False)
+    shared: dict[str, int] = field(default_factory=dict, init=False)
+    alone: dict[str, int] = field(default_factory=dict, init=False)
+
+
+def read_run(raw: bytes, name: str) -> ComparedRun:
+    """Read a saved run. Raises MalformedError."""
+    try:
+        saved = json.loads(raw)
+        rows = {
+            part: {
+                id_: {metric: float(value) for metric, value in scores.items()}
+                for id_, scores in asked.items()
+            }
+            for part, asked in saved["rows"].items()
+        }
+        return ComparedRun(str(saved.get("name", name)), rows)
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        reject(f"{name} is no saved run", expected="a run that `engrain eval` saved")
+
+
+def compare_runs(before: ComparedRun, after: ComparedRun) -> Comparison:
+    """Compare every metric of the questions of both runs. Raises UsageError if they share none."""
+    found = Comparison(before.name, after.name)
+    for part, first in before.rows.items():
+        second = after.rows.get(part, {})
+        ids = [id_ for id_ in first if id_ in second]
+        if not ids:
+            continue
+        found.shared[part] = len(ids)
+        found.alone[part] = len(first) + len(second) - 2 * len(ids)
+        found.parts[part] = {
+            metric: MetricChange(*([rows[id_][metric] for id_ in ids] for rows in (first, second)))
+            for metric in first[ids[0]]
+            if all(metric in first[id_] and metric in second[id_] for id_ in ids)
+        }
+    if not found.parts:
+        raise UsageError(
+            f"{before.name} and {after.name} have no question in common",
+            remedy="compare two runs of one question set",
+        )
+    return found

@@ -3,7 +3,7 @@
 A file has one JSON object on each line. `expected` names entries by id, slug or title;
 `foreign` marks questions that should get nothing. `id` is the line's number by default.
 
-    {"question": "why do numbers skip", "expected": ["invoice-number-gap"], "category": "why"}
+    {"question": "why do numbers skip", "expected": ["invoice-number-gap"]}
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ class OwnQuestion:
     id: str
     text: str
     expected: Sequence[str]
-    category: str = ""
     gold: frozenset[str] = frozenset()
 
 
@@ -86,7 +85,7 @@ def _read_question(line: int, fields: dict[str, Any]) -> OwnQuestion:
         fault = "both expects something and is foreign" if foreign else "expects nothing"
         reject(f"line {line} {fault}", line)
     id_ = str(fields.get("id") or line)
-    return OwnQuestion(line, id_, text, tuple(expected), str(fields.get("category") or ""))
+    return OwnQuestion(line, id_, text, tuple(expected))
 
 
 def find_expected(asked: Iterable[OwnQuestion], rows: Iterable[Row]) -> list[OwnQuestion]:

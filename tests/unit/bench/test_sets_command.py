@@ -16,7 +16,7 @@ from bench.sets.__main__ import main
 
 from engrain.adapters.cli.care.eval import read_saved
 from engrain.api.sessions import Jobs
-from engrain.evaluation.comparison import compare_runs
+from engrain.evaluation.measurement import compare_runs
 from engrain.lifecycle.jobs.runner import run_jobs
 from engrain.lifecycle.upkeep import indexes
 from engrain.model.errors import StorageError

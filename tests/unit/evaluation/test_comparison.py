@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engrain.evaluation.comparison import ComparedRun, compare_runs, read_run
+from engrain.evaluation.measurement import ComparedRun, compare_runs, read_run
 from engrain.model.errors import MalformedError, UsageError
 
 
@@ -16,15 +16,15 @@ def test_a_difference_is_that_of_the_means_after_less_before() -> None:
     before = _run("a", {"1": 0.0, "2": 0.5})
     found = compare_runs(before, _run("b", {"1": 1.0, "2": 0.5})).parts["turn"]["mrr"]
     assert (found.before, found.after, found.difference) == (0.25, 0.75, 0.5)
-    assert found.interval == (0.0, 1.0)
+    assert (found.better, found.worse, found.chance) == (1, 0, 1.0)
 
 
 def test_a_gain_of_every_question_is_told_from_chance() -> None:
     before = {str(n): n / 100 for n in range(40)}
     after = {id_: value + 0.1 for id_, value in before.items()}
     found = compare_runs(_run("a", before), _run("b", after)).parts["turn"]["mrr"]
-    assert found.chance == 0
-    assert found.interval == pytest.approx((0.1, 0.1))
+    assert (found.better, found.worse) == (40, 0)
+    assert found.chance == pytest.approx(2 / 2**40)
 
 
 def test_only_questions_of_both_runs_are_compared() -> None:

@@ -9,27 +9,26 @@ import pytest
 from engrain import Memory
 from engrain.evaluation.measurement import (
     ENTRY,
-    Figures,
     Ranking,
     choose_profile,
     collect_rows,
-    figures_by_category,
+    mean_scores,
     measure_vault,
+    score,
     silenced_share,
 )
-from engrain.evaluation.metrics import METRICS
 from engrain.evaluation.questions import OwnQuestion
 from engrain.model.errors import UsageError
 
 _Opener = Callable[..., AbstractContextManager[Memory]]
 
 
-def _question(id_: str, text: str, *gold: str, category: str = "") -> OwnQuestion:
-    return OwnQuestion(1, id_, text, gold, category, frozenset(gold))
+def _question(id_: str, text: str, *gold: str) -> OwnQuestion:
+    return OwnQuestion(1, id_, text, gold, frozenset(gold))
 
 
-def _ranking(*ids: str, category: str = "", milliseconds: float = 1.0) -> Ranking:
-    return Ranking(_question("q", "?", "a", category=category), ids, milliseconds)
+def _ranking(*ids: str) -> Ranking:
+    return Ranking(_question("q", "?", "a"), ids)
 
 
 def test_a_vault_that_is_there_is_asked_and_stays_as_it_is(
@@ -65,27 +64,27 @@ def test_rows_tell_for_each_question_whether_silence_was_right(open_temporary: _
     assert rows["own plain"] == {"1": {"answered": 1.0}}
 
 
-def test_figures_are_means_with_intervals_around_them() -> None:
-    figures = Figures([_ranking("a"), _ranking("b"), _ranking("b", "a")])
-    assert figures.n == 3
-    assert figures.means["mrr"] == pytest.approx(0.5)
-    assert tuple(figures.intervals) == METRICS
-    for metric, (low, high) in figures.intervals.items():
-        assert low <= figures.means[metric] <= high
+@pytest.mark.parametrize(
+    ("ranked", "gold", "expected"),
+    [
+        (["a", "b"], {"a"}, {"recall@5": 1, "recall@10": 1, "hit@1": 1, "mrr": 1}),
+        (["b", "a", "a"], {"a", "c"}, {"recall@5": 0.5, "recall@10": 0.5, "hit@1": 0, "mrr": 0.5}),
+        ([*"bcdefa"], {"a"}, {"recall@5": 0, "recall@10": 1, "hit@1": 0, "mrr": 1 / 6}),
+        ([*"bcdefghijka"], {"a"}, {"recall@5": 0, "recall@10": 0, "hit@1": 0, "mrr": 0}),
+        ([], {"a"}, {"recall@5": 0, "recall@10": 0, "hit@1": 0, "mrr": 0}),
+    ],
+)
+def test_a_ranking_is_scored_by_the_ranks_of_what_was_expected(
+    ranked: list[str], gold: set[str], expected: dict[str, float]
+) -> None:
+    assert score(ranked, gold) == pytest.approx(expected)
 
 
-def test_a_median_latency_is_the_mean_of_the_two_in_the_middle() -> None:
-    figures = Figures([_ranking("a", milliseconds=took) for took in (1.0, 2.0, 4.0, 100.0)])
-    assert figures.latency["p50"] == 3.0
-
-
-def test_a_category_has_the_figures_of_its_questions_alone() -> None:
-    asked = [_ranking("a", category="x"), _ranking("b", category="y"), _ranking("b")]
-    parts = figures_by_category(asked)
-    assert {name: (part.n, part.means["hit@1"]) for name, part in parts.items()} == {
-        "x": (1, 1.0),
-        "y": (1, 0.0),
-    }
+def test_the_scores_of_a_run_are_the_means_of_its_questions() -> None:
+    found = mean_scores([_ranking("a"), _ranking("b"), _ranking("b", "a")])
+    assert found == pytest.approx(
+        {"recall@5": 2 / 3, "recall@10": 2 / 3, "hit@1": 1 / 3, "mrr": 0.5}
+    )
 
 
 def test_the_share_that_was_silenced_counts_empty_answers() -> None:

@@ -38,11 +38,9 @@ def _find(expected: str, *rows: Row) -> frozenset[str]:
 
 
 def test_a_line_is_a_question_with_what_it_expects() -> None:
-    asked = read_questions(
-        b'\n{"id": "w", "question": "why", "expected": ["a"], "category": "c"}\n'
-    )
+    asked = read_questions(b'\n{"id": "w", "question": "why", "expected": ["a"]}\n')
     (question,) = asked
-    assert (question.id, question.text, question.category) == ("w", "why", "c")
+    assert (question.id, question.text) == ("w", "why")
     assert question.expected == ("a",)
     assert question.line == 2
 

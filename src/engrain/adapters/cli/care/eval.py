@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from engrain.adapters.cli.options import Answer, Arguments, Command, open_from, take_words
@@ -13,15 +13,19 @@ from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import clean_line, style
 from engrain.engine.core.scope import Scope
-from engrain.evaluation.comparison import ComparedRun, Comparison, compare_runs, read_run
 from engrain.evaluation.measurement import (
     ENTRY,
-    Figures,
+    METRICS,
+    ComparedRun,
+    Comparison,
     Measured,
+    Ranking,
     choose_profile,
     collect_rows,
-    figures_by_category,
+    compare_runs,
+    mean_scores,
     measure_vault,
+    read_run,
     silenced_share,
 )
 from engrain.evaluation.questions import find_expected, read_questions
@@ -30,10 +34,9 @@ from engrain.model.errors import MalformedError, NotFoundError, UsageError
 from engrain.model.note.tiers import STATUSES
 from engrain.resolution.settings import load_settings
 
-_SHOWN = ("recall@5", "recall@10", "hit@1", "ndcg@10", "mrr")
 _LABEL, _COLUMN = 34, 11
 _CERTAIN = 0.05
-_DIFFERENCE = "before after difference interval chance"
+_DIFFERENCE = "before after difference better worse chance"
 
 
 def read_saved(path: str) -> ComparedRun:
@@ -106,16 +109,19 @@ def _run(args: Arguments) -> Answer:
             )
     if not measured.ranked:
         raise UsageError("no question that expects an entry was asked", remedy="raise --limit")
-    ranked, served = Figures(measured.ranked), Figures(measured.served)
-    by_category = figures_by_category(measured.ranked)
     data: Data = {
         "set": os.path.basename(path),
         ENTRY: {
-            **_describe_figures(ranked),
-            "served": _describe_figures(served),
-            "by_category": {name: _describe_figures(part) for name, part in by_category.items()},
+            "n": len(measured.ranked),
+            **mean_scores(measured.ranked),
+            "served": mean_scores(measured.served),
         },
-        "rejection": {"plain": _describe_silence(measured)} if measured.foreign else {},
+        "silence": {
+            "own": len(measured.served),
+            "foreign": len(measured.foreign),
+            "own_silenced": silenced_share(measured.served),
+            "foreign_silenced": silenced_share(measured.foreign),
+        },
         "configuration": fields(
             measured, "profile=profile.name embedder? fusion=profile.fusion degraded"
         ),
@@ -123,26 +129,8 @@ def _run(args: Arguments) -> Answer:
     if kept:
         keep_run(kept, data, collect_rows(measured))
     data |= {"saved": kept, "questions": _describe_answers(measured)}
-    lines = _run_lines(data["set"], measured, ranked, served, by_category)
+    lines = _run_lines(data["set"], measured)
     return data, [*lines, *([f"saved: {kept}"] if kept else [])]
-
-
-def _describe_figures(figures: Figures) -> Data:
-    return {
-        "n": figures.n,
-        **figures.means,
-        "intervals": {metric: list(interval) for metric, interval in figures.intervals.items()},
-        "latency_ms": {name: round(value, 3) for name, value in figures.latency.items()},
-    }
-
-
-def _describe_silence(measured: Measured) -> Data:
-    return {
-        "own": len(measured.served),
-        "foreign": len(measured.foreign),
-        "own_silenced": silenced_share(measured.served),
-        "foreign_silenced": silenced_share(measured.foreign),
-    }
 
 
 def _describe_answers(measured: Measured) -> list[Data]:
@@ -150,7 +138,7 @@ def _describe_answers(measured: Measured) -> list[Data]:
     return [
         {
             "unit": ENTRY,
-            **fields(ranking.question, "id question=text category?"),
+            **fields(ranking.question, "id question=text"),
             "expected": sorted(ranking.question.gold),
             "ranked": list(ranking.ids),
             **ranking.scores,
@@ -159,26 +147,15 @@ def _describe_answers(measured: Measured) -> list[Data]:
     ]
 
 
-def _run_lines(
-    name: object,
-    measured: Measured,
-    ranked: Figures,
-    served: Figures,
-    by_category: Mapping[str, Figures],
-) -> Iterator[str]:
+def _run_lines(name: object, measured: Measured) -> Iterator[str]:
     """Yield the figures of one run, and the questions whose entries were not found."""
     profile, embedder = measured.profile.name, measured.embedder
     by = f"embedder {embedder}" if embedder else "no embedder"
     yield style("title", f"{clean_line(str(name))}: profile {profile}, {by}")
-    heads = "".join(f"{metric:>{_COLUMN}}" for metric in _SHOWN)
-    yield from ("", style("dim", f"{ENTRY:<{_LABEL}}{heads}{'p50 ms':>9}"))
-    yield _figures_line("recall, nothing withheld", ranked)
-    intervals = map(ranked.intervals.__getitem__, _SHOWN)
-    cells = "".join(f"{f'{low:.2f}-{high:.2f}':>{_COLUMN}}" for low, high in intervals)
-    yield style("dim", f"{'  95 %':<{_LABEL}}{cells}")
-    for category, figures in by_category.items():
-        yield _figures_line(f"  {clean_line(category)}", figures)
-    yield _figures_line("recall", served)
+    heads = "".join(f"{metric:>{_COLUMN}}" for metric in METRICS)
+    yield from ("", style("dim", f"{ENTRY:<{_LABEL}}{heads}"))
+    yield _figures_line("recall, nothing withheld", measured.ranked)
+    yield _figures_line("recall", measured.served)
     if measured.foreign:
         foreign, own = silenced_share(measured.foreign), silenced_share(measured.served)
         yield (
@@ -187,16 +164,16 @@ def _run_lines(
         )
     if measured.degraded:
         yield style("warning", f"some recalls were degraded: {clean_line(measured.degraded)}")
-    missed = [one.question for one in measured.ranked if not one.scores["hit@10"]]
+    missed = [one.question for one in measured.ranked if not one.scores["recall@10"]]
     if missed:
         yield from ("", style("warning", "nothing that was expected was found for"))
     for question in missed:
         yield f"  {clean_line(question.id)}: {clean_line(question.text)}"
 
 
-def _figures_line(label: str, figures: Figures) -> str:
-    values = "".join(f"{figures.means[metric]:>{_COLUMN}.3f}" for metric in _SHOWN)
-    return f"{f'{label} ({figures.n})':<{_LABEL}}{values}{figures.latency['p50']:>9.1f}"
+def _figures_line(label: str, rankings: Sequence[Ranking]) -> str:
+    values = "".join(f"{value:>{_COLUMN}.3f}" for value in mean_scores(rankings).values())
+    return f"{f'{label} ({len(rankings)})':<{_LABEL}}{values}"
 
 
 def _compare(args: Arguments) -> Answer:
@@ -224,10 +201,9 @@ def _comparison_lines(comparison: Comparison) -> Iterator[str]:
         yield ""
         yield style("dim", f"{clean_line(part)}, {comparison.shared[part]} questions{left}")
         for metric, found in metrics.items():
-            low, high = found.interval
             line = (
                 f"  {clean_line(metric):<12}{found.before:>8.3f} -> {found.after:.3f}"
-                f"{found.difference:>+9.3f}  [{low:+.3f}, {high:+.3f}]"
+                f"{found.difference:>+9.3f}  {found.better} better, {found.worse} worse"
             )
             if not found.difference:
                 yield line + "  the same"

@@ -18,7 +18,7 @@ def questions(cli: CommandLine, tmp_path: Path) -> str:
     path = tmp_path / "questions.jsonl"
     lines: list[dict[str, object]] = [
         {"id": "lock", "question": "lock of the nightly job", "expected": ["nightly-lock"]},
-        {"id": "rye", "question": "caraway", "expected": ["Rye bread"], "category": "bread"},
+        {"id": "rye", "question": "caraway", "expected": ["Rye bread"]},
         {"id": "tides", "question": "zzyzx", "foreign": True},
     ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -89,7 +89,7 @@ def test_the_questions_of_the_sample_are_about_the_sample(cli: CommandLine) -> N
     path = str(SAMPLE / "questions.jsonl")
     data = read_data(cli("eval", "run", path, "--vault", vault, "--project", "billing", "--json"))
     assert read_part(data, "entry")["n"] == 44
-    assert read_part(data, "rejection", "plain")["foreign"] == 15
+    assert read_part(data, "silence")["foreign"] == 15
 
 
 def test_a_wrong_line_is_told_with_its_file(cli: CommandLine, questions: str) -> None:

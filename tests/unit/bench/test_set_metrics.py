@@ -4,10 +4,7 @@ import statistics
 from math import log2
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from engrain.evaluation.metrics import (
+from bench.sets.metrics import (
     METRICS,
     hit_at,
     ndcg_at,
@@ -16,6 +13,9 @@ from engrain.evaluation.metrics import (
     reciprocal_rank,
     score,
 )
+from hypothesis import given
+from hypothesis import strategies as st
+
 from support.check_script import load_check, needs_check
 
 _IDS = st.sampled_from([f"D{number}" for number in range(20)])

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
 import pytest
+from bench.sets.metrics import RESAMPLES, Resampling
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from engrain.evaluation.metrics import RESAMPLES, Resampling
 
 _VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=40)
 
