@@ -23,8 +23,8 @@ from bench.corpus import DATA
 from bench.labelled import SPLITS, read_lines
 from bench.sets.asking import calibrate_vault, open_temporary
 from bench.sets.measurement import list_everything
+from bench.sets.metrics import MetricDifference, Resampling
 from engrain.engine.recall import answering, gathering, meaning, ranking, rejection
-from engrain.evaluation.metrics import MetricDifference, Resampling
 from engrain.index import matching, text
 from engrain.language.telling import MOST
 
