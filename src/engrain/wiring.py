@@ -396,6 +396,13 @@ def list_packaged(group: str = ENTRY_POINTS) -> Mapping[str, str]:
     return {point.name: point.value for point in entry_points(group=group)}
 
 
+def redact(text: str) -> tuple[str, Sequence[str]]:
+    """Return a text without its secrets, and the rules that found them, which are loaded now."""
+    from engrain.language.secrets import finding  # not for a cold process
+
+    return finding.redact(text)
+
+
 def _open_job_log(folder: str) -> JobLog:
     from engrain.state.job_log import open_job_log  # not for a cold process
 

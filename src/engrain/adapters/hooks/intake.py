@@ -23,10 +23,10 @@ from engrain.adapters.hooks.spool import ENDING, GIVEN_UP, LONGEST, list_events
 from engrain.adapters.hooks.vaults import Vaults
 from engrain.adapters.hooks.waiting import FOLDER, has_events
 from engrain.api.memory import Memory
-from engrain.language.secrets.finding import redact
 from engrain.lifecycle.sessions.sessions import ASKED, note_recalled
 from engrain.model.errors import EngrainError, MemoryOffError
 from engrain.resolution.files import leave_lock_file, take_lock_file
+from engrain.wiring import redact
 from engrain_hook import check_own
 
 Find: TypeAlias = Callable[[str, Mapping[str, str]], tuple[Memory, str]]
