@@ -39,8 +39,11 @@ _READ = ("LANG", "LC_", "PYTHON")
 
 _TESTS = Path(__file__).resolve().parent.parent
 _SERVE = f"import sys; sys.path.append({str(_TESTS)!r}); from support.forked import serve; serve()"
-_APART = tuple(f"engrain.{name}" for name in ("__main__", "adapters.asgi", "adapters.mcp"))
-"""What runs the program, and what only a server imports."""
+_APART = tuple(
+    f"engrain.{name}"
+    for name in ("__main__", "adapters.asgi", "adapters.mcp", "inference.multilingual")
+)
+"""What runs the program, what only a server imports, and what an extra may not have installed."""
 
 
 def run_python(
