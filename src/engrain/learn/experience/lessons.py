@@ -38,6 +38,8 @@ _SURE, _CONFIGURED, _EDITED = 0.85, 0.8, 0.7
 _MOST_EDITED, _MOST_COMMANDS = 2, 2
 _MOST_TITLE, _MOST_WHERE, _MOST_LINE, _SHOWN = 80, 30, 300, 200
 _TIMES = 3
+_TRIAGE = "triage"
+"""The job that proposes what waits, for `review`."""
 
 
 @dataclass(slots=True, eq=False)
@@ -95,6 +97,8 @@ def file_lesson(store: Store, task: Task, project: str | None, actor: Actor) -> 
         ref=task.session.session or None,
         op="learn",
     )
+    if not sure:
+        store.device.job_log.request(_TRIAGE, store.clock.now())
     return True
 
 

@@ -9,7 +9,7 @@ latest of three times: when it happened, when it was filed, and when somebody un
 job. The operator's entries are only proposed, and so is everything with `archive.t3 = stage`.
 
 Triage proposes to archive an entry of the inbox that repeats an active one, and to file one that
-was met in three sessions, or recalled. It archives one that was not met for `inbox.days`.
+was met in three sessions, recalled, or is the lesson of a task. It archives one that was not met for `inbox.days`.
 """
 
 from __future__ import annotations
@@ -211,6 +211,7 @@ def _find_referred(store: Store) -> set[str]:
     return referred
 
 
+FIX = "fix"
 FILE = "file"
 ARCHIVE = "archive"
 OFTEN = 3
@@ -221,11 +222,12 @@ _WAITING = Filter(statuses=(INBOX,), zones=(INBOX,))
 @dataclass(slots=True, eq=False, kw_only=True)
 class WaitingEntry:
     """The state of one waiting entry: the sessions in which it was `seen`, whether it was
-    `recalled`, the `days` since it was met, the id of the active entry that says the same ("" for
+    `recalled`, whether it is the `lesson` of a task, the `days` since it was met, the id of the active entry that says the same ("" for
     none), and whether the operator was `asked` about it or `refused` it."""
 
     seen: int = 1
     recalled: bool = False
+    lesson: bool = False
     days: float = 0.0
     same_as: str = ""
     asked: bool = False
@@ -244,6 +246,8 @@ def choose(standing: WaitingEntry, most_days: float) -> tuple[str, str] | None:
             return FILE, f"met in {standing.seen} sessions"
         if standing.recalled:
             return FILE, "recalled from the inbox"
+        if standing.lesson:
+            return FILE, "what a task taught"
     if standing.days > most_days:
         return ARCHIVE, f"not met for {standing.days:.0f} days"
     return None
@@ -331,6 +335,7 @@ class _Inbox:
         return WaitingEntry(
             seen=max(1, count_of(entry.fields.get("seen"))),
             recalled=entry.recall_count > 0 or row.id in self._recalled,
+            lesson=row.kind == FIX and bool(entry.derived_from),
             days=(now - since) / DAY,
             same_as=same.id if same else "",
             asked=row.id in self._asked,

@@ -165,6 +165,15 @@ def test_a_lesson_that_waits_and_is_met_in_other_sessions_is_counted(memory: Mem
     assert memory.show(row.id).entry.fields["seen"] == 3
 
 
+def test_review_offers_what_is_not_sure(memory: Memory) -> None:
+    take(memory, renamed())
+    memory.review.triage()
+    (proposal,) = memory.review.list()
+    assert (proposal.action, proposal.reason) == ("file", "what a task taught")
+    memory.review.accept(proposal.id)
+    assert filed(memory, "active") == ["Cannot find module ./pier in ferry"]
+
+
 def test_secrets_do_not_come_into_a_lesson(memory: Memory, tmp_path: Path) -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     session = asked().run(f"GH_TOKEN={token} gh repo list", "gh: command not found: gh", 127)

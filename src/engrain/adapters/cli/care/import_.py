@@ -228,7 +228,7 @@ def _transcript_lines(
     found = ", ".join(f"{count} {outcome}" for outcome, count in sums["outcomes"].items())
     yield f"episodes: {found}" if found else "no episodes"
     if counts["lessons"]:
-        yield f"lessons: {counts['lessons']}, to look through with `engrain review`"
+        yield f"lessons: {counts['lessons']}; `engrain digest` shows them"
     for host, count in sorted(sums["transcripts"].items()):
         yield style("dim", f"  transcripts of {clean_line(host)}: {count}")
     if counts["without_tools"]:

@@ -59,7 +59,7 @@ def test_what_was_made_is_told_to_a_person(cli: CommandLine, sessions: Path) -> 
     assert done.out == (
         "2 transcripts read: 2 taken in, 0 refused\n"
         "episodes: 2 created\n"
-        "lessons: 1, to look through with `engrain review`\n"
+        "lessons: 1; `engrain digest` shows them\n"
         "  transcripts of claude-code: 1\n"
         "  transcripts of codex: 1\n"
         "  passed over: 1 broken line, 1 unfinished last line\n"
