@@ -36,7 +36,6 @@ from engrain.learn.transcripts.hosts import (
     RESULT,
     STOP,
     TOKENS,
-    WORDS,
     TranscriptEvent,
     TranscriptSession,
     ends_of,
@@ -102,10 +101,7 @@ MOST_FAILURES = 40
 _MOST_STEPS = 60
 _MOST_FILES = 60
 _SHOWN_EDITS, _SHOWN_COMMANDS = 3, 2
-_WORDS = 200
-_MOST_WORDS = 800
 _RESOLUTION = 700
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'])")
 
 
 @dataclass(slots=True, eq=False)
@@ -148,23 +144,18 @@ class Failure:
 
 
 class Fixes:
-    """The failures of one task and what became of them; calls and words are noted as they come."""
+    """The failures of one task and what became of them; calls are noted as they come."""
 
     def __init__(self) -> None:
         self.failures: list[Failure] = []
         self.count = 0
         self.retries = 0
         self._steps: deque[tuple[int, ToolAction]] = deque(maxlen=_MOST_STEPS)
-        self._said: deque[tuple[int, str]] = deque(maxlen=_MOST_STEPS)
         self._changed: set[str] = set()
 
     def note_call(self, action: ToolAction) -> None:
         """Note a call, which is one more try of what failed before, or not."""
         self.retries += any(action.is_try_of(open_.action) for open_ in self.open)
-
-    def note_words(self, step: int, text: str) -> None:
-        """Note something that the agent says."""
-        self._said.append((step, text))
 
     def note_success(self, called: int, action: ToolAction, line: int) -> None:
         """Note that a call made at the step `called` went well, by the `line` of its result."""
@@ -176,7 +167,7 @@ class Fixes:
                     for until in (failure.ended or called, called)
                 ]
                 failure.fix = next((fix for fix in tries if fix.describe(failure.action)), tries[0])
-                failure.resolution = self._word(failure, failure.fix, called)
+                failure.resolution = failure.fix.describe(failure.action)[:_RESOLUTION]
         self._steps.append((called, action))
         self._changed.update(action.writes[:_MOST_FILES])
 
@@ -217,26 +208,6 @@ class Fixes:
             # A change that could not be made: what was read made it possible.
             edits += [final] * (final.change not in ("", failed.change))
         return Fix(edits, commands, final, line)
-
-    def _word(self, failure: Failure, fix: Fix, called: int) -> str:
-        done = fix.describe(failure.action)
-        said = (_shorten(text) for at, text in self._said if failure.seen < at <= called)
-        words = next(filter(None, said), "") if done else ""
-        return (f"{done} ({words})" if words else done)[:_RESOLUTION]
-
-
-def _shorten(text: str) -> str:
-    """Return the agent's words where they are few: the first sentences of a short text."""
-    text = without_fences(text)
-    if len(text) > _MOST_WORDS:
-        return ""
-    kept = ""
-    for sentence in _SENTENCE.split(" ".join(text.split())):
-        longer = f"{kept} {sentence}".strip()
-        if len(longer) > _WORDS:
-            break
-        kept = longer
-    return kept.rstrip(":")
 
 
 _ERROR = 300
@@ -310,8 +281,6 @@ class Task:
             self._call(event)
         elif event.what == RESULT:
             self._result(event)
-        elif event.what == WORDS:
-            self.fixes.note_words(self._step, event.text)
         elif event.what == STOP:
             self._stopped = True
         elif event.what == TOKENS:

@@ -9,7 +9,8 @@ latest of three times: when it happened, when it was filed, and when somebody un
 job. The operator's entries are only proposed, and so is everything with `archive.t3 = stage`.
 
 Triage proposes to archive an entry of the inbox that repeats an active one, and to file one that
-was met in three sessions, recalled, or is the lesson of a task. It archives one that was not met for `inbox.days`.
+was met in three sessions, recalled, or is the lesson of a task. It archives one that was not met
+for `inbox.days`.
 """
 
 from __future__ import annotations
@@ -222,8 +223,9 @@ _WAITING = Filter(statuses=(INBOX,), zones=(INBOX,))
 @dataclass(slots=True, eq=False, kw_only=True)
 class WaitingEntry:
     """The state of one waiting entry: the sessions in which it was `seen`, whether it was
-    `recalled`, whether it is the `lesson` of a task, the `days` since it was met, the id of the active entry that says the same ("" for
-    none), and whether the operator was `asked` about it or `refused` it."""
+    `recalled`, whether it is the `lesson` of a task, the `days` since it was met, the id of the
+    active entry that says the same ("" for none), and whether the operator was `asked` about it or
+    `refused` it."""
 
     seen: int = 1
     recalled: bool = False

@@ -29,10 +29,10 @@ _MAIN = re.compile(
     re.IGNORECASE,
 )
 _PROGRESS = re.compile(
-    r"\.{4,} ?(?:Passed|Failed|Skipped|\()|\[ *\d+%\]$|\.{4,}Skipped$|^[=_*-]{3,}.*[=_*-]{3,}$"
+    r"(?<!\.)\.{4,200} ?(?:Passed|Failed|Skipped|\()|\[ {0,9}\d{1,3}%\]$|^[=_*-]{3}.{0,200}[=_*-]{3}$"
     r"|^[✓✔√] |\b(?:PASSED|ok)$|^(?:platform|rootdir|cachedir|configfile|testpaths|plugins|collect"
     r"(?:ed|ing)|- hook id|- exit code|Using|Resolved|Installed|Downloading)\b"
-    r"|^… \+\d+ lines|\b0 (?:errors?|failed|failures)\b|\b(?:found|fixed) \d+ .*\b0 remaining"
+    r"|^… \+\d+ lines|\b0 (?:errors?|failed|failures|remaining)\b"
 )
 _MARKED = re.compile(r"^E\s+\S")
 _NAMES = re.compile(

@@ -71,8 +71,7 @@ def test_a_huge_output_is_told_at_once() -> None:
 
 RESOLUTION = (
     'edited src/server.py: return "http://" + host + ":" + port → '
-    'return "http://" + host + ":" + str(port) '
-    "(The port is an int, so it has to be turned into text first.)"
+    'return "http://" + host + ":" + str(port)'
 )
 
 
