@@ -29,8 +29,8 @@ _MAIN = re.compile(
     re.IGNORECASE,
 )
 _PROGRESS = re.compile(
-    r"(?<!\.)\.{4,200} ?(?:Passed|Failed|Skipped|\()|\[ {0,9}\d{1,3}%\]$|^[=_*-]{3}.{0,200}[=_*-]{3}$"
-    r"|^[✓✔√] |\b(?:PASSED|ok)$|^(?:platform|rootdir|cachedir|configfile|testpaths|plugins|collect"
+    r"(?<!\.)\.{4,200} ?(?:Passed|Failed|Skipped|\()|\[ {0,9}\d{1,3}%\]$"
+    r"|^[=_*-]{3}.{0,200}[=_*-]{3}$|^[✓✔√] |\b(?:PASSED|ok)$|^(?:platform|rootdir|cachedir|configfile|testpaths|plugins|collect"
     r"(?:ed|ing)|- hook id|- exit code|Using|Resolved|Installed|Downloading)\b"
     r"|^… \+\d+ lines|\b0 (?:errors?|failed|failures|remaining)\b"
 )
