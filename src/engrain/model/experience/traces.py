@@ -30,9 +30,9 @@ _MAIN = re.compile(
 )
 _PROGRESS = re.compile(
     r"(?<!\.)\.{4,200} ?(?:Passed|Failed|Skipped|\()|\[ {0,9}\d{1,3}%\]$"
-    r"|^[=_*-]{3}.{0,200}[=_*-]{3}$|^[✓✔√] |\b(?:PASSED|ok)$"
-    r"|^(?:platform|rootdir|cachedir|configfile|testpaths|plugins|collect(?:ed|ing)|- hook id|- exit code|Using|Resolved|Installed|Downloading)\b"
-    r"|^… \+\d+ lines|\b0 (?:errors?|failed|failures|remaining)\b"
+    r"|^[=_*-]{3}.{0,200}[=_*-]{3}$|^[✓✔√] |\b(?:PASSED|ok)$|^(?:platform|rootdir|cachedir)\b"
+    r"|^(?:configfile|testpaths|plugins|collect(?:ed|ing)|- hook id|- exit code|Using|Resolved)\b"
+    r"|^(?:Installed|Downloading)\b|^… \+\d+ lines|\b0 (?:errors?|failed|failures|remaining)\b"
 )
 _MARKED = re.compile(r"^E\s+\S")
 _NAMES = re.compile(
