@@ -43,9 +43,6 @@ GROUPS = {
         "learn": "fetch news from feeds and pages you approved",
         "extract": "extract facts about people and projects from conversations",
         "reflect": "save what you stated in agents' sessions; triage the inbox",
-        "consolidate": "derive patterns and mistakes to avoid from episodes",
-        "crystallize": "write a digest of a finished phase",
-        "synthesize": "rewrite entity summaries and MEMORY.md from current facts",
     },
     "Work": {
         "session": "begin and end a session, the unit in which memories age",

@@ -229,7 +229,7 @@ def _compose(store: Store, change: EntityChange, actor: Actor) -> JsonNote:
             f"{change.slug} has no room for more: {len(change.entity.facts)} facts make a file of"
             f" {len(note.raw)} bytes, and the limit is {MAX_NOTE_BYTES}",
             path=place_of(change.slug),
-            remedy="`engrain synthesize` shortens what is long past; or forget some facts",
+            remedy="`engrain jobs run synthesize` shortens what is long past; or forget some facts",
         )
     return note
 

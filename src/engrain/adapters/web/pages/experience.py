@@ -7,10 +7,10 @@ from engrain.engine.core.scope import Scope
 
 _SHOWN = 20
 _KINDS = {
-    "anti-pattern": ("Mistakes to avoid", "engrain consolidate", "finds them in failed tasks"),
-    "pattern": ("Patterns", "engrain consolidate", "makes them of tasks that went alike"),
+    "anti-pattern": ("Mistakes to avoid", "engrain jobs run consolidate", "finds them in tasks"),
+    "pattern": ("Patterns", "engrain jobs run consolidate", "makes them of tasks that went alike"),
     "procedural": ("Skills", "engrain skill", "lists drafts, and takes in your own"),
-    "crystallized": ("Digests", "engrain crystallize", "makes one of a phase of work"),
+    "crystallized": ("Digests", "engrain jobs run crystallize", "makes one of a phase of work"),
     "insight": ("Insights", "engrain save --kind insight", "keeps one"),
 }
 """The kinds of learned entries: heading, the command that makes some, what the command does."""

@@ -1,4 +1,4 @@
-"""consolidate at the command line, and the show: a mistake that is met twice is one to avoid."""
+"""The job consolidate at the command line: a mistake that is met twice is one to avoid."""
 
 from __future__ import annotations
 
@@ -25,6 +25,13 @@ def data(cli: CommandLine, *argv: str) -> dict[str, Any]:
     return found
 
 
+def consolidate(cli: CommandLine, *argv: str) -> dict[str, int]:
+    """Run the job, and return its counts."""
+    [job] = data(cli, "jobs", "run", "consolidate", *argv)["jobs"]
+    found: dict[str, int] = job["counts"]
+    return found
+
+
 def listed(cli: CommandLine, kind: str) -> list[str]:
     found = data(cli, "list", "--kind", kind, "--all-projects")
     return [entry["id"] for entry in found["results"]]
@@ -40,8 +47,8 @@ def test_one_mistake_and_one_learning_name_both_and_undo_takes_both_back_for_goo
     cli: CommandLine,
 ) -> None:
     file_two(cli)
-    report = data(cli, "consolidate")
-    assert (report["counts"]["anti-patterns"], report["counts"]["patterns"]) == (1, 0)
+    counts = consolidate(cli)
+    assert (counts["anti-patterns"], counts["patterns"]) == (1, 0)
     [anti] = listed(cli, "anti-pattern")
     [learning] = listed(cli, "learning")
     for id_ in (anti, learning):
@@ -54,40 +61,27 @@ def test_one_mistake_and_one_learning_name_both_and_undo_takes_both_back_for_goo
     assert [change["op"] for change in changes] == ["consolidate"]
     undone = data(cli, "undo", changes[0]["change"])
     assert set(undone["entries"]) == {anti, learning}
-    assert data(cli, "consolidate")["counts"]["anti-patterns"] == 0
+    assert consolidate(cli)["anti-patterns"] == 0
     assert listed(cli, "anti-pattern") == []
     assert listed(cli, "learning") == []
 
 
-def test_plain_undo_takes_back_what_was_consolidated_last(cli: CommandLine) -> None:
-    file_two(cli)
-    cli("consolidate")
-    cli("undo")
-    assert listed(cli, "anti-pattern") == []
-
-
 def test_the_answer_tells_what_was_made_and_a_dry_run_makes_nothing(cli: CommandLine) -> None:
     file_two(cli)
-    tried = cli("consolidate", "--dry-run")
-    assert tried.out.startswith("1 anti-pattern  would be, of 2 episodes\n")
+    assert consolidate(cli, "--dry-run")["anti-patterns"] == 1
     assert listed(cli, "anti-pattern") == []
-    done = cli("consolidate")
-    assert done.out.startswith("1 anti-pattern  of 2 episodes\n")
+    done = cli("jobs", "run", "consolidate")
     assert "met in 2 episodes, confidence 0.8" in done.out
-    assert cli("consolidate").out == "nothing new  of 2 episodes\n"
+    assert consolidate(cli)["anti-patterns"] == 0
 
 
 def test_text_of_an_episode_reaches_no_terminal_as_it_is(cli: CommandLine) -> None:
     wrong = ("E\x1b[2J", "boom \x1b]0;x\x07 failed", "fix \x1b[31m")
     for number in (1, 2):
         file(cli, episode(f"ep-{number}", "Add \x1b[2J it", START + number, errors=(wrong,)))
-    done = cli("consolidate")
+    done = cli("jobs", "run", "consolidate")
     assert done.code == 0
     assert "\x1b" not in done.out
-
-
-def test_a_span_that_is_none_is_a_usage_error(cli: CommandLine) -> None:
-    assert cli("consolidate", "--since", "tomorrowish").code == 2
 
 
 def test_two_transcripts_with_one_failure_and_fix_are_one_mistake_and_undo_takes_it_back(
@@ -98,7 +92,7 @@ def test_two_transcripts_with_one_failure_and_fix_are_one_mistake_and_undo_takes
     (folder / "a.jsonl").write_bytes(fix_the_port(ClaudeCode()))
     (folder / "rollout-b.jsonl").write_bytes(fix_the_port(Codex()))
     data(cli, "import", "transcripts", str(folder))
-    data(cli, "consolidate")
+    consolidate(cli)
     [anti] = listed(cli, "anti-pattern")
     [learning] = listed(cli, "learning")
     episodes = set(listed(cli, "episode"))
@@ -107,6 +101,6 @@ def test_two_transcripts_with_one_failure_and_fix_are_one_mistake_and_undo_takes
         assert episodes == set(data(cli, "show", id_)["fields"]["derived_from"])
     [change] = data(cli, "history", anti)["changes"]
     data(cli, "undo", change["change"])
-    data(cli, "consolidate")
+    consolidate(cli)
     assert listed(cli, "anti-pattern") == []
     assert listed(cli, "learning") == []
