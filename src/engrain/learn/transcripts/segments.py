@@ -23,7 +23,7 @@ _OPENING = 300
 
 def judge_prompt(text: str, before: Sequence[str]) -> str:
     """Return whether a prompt begins a task, belongs to the one of whose prompts `before` are,
-    or is none: a command to the host, or what the host wrote."""
+    or is none: a command to the host."""
     text = text[:_READ].replace("’", "'").strip()
     if _PROMPTS["host"].match(text):
         return NO_PROMPT

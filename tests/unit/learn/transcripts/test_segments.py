@@ -25,6 +25,10 @@ BEFORE = ["Add a login page to the shop"]
         "Fix the failing ferry test.",
         "create a new command that counts users",
         "read docs/plan.md and tell me what is left",
+        "Run the load test against staging and write down the numbers",
+        "There is a typo in the footer of the imprint page",
+        "Where is the retry logic for the payment client?",
+        "Good. Please also translate the error messages to German",
     ],
 )
 def test_a_prompt_that_asks_for_something_begins_a_task(text: str) -> None:
@@ -53,6 +57,11 @@ def test_a_prompt_that_asks_for_something_begins_a_task(text: str) -> None:
         "I disagree, think of what a new user needs",
         "but the title is still cut off",
         "Add a login page to the shop",
+        "remove the console.log you added",
+        "can you make the button green instead?",
+        "finish the remaining files",
+        "run the tests",
+        "show me the diff",
     ],
 )
 def test_an_answer_or_a_correction_belongs_to_the_task_before(text: str) -> None:
@@ -60,16 +69,8 @@ def test_an_answer_or_a_correction_belongs_to_the_task_before(text: str) -> None
     assert judge_prompt(text, []) == BEGINS  # nothing is before it
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "/cost",
-        "/compact keep the plan",
-        "/model opus",
-        "This session is being continued from a previous conversation that ran out of context.",
-    ],
-)
-def test_what_goes_to_the_host_or_comes_from_it_is_no_prompt(text: str) -> None:
+@pytest.mark.parametrize("text", ["/cost", "/compact keep the plan", "/model opus"])
+def test_a_command_to_the_host_is_no_prompt(text: str) -> None:
     assert judge_prompt(text, BEFORE) == judge_prompt(text, []) == NO_PROMPT
 
 
