@@ -376,3 +376,13 @@ def test_the_job_reflect_reads_the_sources(memory: Memory, tmp_path: Path) -> No
     (folder(tmp_path) / "s1.jsonl").write_bytes(session("s1", TABS).raw)
     assert memory.jobs.run(["reflect"])[0].counts["created"] == 1
     assert memory.jobs.run(["reflect"])[0].counts["sessions"] == 0
+
+
+def test_what_a_sessions_sub_agents_did_belongs_to_it(memory: Memory, tmp_path: Path) -> None:
+    below = ClaudeCode("s1", agent="a1").request("Look").run("make check", "Error: no", 1)
+    (folder(tmp_path) / "s1/subagents").mkdir(parents=True)
+    (folder(tmp_path) / "s1/subagents/agent-a1.jsonl").write_bytes(below.raw)
+    leave(memory, tmp_path, session("s1"), END)
+    assert counts(memory)["episodes"] == 1
+    (row,) = (row for row in rows(memory) if row.kind == "episode")
+    assert "make check" in memory.show(row.id).entry.text

@@ -371,6 +371,8 @@ _WRITTEN = re.compile(rb'"timestamp": ?"([^"]+)"')
 def merge_lines(lines: Lines, others: Sequence[Lines]) -> Lines:
     """Return the lines of a transcript with those of its sub-agents, in the order of their times: a
     line without a time stays behind the one before it."""
+    if not others:
+        return lines
     return (line for _, line in merge(*map(_stamp, (lines, *others)), key=itemgetter(0)))
 
 

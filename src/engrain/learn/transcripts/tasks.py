@@ -99,7 +99,7 @@ def _line(text: str) -> str:
 _CHANGES = (WRITE_FILE, EDIT_FILE)
 MOST_FAILURES = 40
 _MOST_STEPS = 60
-_MOST_FILES = 60
+_MOST_FILES, _MOST_CHANGED = 60, 1000
 _SHOWN_EDITS, _SHOWN_COMMANDS = 3, 2
 _RESOLUTION = 700
 
@@ -169,7 +169,8 @@ class Fixes:
                 failure.fix = next((fix for fix in tries if fix.describe(failure.action)), tries[0])
                 failure.resolution = failure.fix.describe(failure.action)[:_RESOLUTION]
         self._steps.append((called, action))
-        self._changed.update(action.writes[:_MOST_FILES])
+        if len(self._changed) < _MOST_CHANGED:
+            self._changed.update(action.writes[:_MOST_FILES])
 
     def note_failure(
         self, called: int, seen: int, action: ToolAction, what: tuple[str, str], line: int
