@@ -150,7 +150,7 @@ def learn(
     dry_run: bool = False,
     tell: Callable[[int], object] = lambda _: None,
 ) -> ForwardRun:
-    """Bring what is new and matters from the approved places, or from one, into the inbox, and ask
+    """Bring what is new from the approved places, or from one, into the inbox, and ask
     the operator about it. With `dry_run` nothing is written. Raises NotFoundError, ConfigError,
     IndexUnavailableError."""
     done = forward.learn(store, source, limit=limit, dry_run=dry_run, tell=tell)
@@ -161,7 +161,7 @@ def learn(
 
 def _ask_operator(store: Store, done: ForwardRun) -> None:
     """Propose to the operator what a run found, and what waits but was never proposed."""
-    reasons = {one.id: f"{one.source.name}: {one.reason}" for one in done.candidates if one.id}
+    reasons = {one.id: f"new at {one.source.name}" for one in done.candidates if one.id}
     waiting = [row.id for row in list_waiting(store)]
     if reasons or waiting:
         asked = {one.target for one in list_proposals(store)}

@@ -116,7 +116,7 @@ class Sources(Holder):
         dry_run: bool = False,
         tell: Callable[[int], object] = lambda _: None,
     ) -> ForwardRun:
-        """Bring what is new and matters from the approved places, or from one, into the inbox, and
+        """Bring what is new from the approved places, or from one, into the inbox, and
         ask the operator about it. With `dry_run` nothing is written. Raises NotFoundError,
         ConfigError, IndexUnavailableError."""
         return learn(self._ready(look=True), source, limit=limit, dry_run=dry_run, tell=tell)

@@ -70,7 +70,7 @@ transcripts.facts=on  extract facts from what you said: on, off
 transcripts.daily=on  add a line per session to the daily note: on, off
 reflect.high=0.8  confidence from which a statement is saved at once
 reflect.medium=0.5  confidence from which a statement met in three sessions is proposed
-learn.limit=5  most candidates that one run fetches from a source
+learn.limit=5  most items that one run brings from an approved place
 episodes.full_days=7  days for which an episode is kept in full
 episodes.summary_days=30  days after which an episode without references is archived
 erase.backup_days  days that a database server keeps backups, for `erase` to say when they end

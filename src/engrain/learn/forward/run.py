@@ -1,5 +1,5 @@
-"""A run of forward learning: what is new and relevant in the approved places is brought, in their
-order.
+"""A run of forward learning: what is new in the approved places comes into the inbox, in the order
+of the places.
 
 What was read is known by digests of its passages, on this device: a run over what was read brings
 nothing. An item is noted as read behind its entry; so a run that was killed in between finds it
@@ -10,14 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import log
 
 from engrain.engine.core.outcomes import RESTORED, UNCHANGED
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.verbs.save import save
 from engrain.language.text.fences import shorten
-from engrain.language.text.folding import is_near_copy, words_of
 from engrain.language.text.instants import format_day
 from engrain.learn.forward.items import (
     Item,
@@ -37,67 +35,28 @@ from engrain.model.note.documents import object_of, text_of
 from engrain.model.note.properties import split_heading
 from engrain.model.note.tiers import EXTERNAL, INBOX
 from engrain.model.settings import read_count
-from engrain.seam.rows import CURRENT, Filter, Row
+from engrain.seam.rows import Filter, Row
 from engrain.seam.sources import FEED, PAGE, Approved, Fetched
 
 LEARNED = "learned"
 """The tag of everything that was brought from outside."""
 KIND = "domain-reference"
 CREATED, REFUSED, KNOWN = "created", "refused", "known"
+CONSUMER = "learn"
 
-_READ = 800
-"""Characters of a passage that are compared."""
-_LEAST_READ = 3
-_MOST_PASSAGES = 50
-_MOST_TOUCHED = 3
-_TOUCHED_SHARE = 0.7
 _MOST_TITLE, _CUT_TITLE = 120, 80
-_SAME = 0.99
-"""The share of a passage's words from which on an entry of the vault says the same."""
 _QUOTED = "> "
-
-
-@dataclass(slots=True, eq=False)
-class Nearness:
-    """How near a passage comes to the vault: the share of its words, the rare ones counting most,
-    that the nearest entry has too, and the rows of the entries that it touches."""
-
-    score: float = 0.0
-    touched: list[Row] = field(default_factory=list)
-
-
-def measure_nearness(store: Store, passage: ItemPassage) -> Nearness:
-    """Return how near a passage comes to the vault. Raises IndexUnavailableError."""
-    said = f"{passage.item.title} {passage.heading} {passage.text}"[:_READ]
-    with store.index.view() as view:
-        matches = view.match(said, CURRENT, _MOST_PASSAGES)
-        rarities = [
-            log(1 + matches.passages / (1 + frequency)) ** 2 for frequency in matches.frequencies
-        ]
-        shares: dict[int, float] = {}
-        entries: dict[int, int] = {}
-        for rarity, postings in zip(rarities, matches.postings, strict=True):
-            for place in {(place[0], place[1]) for place in postings}:
-                shares[place[0]] = shares.get(place[0], 0.0) + rarity
-                entries[place[0]] = place[1]
-        if not shares or len(rarities) < _LEAST_READ:
-            return Nearness()
-        ranked = sorted(shares, key=lambda found: (-shares[found], found))
-        best = shares[ranked[0]]
-        near = [entries[found] for found in ranked if shares[found] >= _TOUCHED_SHARE * best]
-        touched = list(dict.fromkeys(near))[:_MOST_TOUCHED]
-        rows = view.rows(touched)
-    return Nearness(best / sum(rarities), [rows[number] for number in touched if number in rows])
+_MOST_ITEMS = 500
+_WHOLE = ""
+"""The name of a place's cursor."""
+_HTML_TYPES = ("text/html", "application/xhtml+xml")
 
 
 class Candidate:
-    """One fragment that may matter: its title, the quoted words, where it is from (`ref`), how
-    relevant it is from 0 to 1 and why, and the ids of the entries it touches. `id` is that of the
+    """One new item: its title, the quoted words, and where it is from (`ref`). `id` is that of the
     entry it became, "" for none; `outcome` is one of the words above."""
 
-    def __init__(
-        self, source: Approved, passage: ItemPassage, near: Nearness, clean: Callable[[str], str]
-    ) -> None:
+    def __init__(self, source: Approved, passage: ItemPassage, clean: Callable[[str], str]) -> None:
         """`clean` takes secrets out of a text."""
         item = passage.item
         self.source = source
@@ -108,12 +67,6 @@ class Candidate:
         titles = [item.title] if section in ("", item.title) else [item.title, section]
         self.title = shorten(as_data(clean(": ".join(titles))), _MOST_TITLE)
         self.title = self.title or shorten(self.quoted, _CUT_TITLE)
-        self.score = round(near.score, 3)
-        self.touched = [row.id for row in near.touched]
-        projects = {row.project for row in near.touched}
-        self.project = projects.pop() if len(projects) == 1 else None
-        known = (f"“{shorten(as_data(row.title), _CUT_TITLE)}” ({row.id})" for row in near.touched)
-        self.reason = "the vault has " + ", ".join(known)
         self.id = ""
         self.outcome = CREATED
 
@@ -125,7 +78,7 @@ class Candidate:
         signs = (f"%{ord(char):02X}" if char in "<>()[]\\ `|" else char for char in self.ref)
         return (
             f"{_QUOTED}{self.quoted}\n\nFrom outside, unverified: <{''.join(signs)}> (source"
-            f" {as_data(self.source.name)}{day}).\n\nWhy it may matter: {self.reason}.\n"
+            f" {as_data(self.source.name)}{day}).\n"
         )
 
 
@@ -134,30 +87,22 @@ class KnownCandidates:
 
     def __init__(self, store: Store) -> None:
         self._titles: dict[str, set[str]] = {}
-        self._words: list[frozenset[str]] = []
         for row in store.index.find(Filter(tags=(LEARNED,))):
             try:
                 entry = store.read_entry(row.locator)
             except EngrainError:
                 continue  # `doctor` reports entries that can't be read
             self._titles.setdefault(text_of(entry.source.get("ref")), set()).add(entry.title)
-            lines = (line for line in entry.text.split("\n") if line.startswith(_QUOTED))
-            quoted = " ".join(line.removeprefix(_QUOTED) for line in lines)
-            self._words.append(words_of(quoted))
 
     def add(self, candidate: Candidate) -> bool:
-        """Return whether a candidate is new, and count it as known from then on. It is known if it
-        was brought before, in these words or in others, or stands in the vault already."""
-        words = words_of(candidate.quoted)
-        titles = self._titles.get(candidate.ref, set())
-        if (
-            not words
-            or candidate.score >= _SAME
-            or (titles and (_is_its_own(candidate) or candidate.title in titles))
-            or any(is_near_copy(words, other) for other in self._words)
-        ):
+        """Return whether a candidate is new, and count it as known from then on. An entry of a feed
+        has a place of its own, and the sections of a page share theirs."""
+        source, ref = candidate.source, candidate.ref
+        titles = self._titles.setdefault(ref, set())
+        own = source.kind == FEED and ref != without_query(source.place)
+        if not candidate.quoted or (titles and own) or candidate.title in titles:
             return False
-        self._words.append(words)
+        titles.add(candidate.title)
         return True
 
 
@@ -165,7 +110,7 @@ def keep(store: Store, candidate: Candidate) -> None:
     """Put a new candidate into the inbox. One that can't be kept is `refused`, and stops no
     other."""
     acting = store.acting_as(Actor(store.actor.agent or JOBS, EXTERNAL))
-    acting.project = None  # it is of what it touches, not of where this happens to run
+    acting.project = None  # it does not belong where this happens to run
     try:
         done = save(
             acting,
@@ -173,7 +118,6 @@ def keep(store: Store, candidate: Candidate) -> None:
             title=candidate.title,
             kind=KIND,
             tags=(LEARNED,),
-            project=candidate.project,
             status=INBOX,
             source=candidate.source.kind,
             ref=candidate.ref,
@@ -190,30 +134,6 @@ def list_waiting(store: Store) -> Iterator[Row]:
     """Yield the candidates that wait in the inbox, oldest first."""
     only = Filter(tags=(LEARNED,), statuses=(INBOX,), zones=(INBOX,))
     yield from sorted(store.index.find(only), key=lambda row: row.id)
-
-
-def _is_its_own(candidate: Candidate) -> bool:
-    """Return whether nothing else is at the place that it is from: an entry of a feed has a place
-    of its own, and the sections of a page share theirs."""
-    source, ref = candidate.source, candidate.ref
-    return source.kind == FEED and ref != without_query(source.place)
-
-
-CONSUMER = "learn"
-
-_LEAST_NEAR = 0.32
-"""The least share of a passage's rare words that an entry of the vault must have."""
-_MOST_ITEMS = 500
-_MOST_LOOKED = 600
-"""Passages of a place that one run compares with the vault, each of which takes as long as a recall
-by words; the rest is left for the next run."""
-_PER_ITEM = 8
-"""The most new passages of an item that are compared."""
-_RUN_PLACES = 4
-"""So many times the most of a place are the most of a run."""
-_WHOLE = ""
-"""The name of a place's cursor."""
-_HTML_TYPES = ("text/html", "application/xhtml+xml")
 
 
 def check_learning(settings: Mapping[str, str | None]) -> None:
@@ -237,7 +157,7 @@ class Visited:
 @dataclass(slots=True, eq=False)
 class ForwardRun:
     """The result of a run: each source that was read, and the candidates that were brought.
-    `unfinished` says that the time ran out or the limit of a run was reached."""
+    `unfinished` says that the time ran out."""
 
     sources: list[Visited] = field(default_factory=list, init=False)
     candidates: list[Candidate] = field(default_factory=list, init=False)
@@ -258,24 +178,23 @@ def learn(
     out_of_time: Callable[[], bool] = lambda: False,
     tell: Callable[[int], object] = lambda _: None,
 ) -> ForwardRun:
-    """Read every approved place, or the one of a name, and bring what matters, `limit` at most.
-    `tell` is called with the number of places read. Raises NotFoundError, ConfigError,
+    """Read every approved place, or the one of a name, and bring what is new, `limit` items of each
+    at most. `tell` is called with the number of places read. Raises NotFoundError, ConfigError,
     IndexUnavailableError."""
-    each = read_count(store.settings, "learn.limit", digits=5) if limit is None else limit
-    most = each * _RUN_PLACES if limit is None else limit
+    most = read_count(store.settings, "learn.limit", digits=5) if limit is None else limit
     done = ForwardRun()
     places = choose_places(store, name)
     if not places:
         return done
     run = _ForwardSteps(store, KnownCandidates(store), dry_run, out_of_time)
     for number, approved in enumerate(places, 1):
-        if out_of_time() or len(done.candidates) >= most > 0:
+        if out_of_time():
             done.unfinished = True
             break
         visited = Visited(approved)
         done.sources.append(visited)
         try:
-            done.candidates += run.visit(visited, min(each, most - len(done.candidates)))
+            done.candidates += run.visit(visited, most)
         except EngrainError as error:  # it stops no other place
             visited.error = error.message
         done.unfinished = done.unfinished or run.late
@@ -324,14 +243,10 @@ class _ForwardSteps:
     dry_run: bool
     out_of_time: Callable[[], bool]
     late: bool = field(default=False, init=False)
-    _clean: Callable[[str], str] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._clean = Redaction(self.store).clean
 
     def visit(self, visited: Visited, most: int) -> list[Candidate]:
-        """Read one place and return the candidates that were brought from it, `most` at most.
-        Raises FetchError, MalformedError."""
+        """Read one place and return the candidates that were brought from it, `most` at most; what
+        is new beyond these counts as read. Raises FetchError, MalformedError."""
         self.late = False
         source = visited.source
         local, place = self.store.device.local, cursor_place(source.name)
@@ -343,9 +258,8 @@ class _ForwardSteps:
             return []
         read = KnownTurns(local.turns_read(CONSUMER, place))
         brought: list[Candidate] = []
-        looked = 0
         for item in _read_items(fetched, source):
-            if looked >= _MOST_LOOKED or len(brought) >= most or self.out_of_time():
+            if self.out_of_time():
                 self.late = True  # the next run goes on
                 break
             if item.at is not None:
@@ -356,8 +270,7 @@ class _ForwardSteps:
             of_item = digest_parts("item", item.key)
             visited.changed += of_item in read
             visited.new += of_item not in read
-            looked += len(passages)
-            if candidate := self._bring(source, passages):
+            if len(brought) < most and (candidate := self._bring(source, passages)):
                 brought.append(candidate)
             if not self.dry_run:
                 local.add_turns_read(CONSUMER, place, read.add({of_item, *digests}))
@@ -369,27 +282,23 @@ class _ForwardSteps:
         return brought
 
     def _bring(self, source: Approved, passages: Sequence[ItemPassage]) -> Candidate | None:
-        """Put the nearest of an item's passages into the inbox if it is relevant and unknown."""
-        measured = [(measure_nearness(self.store, passage), passage) for passage in passages]
-        near, passage = max(measured, key=lambda found: found[0].score)
-        if near.score < _LEAST_NEAR:
-            return None
-        candidate = Candidate(source, passage, near, self._clean)
-        if not self.known.add(candidate):
-            return None
-        if not self.dry_run:
+        """Put the first of an item's new passages that is unknown into the inbox."""
+        clean = Redaction(self.store).clean
+        each = (Candidate(source, passage, clean) for passage in passages)
+        candidate = next((one for one in each if self.known.add(one)), None)
+        if candidate and not self.dry_run:
             keep(self.store, candidate)
-        return candidate if candidate.outcome == CREATED else None
+        return candidate if candidate and candidate.outcome == CREATED else None
 
 
 def _find_new(item: Item, read: KnownTurns) -> tuple[list[ItemPassage], list[int]]:
-    """Return the first passages of an item that were not read, and the digests of all of these."""
+    """Return the passages of an item that were not read, and their digests."""
     found = {
         digest_parts(item.key, item.title, passage.heading, passage.text): passage
         for passage in read_passages(item)
     }
     digests = [digest for digest in found if digest not in read]
-    return [found[digest] for digest in digests[:_PER_ITEM]], digests
+    return [found[digest] for digest in digests], digests
 
 
 def _read_items(fetched: Fetched, source: Approved) -> list[Item]:

@@ -1,29 +1,12 @@
-"""How near what is outside comes to what the vault is about."""
+"""Items are read in passages, and settings are checked."""
 
 from __future__ import annotations
 
 import pytest
 
-from engrain import Memory
-from engrain.learn.forward.items import Item, ItemPassage, read_passages
-from engrain.learn.forward.run import Nearness, check_learning, measure_nearness
+from engrain.learn.forward.items import Item, read_passages
+from engrain.learn.forward.run import check_learning
 from engrain.model.errors import ConfigError
-from unit.learn.forward.world import LOCKS, NOTES, PASTA
-from unit.lifecycle.sessions.living import store_of
-
-
-def look(memory: Memory, title: str, text: str) -> Nearness:
-    store = store_of(memory)
-    store.require_index(scan=True)
-    return measure_nearness(store, ItemPassage(Item("k", title, "", "r"), "", text))
-
-
-def test_what_an_entry_is_about_is_near_and_what_none_is_about_is_not(memory: Memory) -> None:
-    near = look(memory, LOCKS["title"], LOCKS["description"])
-    assert near.score > 0.5
-    assert [row.title for row in near.touched] == [next(iter(NOTES))]
-    assert look(memory, PASTA["title"], PASTA["description"]).score < 0.2
-    assert look(memory, "", "ok").score == 0.0
 
 
 def test_an_item_is_read_in_passages_and_without_text_by_its_title() -> None:

@@ -31,10 +31,7 @@ _PLACES: dict[str, tuple[str, str | None]] = {
 _MOST = 100
 _APPROVED = "name kind place private"
 _VISITED = "name=source.name kind=source.kind new changed kept skipped"
-_CANDIDATE = (
-    "outcome id? source=source.name title~ quoted~ ref~ at@ relevance=score reason~"
-    " touches=touched project"
-)
+_CANDIDATE = "outcome id? source=source.name title~ quoted~ ref~ at@"
 
 
 def _check(args: Arguments) -> None:
@@ -103,7 +100,7 @@ def _run(memory: Memory, args: Arguments) -> Answer:
 
 def _learned_lines(done: ForwardRun, *, dry_run: bool) -> Iterator[str]:
     count = len(done.candidates)
-    summary = counted(count, "candidate") if count else "nothing new that matters"
+    summary = counted(count, "candidate") if count else "nothing new"
     yield style("title", ("would be: " if dry_run else "") + summary)
     if not done.sources:
         yield "  nothing is approved: `engrain learn sources add URL`"
@@ -114,7 +111,6 @@ def _learned_lines(done: ForwardRun, *, dry_run: bool) -> Iterator[str]:
         yield f"{candidate.outcome}  {bold(candidate.title)}{named}"
         yield f"  {excerpt(beyond_title(candidate.title, candidate.quoted))}"
         yield style("dim", f"  {clean_line(candidate.ref)}")
-        yield style("dim", f"  {candidate.score:.2f}: {clean_line(candidate.reason)}")
     if done.unfinished:
         yield style("warning", "  some sources are left for the next run")
     if done.candidates and not dry_run:
@@ -142,7 +138,7 @@ place=URL|NAME?  sources: of add, or of remove
 --kind K      sources: add it as feed or url (one page); else detected
 --private     sources: allow an address of your own network
 --source N    run: only this source
---limit N/int  run: at most N
+--limit N/int  run: at most N of each source
 --dry-run     run: show what would be fetched; write nothing
 $ engrain learn sources add https://blog.example.org/feed.xml
 $ engrain learn sources list
