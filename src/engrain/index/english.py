@@ -27,6 +27,9 @@ _UNIT_BITS = 10.0
 _LEAST = 0.05
 _NUMBER = 1.0
 """The surprise of a number: the table has none, and most are neither rare nor plain."""
+_PAIRS = (("\u0e00", "\u109f", 0.35), ("\u1780", "\u17ff", 0.35), ("\u1100", "\ud7ff", 1.0))
+"""The surprise of a pair of characters of scripts without spaces, by their first and last one: of
+alphabets such as Thai, where a word is many pairs, and of Chinese, Japanese and Korean."""
 
 
 def place(word: str) -> tuple[int, int]:
@@ -37,7 +40,8 @@ def place(word: str) -> tuple[int, int]:
 
 def find_surprises(words: Iterable[str]) -> list[float]:
     """Return how surprising each word is in general English: from .05 for the plainest to 2.06 for
-    one that the table lacks; 1 for a number. Raises OSError if the table can't be read."""
+    one that the table lacks; 1 for a number, and less for a pair of characters of a script without
+    spaces. Raises OSError if the table can't be read."""
     table = os.open(TABLE, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     try:
         return [_find_surprise(table, word.casefold()) for word in words]
@@ -48,6 +52,9 @@ def find_surprises(words: Iterable[str]) -> list[float]:
 def _find_surprise(table: int, word: str) -> float:
     if word.isdigit():
         return _NUMBER
+    for first, last, surprise in _PAIRS if not word.isascii() else ():
+        if first <= word[0] <= last:
+            return surprise
     bucket, mark = place(word)
     os.lseek(table, bucket * BUCKET_BYTES, os.SEEK_SET)
     slots = os.read(table, BUCKET_BYTES)

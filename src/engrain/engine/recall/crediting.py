@@ -32,8 +32,8 @@ _KINDS = {
 _ASKED_BY = {word: kind for kind, words in _KINDS.items() for word in words.split()}
 """The kind of entry that a word asks for."""
 _ANY = frozenset(
-    ("anything", "did", "do", "done", "everything", "happen", "happened", "new", "something",
-     "work", "worked")
+    ("anything", "did", "do", "done", "everything", "happen", "happened", "list", "new", "recap",
+     "remember", "remind", "show", "something", "summarize", "tell", "work", "worked")
 )  # fmt: skip
 """Words that ask for whatever is of a time."""
 
@@ -65,8 +65,9 @@ def credit_titles(evidence: Evidence, places: Iterable[Place]) -> None:
 
 
 def credit_time(candidates: Candidates, query: Query) -> None:
-    """Count the words that name a time as said by passages from that time; with these, the word
-    that asks for the kind of the entry, such as "decide"."""
+    """Count the words that name a time as said by passages from that time, and with these the word
+    that asks for the kind of the entry, such as "decide"; but only by passages that then lack no
+    word of the query, since a time by itself says little."""
     said = [word.casefold() for word, _ in candidates.words]
     named = [word for period in query.periods for word in period.words]
     times = _make_bits(_find(said, [*named, *_ANY]))
@@ -74,10 +75,13 @@ def credit_time(candidates: Candidates, query: Query) -> None:
     for i, word in enumerate(said):
         if kind := _ASKED_BY.get(word):
             kinds[kind] = kinds.get(kind, 0) | 1 << i
+    evidence = candidates.evidence
     for passage in candidates.scores["period"]:
-        row = candidates.rows.get(candidates.places[passage][1])
+        place = candidates.places[passage]
+        row = candidates.rows.get(place[1])
         bits = times | kinds.get(row.kind if row else "", 0)
-        candidates.evidence.credit(passage, bits, candidates.places[passage])
+        if (evidence.words(passage) | bits).bit_count() == len(said):
+            evidence.credit(passage, bits, place)
 
 
 def _find(said: Sequence[str], words: Iterable[str]) -> list[int]:
