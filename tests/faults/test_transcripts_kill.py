@@ -26,6 +26,7 @@ LEARNED = {
     "episode": 2,
     "pattern": 1,
     "anti-pattern": 1,
+    "fix": 1,
     "learning": 1,
     "entity": 1,
     "preference": 1,

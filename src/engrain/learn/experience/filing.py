@@ -94,7 +94,9 @@ def import_transcript(
             about = projects[cwd]
         outcome = _file(store, task, actor, about, erased, op)
         outcomes[outcome] += 1
-        lessons += outcome in (CREATED, UPDATED) and file_lesson(store, task, about, actor)
+        # Of an unchanged one, too: who filed it may have been killed before its lesson.
+        if outcome in (CREATED, UPDATED, UNCHANGED):
+            lessons += file_lesson(store, task, about, actor, erased)
         mended += sum(bool(failure.resolution) for failure in task.fixes.failures)
     without_tools = counts["without_tools"]
     return TranscriptRead(host.name, dict(outcomes), dict(passed), without_tools, mended, lessons)

@@ -10,10 +10,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from engrain.engine.core.batches import ErasedContents
+from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Actor, Store
-from engrain.engine.verbs.save import save
+from engrain.engine.verbs.save import compose_new, stamp_source
 from engrain.language.lexicons import read_regexes
 from engrain.language.text.fences import code_span, quote_links, shorten
+from engrain.language.text.folding import slugify
+from engrain.language.text.instants import format_instant
 from engrain.learn.reflection.by_rules import FIX
 from engrain.learn.reflection.lanes import meet_again, read_bounds
 from engrain.learn.transcripts.actions import (
@@ -25,10 +29,16 @@ from engrain.learn.transcripts.actions import (
     split_command,
 )
 from engrain.learn.transcripts.tasks import Failure, Fix, Task
+from engrain.model.errors import ConflictError
 from engrain.model.experience.episode import FAILURE, INTERRUPTED
 from engrain.model.experience.traces import error_signature
-from engrain.model.note.tiers import ACTIVE, INBOX
-from engrain.seam.rows import Filter
+from engrain.model.note.field import Value
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.note import Note, hash_bytes, make_id
+from engrain.model.note.tiers import ACTIVE, INBOX, kind_of
+from engrain.seam.changes import Write
+from engrain.seam.locator import make_locator
+from engrain.seam.rows import Filter, Row
 
 _RULES = read_regexes("experience", "lessons")
 _COMMANDS = (RUN_COMMAND, INSTALL, COMMIT, *VERDICTS)
@@ -38,6 +48,7 @@ _SURE, _CONFIGURED, _EDITED = 0.85, 0.8, 0.7
 _MOST_EDITED, _MOST_COMMANDS = 2, 2
 _MOST_TITLE, _MOST_WHERE, _MOST_LINE, _SHOWN = 80, 30, 300, 200
 _TIMES = 3
+_INBOX = "_inbox"
 _TRIAGE = "triage"
 """The job that proposes what waits, for `review`."""
 
@@ -67,39 +78,69 @@ def find_lesson(task: Task) -> Lesson | None:
     return max(found, key=lambda lesson: lesson.confidence, default=None)
 
 
-def file_lesson(store: Store, task: Task, project: str | None, actor: Actor) -> bool:
+def file_lesson(
+    store: Store, task: Task, project: str | None, actor: Actor, erased: ErasedContents
+) -> bool:
     """File the lesson of a task, active or in the inbox by its confidence; return whether it was
-    filed. What is known, waits or was thrown away is not filed again."""
+    filed. What is known, waits, or was thrown away is not filed again, nor what was erased."""
     lesson = find_lesson(task)
     if lesson is None:
         return False
-    store = store.acting_as(actor)
-    title = _title(lesson.failure, project or "")
-    signature = error_signature("", title)
-    for row in store.index.find(Filter(kinds=(FIX,))):
-        if error_signature("", row.title) == signature and (row.project or "") == (project or ""):
-            if row.status == INBOX:
-                meet_again(store, row.id, task.session.session, _TIMES)
-            return False
-    sure = lesson.confidence >= read_bounds(store.settings).high
-    save(
-        store,
-        _text(task, lesson, project or ""),
-        title=title,
-        kind=FIX,
-        tags=(),
-        project=project,
-        status=ACTIVE if sure else INBOX,
-        created=task.request.at,
-        confidence=lesson.confidence,
-        derived_from=(str(task.document()["id"]),),
-        source="session",
-        ref=task.session.session or None,
-        op="learn",
-    )
-    if not sure:
+    episode = str(task.document()["id"])
+    id_ = make_id(task.request.at or 0.0, bytes.fromhex(hash_bytes(episode.encode())[:20]))
+    if store.find_exact(id_) is not None or erased.refuses_id(id_):
+        return False
+    title = Redaction(store).clean(_title(lesson.failure, project or ""))
+    if known := _find_known(store, title, project or ""):
+        if known.status == INBOX:
+            meet_again(store, known.id, _session_of(store, task, episode), _TIMES)
+        return False
+    status = ACTIVE if lesson.confidence >= read_bounds(store.settings).high else INBOX
+    at = store.clock.now() if task.request.at is None else task.request.at
+    fields: dict[str, Value] = {
+        "id": id_,
+        "kind": FIX,
+        "status": status,
+        "created": format_instant(at),
+        "project": project,
+        "derived_from": [episode],
+        "confidence": lesson.confidence,
+    }
+    body = Redaction(store).clean(f"# {title}\n{_text(task, lesson, project or '')}")
+    source = stamp_source(actor, "session", task.session.session or None)
+    return _write(store, compose_new(store, fields, body, source), slugify(title, FIX), actor)
+
+
+def _write(store: Store, note: Note, stem: str, actor: Actor) -> bool:
+    id_, waits = str(note.fields["id"]), note.fields["status"] == INBOX
+    folder = f"Memory/{_INBOX}" if waits else kind_of(FIX).folder
+    place = make_locator(f"{folder}/{stem}.md")
+    if store.find_entry(place) is not None:
+        place = make_locator(f"{folder}/{stem}-{id_[-8:]}.md")
+    try:
+        store.commit("learn", [Write(place, note.raw, id_)], actor=actor)
+    except ConflictError:
+        return False  # somebody wrote there this very moment: the next run looks again
+    if waits:
         store.device.job_log.request(_TRIAGE, store.clock.now())
     return True
+
+
+def _find_known(store: Store, title: str, project: str) -> Row | None:
+    """Return a fix of a project, of whichever status, whose title says the same."""
+    signature = error_signature("", title)
+    fixes = (
+        row for row in store.index.find(Filter(kinds=(FIX,))) if (row.project or "") == project
+    )
+    return next((row for row in fixes if error_signature("", row.title) == signature), None)
+
+
+def _session_of(store: Store, task: Task, episode: str) -> str:
+    """Return the session of a task: in a copy of that, as its episode has it."""
+    row = store.find_exact(episode)
+    note = store.read_entry(row.locator).note if row is not None else None
+    document = note.document if isinstance(note, JsonNote) else {}
+    return str(document.get("task_id") or task.session.session)
 
 
 def _judge(failure: Failure, fix: Fix) -> Lesson | None:

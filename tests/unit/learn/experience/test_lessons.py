@@ -146,7 +146,8 @@ def test_what_is_sure_is_active_and_filed_once(memory: Memory) -> None:
 
 
 def test_a_lesson_that_was_thrown_away_is_not_filed_again(memory: Memory) -> None:
-    session = LESSONS["something before it"]
+    session = asked().run("pytest", "zsh: command not found: pytest", 127)
+    session.run("source .venv/bin/activate && pytest", PASSING_TEST)
     take(memory, session)
     (row,) = memory.list(scope=Scope(kinds=["fix"], all_projects=True)).rows
     memory.forget(row.id)
@@ -180,3 +181,34 @@ def test_secrets_do_not_come_into_a_lesson(memory: Memory, tmp_path: Path) -> No
     assert take(memory, session.run(f"source x && GH_TOKEN={token} gh repo list", "ok")) == 1
     for file in (tmp_path / "vault").rglob("*.md"):
         assert token not in file.read_text()
+
+
+def test_the_copy_of_a_session_is_not_met_once_more(memory: Memory) -> None:
+    take(memory, renamed())
+    session = renamed()
+    session.lines = [
+        line.replace(b'"sessionId": "0ccf1a04"', b'"sessionId": "1111"') for line in session.lines
+    ]
+    assert take(memory, session) == 0
+    (row,) = memory.list(scope=Scope(kinds=["fix"], statuses=["inbox"], all_projects=True)).rows
+    assert "seen" not in memory.show(row.id).entry.fields
+
+
+def test_a_lesson_that_was_undone_does_not_come_back(memory: Memory) -> None:
+    session = asked().run("pytest", "zsh: command not found: pytest", 127)
+    session.run("source .venv/bin/activate && pytest", PASSING_TEST)
+    assert take(memory, session) == 1
+    memory.undo()
+    assert filed(memory, "active", "inbox") == []
+    assert take(memory, session) == 0
+    assert filed(memory, "active", "inbox") == []
+
+
+def test_a_lesson_that_was_erased_does_not_come_back(memory: Memory) -> None:
+    session = asked().run("pytest", "zsh: command not found: pytest", 127)
+    session.run("source .venv/bin/activate && pytest", PASSING_TEST)
+    take(memory, session)
+    (row,) = memory.list(scope=Scope(kinds=["fix"], all_projects=True)).rows
+    memory.erase(memory.plan_erasure([row.id]))
+    assert take(memory, session) == 0
+    assert filed(memory, "active", "inbox") == []
