@@ -337,16 +337,18 @@ class Task:
         """Return how it ended, by the rule at the top of this module."""
         if self._stopped:
             return INTERRUPTED
-        if self._rejected:
+        done = next(
+            (one for one in (self._verdict, self._run, self._change) if one is not None), None
+        )
+        if self._rejected and done is not None:
             return FAILURE
         if self._calls:
             return UNKNOWN
         if self._verdict is not None:
             return SUCCESS if self._verdict else PARTIAL if self._commit else FAILURE
-        ended = self._run if self._run is not None else self._change
-        if ended is None:
+        if done is None:
             return UNKNOWN
-        if not ended:
+        if not done:
             return FAILURE
         left = (failure.action.name for failure in self.fixes.open)
         return PARTIAL if {*_RUNS, *_CHANGES}.intersection(left) else SUCCESS

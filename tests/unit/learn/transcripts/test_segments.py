@@ -101,6 +101,7 @@ def done() -> ClaudeCode:
         (done().interrupt(), "interrupted"),
         (done().interrupt().request("go on").edit("a.html", "x", "y"), "success"),
         (done().request("Thanks, that works"), "success"),
+        (ClaudeCode().request("How?").call("Read", file_path="a").request("No"), "unknown"),
     ],
 )
 def test_what_comes_later_corrects_the_outcome(session: ClaudeCode, outcome: str) -> None:
