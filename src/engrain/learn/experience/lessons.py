@@ -157,7 +157,14 @@ def _judge(failure: Failure, fix: Fix) -> Lesson | None:
 
 def _judge_commands(failure: Failure, fix: Fix, said: str) -> float:
     told = fix.commands or _added(failure.action, fix.final)
+    places = [_places(one.command) for one in (failure.action, fix.final)]
+    if all(places) and places[0] != places[1]:
+        return 0.0  # what works in another folder solved nothing
     return _SURE if told and _RULES["around"].search(said) else 0.0
+
+
+def _places(command: str) -> list[str]:
+    return [part for part in split_command(command) if part.startswith("cd ")]
 
 
 def _judge_edits(failure: Failure, fix: Fix, said: str) -> float:

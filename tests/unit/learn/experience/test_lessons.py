@@ -104,6 +104,9 @@ NOTHING = {
     .run("git add .", "")
     .run("git commit -m x", "[main 1234567] x"),
     "nothing in between": asked().run("npm test", MODULE, 1).run("npm test", "12 passed"),
+    "what works in another folder": asked()
+    .run("cd /a && python -m pytest", "command not found: python", 127)
+    .run("cd /b && source .venv/bin/activate && python -m pytest", PASSING_TEST),
     "its help": asked().run("uv venv -p .x", UVX, 127).run("export A=1 && uv venv --help", "Usage"),
     "what was taken back": renamed().request("No, revert that").run("git revert HEAD", "done"),
     "many edits": asked()
