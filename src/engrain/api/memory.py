@@ -838,7 +838,6 @@ class Memory(Holder):
         tags: Sequence[str] | None = None,
         project: str | None = None,
         backend: str = "obsidian-vault",
-        allow_erased: bool = False,
         terms: Terms | None = None,
         leave_out: LeaveOut | None = None,
         progress: Progress | None = None,
@@ -846,9 +845,9 @@ class Memory(Holder):
         """Import a folder of markdown or an Obsidian vault, so that its links still resolve.
 
         `name` identifies the folder when it is imported again. `terms` decide the origin of the
-        notes and whether deleted ones come back, with `allow_erased` also erased ones. `leave_out`
-        says which files to skip. An unreadable file is reported and stops no other. Raises
-        UsageError if the folder contains the vault or is inside of it.
+        notes and whether deleted ones come back. `leave_out` says which files to skip. An
+        unreadable file is reported and stops no other. Raises UsageError if the folder contains the
+        vault or is inside of it.
         """
         from engrain.engine.links.checking import count_links
         from engrain.engine.verbs.importing import FolderImport, ImportOptions, refuse_own
@@ -856,7 +855,7 @@ class Memory(Holder):
         from engrain.engine.verbs.source_notes import leave_nothing
         from engrain.seam.rows import AMBIGUOUS, BROKEN, STATES
 
-        store = self._ready().allowing_erased(allow_erased)
+        store = self._ready()
         source = store.device.open_folder(backend, folder)
         name = name or source.describe().rstrip("/\\").replace("\\", "/").rpartition("/")[2]
         options = ImportOptions(

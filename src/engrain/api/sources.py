@@ -131,20 +131,18 @@ class Exchange(Holder):
         *,
         name: str,
         project: str | None = None,
-        allow_erased: bool = False,
         terms: Terms | None = None,
         progress: Progress | None = None,
     ) -> Imported:
         """Import one folder of Claude Code's own memory as candidates in the inbox. A later import
-        under the same `name` recognises what came from the folder before. `allow_erased` and
-        `terms` are those of `import_folder`. An unreadable file is reported and stops no other.
-        Raises UsageError if the folder contains the vault or is in it."""
+        under the same `name` recognises what came from the folder before. `terms` are those of
+        `import_folder`. An unreadable file is reported and stops no other. Raises UsageError if the
+        folder contains the vault or is in it."""
         return import_claude_memory(
             self._ready(look=True),
             folder,
             name=name,
             project=project,
-            allow_erased=allow_erased,
             terms=terms,
             progress=progress,
         )
@@ -157,7 +155,6 @@ class Exchange(Holder):
         project: str | None = None,
         find_project: Callable[[str], str | None] = lambda _: None,
         is_off: Callable[[str], bool] = lambda _: False,
-        allow_erased: bool = False,
         op: str = "",
     ) -> TranscriptRead:
         """Take in one transcript by its lines, each with its end, None for one too long to read.
@@ -167,8 +164,7 @@ class Exchange(Holder):
         names itself nowhere; without a `project` it is what `find_project` has for the session's
         folder, else the current one. Of a session that ran in a folder for which `is_off` is true
         nothing is taken. Raises MalformedError for what is no transcript of a host that is known.
-        With `allow_erased` episodes that were erased here come in again. `op` is what the history
-        calls what is written, "" for a save and an import.
+        `op` is what the history calls what is written, "" for a save and an import.
         """
         return import_transcript(
             self._ready(),
@@ -177,7 +173,6 @@ class Exchange(Holder):
             project=project,
             find_project=find_project,
             is_off=is_off,
-            allow_erased=allow_erased,
             op=op,
         )
 
@@ -188,18 +183,17 @@ class Exchange(Holder):
         *,
         name: str,
         project: str | None = None,
-        allow_erased: bool = False,
         terms: Terms | None = None,
     ) -> Imported:
         """Import the files of another memory's folder, given as names in it (with `/`) and bytes,
         in the reading order of the `layout` (`loki`, `living` or `three-layer`).
 
         `name` identifies the folder when it is imported again. `project` is the project of every
-        entry; with None each entry decides. `allow_erased` and `terms` are as in `import_folder`.
+        entry; with None each entry decides. `terms` are as in `import_folder`.
         Raises UsageError for an unknown layout.
         """
         check_layout(layout)
-        store = self._open_store().allowing_erased(allow_erased)
+        store = self._open_store()
         return IMPORTERS[layout](store, name, project, terms).run(files)
 
     def export_layout(

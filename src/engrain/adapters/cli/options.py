@@ -77,7 +77,6 @@ _AGENTS = (
 """Environment variables that agents set in what they run, also where they run it in a terminal."""
 ENTRY = "an id, a slug, a title or the beginning of one; or a path"
 RESTORE_DELETED = "restore what was deleted here; else it stays deleted and is listed"
-ALLOW_ERASED = "also import what was erased here"
 _INTAKE = "engrain.adapters.hooks.intake"
 """Loaded by its name, as a command is: few lines find an event to carry out."""
 _SPANS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 7 * 86400.0}

@@ -20,7 +20,7 @@ from engrain.seam.changes import Write
 
 ERASED = "erased"
 """The outcome of an entry that is left out because it was erased."""
-LEFT_OUT = "it was erased here: --allow-erased takes it in again"
+LEFT_OUT = "it was erased here, and no import brings it back"
 
 
 class ErasedContents:
@@ -56,8 +56,7 @@ class ErasedContents:
     def _known(self) -> bool:
         """Whether an import must check for erased contents; reads the tombstones once."""
         if self._ids is None:
-            erasures = [] if self._store.allows_erased else find_erasures(self._store)
-            self._ids = {change.entry for change in erasures}
+            self._ids = {change.entry for change in find_erasures(self._store)}
             rows = [row for id_ in self._ids for row in self._store.index.lookup(id_)]
             for row in rows:
                 if row.locator.name.startswith(PREFIX) and (

@@ -163,8 +163,7 @@ class Models:
 class Store:
     """One opened vault with its device and its models. `project` is the current project, None
     outside of any; `profile` and `budget` are the defaults of a recall; `settings` are the
-    configured values as they are written. With `allows_erased`, imports may bring back erased
-    entries."""
+    configured values as they are written."""
 
     vault: Vault
     device: Device
@@ -177,7 +176,6 @@ class Store:
     settings: Mapping[str, str | None] = field(default_factory=dict)
     profile: str | None = None
     budget: int | None = None
-    allows_erased: bool = False
     _operation: Operation | None = None
 
     def __post_init__(self) -> None:
@@ -243,10 +241,6 @@ class Store:
     def within(self, project: str) -> Store:
         """Return the store with another current project."""
         return replace(self, project=project)
-
-    def allowing_erased(self, allowed: bool = True) -> Store:
-        """Return the store; imports into it may bring back erased entries if `allowed`."""
-        return replace(self, allows_erased=allowed)
 
     def as_one_change(self, operation: Operation | None = None) -> Store:
         """Return the store with all its commits listed and undone as one change: as part of

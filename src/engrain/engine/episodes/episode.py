@@ -156,7 +156,7 @@ def _find(store: Store, id_: str) -> Entry | None:
         return None
     if row is None:
         return None
-    if row.status == "deleted" and not store.allows_erased:
+    if row.status == "deleted":
         row = store.find_one(id_, prefer="deleted")  # raises where it was erased
     return store.find_entry(row.locator)
 

@@ -1,41 +1,49 @@
 """Imports the notes of Claude Code's own memory as candidates in the inbox.
 
+The format, by the host's page on memory: each project has a folder with one markdown file per
+memory, whose frontmatter has `name`, `description`, a `type` and, in later versions, `modified`
+(the last two also under `metadata`), and `MEMORY.md`, an index of them, which is not read.
+
 A memory's source (`<folder>/<file>`) gives its entry the id, so it is never imported twice. If the
-text of a source changes, its candidate is updated, unless somebody has edited or accepted it: then
-the new text becomes another candidate, `similar`. A source that is gone changes nothing.
+text of a source changes, its candidate is updated, unless somebody has edited or accepted it. A
+source that is gone changes nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
 
-from engrain.engine.core.batches import ErasedContents
-from engrain.engine.core.outcomes import CREATED, LEFT_OUT, SIMILAR, UNCHANGED, UPDATED, Imported
+from engrain.engine.core.moving import is_free
+from engrain.engine.core.outcomes import CREATED, LEFT_OUT, UNCHANGED, Imported
 from engrain.engine.core.redaction import Redaction, clean_text
 from engrain.engine.core.store import Store
-from engrain.engine.verbs.claude_memory import NativeMemory, read_memories
 from engrain.engine.verbs.importing import refuse_own
-from engrain.engine.verbs.intake import DELETED, ImportIntake, Terms, last_taken_in
+from engrain.engine.verbs.intake import OP, ImportIntake, Terms, last_taken_in
 from engrain.engine.verbs.save import check_size, compose_body, stamp_source
-from engrain.language.text.folding import slugify
-from engrain.language.text.instants import format_instant
+from engrain.language.text.fences import shorten, without_fences
+from engrain.language.text.folding import fold, safe_component, slugify
+from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.errors import ConflictError
 from engrain.model.history.tombstone import PREFIX
-from engrain.model.note.detection import detect_tags
+from engrain.model.note.detection import detect_kind, detect_tags
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note, compose_note, hash_bytes, make_id, split_note
-from engrain.model.note.properties import text_under
-from engrain.model.note.tiers import ACTIVE, INBOX
+from engrain.model.note.tiers import DEFAULT_KIND, INBOX
 from engrain.seam.changes import Write
 from engrain.seam.derived import Progress
-from engrain.seam.locator import make_locator
-from engrain.seam.rows import Filter
+from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import StorageBackend
 
 SOURCE = "claude-memory"
+INDEX = "MEMORY.md"
 _FOLDER = "Memory/_inbox"
-_LOOKED_AT = 5  # results of a search for a text: an equal one is among the first
+_TITLE = 200  # characters: the longest title
+# The kinds for its types. `project` is missing: Claude uses it for goals, deadlines, incidents and
+# decisions alike, so the kind is detected from the text, as for a file without a type.
+KINDS_OF_TYPES = {"user": "preference", "feedback": "feedback", "reference": "domain-reference"}
+_OF_THE_PERSON = "user"
+"""The type of a memory about the user, which holds in every project."""
 
 
 def import_claude_memory(
@@ -44,23 +52,50 @@ def import_claude_memory(
     *,
     name: str,
     project: str | None = None,
-    allow_erased: bool = False,
     terms: Terms | None = None,
     progress: Progress | None = None,
 ) -> Imported:
     """Import one folder of Claude Code's own memory as candidates in the inbox. A later import
-    under the same `name` recognises what came from the folder before. `allow_erased` and `terms`
-    are those of `import_folder`. An unreadable file is reported and stops no other. Raises
-    UsageError if the folder contains the vault or is in it."""
+    under the same `name` recognises what came from the folder before. `terms` are those of
+    `import_folder`. An unreadable file is reported and stops no other. Raises UsageError if the
+    folder contains the vault or is in it."""
     source = store.device.open_folder("device-local", folder)
-    store = store.allowing_erased(allow_erased)
     refuse_own(store, source)
     # A folder's name may be invalid Unicode or have line breaks; a reference is one line of text.
     said = clean_text(store, " ".join(name.encode(errors="replace").decode().split()))
-    return _Bridge(store, source, said, project, terms or Terms()).run(progress)
+    return _ClaudeImport(store, source, said, project, terms or Terms()).run(progress)
 
 
-class _Bridge:
+class NativeMemory:
+    """One memory as Claude Code wrote it, of whose note `text` is the part to import: its type, and
+    the fields and the body of its entry; `created` is in epoch seconds, None if unknown."""
+
+    def __init__(self, path: str, note: Note, text: str) -> None:
+        nested = note.fields.get("metadata")
+        given = {**nested, **note.fields} if isinstance(nested, dict) else note.fields
+        name, description = _line(given.get("name")), _line(given.get("description"))
+        # The slug is the file's own name, so that links between the files resolve here too.
+        self.slug = safe_component(path.rpartition("/")[2].removesuffix(".md"))
+        # A name without blanks is a file name, as later versions write it, and no title.
+        title = name if " " in name else description or re.sub("[-_]+", " ", name)
+        title, self.body = compose_body(shorten(title, _TITLE) or None, text.strip("\n"))
+        self.slug = self.slug or slugify(title, f"note-{hash_bytes(path.encode())[:8]}")
+        self.type = _line(given.get("type"))
+        kind = detect_kind(KINDS_OF_TYPES.get(self.type), self.slug, text, DEFAULT_KIND)
+        aliases: list[Value] = [name] if name not in ("", title) else []
+        self.fields: dict[str, Value] = {
+            "kind": kind.value, "aliases": aliases, "description": description,
+        }  # fmt: skip
+        self.created = read_instant(given.get("modified"))
+
+    def renew(self, note: Note) -> Note:
+        """Return the note of an entry with what its source says now."""
+        removed = [key for key, value in self.fields.items() if not value]
+        changed = {key: value for key, value in self.fields.items() if value}
+        return note.with_body(self.body).patch(changed, removed)
+
+
+class _ClaudeImport:
     def __init__(
         self, store: Store, source: StorageBackend, name: str, project: str | None, terms: Terms
     ) -> None:
@@ -68,156 +103,95 @@ class _Bridge:
         self.source = source
         self.name = name
         self.project = project
-        self.intake = ImportIntake(store, name, terms)  # for entries of earlier imports
+        self.intake = ImportIntake(store, name, terms, store.actor)
         self.done = self.intake.done
-        self.erased = ErasedContents(store)
+        self._places: set[str] = set()
 
     def run(self, progress: Progress | None) -> Imported:
-        # New ones come last: what has their text now may be brought up to date from its own file.
-        fresh: list[tuple[NativeMemory, str, str]] = []
-        for memory in list(self._read(progress)):
-            with self.intake.telling(self._ref(memory)):
-                if new := self._bring_up_to_date(memory):
-                    fresh.append((memory, *new))
-        self.intake.flush()
-        for memory, id_, outcome in fresh:
-            with self.intake.telling(self._ref(memory)):
-                self.done.count(outcome if self._take(memory, id_) else UNCHANGED)
-        self.store.upkeep.flush()
-        return self.done
-
-    def _ref(self, memory: NativeMemory) -> str:
-        return f"{self.name}/{memory.ref}"
-
-    def _read(self, progress: Progress | None) -> Iterator[NativeMemory]:
         seen = sorted(self.source.scan(), key=lambda item: item.locator)
         for number, item in enumerate(seen, 1):
             label = f"{self.name}/{item.locator}"
             if item.problem is not None:
                 self.done.count(LEFT_OUT)
                 self.done.tell(label, item.problem)
-            else:
+            elif item.locator.name != INDEX:
                 with self.intake.telling(label):
-                    for memory in read_memories(item.locator, self.source.read(item.locator).raw):
-                        if memory.created is None:
-                            terms = self.intake.terms
-                            memory.created = terms.find_date(self.source, item.locator)
-                        yield self._redact(memory)
+                    self._take(item.locator)
+            self.intake.flush_full()
             if progress:
                 progress(number, len(seen))
-
-    def _redact(self, memory: NativeMemory) -> NativeMemory:
-        """Return a memory without secrets, before its hash is computed."""
-        redaction = Redaction(self.store)
-        for name in ("ref", "slug", "title", "text", "name", "description"):
-            setattr(memory, name, redaction.clean_given(getattr(memory, name)))
-        self.done.redacted += bool(redaction.rules)
-        return memory
-
-    def _bring_up_to_date(self, memory: NativeMemory) -> tuple[str, str] | None:
-        """Bring what came from this source before up to date, and count its outcome. Return the id
-        of the entry that is to be created instead, and what that counts as, None for none."""
-        ref = self._ref(memory)
-        for key, outcome in ((ref, CREATED), (f"{ref} {memory.revision}", SIMILAR)):
-            id_ = self._find_id(key)
-            row = self.store.find_exact(id_)
-            if row is None and any(self.store.index.changes(entry=id_, op="import")):
-                self.done.count(UNCHANGED)  # somebody removed its file
-                return None
-            if row is None or row.locator.name.startswith(PREFIX):
-                return id_, outcome
-            there = self.store.read_entry(row.locator)
-            last = last_taken_in(self.store, there) or there
-            again = _renew(last, memory)
-            same = there.note.substance() == last.note.substance()
-            if again.substance() == last.note.substance() or outcome == SIMILAR:
-                self._settle(ref, there, same)
-                return None
-            if same and there.status == INBOX and self._is_own(id_):
-                again = again.patch({"updated": self.store.now})
-                self._write(Write(row.locator, again.raw, id_, there.hash), memory)
-                self.done.count(UPDATED)
-                return None
-        return None
-
-    def _settle(self, ref: str, there: Entry, same: bool) -> None:
-        """Leave an entry whose source has nothing new, or restore it where that is asked for."""
-        if not self.intake.stays_deleted(ref, there):
-            status = INBOX if there.path.startswith(f"{_FOLDER}/") else ACTIVE
-            same = same or there.status == DELETED
-            self.intake.settle(ref, there, None, came_by_it=True, same=same, status=status)
-
-    def _find_id(self, key: str) -> str:
-        """Return the id of the entry of a source: every import finds it, wherever the entry lies.
-        What comes in after its erasure has another."""
-        id_ = _id_of(key)
-        while (row := self.store.find_exact(id_)) and row.locator.name.startswith(PREFIX):
-            key += " again"
-            if not self.store.allows_erased and self.store.find_exact(_id_of(key)) is None:
-                break
-            id_ = _id_of(key)
-        return id_
-
-    def _is_own(self, id_: str) -> bool:
-        """Whether this device imported the present text of an entry: another device's folder of
-        this name may differ."""
-        last = next(iter(self.store.index.changes(entry=id_, op="import")))
-        return last.change.rpartition("-")[0] == self.store.backend.device
-
-    def _take(self, memory: NativeMemory, id_: str) -> bool:
-        """Create a candidate. Return False, and create none, if an entry says the same."""
-        title, body = compose_body(memory.title, memory.text)
-        project = None if memory.personal else self.project
-        if self._find_equal(text_under(title, body), project):
-            return False
-        self._create(memory, id_, title, body, project)
-        self._tier(f"kind by {memory.kind_tier}")
-        whence = "of the person" if memory.personal else "by folder" if project else "unknown"
-        self._tier(f"project {whence}")
-        return True
-
-    def _tier(self, what: str) -> None:
-        self.done.tiers[what] = self.done.tiers.get(what, 0) + 1
-
-    def _find_equal(self, text: str, project: str | None) -> bool:
-        """Whether an entry of this project, or without one, has the same text in any status."""
+        self.intake.flush()
         self.store.upkeep.flush()
-        only = Filter(projects=("", project or ""))
-        return any(
-            self.store.read_entry(row.locator).text.strip() == text.strip()
-            for row in self.store.index.search(text, only, _LOOKED_AT)
+        return self.done
+
+    def _take(self, found: Locator) -> None:
+        """Import one file. Raises MalformedError, ConflictError."""
+        redaction = Redaction(self.store)
+        note = redaction.clean_note(split_note(self.source.read(found).raw))
+        path = redaction.clean(found)
+        self.done.redacted += bool(redaction.rules)
+        text = without_fences(note.body.removeprefix("\ufeff").replace("\r\n", "\n"))
+        if not text.strip():
+            return
+        memory = NativeMemory(path, note, text)
+        ref = f"{self.name}/{path}"
+        id_ = _id_of(ref)
+        row = self.store.find_exact(id_)
+        if row is not None and not row.locator.name.startswith(PREFIX):
+            self._compare(ref, memory, self.store.read_entry(row.locator))
+        elif row is None and any(self.store.index.changes(entry=id_, op=OP)):
+            self.done.count(UNCHANGED)  # somebody removed its file
+        else:
+            if memory.created is None:
+                memory.created = self.intake.terms.find_date(self.source, found)
+            self._create(ref, memory, id_)
+
+    def _compare(self, ref: str, memory: NativeMemory, there: Entry) -> None:
+        """Bring a candidate up to date that nobody has edited or accepted."""
+        if self.intake.stays_deleted(ref, there):
+            return
+        again = memory.renew(there.note)
+        here, wanted = there.note.substance(), again.substance()
+
+        def recall_before() -> str | None:
+            last = last_taken_in(self.store, there)
+            return last.note.substance() if last else None
+
+        said = there.status != INBOX and here != wanted
+        renews = not said and self.intake.renews(ref, there, here, wanted, recall_before)
+        again = again.patch({"updated": self.store.now})
+        self.intake.settle(
+            ref,
+            there,
+            again if renews else None,
+            came_by_it=True,
+            same=renews or here == wanted,
+            status=INBOX,
         )
 
-    def _create(
-        self, memory: NativeMemory, id_: str, title: str, body: str, project: str | None
-    ) -> None:
+    def _create(self, ref: str, memory: NativeMemory, id_: str) -> None:
         now = self.store.clock.now()
-        created = memory.created if memory.created is not None else now
-        slug = memory.slug or slugify(title, f"note-{memory.revision[:8]}")
+        personal = memory.type == _OF_THE_PERSON
         fields: dict[str, Value] = {
             "id": id_,
-            **_given_fields(memory),
+            **memory.fields,
             "status": INBOX,
-            "created": format_instant(created),
+            "created": format_instant(now if memory.created is None else memory.created),
             "updated": format_instant(now),
-            "tags": list(detect_tags(None, slug, body)[0]),
-            "project": project,
-            "source": stamp_source(self.store.actor, SOURCE, self._ref(memory)),
+            "tags": list(detect_tags(None, memory.slug, memory.body)[0]),
+            "project": None if personal else self.project,
+            "source": stamp_source(self.intake.actor, SOURCE, ref),
         }
-        note = compose_note({key: value for key, value in fields.items() if value}, body)
+        note = compose_note({key: value for key, value in fields.items() if value}, memory.body)
+        check_size(note)
         # A file of the same name in another project may have taken the first name.
-        for stem in (slug, f"{slug}-{memory.revision[:8]}", f"{slug}-{memory.revision}"):
-            try:
-                self._write(Write(make_locator(f"{_FOLDER}/{stem}.md"), note.raw, id_), memory)
-            except ConflictError:
-                continue
-            return
-        raise ConflictError(f"no free name for {slug!r} in {_FOLDER}", path=_FOLDER)
-
-    def _write(self, write: Write, memory: NativeMemory) -> None:
-        check_size(split_note(write.after or b""))
-        self.erased.check(write)
-        self.store.commit("import", [write], reason=f"{SOURCE} {self._ref(memory)}")
+        for stem in (memory.slug, f"{memory.slug}-{hash_bytes(ref.encode())[:8]}"):
+            place = make_locator(f"{_FOLDER}/{stem}.md")
+            if fold(place) not in self._places and is_free(self.store, place):
+                self._places.add(fold(place))
+                self.intake.batches.add(ref, CREATED, Write(place, note.raw, id_))
+                return
+        raise ConflictError(f"no free name for {memory.slug!r} in {_FOLDER}", path=_FOLDER)
 
 
 def _id_of(ref: str) -> str:
@@ -226,16 +200,5 @@ def _id_of(ref: str) -> str:
     return make_id(int.from_bytes(digest[10:14], "big"), digest)
 
 
-def _given_fields(memory: NativeMemory) -> dict[str, Value]:
-    """Return the fields that a memory fills besides its text, also empty ones."""
-    aliases: list[Value] = [memory.name] if memory.name not in ("", memory.title) else []
-    return {"kind": memory.kind, "aliases": aliases, "description": memory.description}
-
-
-def _renew(before: Entry, memory: NativeMemory) -> Note:
-    """Return the note of an entry with what its source says now."""
-    fields = _given_fields(memory)
-    removed = [key for key, value in fields.items() if not value]
-    changed = {key: value for key, value in fields.items() if value}
-    body = compose_body(memory.title, memory.text)[1]
-    return before.note.with_body(body).patch(changed, removed)
+def _line(value: Value) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""

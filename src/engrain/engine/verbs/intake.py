@@ -104,12 +104,12 @@ class Telling:
 
 class ImportIntake:
     """Writes the entries of an import from the source `name`, and counts the outcome of each
-    document in `done`."""
+    document in `done`. Where the terms name no origin, `actor` is that of new entries."""
 
-    def __init__(self, store: Store, name: str, terms: Terms) -> None:
+    def __init__(self, store: Store, name: str, terms: Terms, actor: Actor | None = None) -> None:
         self.done = Imported()
         self.terms = terms
-        self.actor = terms.actor(store)
+        self.actor = actor if actor and terms.trust is None else terms.actor(store)
         self._store = store
         reason = f"from {name}"
         self.batches = Batches(store, OP, self.actor, reason, self.done.count, self.done.tell)

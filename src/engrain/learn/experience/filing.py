@@ -22,7 +22,6 @@ from engrain.learn.transcripts.hosts import OFF, Lines, open_transcript, read_ev
 from engrain.learn.transcripts.segments import TaskFinder
 from engrain.learn.transcripts.tasks import Task
 from engrain.model.experience.reading import read_episode
-from engrain.model.history.tombstone import PREFIX
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.rows import Row
@@ -55,7 +54,6 @@ def import_transcript(
     project: str | None = None,
     find_project: Callable[[str], str | None] = lambda _: None,
     is_off: Callable[[str], bool] = lambda _: False,
-    allow_erased: bool = False,
     op: str = "",
 ) -> TranscriptRead:
     """Take in one transcript by its lines, each with its end, None for one too long to read.
@@ -65,10 +63,9 @@ def import_transcript(
     for a session that names itself nowhere; without a `project` it is what `find_project` has for
     the session's folder, else the current one. Of a session that ran in a folder for which `is_off`
     is true nothing is taken. Raises MalformedError for what is no transcript of a host that
-    is known. With `allow_erased` episodes that were erased here come in again. `op` is what the
-    history calls what is written, "" for a save and an import.
+    is known. `op` is what the history
+    calls what is written, "" for a save and an import.
     """
-    store = store.allowing_erased(allow_erased)
     host, lines = open_transcript(lines)
     passed: Counter[str] = Counter()
     counts: Counter[str] = Counter()
@@ -107,7 +104,7 @@ def _file(
 ) -> str:
     document = task.document()
     row = store.find_exact(document["id"])
-    if row is None or (store.allows_erased and row.locator.name.startswith(PREFIX)):
+    if row is None:
         done = save_episode(
             store,
             document,

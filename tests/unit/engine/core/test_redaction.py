@@ -134,11 +134,10 @@ def test_the_memories_of_a_host_are_taken_in_redacted(memory: Memory, tmp_path: 
     source = tmp_path / "other"
     text = f"---\nname: {SECRET} works\ndescription: for {SECRET}\n---\nUse {SECRET}.\n"
     put(source, "deploy.md", text)
-    put(source, "MEMORY.md", f"# Memory\n- {SECRET} is the token\n")
     done = memory.exchange.import_claude_memory(str(source), name=f"p/{SECRET}")
-    assert (done.counts, done.redacted) == ({"created": 2}, 2)
+    assert (done.counts, done.redacted) == ({"created": 1}, 1)
     assert memory.exchange.import_claude_memory(str(source), name=f"p/{SECRET}").counts == {
-        "unchanged": 2
+        "unchanged": 1
     }
     memory.close()
     for folder in ("vault", "state"):

@@ -12,7 +12,6 @@ from engrain.adapters.cli.care.layouts import LAYOUTS, import_tree, refuse_vault
 from engrain.adapters.cli.deciding import open_for_import, run_import, tell_dry
 from engrain.adapters.cli.knowledge.sources import tell_passed
 from engrain.adapters.cli.options import (
-    ALLOW_ERASED,
     RESTORE_DELETED,
     Answer,
     Arguments,
@@ -94,7 +93,6 @@ def _import_folder(args: Arguments, form: str, path: str) -> int:
             tags=args.tag or None,
             project=args.project,
             backend=_FORMATS[form],
-            allow_erased=args.allow_erased,
             terms=terms,
             leave_out=leaving,
             progress=progress,
@@ -118,7 +116,6 @@ def _import_claude_memory(args: Arguments, paths: list[str]) -> int:
                 folder.path,
                 name=folder.name,
                 project=folder.project,
-                allow_erased=args.allow_erased,
                 terms=terms,
                 progress=progress,
             )
@@ -255,7 +252,6 @@ def _take(
             project=args.project,
             find_project=partial(find_recorded, find_project=find_project),
             is_off=partial(is_off, os.environ),
-            allow_erased=args.allow_erased,
         )
     except MalformedError as error:
         problems.append((file, error.message))
@@ -323,7 +319,6 @@ source=[FORMAT] PATH*  FORMAT: {", ".join((*_FORMATS, *LAYOUTS))}; {_CLAUDE}, wh
                 {_CLAUDE} agent, of {_TRANSCRIPTS} tool; in a terminal you are asked. Given, what
                 came in before gets it too
 --[no-]restore-deleted  {RESTORE_DELETED}
---allow-erased  {ALLOW_ERASED}
 --exclude PATTERN*  files or folders that stay out: names or paths, with wildcards. So do what git
                 ignores, hidden ones, and node_modules
 --dry-run       show what would be imported, and write nothing

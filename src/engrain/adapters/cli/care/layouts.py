@@ -118,7 +118,6 @@ def import_tree(args: Arguments, name: str, path: str) -> int:
             read(),
             name=args.name or (known[-1] if known else layout.name),
             project=args.project,
-            allow_erased=args.allow_erased,
             terms=terms,
         )
         passed = filter(layout.passes_over, files)
