@@ -1,4 +1,4 @@
-"""Imports that need a decision: asked for in a terminal, else reported by the exit code."""
+"""Imports, whose open decisions the exit code reports, and questions to a person at a terminal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from engrain.adapters.present.text import clean, clean_line, counted, report_lin
 from engrain.engine.core.outcomes import CREATED, LEFT_OUT, UNCHANGED, UPDATED, Imported
 from engrain.engine.verbs.intake import Terms
 from engrain.engine.verbs.source_notes import NO_NOTE
-from engrain.model.errors import UsageError
 from engrain.model.note.tiers import ACTIVE, SYSTEM_FOLDER
 from engrain.seam.derived import Progress
 
@@ -61,7 +60,7 @@ def _ignore(folder: str, names: list[str]) -> list[str]:
 
 
 Take: TypeAlias = "Callable[[Memory, Progress | None, Terms], Imported]"
-"""One import, done with a memory; it can be done again."""
+"""One import, done with a memory."""
 
 
 def run_import(
@@ -76,23 +75,17 @@ def run_import(
     """Run an import as one change and print its result; return the exit code. `trust` is the
     default origin; `more` is added to the data, `before` and the result of `after` to the lines.
 
-    What was deleted in the vault stays deleted, and is listed. A person is asked whether to restore
-    it; without one, the exit code says that this is undecided.
+    What was deleted in the vault stays deleted, and is listed; the exit code says that this is
+    undecided.
     """
-    asked = args.trust or _ask_trust(trust, args)
+    asked = args.trust
     args.trust = asked or trust
     with open_for_import(args) as memory:
         together = memory.as_one_change()
 
-        def run(restore: bool) -> Imported:
-            with show_progress(args.console, "importing") as progress:
-                return take(together, progress, Terms(asked, restore_deleted=restore))
-
-        imported = run(bool(args.restore_deleted))
-        if imported.deleted and args.restore_deleted is None and _may_ask(args):
-            args.restore_deleted = _ask_restore(args, imported.deleted)
-            if args.restore_deleted:
-                imported = run(True)
+        with show_progress(args.console, "importing") as progress:
+            terms = Terms(asked, restore_deleted=bool(args.restore_deleted))
+            imported = take(together, progress, terms)
     data = {
         **fields(imported, "documents outcomes=counts"),
         **imported.sums,
@@ -228,31 +221,6 @@ def ask(args: Arguments, question: str) -> bool:
     args.console.flush()
     args.console.write_error(question)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
-
-
-def _may_ask(args: Arguments) -> bool:
-    return not args.dry_run and has_person(args)
-
-
-def _ask_restore(args: Arguments, deleted: Sequence[tuple[str, str]]) -> bool:
-    for label, id_ in deleted[:_MOST_SHOWN]:
-        args.console.write_error(f"  {label} ({id_})")
-    question = f"{_count_documents(len(deleted))} deleted here. Bring back what was deleted? [y/N]"
-    return ask(args, question)
-
-
-def _ask_trust(default: str, args: Arguments) -> str | None:
-    """Ask who wrote what is imported; None where nobody is there, or leaves it at the default.
-    Raises UsageError for an unknown origin."""
-    if not _may_ask(args):
-        return None
-    meanings = (f"  {origin}: {meaning}" for origin, meaning in _MEANINGS.items())
-    for line in ("Who wrote this?", *meanings, f"[{default}]"):
-        args.console.write_error(line)
-    answer = sys.stdin.readline().strip().lower()
-    if answer and answer not in _MEANINGS:
-        raise UsageError(f"no origin {answer!r}", remedy="use " + ", ".join(_MEANINGS))
-    return answer or None
 
 
 _PLAIN = (CREATED, UPDATED, UNCHANGED, LEFT_OUT)

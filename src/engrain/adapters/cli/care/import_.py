@@ -316,8 +316,7 @@ source=[FORMAT] PATH*  FORMAT: {", ".join((*_FORMATS, *LAYOUTS))}; {_CLAUDE}, wh
 --kind K        the kind of every note; else detected
 --tag T*        tags of every note
 --trust {one_of(ORIGINS)}  the origin, which decides how far agents rely on it; else external, of
-                {_CLAUDE} agent, of {_TRANSCRIPTS} tool; in a terminal you are asked. Given, what
-                came in before gets it too
+                {_CLAUDE} agent, of {_TRANSCRIPTS} tool. Given, what came in before gets it too
 --[no-]restore-deleted  {RESTORE_DELETED}
 --exclude PATTERN*  files or folders that stay out: names or paths, with wildcards. So do what git
                 ignores, hidden ones, and node_modules
