@@ -210,7 +210,7 @@ def play(desk: Desk, sessions: Sequence[Session]) -> tuple[list[Given], list[str
     given: list[Given] = []
     standing: list[str] = []
     worth: dict[str, list[list[str]]] = {}
-    desk.run(FIRST_DAY.timestamp(), "setup", "claude-code", "--learn", "yes")
+    desk.run(FIRST_DAY.timestamp(), "setup", "claude-code", "--learn", "rules")
     for number, session in enumerate(sessions):
         begin = (FIRST_DAY + timedelta(days=session.day - 1, minutes=number)).timestamp()
         given += _play(desk, session, f"session-{number:02}", begin)

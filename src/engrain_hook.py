@@ -26,10 +26,10 @@ PASSED = ("ENGRAIN_", "XDG_", "CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSO
 def main(place: str, state: str) -> None:
     """Answer the event in `sys.argv`; `place` is the bridge's socket, `state` the state folder."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the host
-    started, parts = time.monotonic() - BEFORE, None
+    started, parts, on = time.monotonic() - BEFORE, None, os.environ.get("ENGRAIN_MEMORY") != "off"
     with suppress(Exception):  # door two does the work, or logs the reason
         event, option, host = sys.argv[2:]
-        if option == "--host" and os.environ.get("ENGRAIN_STATE_DIR", state) == state:
+        if option == "--host" and os.environ.get("ENGRAIN_STATE_DIR", state) == state and on:
             until = started + BUDGETS[event] * measure_stretch(event) - BEHIND
             far = event[:4] != "tool" and os.path.isdir(f"{state}/remote")
             alone = event in ("session-start", "prompt") or far

@@ -232,7 +232,7 @@ class Opener:
         index = open_index(os.path.join(state, "index"), self._clock, patience_ms=patience)
         vectors = _make_vectors(state, resolution, self._cold, self._served)
         local = _LocalState(state)
-        llm = _make_llm(resolution, local, self._clock)
+        llm, agent = _make_llms(resolution, local, self._clock)
         store = Store(
             Vault(backend, index, attestor or NoAttestor(), _make_guard, _merge_copies),
             Device(
@@ -244,7 +244,7 @@ class Opener:
                 lambda: _open_sources(backend, resolution),
                 lambda: _open_outside(backend),
             ),
-            Models(vectors, llm),
+            Models(vectors, llm, agent, _is_on_battery),
             self._clock,
             self._entropy,
             Actor(self._actor.agent or resolution.agent, self._actor.trust),
@@ -540,25 +540,41 @@ def _make_guard(store: Store) -> Guard:
     return ErasureGuard(store)
 
 
-def _make_llm(
+def _make_llms(
     resolution: Resolution, local: Callable[[], LocalState], clock: Clock
-) -> Callable[[str], LLM | None]:
-    """Return a function that makes the configured language model and counts its cost under a
-    purpose. Until it is called, nothing is loaded and no server is asked."""
+) -> tuple[Callable[[str], LLM | None], Callable[[str, str], LLM | None]]:
+    """Return the functions that make the configured language model and that of a host's client, and
+    count their cost under a purpose. Until they are called, nothing is loaded, asked or run."""
     settings = {name: setting.value for name, setting in resolution.settings.items()}
 
     def make(purpose: str) -> LLM | None:
         url, model = settings["llm_url"], settings["llm_model"]
         if not url or not model:
             return None
-        from engrain.engine.core.metering import Metered, read_cap
         from engrain.inference.llm import ModelClient
 
         key = os.environ.get(settings["llm_key_variable"] or "")
-        client = ModelClient(url, model, key)
-        return Metered(client, purpose, local, clock, read_cap(settings))
+        return measure(ModelClient(url, model, key), purpose)
 
-    return make
+    def make_agent(purpose: str, host: str) -> LLM | None:
+        from engrain.inference.agent import CLIENTS, AgentModel
+
+        if host not in CLIENTS:
+            return None
+        return measure(AgentModel(host, os.path.join(resolution.state_dir, "agents")), purpose)
+
+    def measure(model: LLM, purpose: str) -> LLM:
+        from engrain.engine.core.metering import Metered, read_cap
+
+        return Metered(model, purpose, local, clock, read_cap(settings))
+
+    return make, make_agent
+
+
+def _is_on_battery() -> bool:
+    from engrain.resolution.power import is_on_battery  # not for a cold process
+
+    return is_on_battery()
 
 
 def _situation(location: str) -> tuple[object, ...]:

@@ -65,7 +65,7 @@ def test_a_kill_before_a_mutating_call_loses_nothing_and_makes_nothing_twice(
 ) -> None:
     isolate(tmp_path, monkeypatch)
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
-    monkeypatch.setenv("ENGRAIN_TRANSCRIPTS_LEARN", "on")
+    monkeypatch.setenv("ENGRAIN_LEARN", "rules")
     transcripts = tmp_path / "claude" / "projects" / "-home-ada-shop"
     transcripts.mkdir(parents=True)
     n = 1

@@ -28,7 +28,6 @@ class Call:
 Reply: TypeAlias = "str | Call"
 
 DONE = "Done."
-"""What is said when the script is over, and in answer to what is no turn of the agent."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +67,8 @@ class Model:
     url: str = ""
     script: list[Reply] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
+    otherwise: str = DONE
+    """What is said when the script is over, and in answer to what is no turn of the agent."""
     missing: list[str] = field(default_factory=list)
     """Tools that the script wanted to call and were not offered."""
     _begun: float = 0.0
@@ -94,7 +95,7 @@ class Model:
         with self._lock:
             asked = Asked(time.monotonic() - self._begun, path, body)
             self.asked.append(asked)
-            wanted = self.script.pop(0) if asked.is_turn and self.script else DONE
+            wanted = self.script.pop(0) if asked.is_turn and self.script else self.otherwise
             if isinstance(wanted, str):
                 return wanted, "", {}
             name = next((name for name in asked.tools if name.endswith(wanted.tool)), "")

@@ -48,7 +48,7 @@ def left(
 
     with serving() as model:
         home = Home(tmp_path_factory.mktemp(client.host), client, model)
-        home.engrain("setup", client.host, "--learn", "yes")
+        home.engrain("setup", client.host, "--learn", "rules")
         (home.project / "check.sh").write_text(CHECK)
         for goal in GOALS:
             (home.project / "db").unlink(missing_ok=True)

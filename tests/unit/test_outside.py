@@ -186,7 +186,7 @@ def test_what_is_forbidden_is_seen(tmp_path: Path) -> None:
 def try_commands(watched: Watched) -> None:
     """Run the commands of a first day."""
     watched.run("demo")
-    watched.run("setup", "claude-code", "--learn", "yes")
+    watched.run("setup", "claude-code", "--learn", "rules")
     watched.run("save", "The nightly job takes an advisory lock.", "--kind", "fix")
     watched.run("embed")
     watched.run("recall", "zebra on the road")

@@ -160,24 +160,21 @@ class Facts(Holder):
         paths: Sequence[str] = (),
         *,
         source: str | None = None,
-        form: str | None = None,
         trust: str | None = None,
         dry_run: bool = False,
         tell: Callable[[int], None] = lambda _: None,
     ) -> tuple[Extracted, ReadCounts]:
         """Extract facts from some files and folders, else from what is new in the named source,
-        else in every source; return the result and how the reading went. `form` is rules or llm, by
-        default as set; `trust` is the origin of everything read, by default that of each source;
-        `tell` gets the number of turns read so far.
+        else in every source; return the result and how the reading went. `trust` is the origin
+        of everything read, by default that of each source; `tell` gets the number of turns read so
+        far.
 
         With `dry_run` nothing is written and no source counts as read. Raises NotFoundError,
         UsageError, ForbiddenPathError, ConfigError, IndexUnavailableError, LockedError,
         StorageError.
         """
         with claimed(self._open_store(), dry_run) as store:
-            return extract(
-                store, paths, source=source, form=form, trust=trust, dry_run=dry_run, tell=tell
-            )
+            return extract(store, paths, source=source, trust=trust, dry_run=dry_run, tell=tell)
 
     def synthesize(
         self,

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.learn.extraction import run as extraction
-from engrain.learn.extraction.run import Extracted, make_extractor
+from engrain.learn.extraction.run import Extracted
 from engrain.learn.forward import run as forward
 from engrain.learn.forward.run import ForwardRun, list_waiting
 from engrain.learn.reflection import run as reflection
-from engrain.learn.reflection.lanes import OFF, read_form
 from engrain.learn.reflection.run import Reflected
 from engrain.learn.sources.reading import (
     EXTRACT,
@@ -36,35 +35,32 @@ def extract(
     paths: Sequence[str] = (),
     *,
     source: str | None = None,
-    form: str | None = None,
     trust: str | None = None,
     dry_run: bool = False,
     tell: Callable[[int], None] = lambda _: None,
 ) -> tuple[Extracted, ReadCounts]:
     """Extract facts from some files and folders, else from what is new in the named source, else in
-    every source; return the result and how the reading went. `form` is rules or llm, by default as
-    set; `trust` is the origin of everything read, by default that of each source; `tell` gets the
-    number of turns read so far.
+    every source; return the result and how the reading went. `trust` is the origin of everything
+    read, by default that of each source; `tell` gets the number of turns read so far.
 
     With `dry_run` nothing is written and no source counts as read. Raises NotFoundError,
     UsageError, ForbiddenPathError, ConfigError, IndexUnavailableError, LockedError, StorageError.
     """
     store.require_index(scan=True)
     read_counts = ReadCounts()
-    extractor = make_extractor(store, form)
     if paths:
         readings = read_paths(store, paths, read_counts)
     else:
         readings = read_new(store, EXTRACT, source, read_counts=read_counts)
-    done = extraction.extract(store, readings, extractor, trust=trust, dry_run=dry_run, tell=tell)
+    done = extraction.extract(store, readings, trust=trust, dry_run=dry_run, tell=tell)
     return done, read_counts
 
 
 def run_extraction(store: Store, run: Run) -> RunResult:
-    """Run the job that extracts facts from what is new in every source, in the form that is set."""
+    """Run the job that extracts facts from what is new in every source."""
     read_counts = ReadCounts()
     readings = read_new(store, EXTRACT, out_of_time=run.out_of_time, read_counts=read_counts)
-    done = extraction.extract(store, readings, make_extractor(store), dry_run=run.dry_run)
+    done = extraction.extract(store, readings, dry_run=run.dry_run)
     counts = {"turns": done.turns, **done.outcomes, "problems": len(read_counts.problems)}
     lines = [
         f"{drawn.outcome.outcome} {drawn.outcome.slug}: {drawn.outcome.id}"
@@ -107,8 +103,6 @@ def reflect(
 
 def run_reflection(store: Store, run: Run) -> RunResult:
     """Run the job that reflects on what is new in the sources."""
-    if read_form(store.settings) == OFF:
-        return RunResult()
     read_counts = ReadCounts()
     readings = read_new(store, REFLECT, out_of_time=run.out_of_time, read_counts=read_counts)
     done = reflection.reflect(store, readings, dry_run=run.dry_run)

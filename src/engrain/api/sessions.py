@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from engrain.api.crystals import crystallize
 from engrain.api.holder import Holder
+from engrain.api.judging import JudgeRecord, survey_judge
 from engrain.api.learning import reflect
 from engrain.api.transcripts import Learned, survey_learned
 from engrain.engine.core.recalled import Recall
@@ -103,6 +104,11 @@ class Sessions(Holder):
     def learned(self) -> Learned:
         """Report what was learned from the sessions of this device."""
         return survey_learned(self._open_store())
+
+    def judged(self) -> JudgeRecord:
+        """Report what an agent or a model judged of the sessions of this device. Raises
+        ConfigError."""
+        return survey_judge(self._open_store())
 
     def has_unlearned(self) -> bool:
         """Whether a session waits to be learned from, where the operator agreed to that. Raises

@@ -12,13 +12,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from engrain.api.judging import judge_sessions
 from engrain.engine.core.attesting import least
 from engrain.engine.core.outcomes import CREATED, UPDATED
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.entities.daily import LEARNED, note_session
 from engrain.language.text.fences import quote_links, shorten
 from engrain.learn.experience.filing import import_transcript
-from engrain.learn.extraction.run import extract, make_extractor
+from engrain.learn.extraction.run import extract
 from engrain.learn.reflection.by_rules import is_request
 from engrain.learn.reflection.run import reflect
 from engrain.learn.sources.reading import EXTRACT, ReadCounts, SourceReading, read_place
@@ -92,7 +93,11 @@ def run(store: Store, run: Run) -> RunResult:
             break
         new = {"sessions": session.name not in marked.known}
         marked.keep(session, counts=_add(marked.kept.get("counts"), new), at=session.at)
-    return RunResult(counts, lines, unfinished=unfinished)
+    if unfinished:
+        return RunResult(counts, lines, unfinished=True)
+    judged = judge_sessions(store, run)
+    counts.update(judged.counts)
+    return RunResult(counts, [*lines, *judged.lines], unfinished=judged.unfinished)
 
 
 def _add(sums: object, counts: Mapping[str, int]) -> dict[str, int]:
@@ -183,7 +188,7 @@ class _Session:
     def keep_facts(self, source: Source) -> None:
         """Save what was said about people, companies and projects."""
         readings = self._readings(source, EXTRACT)
-        done = extract(self._store, readings, make_extractor(self._store))
+        done = extract(self._store, readings)
         new = [one.outcome for one in done.drawn if one.outcome and one.outcome.outcome in _NEW]
         self.counts["facts"] = len(new)
         self.lines += [f"{fact.outcome} {fact.slug}: {fact.id}" for fact in new]

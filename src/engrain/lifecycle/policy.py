@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engrain.engine.core.metering import read_cap, wants_model
+from engrain.engine.core.metering import read_cap
 from engrain.model.errors import ConfigError
 from engrain.model.note.strength import DecayRule
 from engrain.model.settings import read_choice, read_count, read_number
@@ -62,7 +62,7 @@ def check_policy(settings: Mapping[str, str | None]) -> None:
     """Check every setting that a job reads. Raises ConfigError."""
     for read in (
         read_decay_rule, read_heat_rule, archives_by_itself, episode_days, learned_parts, read_cap,
-        wants_model,
+        read_judge_rule,
     ):  # fmt: skip
         read(settings)
     for name in _COUNTS:
@@ -98,13 +98,40 @@ def episode_days(settings: Mapping[str, str | None]) -> tuple[float, float]:
     return full, summary
 
 
+RULES, AGENT, MODEL, NO = "rules", "agent", "model", "no"
+LEARN = "learn"
+
+
+def read_learn(settings: Mapping[str, str | None]) -> str:
+    """Return who judges what sessions teach: RULES, AGENT, MODEL, or NO for nobody. Raises
+    ConfigError."""
+    return read_choice(settings, LEARN, RULES, AGENT, MODEL, NO)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeRule:
+    """What an agent or a model may judge on a day: `sessions` and `tokens`; `mains` says that it
+    does so only off the battery."""
+
+    sessions: int
+    tokens: int
+    mains: bool
+
+
+def read_judge_rule(settings: Mapping[str, str | None]) -> JudgeRule:
+    """Read the rule of judging. Raises ConfigError."""
+    return JudgeRule(
+        read_count(settings, "judge.sessions"),
+        read_count(settings, "judge.tokens"),
+        read_choice(settings, "judge.when", "always", "mains") == "mains",
+    )
+
+
 def learned_parts(settings: Mapping[str, str | None]) -> frozenset[str]:
     """Return which of `episodes`, `statements`, `facts` and `daily` are learned from transcripts,
     none unless the operator has agreed. Raises ConfigError."""
     parts = {name for name in ("episodes", "facts", "daily") if _is_on(settings, name)}
-    if settings.get("reflect.form") != OFF:
-        parts.add("statements")
-    return frozenset(parts if _is_on(settings, "learn") else ())
+    return frozenset({"statements", *parts} if read_learn(settings) != NO else ())
 
 
 def _is_on(settings: Mapping[str, str | None], name: str) -> bool:

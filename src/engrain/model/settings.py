@@ -63,14 +63,17 @@ heat.floor=3  least number of promoted entries, even if cold
 heat.tokens=400  most tokens of all promoted entries
 staging.days=30  days after which a proposal expires
 inbox.days=30  days after which an unconfirmed inbox entry is archived
-reflect.form=rules  how ended sessions are reflected on: rules, llm, or off (only on request)
-transcripts.learn=off  learn from agents' sessions by their transcripts: on, off (see `setup`)
+learn=no  who judges what agents' sessions teach: rules, agent, model, no (see `setup`)
+judge.client  the host whose client judges with `learn = agent`; else that of the session
+judge.sessions=20  most sessions a day that an agent or a model judges
+judge.tokens=100000  most tokens a day for that, input and output together
+judge.when=always  when it may: always, or mains (not on battery)
 transcripts.episodes=on  file the tasks of sessions as episodes: on, off
 transcripts.facts=on  extract facts from what you said: on, off
 transcripts.daily=on  add a line per session to the daily note: on, off
 reflect.high=0.8  confidence from which a statement is saved at once
 reflect.medium=0.5  confidence from which a statement met in three sessions is proposed
-learn.limit=5  most items that one run brings from an approved place
+sources.limit=5  most items that one run brings from an approved place
 episodes.full_days=7  days for which an episode is kept in full
 episodes.summary_days=30  days after which an episode without references is archived
 erase.backup_days  days that a database server keeps backups, for `erase` to say when they end
@@ -87,7 +90,6 @@ llm.cap_tokens=200000  most tokens a day, input and output together
 llm.cap_usd  most US dollars a day; no limit by default
 llm.price_in  US dollars per million input tokens
 llm.price_out  US dollars per million output tokens
-extract.form=rules  how facts are extracted: rules, llm
 remote.url  the remote server that hooks ask; by default they ask this device's vault
 remote.token_file  the file, of mode 600, with the token for it
 remote.token_command  a command that prints a new token, for the end of each turn

@@ -22,13 +22,12 @@ import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, TypeAlias, TypeVar
+from dataclasses import KW_ONLY, dataclass
+from itertools import islice
+from typing import Any, TypeAlias
 
 from engrain.language.secrets.finding import redact
-from engrain.model.errors import EngrainError, ModelError
 from engrain.model.facts.fact import FactDraft, Turn
-from engrain.model.note.documents import objects_of
 
 
 @dataclass(slots=True, eq=False)
@@ -126,23 +125,17 @@ Draw: TypeAlias = Callable[[int], bytes]
 """Returns this many random bytes."""
 Line: TypeAlias = Mapping[str, object] | str
 """One piece of the data: a JSON object, or a plain text."""
-Answer = TypeVar("Answer")
 
 TEXT: Mapping[str, Any] = {"type": "string"}
 TEXT_OR_NULL: Mapping[str, Any] = {"type": ["string", "null"]}
-NUMBER: Mapping[str, Any] = {"type": "number"}
-INTEGER: Mapping[str, Any] = {"type": "integer"}
 NO_JSON = "no JSON"
 WRONG_SCHEMA = "wrong schema"
 """Reasons why an answer is unusable."""
 
 _MARK_BYTES = 8
-_AGAIN = (
-    "\n\nYour answer to this before was of no use: {reason}. Answer again, with one JSON object and"
-    " nothing else. It has this JSON schema:\n{schema}"
-)
-"""Repeats the schema in words, since a server may silently ignore it."""
-_FENCE = re.compile(r"\A```(?:json)?[^\S\n]{0,40}\n(.*)\n```\Z", re.DOTALL)
+_DECODER = json.JSONDecoder()
+_MOST_TRIED = 20
+"""Places in an answer at which its object may begin, behind prose or in a fence."""
 
 
 class Broken(Exception):
@@ -152,87 +145,42 @@ class Broken(Exception):
 @dataclass(slots=True, frozen=True)
 class Question:
     """A question about varying data. `task` has the instructions, with `{mark}` for the mark around
-    the data. With a `key` the answer is a JSON object whose list of that name has items with these
-    `fields`, each a JSON schema. `most_tokens` bounds the answer."""
+    the data. The answer is a JSON object whose list named `key` has items with these `fields`, each
+    a JSON schema. `most_tokens` bounds the answer."""
 
     task: str
-    key: str = ""
-    fields: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    most_tokens: int = 0
+    key: str
+    fields: Mapping[str, Mapping[str, Any]]
+    most_tokens: int
 
     @property
-    def schema(self) -> dict[str, Any] | None:
-        """The JSON schema of an answer, None for plain text. Every field is required and may be
-        null, as the strict mode of OpenAI wants it."""
-        if not self.key:
-            return None
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of an answer. Every field is required and may be null, as the strict mode
+        of OpenAI wants it."""
         items = _object_of({name: dict(each) for name, each in self.fields.items()})
         return _object_of({self.key: {"type": "array", "items": items}})
 
-    def ask(
-        self,
-        llm: LLM,
-        draw: Draw,
-        lines: Iterable[Line],
-        read: Callable[[str], Answer],
-        *,
-        tries: int = 1,
-        note: Callable[[str], object] = lambda _: None,
-        most_tokens: int = 0,
-        **filled: Any,
-    ) -> Answer:
-        """Return what `read` makes of the answer. An answer of no use is noted with the reason, and
-        asked for again while there are `tries` left. `filled` goes into the task.
-
-        `read` raises Broken for an answer of no use. Raises Broken with the last reason;
-        EngrainError where the server gave no answer, or the cap is reached.
-        """
-        given, reason = [_write_line(line) for line in lines], ""
-        most = most_tokens or self.most_tokens
-        for _ in range(tries):
-            mark = draw(_MARK_BYTES).hex()
-            system = self.task.format(mark=mark, **filled)
-            if reason:
-                system += _AGAIN.format(reason=reason, schema=json.dumps(self.schema))
-            text = "\n".join([mark, *given, mark])
-            try:
-                return read(llm.complete(system, text, schema=self.schema, most_tokens=most).text)
-            except Broken as error:
-                reason = str(error)
-            except ModelError as error:
-                if not error.answered:
-                    raise
-                reason = error.message
-            note(reason)
-        raise Broken(reason)
-
-    def find(
-        self, llm: LLM, draw: Draw, lines: Iterable[Line], **filled: Any
-    ) -> list[dict[str, Any]] | None:
-        """Return the objects in the answer's list, none for an answer that has no such list; None
-        where the model is of no help."""
-        try:
-            return self.ask(llm, draw, lines, self._find_items, **filled)
-        except (Broken, EngrainError):
-            return None
+    def ask(self, llm: LLM, draw: Draw, lines: Iterable[Line]) -> list[Any]:
+        """Return the list in the answer. Raises Broken for an answer of no use, EngrainError where
+        the server gave none, or the cap is reached."""
+        mark = draw(_MARK_BYTES).hex()
+        text = "\n".join([mark, *map(_write_line, lines), mark])
+        system = self.task.format(mark=mark)
+        done = llm.complete(system, text, schema=self.schema, most_tokens=self.most_tokens)
+        return self.read_items(done.text)
 
     def read_items(self, text: str) -> list[Any]:
-        """Return the answer's list, which may stand in a code fence. Raises Broken."""
-        fenced = _FENCE.match(text)
-        try:
-            answer = json.loads(fenced[1] if fenced else text)
-        except (ValueError, RecursionError):
-            raise Broken(NO_JSON) from None
-        items = answer.get(self.key) if isinstance(answer, dict) else None
-        if not isinstance(items, list):
-            raise Broken(WRONG_SCHEMA)
-        return items
-
-    def _find_items(self, text: str) -> list[dict[str, Any]]:
-        try:
-            return objects_of(self.read_items(text))
-        except Broken:
-            return []
+        """Return the answer's list; its object may stand in prose or in a fence. Raises Broken."""
+        reason = NO_JSON
+        for brace in islice(re.finditer(r"\{", text), _MOST_TRIED):
+            try:
+                answer, _ = _DECODER.raw_decode(text, brace.start())
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(answer, dict) and isinstance(items := answer.get(self.key), list):
+                return items
+            reason = WRONG_SCHEMA
+        raise Broken(reason)
 
 
 def one_of(words: Iterable[str]) -> Mapping[str, Any]:

@@ -33,7 +33,7 @@ def clock() -> FakeClock:
 def memory(tmp_path: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
     isolate(tmp_path, monkeypatch)
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
-    monkeypatch.setenv("ENGRAIN_TRANSCRIPTS_LEARN", "on")
+    monkeypatch.setenv("ENGRAIN_LEARN", "rules")
     folder(tmp_path).mkdir(parents=True)
     with make_memory(tmp_path, clock=clock) as memory:
         yield memory
@@ -138,7 +138,7 @@ def test_a_session_that_ended_is_learned_from_once(memory: Memory, tmp_path: Pat
 def test_without_the_operators_word_no_transcript_is_read(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("ENGRAIN_TRANSCRIPTS_LEARN")
+    monkeypatch.delenv("ENGRAIN_LEARN")
     with make_memory(tmp_path, clock=FakeClock()) as unasked:
         leave(unasked, tmp_path, session("s1", TABS, HOME), END)
         runs = {run.name: run for run in unasked.jobs.run()}
@@ -152,7 +152,6 @@ def test_without_the_operators_word_no_transcript_is_read(
     ("name", "value", "left_out"),
     [
         ("ENGRAIN_TRANSCRIPTS_EPISODES", "off", "episodes"),
-        ("ENGRAIN_REFLECT_FORM", "off", "statements"),
         ("ENGRAIN_TRANSCRIPTS_FACTS", "off", "facts"),
         ("ENGRAIN_TRANSCRIPTS_DAILY", "off", "lines"),
     ],
@@ -360,7 +359,7 @@ def test_the_lines_of_sessions_are_no_source_of_facts(memory: Memory, tmp_path: 
 def test_the_operators_own_call_reflects_on_sessions_without_agreement(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ENGRAIN_TRANSCRIPTS_LEARN", "off")
+    monkeypatch.setenv("ENGRAIN_LEARN", "no")
     with make_memory(tmp_path, clock=FakeClock()) as other:
         leave(other, tmp_path, session("s1", TABS), END)
         leave(other, tmp_path, session("gone"), END, path=folder(tmp_path) / "gone.jsonl")

@@ -102,7 +102,7 @@ def test_a_rule_under_which_entries_would_flap_is_refused(hits: str, cold: str) 
     assert caught.value.remedy == "set heat.cold lower"
 
 
-@pytest.mark.parametrize("name", ["archive.t3", "transcripts.learn"])
+@pytest.mark.parametrize("name", ["archive.t3", "transcripts.facts"])
 def test_a_choice_that_there_is_not_is_refused_before_any_job_runs(name: str) -> None:
     with pytest.raises(ConfigError, match=rf"{name} is 'nonsense', not \w+ or \w+"):
         check_policy({name: "nonsense"})

@@ -233,7 +233,7 @@ class _Host:
         self.listed.wait(_LONGEST_WAIT)
         with suppress(EngrainError, OSError):  # the jobs' own round reports it
             resolution = self._resolve()
-            agreed = resolution.settings["transcripts.learn"].value == "on"
+            agreed = resolution.settings["learn"].value != "no"
             if agreed and jobs_every(resolution, "no_jobs" not in self._flags):
                 from engrain.adapters.mcp.jobs import JobsProcess, learn
 

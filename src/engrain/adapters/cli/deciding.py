@@ -223,6 +223,14 @@ def ask(args: Arguments, question: str) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
+def choose(args: Arguments, question: str, choices: Sequence[str], default: str) -> str:
+    """Ask the person at the terminal for one of some words; anything else is the default."""
+    args.console.flush()
+    args.console.write_error(f"{question} [{', '.join(choices)}; else {default}]")
+    answer = sys.stdin.readline().strip().lower()
+    return answer if answer in choices else default
+
+
 _PLAIN = (CREATED, UPDATED, UNCHANGED, LEFT_OUT)
 """Outcomes that the sums already show."""
 _MEANINGS = {

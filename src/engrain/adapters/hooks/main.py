@@ -40,7 +40,14 @@ from engrain.model.errors import EngrainError, MemoryOffError
 from engrain.resolution.endpoint import hooks_path, run_folder
 from engrain.resolution.files import check_state_dir
 from engrain.resolution.selector import absolute_location
-from engrain.resolution.settings import check_folder, check_roots, default_state_dir, load_settings
+from engrain.resolution.settings import (
+    MEMORY,
+    OFF,
+    check_folder,
+    check_roots,
+    default_state_dir,
+    load_settings,
+)
 from engrain.seam.journal import PROBE
 from engrain_hook import BEFORE, BEHIND, MOST_INPUT, SHARE, ask, measure_stretch, read_event
 
@@ -192,6 +199,8 @@ class _HookRun:
         settings = load_settings(self._request.flags, os.environ, os.getcwd())
         self._state_dir = _absolute(settings["state_dir"].value or self._state_dir)
         self._missed = os.path.join(self._state_dir, MISSED)
+        if settings[MEMORY].value == OFF and settings[MEMORY].origin.startswith("environment"):
+            raise MemoryOffError("memory is off in this process")
         check_roots(os.environ, os.getcwd())
         vault = settings["vault"].value
         self._location = absolute_location(vault) if vault else ""

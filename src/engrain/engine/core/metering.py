@@ -10,7 +10,7 @@ from engrain.language.text.instants import format_instant
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import ConfigError, ModelError
 from engrain.model.note.strength import DAY
-from engrain.model.settings import read_choice, read_count, read_number
+from engrain.model.settings import read_count, read_number
 from engrain.seam.clock import Clock
 from engrain.seam.llm import LLM, Completion
 from engrain.seam.local_state import LocalState, Spend
@@ -19,9 +19,6 @@ CAP_TOKENS = "llm.cap_tokens"
 CAP_USD = "llm.cap_usd"
 PRICE_IN = "llm.price_in"
 PRICE_OUT = "llm.price_out"
-FORM = "extract.form"
-RULES = "rules"
-BY_MODEL = "llm"
 
 _PRICED = 1_000_000
 """The number of tokens that a price is for."""
@@ -74,12 +71,6 @@ def read_cap(settings: Mapping[str, str | None]) -> Cap:
             remedy=f"set {PRICE_IN} and {PRICE_OUT}, in US dollars for a million tokens",
         )
     return Cap(tokens, usd, prices)
-
-
-def wants_model(settings: Mapping[str, str | None], name: str = FORM) -> bool:
-    """Whether a setting asks for a language model instead of rules; by default the setting that
-    decides how facts are extracted. Raises ConfigError."""
-    return read_choice(settings, name, RULES, BY_MODEL) == BY_MODEL
 
 
 class Metered(LLM):

@@ -1,5 +1,5 @@
-"""One extraction: what was said in some conversations, by the extractor that is asked for, through
-the validated path into the facts of those it is about (S4.4)."""
+"""One extraction: what was said in some conversations, by rules, through the validated path into
+the facts of those it is about (S4.4)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from engrain.engine.core.metering import wants_model
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.entities.facts import REFUSED, FactOutcome, add_facts
@@ -16,103 +15,13 @@ from engrain.engine.entities.resolution import list_entities
 from engrain.engine.verbs.commitments import list_commitments
 from engrain.engine.verbs.save import save
 from engrain.language.text.folding import fold
-from engrain.learn.extraction import question
 from engrain.learn.extraction.rules import RulesExtractor
 from engrain.learn.extraction.work import find_promises
 from engrain.learn.sources.formats import HOSTS
 from engrain.learn.sources.reading import SourceReading
-from engrain.model.errors import ConfigError, EngrainError, UsageError
 from engrain.model.facts.entity import OPERATOR_NAME
 from engrain.model.facts.fact import OPERATOR, FactDraft, Turn
 from engrain.model.note.tiers import COMMITMENT
-from engrain.seam.llm import LLM as Model
-from engrain.seam.llm import Broken, Extractor
-
-PURPOSE = "extract"
-"""The purpose under which its tokens are counted."""
-UNANSWERED = "unanswered"
-_PATIENCE = 2
-"""After so many questions in a row without an answer the server is left alone."""
-
-
-class ModelExtractor(Extractor):
-    """Asks `llm` of each batch of turns, once more where its answer is of no use, and has the
-    `rules` read what it can't; without one all of it.
-
-    `lost` counts what it said that was not kept, by reason; `by_model` and `by_rules` count the
-    batches that each form read, and `trouble` says why the last one was left to the rules.
-    """
-
-    def __init__(
-        self, llm: Model | None, rules: Extractor, entropy: Callable[[int], bytes]
-    ) -> None:
-        self._llm = llm
-        self._rules = rules
-        self._entropy = entropy
-        self._unanswered = 0
-        self.by_model = 0
-        self.by_rules = 0
-        self.lost: dict[str, int] = {}
-        self.trouble = "" if llm else "no language model is set (llm_url, llm_model)"
-
-    @property
-    def name(self) -> str:  # type: ignore[override]
-        """Return the form that ran: `llm:` and the model, `rules`, or both."""
-        if self._llm is None or (self.by_rules and not self.by_model):
-            return self._rules.name
-        ran = f"llm:{self._llm.name}"
-        return f"{ran}+{self._rules.name}" if self.by_rules else ran
-
-    def extract(self, turns: Sequence[Turn], people: Sequence[str] = ()) -> list[FactDraft]:
-        if self._llm is None:
-            return self._rules.extract(turns, people)
-        found: list[FactDraft] = []
-        for batch in question.make_batches(turns):
-            if not batch.tells:
-                continue
-            drafts = self._ask(self._llm, batch, people)
-            if drafts is None:
-                self.by_rules += 1
-                drafts = self._rules.extract(batch.turns, people)
-            else:
-                self.by_model += 1
-            found += drafts
-        return found
-
-    def _ask(
-        self, llm: Model, batch: question.TurnBatch, people: Sequence[str]
-    ) -> list[FactDraft] | None:
-        """Return what the model finds in a batch; None if it is of no help."""
-        if self._unanswered >= _PATIENCE:
-            return None
-        try:
-            found = question.QUESTION.ask(
-                llm,
-                self._entropy,
-                question.list_lines(batch, people),
-                lambda text: question.read_answer(text, batch, self.lost),
-                tries=2,
-                note=self._note_useless,
-                most=question.MOST_FACTS,
-            )
-        except Broken as error:
-            self.trouble = f"the model's answer is of no use: {error}"
-            return None
-        except EngrainError as error:
-            self._unanswered += 1
-            self.lost[UNANSWERED] = self.lost.get(UNANSWERED, 0) + 1
-            self.trouble = error.message
-            return None
-        self._unanswered = 0
-        return found
-
-    def _note_useless(self, reason: str) -> None:
-        self._unanswered = 0
-        self.lost[reason] = self.lost.get(reason, 0) + 1
-
-
-RULES, LLM = "rules", "llm"
-FORMS = (RULES, LLM)
 
 _BATCH = 100
 """Turns that an extractor is given at once."""
@@ -132,41 +41,19 @@ class Drawn:
 @dataclass(slots=True, eq=False)
 class Extracted:
     """The result of an extraction: how many facts by `outcomes` (of a dry run `found`), the first
-    of them one by one, why some were refused, how many turns of how many conversations were read,
-    which `form` ran and what of a model's answers was `lost`."""
+    of them one by one, why some were refused, and how many turns of how many conversations were
+    read."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
     drawn: list[Drawn] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
     conversations: dict[str, int] = field(default_factory=dict)
     turns: int = 0
-    form: str = ""
-    lost: dict[str, int] = field(default_factory=dict)
-    trouble: str = ""
-
-
-def make_extractor(store: Store, form: str | None = None) -> Extractor:
-    """Return the extractor of a form; without one that of the setting `extract.form`. Raises
-    ConfigError if the form takes a model and none is configured, or for a setting that is wrong,
-    UsageError for an unknown form."""
-    rules = RulesExtractor()
-    if form == RULES or (form is None and not wants_model(store.settings)):
-        return rules
-    if form not in (None, *FORMS):
-        raise UsageError(f"no form {form[:40]!r}", remedy="one of " + ", ".join(FORMS))
-    llm = store.models.llm(PURPOSE)
-    if llm is None and form is not None:
-        raise ConfigError(
-            "no language model is configured",
-            remedy="set llm_url and llm_model, or take --form rules",
-        )
-    return ModelExtractor(llm, rules, store.entropy.draw)
 
 
 def extract(
     store: Store,
     readings: Iterable[SourceReading],
-    extractor: Extractor,
     *,
     trust: str | None = None,
     dry_run: bool = False,
@@ -180,6 +67,7 @@ def extract(
     IndexUnavailableError, LockedError, StorageError.
     """
     done = Extracted()
+    extractor = RulesExtractor()
     known: dict[str, None] | None = None
     for reading in readings:
         operator = " ".join((store.settings.get(OPERATOR_NAME) or "").split())
@@ -205,9 +93,6 @@ def extract(
         ref = reading.conversation.ref
         done.conversations[ref] = done.conversations.get(ref, 0) + len(drafts)
         tell(done.turns)
-    done.form = extractor.name
-    done.lost = dict(getattr(extractor, "lost", {}))
-    done.trouble = getattr(extractor, "trouble", "")
     return done
 
 

@@ -138,7 +138,7 @@ def list_waiting(store: Store) -> Iterator[Row]:
 
 def check_learning(settings: Mapping[str, str | None]) -> None:
     """Check the settings of forward learning. Raises ConfigError."""
-    read_count(settings, "learn.limit", digits=5)
+    read_count(settings, "sources.limit", digits=5)
 
 
 @dataclass(slots=True, eq=False)
@@ -181,7 +181,7 @@ def learn(
     """Read every approved place, or the one of a name, and bring what is new, `limit` items of each
     at most. `tell` is called with the number of places read. Raises NotFoundError, ConfigError,
     IndexUnavailableError."""
-    most = read_count(store.settings, "learn.limit", digits=5) if limit is None else limit
+    most = read_count(store.settings, "sources.limit", digits=5) if limit is None else limit
     done = ForwardRun()
     places = choose_places(store, name)
     if not places:

@@ -44,7 +44,7 @@ from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, INBOX, SUPERSEDED, kind_of
-from engrain.model.settings import read_choice, read_number
+from engrain.model.settings import read_number
 from engrain.seam.llm import Reflection
 from engrain.seam.rows import Filter, Row
 
@@ -225,10 +225,6 @@ def _read(row: Row) -> KnownStatement:
     )
 
 
-FORM = "reflect.form"
-RULES = "rules"
-BY_MODEL = "llm"
-OFF = "off"
 TIMES = 3
 """Sessions in which what is likely was met before the operator is asked."""
 
@@ -251,11 +247,6 @@ def read_bounds(settings: Mapping[str, str | None]) -> LaneBounds:
             remedy="set reflect.medium lower",
         )
     return LaneBounds(high, medium)
-
-
-def read_form(settings: Mapping[str, str | None]) -> str:
-    """Return how sessions are reflected on: RULES, BY_MODEL, or OFF. Raises ConfigError."""
-    return read_choice(settings, FORM, RULES, BY_MODEL, OFF)
 
 
 HIGH = "high"

@@ -67,8 +67,8 @@ def run_jobs(
     def is_over() -> bool:
         return stopped() or monotonic() >= until or not all(held() for held in claims)
 
-    run = Run(dry_run=dry_run, out_of_time=is_over)
     only_due = names is None if due is None else due
+    run = Run(dry_run=dry_run, out_of_time=is_over, asked=not only_due)
     wanted = dict.fromkeys(table if names is None else names)
     jobs = [_find(name, table).as_set(store.settings) for name in wanted]
     account = _Account(store)

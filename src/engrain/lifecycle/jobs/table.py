@@ -20,12 +20,13 @@ from engrain.model.run_result import RunResult
 class Run:
     """How a job runs: with `dry_run` it only reports what it would do; between two steps it calls
     `out_of_time`, and stops if that is true. If the store was `scanned` for this run, the job need
-    not look for edits by other programs."""
+    not look for edits by other programs. `asked` says that a person named the job."""
 
     _: KW_ONLY
     dry_run: bool = False
     out_of_time: Callable[[], bool] = lambda: False
     scanned: bool = False
+    asked: bool = False
 
 
 @dataclass(slots=True, eq=False)

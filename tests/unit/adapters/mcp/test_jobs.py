@@ -159,7 +159,7 @@ def test_a_turn_that_ended_is_learned_from_soon_and_the_last_one_at_the_end(
     away: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(away / "claude"))
-    monkeypatch.setenv("ENGRAIN_TRANSCRIPTS_LEARN", "on")
+    monkeypatch.setenv("ENGRAIN_LEARN", "rules")
     folder = away / "claude" / "projects" / "-shop"
     folder.mkdir(parents=True)
     lines = ClaudeCode("s1")
@@ -189,7 +189,7 @@ def test_a_bridge_learns_from_what_ended_before_it_though_nobody_calls_a_tool(
     tmp_path: Path,
 ) -> None:
     shell = Shell(tmp_path)
-    shell.environ |= {"ENGRAIN_TRANSCRIPTS_LEARN": "on"}
+    shell.environ |= {"ENGRAIN_LEARN": "rules"}
     assert shell.run("init").code == 0
     folder = shell.home / ".claude" / "projects" / "-shop"
     folder.mkdir(parents=True)

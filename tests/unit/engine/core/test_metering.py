@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.engine.core.metering import Metered, read_cap, wants_model
+from engrain.engine.core.metering import Metered, read_cap
 from engrain.inference import posting
 from engrain.inference.llm import ModelClient
 from engrain.model.errors import ConfigError, ModelError
@@ -196,10 +196,3 @@ def test_a_cap_that_is_none_is_refused(settings: dict[str, str | None]) -> None:
 def test_the_cap_is_200000_tokens_where_none_is_set() -> None:
     cap = read_cap({})
     assert (cap.tokens, cap.usd, cap.prices) == (200_000, None, None)
-
-
-def test_the_rules_find_facts_unless_the_model_is_wanted() -> None:
-    assert not wants_model({})
-    assert wants_model({"extract.form": "llm"})
-    with pytest.raises(ConfigError, match=r"extract\.form"):
-        wants_model({"extract.form": "magic"})

@@ -13,7 +13,7 @@ from bench.facts import write_chats
 from engrain import Memory
 from engrain.learn.extraction.run import Extracted
 from engrain.lifecycle.jobs.runner import wait_for_claim
-from engrain.model.errors import ConfigError, LockedError, NotFoundError, UsageError
+from engrain.model.errors import LockedError, NotFoundError
 from support.conversations import make_locomo
 from support.transcripts import ClaudeCode
 from support.vaults import make_memory
@@ -53,7 +53,6 @@ def test_the_second_run_over_the_same_adds_and_changes_nothing(
     (tmp_path / "talks.json").write_bytes(make_locomo())
     path = write_chats(tmp_path / "talks.json", tmp_path)
     first = extract(memory, path)
-    assert first.form == "rules"
     assert first.outcomes["created"] == sum(first.outcomes.values()) == len(first.drawn) >= 3
     assert "Femi bought a telescope to look at Saturn." in contents(memory, "Femi")
     assert len(first.conversations) == 4
@@ -168,12 +167,7 @@ def test_two_extractions_wait_for_one_another(memory: Memory, tmp_path: Path) ->
     assert extract(memory, path).outcomes["created"] == 1
 
 
-def test_a_form_that_is_not_configured_is_refused(memory: Memory, tmp_path: Path) -> None:
-    path = talk(tmp_path, ("Iris", "I live in Berlin."))
-    with pytest.raises(ConfigError, match="no language model"):
-        extract(memory, path, form="llm")
-    with pytest.raises(UsageError):
-        extract(memory, path, form="magic")
+def test_a_source_that_there_is_not_is_refused(memory: Memory) -> None:
     with pytest.raises(NotFoundError):
         memory.facts.extract(source="nowhere")
 

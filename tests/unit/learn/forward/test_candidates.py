@@ -20,7 +20,7 @@ def test_an_item_is_read_in_passages_and_without_text_by_its_title() -> None:
 
 @pytest.mark.parametrize(
     "settings",
-    [{"learn.limit": "-1"}, {"learn.limit": "five"}, {"learn.limit": "9" * 20}],
+    [{"sources.limit": "-1"}, {"sources.limit": "five"}, {"sources.limit": "9" * 20}],
 )  # fmt: skip
 def test_a_setting_that_is_none_is_told(settings: dict[str, str | None]) -> None:
     with pytest.raises(ConfigError):

@@ -234,7 +234,7 @@ def test_the_server_is_asked_as_the_settings_say(
 
 
 @pytest.mark.parametrize(
-    "settings", [{"llm.cap_tokens": "x"}, {"llm.cap_usd": "3"}, {"extract.form": "magic"}]
+    "settings", [{"llm.cap_tokens": "x"}, {"llm.cap_usd": "3"}, {"learn": "magic"}]
 )
 def test_a_setting_that_is_none_is_refused_when_it_is_set(settings: dict[str, str | None]) -> None:
     with pytest.raises(ConfigError):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.present.text import clean_line, style
 from engrain.learn.forward.run import check_learning
-from engrain.lifecycle.policy import check_policy
+from engrain.lifecycle.policy import LEARN, check_policy
 from engrain.model.errors import UsageError
 from engrain.model.settings import KEYS
 from engrain.resolution.config_file import set_value
@@ -56,7 +56,7 @@ def change_setting(
     """Change a setting in the user's file, if it fits the others; None takes it out. Returns the
     file's path. With a `version`, only if the file still has it. Raises ConfigError, ConflictError,
     StorageError."""
-    if value is not None and "." in name:
+    if value is not None and ("." in name or name == LEARN):
         values = {each: setting.value for each, setting in settings.items()}
         values[name] = value
         check_policy(values)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from engrain.adapters.cli.deciding import ask, has_person
+from engrain.adapters.cli.deciding import ask, choose, has_person
 from engrain.adapters.cli.files import describe_files, file_lines
 from engrain.adapters.cli.options import Answer, Arguments, Command, open_from
 from engrain.adapters.hosts.check import find_obstacles
@@ -15,6 +15,7 @@ from engrain.adapters.hosts.planning import HostPlan, SetupPlan, plan_setup
 from engrain.adapters.hosts.table import HOSTS, Host
 from engrain.adapters.present.records import Data
 from engrain.engine.core.scope import ASK, MINE
+from engrain.lifecycle.policy import AGENT, LEARN, MODEL, NO, RULES
 from engrain.model.errors import UsageError
 from engrain.resolution.config_file import set_default, set_value
 from engrain.resolution.files import check_state_dir
@@ -23,7 +24,8 @@ from engrain.resolution.settings import Setting, default_state_dir, load_setting
 from engrain.resolution.sources import HOSTS as KEEPERS
 
 P = TypeVar("P", bound=HostPlan)
-_LEARN = "transcripts.learn"
+_CLIENT = "judge.client"
+_CHOICES = (RULES, AGENT, MODEL, NO)
 _EDITS = "edits"
 _WHOSE = (
     "A file of the vault that is changed in an editor on this device counts as your own word."
@@ -31,16 +33,19 @@ _WHOSE = (
 )
 UNASKED = "default"
 """Where the setting comes from if nobody was asked."""
+_COST = "3,500"
 *_OTHERS, _LAST = [HOSTS[name].title for name in KEEPERS]
 _EXPLANATION = (
     f"Learning reads transcripts of {', '.join(_OTHERS)} and {_LAST} on this device, after a turn"
     " and at a session's end.",
     "It keeps tasks with their errors and fixes, what you state, facts and a line per session in"
     " the daily note: never a transcript, and no secrets.",
-    "Nothing is sent anywhere, unless you configured a language model."
-    f" `engrain config set {_LEARN} off` ends it.",
+    "rules: only what is certain, and nothing leaves this device. agent: your own client reads each"
+    f" session once more, which costs about {_COST} tokens of your plan a session, at most 20"
+    " sessions and 100,000 tokens a day. model: the server of llm_url does.",
+    f"`engrain config set {LEARN} {NO}` ends it.",
 )
-_NOT_ASKED = "not asked: Engrain does not learn from sessions until `--learn yes` is given"
+_NOT_ASKED = "not asked: Engrain does not learn from sessions until `--learn rules` is given"
 _DEFAULT_VAULT = os.path.join("~", "engrain")
 _MAY_VANISH = (
     "this engrain runs from a cache that may be cleared, and the hooks with it: install it,"
@@ -128,27 +133,35 @@ def report_hosts(
 
 def read_agreement() -> Setting:
     """Read the setting for learning; its origin is `UNASKED` where nobody was asked."""
-    return load_settings({}, os.environ, os.getcwd())[_LEARN]
+    return load_settings({}, os.environ, os.getcwd())[LEARN]
 
 
 def _agree_to_learn(args: Arguments, hosts: Sequence[Host]) -> tuple[Data, list[str]]:
-    """Set whether Engrain learns, by the option, else by asking a person once: (what holds now,
-    lines). Without a person nothing is set, which means no. Raises ConfigError."""
+    """Set who judges what sessions teach, by the option, else by asking a person once: (what holds
+    now, lines). Without a person nothing is set, which means nobody. Raises ConfigError."""
     setting = read_agreement()
     said: str | None = args.learn
-    lines = list(_EXPLANATION) if said == "yes" else []
+    lines = list(_EXPLANATION) if said not in (None, NO) else []
     if said is None and setting.origin == UNASKED and any(host.name in KEEPERS for host in hosts):
         if args.dry_run or not has_person(args):
             lines = [*_EXPLANATION, _NOT_ASKED]
         else:
             args.console.write_lines(_EXPLANATION)
-            said = "yes" if ask(args, "Learn from sessions? [y/N]") else "no"
+            said = choose(args, "Learn from sessions?", _CHOICES, NO)
     if said is None:
-        return {"on": setting.value == "on", "asked": setting.origin != UNASKED}, lines
-    value = "on" if said == "yes" else "off"
+        return {"by": setting.value, "asked": setting.origin != UNASKED}, lines
+    lines.append(_set(args, LEARN, said))
+    unread = [host.name for host in hosts if host.name not in KEEPERS]
+    if said == AGENT and unread and len(hosts) == 1:  # its client is meant, whosever the sessions
+        lines.append(_set(args, _CLIENT, unread[0]))
+    return {"by": said, "asked": True}, lines
+
+
+def _set(args: Arguments, name: str, value: str) -> str:
+    """Set a setting, unless this is a dry run; return what is said of it."""
     would = "would be" if args.dry_run else "is"
-    path = user_config_file(os.environ) if args.dry_run else set_value(os.environ, _LEARN, value)
-    return {"on": said == "yes", "asked": True}, [*lines, f"{_LEARN} {would} {value}, by {path}"]
+    path = user_config_file(os.environ) if args.dry_run else set_value(os.environ, name, value)
+    return f"{name} {would} {value}, by {path}"
 
 
 def _agree_on_edits(args: Arguments) -> tuple[Data, list[str]]:
@@ -161,9 +174,7 @@ def _agree_on_edits(args: Arguments) -> tuple[Data, list[str]]:
         said = ASK if ask(args, "Hold them until you accept them? [y/N]") else MINE
     if said is None:
         return {_EDITS: setting.value}, []
-    would = "would be" if args.dry_run else "is"
-    path = user_config_file(os.environ) if args.dry_run else set_value(os.environ, _EDITS, said)
-    return {_EDITS: said}, [f"{_EDITS} {would} {said}, by {path}"]
+    return {_EDITS: said}, [_set(args, _EDITS, said)]
 
 
 def _ensure_vault(args: Arguments) -> tuple[Data, list[str], list[str]]:
@@ -203,9 +214,9 @@ COMMAND = Command(
     _setup,
     f"""{OPTIONS}
 --edits <mine|ask|external>  whose an edit in an editor is; else you are asked once, in a terminal
---learn <yes|no>  learn from sessions ({_LEARN}); else you are asked once, in a terminal
+--learn <rules|agent|model|no>  who judges what sessions teach; else you are asked once
 $ engrain setup claude-code --dry-run
-$ engrain setup claude-code --learn yes
+$ engrain setup claude-code --learn agent
 $ engrain setup --all --vault ~/memory
 """,
     opens=None,

@@ -13,9 +13,10 @@ from engrain.adapters.hosts.check import find_wired
 from engrain.adapters.mcp.singleton import find_running
 from engrain.adapters.present.records import Data, fields, instant_of, local_of
 from engrain.adapters.present.text import bold, counted, fact_lines, style
+from engrain.api.judging import JudgeRecord
 from engrain.api.transcripts import Learned
 from engrain.engine.survey import Survey
-from engrain.lifecycle.policy import learned_parts
+from engrain.lifecycle.policy import NO, RULES, learned_parts
 from engrain.resolution.settings import Setting
 
 _LATELY = 7 * 86_400.0
@@ -33,7 +34,7 @@ def _status(args: Arguments) -> Answer:
     with open_from(args) as memory:
         survey, jobs, project = memory.survey(), memory.jobs.status(), memory.project
         learned, parts = memory.sessions.learned(), learned_parts(memory.settings)
-        waiting = memory.sessions.has_unlearned()
+        waiting, judged = memory.sessions.has_unlearned(), memory.sessions.judged()
     agreement = read_agreement()
     hosts = find_wired(os.environ)
     hooks = read_times(place.state_dir, time.time() - _LATELY)
@@ -63,6 +64,10 @@ def _status(args: Arguments) -> Answer:
             "parts": sorted(parts),
             "waiting": waiting,
             "learned": learned.counts,
+            "judge": {
+                **fields(judged, "by=who sessions tokens sessions_today tokens_today"),
+                **fields(judged, "filed refused pauses"),
+            },
             **fields(learned, "last=at@"),
         },
         "recall": fields(survey, "threshold% embedder? works=recall calibrated@"),
@@ -82,6 +87,7 @@ def _status(args: Arguments) -> Answer:
         "server": f"{server.url or server.socket}, process {server.pid}" if server else "none runs",
         "jobs": _tell_jobs(local_of(last), due, failed),
         "learning": _tell_learning(learned, parts, agreement, waiting=waiting),
+        "judge": _tell_judge(judged),
         "recall": f"{survey.recall}; silent below {survey.threshold:.2f} ({when})",
     }
     title = bold(place.location)
@@ -108,12 +114,25 @@ def _tell_learning(
 ) -> str:
     if not parts:
         if agreement.origin == UNASKED:
-            return "off, as you were not asked yet: `engrain setup HOST --learn yes` turns it on"
+            return "off, as you were not asked yet: `engrain setup HOST --learn rules` turns it on"
         return f"off, from {agreement.origin}"
     text = counted(learned.counts.get("sessions", 0), "session")
     drawn = {name: learned.counts.get(name, 0) for name in _DRAWN if name in parts}
     text += "".join(f", {counted(count, name[:-1])}" for name, count in drawn.items())
     return text + ("; more wait for the next jobs" if waiting else "")
+
+
+def _tell_judge(judged: JudgeRecord) -> str:
+    if not judged.sessions and judged.who in (RULES, NO):
+        return judged.who.removeprefix(NO)
+    told = f"{judged.who}; {counted(judged.sessions, 'session')} judged, {judged.tokens} tokens"
+    told += f" (today {judged.sessions_today} and {judged.tokens_today})"
+    filed, refused = sum(judged.filed.values()), sum(judged.refused.values())
+    told += f"; {filed} of {counted(filed + refused, 'operation')} filed"
+    if judged.refused:
+        reasons = (f"{count} {reason}" for reason, count in judged.refused.items())
+        told += f", refused: {', '.join(reasons)}"
+    return told + (f"; {judged.pauses}" if judged.pauses else "")
 
 
 def _pending_lines(survey: Survey) -> Iterator[str]:

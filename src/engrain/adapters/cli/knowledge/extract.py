@@ -41,14 +41,13 @@ def _extract(memory: Memory, args: Arguments) -> Answer:
         done, counts = memory.facts.extract(
             args.paths,
             source=args.source,
-            form=args.form,
             trust=args.origin,
             dry_run=args.dry_run,
             tell=counting(progress),
         )
     data = {
         "dry_run": args.dry_run,
-        **fields(done, "form outcomes turns conversations refused lost trouble"),
+        **fields(done, "outcomes turns conversations refused"),
         "files": counts.files,
         "facts": [_describe(drawn) for drawn in done.drawn],
         "passed_over": dict(counts.passed),
@@ -70,7 +69,7 @@ def _lines(done: Extracted, counts: ReadCounts, *, dry_run: bool) -> Iterator[st
     facts = "; ".join(f"{count} {words}" for count, words in outcomes) or "nothing new"
     read = f"{counted(done.turns, 'turn')} of {counted(len(done.conversations), 'conversation')}"
     yield f"{style('title', 'facts: ' + facts)}"
-    yield style("dim", f"  read {read} by {clean_line(done.form)}")
+    yield style("dim", f"  read {read}")
     shown = (
         _line(drawn)
         for drawn in done.drawn
@@ -79,8 +78,6 @@ def _lines(done: Extracted, counts: ReadCounts, *, dry_run: bool) -> Iterator[st
     yield from some_lines(shown, _MOST_LINES, style("dim", "  and {} more; --json has them"))
     for reason, count in done.refused.items():
         yield style("warning", f"  refused {count}: {clean_line(reason)}")
-    if done.trouble:
-        yield style("warning", f"  left to the rules: {clean_line(done.trouble)}")
     if passed := tell_passed(counts.passed):
         yield style("dim", f"  passed over: {passed}")
     yield from problem_lines(counts)
@@ -100,7 +97,6 @@ COMMAND = Command(
 paths=PATH*      files and folders: agents' sessions, chats, exports of ChatGPT and Claude, meeting
                  notes, transcripts; without one what is new in the sources
 --source NAME    only what is new in this source
---form <rules|llm>  by rules or by the configured language model; else extract.form
 --trust>origin <operator|agent|external>  of a PATH: the origin of the text; else external, of a
                  host's sessions agent
 --dry-run        show what would be added; write nothing

@@ -63,7 +63,7 @@ def _reflect(memory: Memory, args: Arguments) -> Answer:
         )
     data = {
         "dry_run": args.dry_run,
-        **fields(done, "form sessions#"),
+        **fields(done, "sessions#"),
         "lanes": {
             lane: [_describe(routed) for routed in done.routed if routed.lane == lane]
             for lane in _LANES
@@ -86,7 +86,7 @@ def _lines(done: Reflected, counts: ReadCounts, *, dry_run: bool) -> Iterator[st
     would = "would be: " if dry_run else ""
     yield style("title", would + ("; ".join(outcomes) or "nothing new"))
     read = counted(len(done.sessions), "session")
-    yield style("dim", f"  read {read} by {clean_line(done.form)}")
+    yield style("dim", f"  read {read}")
     for lane, meaning in _LANES.items():
         shown = [routed for routed in done.routed if routed.lane == lane]
         if not shown:

@@ -14,7 +14,8 @@ from unit.adapters.shell import CommandLine, Shell, read_data, read_part
 LINES = (
     "Learning reads transcripts of Claude Code, Codex and Gemini CLI on this device, after a turn",
     "It keeps tasks with their errors and fixes, what you state, facts and a line per session",
-    "Nothing is sent anywhere, unless you configured a language model. `engrain config set",
+    "rules: only what is certain, and nothing leaves this device. agent: your own client reads",
+    "`engrain config set learn no` ends it.",
 )
 
 
@@ -43,15 +44,17 @@ def ask(shell: Shell, answer: str, edits: str = "") -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize(("answer", "value"), [("y", "on"), ("", "off"), ("n", "off")])
-def test_a_person_is_told_in_three_lines_and_asked_once(
+@pytest.mark.parametrize(
+    ("answer", "value"), [("rules", "rules"), ("agent", "agent"), ("", "no"), ("yes", "no")]
+)
+def test_a_person_is_told_in_four_lines_and_asked_once(
     shell: Shell, answer: str, value: str
 ) -> None:
     said = ask(shell, answer)
-    told, _, after = said.partition("Learn from sessions? [y/N]")
-    assert [line.startswith(LINES) for line in told.splitlines()] == [True] * 3
-    assert f"transcripts.learn is {value}, by {shell.home}" in after
-    assert "Learn from sessions?" not in ask(shell, "y")
+    told, _, after = said.partition("Learn from sessions? [rules, agent, model, no; else no]")
+    assert [line.startswith(LINES) for line in told.splitlines()] == [True] * 4
+    assert f"learn is {value}, by {shell.home}" in after
+    assert "Learn from sessions?" not in ask(shell, "rules")
 
 
 @pytest.mark.parametrize(("answer", "value"), [("", "mine"), ("y", "ask")])
@@ -74,32 +77,35 @@ def test_without_a_terminal_the_answer_is_no_and_status_says_so(cli: CommandLine
     done = cli("setup", "claude-code")
     assert all(line in done.out for line in LINES)
     assert (
-        "not asked: Engrain does not learn from sessions until `--learn yes` is given" in done.out
+        "not asked: Engrain does not learn from sessions until `--learn rules` is given" in done.out
     )
-    assert learning(cli) == {
-        "on": False, "asked": False, "parts": [], "waiting": False, "learned": {}, "last": None
+    told = learning(cli)
+    assert read_part(told, "judge")["by"] == "no"
+    assert {name: told[name] for name in ("on", "asked", "parts", "waiting", "learned")} == {
+        "on": False, "asked": False, "parts": [], "waiting": False, "learned": {}
     }  # fmt: skip
     assert (
-        "you were not asked yet: `engrain setup HOST --learn yes` turns it on" in cli("status").out
+        "you were not asked yet: `engrain setup HOST --learn rules` turns it on"
+        in cli("status").out
     )
 
 
 def test_the_option_answers_and_one_setting_takes_it_back(cli: CommandLine) -> None:
-    data = read_data(cli("setup", "codex", "--learn", "yes", "--json"))
-    assert data["learning"] == {"on": True, "asked": True}
+    data = read_data(cli("setup", "codex", "--learn", "rules", "--json"))
+    assert data["learning"] == {"by": "rules", "asked": True}
     assert learning(cli)["parts"] == ["daily", "episodes", "facts", "statements"]
     assert "learning 0 sessions, 0 episodes, 0 statements, 0 facts\n" in cli("status").out
     assert cli("config", "set", "transcripts.facts", "off").code == 0
     assert learning(cli)["parts"] == ["daily", "episodes", "statements"]
-    assert "transcripts.learn is off" in cli("setup", "codex", "--learn", "no").out
+    assert "learn is no" in cli("setup", "codex", "--learn", "no").out
     assert (learning(cli)["on"], learning(cli)["asked"]) == (False, True)
     assert "off, from user configuration" in cli("status").out
     assert "Learning reads" not in cli("setup", "codex").out
 
 
 def test_a_dry_run_asks_nothing_and_sets_nothing(cli: CommandLine) -> None:
-    assert "transcripts.learn would be on" in cli(
-        "setup", "codex", "--learn", "yes", "--dry-run"
+    assert "learn would be agent" in cli(
+        "setup", "codex", "--learn", "agent", "--dry-run"
     ).out  # fmt: skip
     assert learning(cli)["asked"] is False
 
@@ -110,6 +116,14 @@ def test_a_host_whose_transcripts_nobody_reads_is_no_reason_to_ask(cli: CommandL
 
 def test_a_value_that_is_none_is_told(cli: CommandLine) -> None:
     assert cli("setup", "codex", "--learn", "maybe").code == 2
-    done = cli("config", "set", "transcripts.learn", "perhaps")
+    done = cli("config", "set", "learn", "perhaps")
     assert done.code == 1
-    assert "transcripts.learn is 'perhaps', not off or on" in done.err
+    assert "learn is 'perhaps', not rules, agent, model or no" in done.err
+
+
+def test_the_client_of_a_host_without_transcripts_judges_whosever_sessions(
+    cli: CommandLine,
+) -> None:
+    assert "judge.client is opencode" in cli("setup", "opencode", "--learn", "agent").out
+    assert "judge.client" not in cli("setup", "codex", "--learn", "agent").out
+    assert "judge    agent; 0 sessions judged, 0 tokens" in cli("status").out

@@ -19,7 +19,7 @@ def test_a_person_is_told_what_was_added(cli: CommandLine) -> None:
     assert done.code == 0
     lines = done.out.splitlines()
     assert lines[0] == "facts: 2 added"
-    assert lines[1] == "  read 2 turns of 1 conversation by rules"
+    assert lines[1] == "  read 2 turns of 1 conversation"
     assert lines[2] == "  created     iris: Iris lives in Berlin."
     assert "\x1b" not in done.out
     again = cli("extract", path)
@@ -42,7 +42,7 @@ def test_a_program_is_told_every_fact_with_what_came_of_it(cli: CommandLine) -> 
     assert fact["outcome"] == "created"
     assert fact["edge"] == ["lives_in", "Berlin"]
     assert (fact["slug"], fact["source"]) == ("iris", "conversation")
-    assert (answer["form"], answer["turns"], answer["files"]) == ("rules", 2, 1)
+    assert (answer["turns"], answer["files"]) == (2, 1)
     assert (answer["outcomes"], answer["problems"]) == ({"created": 1}, [])
 
 

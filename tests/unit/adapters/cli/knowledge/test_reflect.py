@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from unit.adapters.shell import CommandLine, Shell
-from unit.learn.reflection.model import answer, serving
 from unit.learn.reflection.sessions import write_session
 
 TABS = "Always use tabs for indentation."
@@ -27,7 +26,7 @@ def data(cli: CommandLine, *argv: str) -> dict[str, Any]:
 def test_each_candidate_is_told_in_its_lane(cli: CommandLine) -> None:
     write_session(cli.folder / "logs", "s1", TABS, HATE, IDEA)
     found = data(cli, "reflect", str(cli.folder / "logs"))
-    assert (found["form"], found["sessions"], found["dry_run"]) == ("rules", 1, False)
+    assert (found["sessions"], found["dry_run"]) == (1, False)
     told = {lane: [one["outcome"] for one in ones] for lane, ones in found["lanes"].items()}
     assert told == {"high": ["created"], "medium": ["created"], "low": ["created"]}
     (sure,) = found["lanes"]["high"]
@@ -43,7 +42,7 @@ def test_a_person_reads_what_was_kept_and_where_it_is(cli: CommandLine) -> None:
     told = cli("reflect", str(cli.folder / "logs"), "--dry-run").out
     assert told.startswith("would be: 2 kept\n")
     out = cli("reflect", str(cli.folder / "logs")).out
-    assert out.startswith("2 kept\n  read 1 session by rules\nhigh (1)  said outright\n")
+    assert out.startswith("2 kept\n  read 1 session\nhigh (1)  said outright\n")
     assert "preference 0.90: Always use tabs for indentation\n" in out
     assert cli("reflect", str(cli.folder / "logs")).out.startswith("nothing new\n")
 
@@ -101,7 +100,7 @@ def test_a_file_that_is_no_session_is_named_and_stops_no_other(cli: CommandLine)
 
 def test_a_setting_that_is_none_is_told(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     logs = str(write_session(cli.folder / "logs", "s1", TABS))
-    for name, value in (("FORM", "magic"), ("HIGH", "2"), ("MEDIUM", "0.9")):
+    for name, value in (("HIGH", "2"), ("MEDIUM", "0.9")):
         with monkeypatch.context() as patched:
             patched.setenv(f"ENGRAIN_REFLECT_{name}", value)
             done = cli("reflect", logs)
@@ -131,24 +130,6 @@ def test_triage_asks_for_what_three_sessions_had_and_review_files_it(cli: Comman
     (entry,) = data(cli, "list", "--kind", "preference")["results"]
     assert (entry["title"], entry["status"]) == ("I hate trailing summaries", "active")
     assert cli("reflect", "--triage").out == "nothing in the inbox asks for anything\n"
-
-
-def test_a_language_model_is_asked_only_where_it_is_set(
-    cli: CommandLine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    named = "We call the nightly export `owl` among ourselves."
-    logs = str(write_session(cli.folder / "logs", "s1", TABS, named))
-    with serving(answer(("insight", named, 0.95))) as (url, asked):
-        monkeypatch.setenv("ENGRAIN_LLM_URL", url)
-        monkeypatch.setenv("ENGRAIN_LLM_MODEL", "m")
-        assert data(cli, "reflect", logs, "--dry-run")["form"] == "rules"
-        assert asked == []
-        monkeypatch.setenv("ENGRAIN_REFLECT_FORM", "llm")
-        found = data(cli, "reflect", logs)
-    assert found["form"] == "rules+llm:m"
-    assert len(asked) == 1
-    assert [one["kind"] for one in found["lanes"]["high"]] == ["preference"]
-    assert [one["title"] for one in found["lanes"]["medium"]] == [named.removesuffix(".")]
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,11 @@ def serving(says: str, status: int = 200) -> Iterator[tuple[str, list[str]]]:
         server.server_close()
 
 
-def answer(*found: tuple[str, str, object]) -> str:
-    items = [{"kind": kind, "quote": quote, "confidence": sure} for kind, quote, sure in found]
-    return json.dumps({"found": items})
+def operation(op: str, quote: str, **more: object) -> dict[str, object]:
+    """One operation of an answer, with every field of its schema."""
+    empty = dict.fromkeys(("entry", "kind", "title", "text", "project"))
+    return {"op": op, **empty, "quote": quote, **more}
+
+
+def answer(*operations: object) -> str:
+    return json.dumps({"operations": operations})

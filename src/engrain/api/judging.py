@@ -1,0 +1,191 @@
+"""The job that has an agent or a model judge the sessions that ended, within the day's limits and
+while it does not fail (DESIGN section 18).
+
+A session is asked about once, and again only if it goes on; without an answer it is left to what
+the rules found. The rules run first, so that the judge sees what they filed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from engrain.engine.core.attesting import least
+from engrain.engine.core.store import Actor, Store
+from engrain.language.text.instants import format_instant
+from engrain.learn.judging import PERSON, SessionJudge, SessionVerdict, read_session
+from engrain.learn.sources.stream import Stream
+from engrain.lifecycle.jobs.table import Run
+from engrain.lifecycle.policy import AGENT, MODEL, JudgeRule, read_judge_rule, read_learn
+from engrain.lifecycle.sessions.folding import Marked, MarkedSessions
+from engrain.model.errors import EngrainError, MalformedError
+from engrain.model.note.documents import count_of, list_of, object_of
+from engrain.model.note.strength import DAY
+from engrain.model.run_result import RunResult
+from engrain.seam.llm import LLM, Broken
+from engrain.seam.local_state import Spend
+
+PURPOSE = "judge"
+_NOTE = "judge"
+_FAILURES = 3
+"""So many in a row end the asking for a day."""
+_STALE = 3 * DAY
+"""A session that ended so long ago is left to the rules."""
+
+
+@dataclass(slots=True, eq=False)
+class JudgeRecord:
+    """What was judged on this device: who judges, the `sessions` and the tokens in all and since
+    midnight (UTC), the operations that were filed and refused by name, and why it `pauses`, "" if
+    it does not."""
+
+    who: str
+    sessions: int = 0
+    tokens: int = 0
+    sessions_today: int = 0
+    tokens_today: int = 0
+    filed: dict[str, int] = field(default_factory=dict)
+    refused: dict[str, int] = field(default_factory=dict)
+    pauses: str = ""
+
+
+def survey_judge(store: Store) -> JudgeRecord:
+    """Report what was judged on this device."""
+    kept = object_of(store.device.local.read_note(_NOTE))
+    who = read_learn(store.settings)
+    every, today = _list_spends(store, 0.0), _list_today(store)
+    return JudgeRecord(
+        who,
+        len(every),
+        sum(spend.taken + spend.given for spend in every),
+        len(today),
+        sum(spend.taken + spend.given for spend in today),
+        _counts(kept.get("filed")),
+        _counts(kept.get("refused")),
+        _find_pause(store, read_judge_rule(store.settings)) if who in (AGENT, MODEL) else "",
+    )
+
+
+def judge_sessions(store: Store, run: Run) -> RunResult:
+    """Have the sessions that are over judged, if an agent or a model is to do it."""
+    if read_learn(store.settings) not in (AGENT, MODEL):
+        return RunResult()
+    rule = read_judge_rule(store.settings)
+    marked = MarkedSessions(store, _NOTE)
+    counts: Counter[str] = Counter()
+    lines: list[str] = []
+    if run.asked and not run.dry_run:
+        marked.keep_beside(failed=None)
+    for session in marked.list():
+        if not session.over:
+            continue
+        if run.out_of_time():
+            return RunResult(counts, lines, unfinished=True)
+        if pause := _find_pause(store, rule):
+            lines.append(f"not judged: {pause}")
+            break
+        if run.dry_run:
+            lines.append(f"judge session {session.name}")
+            continue
+        if session.at >= store.clock.now() - _STALE:
+            lines += _judge_one(store, session, marked, counts)
+        marked.keep(session)
+    return RunResult(counts, lines)
+
+
+def _judge_one(
+    store: Store, session: Marked, marked: MarkedSessions, counts: Counter[str]
+) -> Iterator[str]:
+    """Judge one session; yield what there is to report."""
+    try:
+        done = _ask(store, session)
+    except (Broken, EngrainError, OSError) as error:
+        reason = error.message if isinstance(error, EngrainError) else str(error)
+        yield f"session {session.name} is left to the rules: {reason}"
+        if not isinstance(error, OSError | MalformedError):
+            failed = count_of(next(iter(list_of(marked.kept.get("failed"))), 0)) + 1
+            marked.keep_beside(failed=[failed, store.clock.now(), reason])
+        return
+    if done is None:
+        return
+    counts["judged"] += 1
+    counts["judged entries"] += len(done.ids)
+    counts["refused"] += sum(done.refused.values())
+    filed = Counter(_counts(marked.kept.get("filed"))) + done.filed
+    refused = Counter(_counts(marked.kept.get("refused"))) + done.refused
+    marked.keep_beside(failed=None, filed=dict(filed), refused=dict(refused))
+    yield from (f"judged {id_}: session {session.name}" for id_ in done.ids)
+    yield from (f"refused {n}: {reason}" for reason, n in done.refused.items())
+
+
+def _ask(store: Store, session: Marked) -> SessionVerdict | None:
+    """Return what became of a session, None where there is nothing to ask about."""
+    sources = store.device.sources
+    source = sources.session(session.host, session.transcript)
+    (file,) = sources.files(source)
+    if isinstance(file, OSError):
+        raise file
+    stream = Stream(sources.read(source, file.name), file.name)
+    text = read_session(stream.records(), stream.passed)
+    spoken = any(line.who == PERSON for line in text.lines)
+    if not spoken or (text.cwd and sources.is_off(text.cwd)):
+        return None
+    project = session.project or (sources.find_project(text.cwd) if text.cwd else None) or ""
+    acting = store.acting_as(Actor(store.actor.agent, least("agent", store.actor.trust)))
+    acting.project = None  # entries belong to the session's own project
+    llm = _choose(store, session.host)
+    return SessionJudge(acting, llm, store.entropy.draw).judge(text, session.name, project)
+
+
+def _choose(store: Store, host: str) -> LLM:
+    """Return the model that judges. Raises Broken if there is none."""
+    if read_learn(store.settings) == MODEL:
+        llm = store.models.llm(PURPOSE)
+        missing = "no language model is set (llm_url, llm_model)"
+    else:
+        host = store.settings.get("judge.client") or host
+        llm = store.models.agent(PURPOSE, host)
+        missing = f"the client of {host[:40]} can't be asked without a terminal (judge.client)"
+    if llm is None:
+        raise Broken(missing)
+    return llm
+
+
+def _find_pause(store: Store, rule: JudgeRule) -> str:
+    """Return why nothing is judged now, "" if it may be."""
+    spent = _list_today(store)
+    tokens = sum(spend.taken + spend.given for spend in spent)
+    if len(spent) >= rule.sessions:
+        return f"{rule.sessions} sessions a day are judged (judge.sessions)"
+    if tokens >= rule.tokens:
+        return f"{rule.tokens} tokens a day are spent on it (judge.tokens)"
+    kept = object_of(store.device.local.read_note(_NOTE))
+    failed, at, reason = [*list_of(kept.get("failed")), 0, 0.0, ""][:3]
+    waited = store.clock.now() - (at if isinstance(at, float) else 0.0)
+    if count_of(failed) >= _FAILURES and 0 <= waited < DAY:
+        until = format_instant(store.clock.now() - waited + DAY)
+        return (
+            f"it failed {count_of(failed)} times in a row ({str(reason)[:200]}); it is tried again"
+            f" after {until}, or by `engrain jobs run transcripts`"
+        )
+    return (
+        "this device runs on its battery (judge.when)"
+        if rule.mains and store.models.on_battery()
+        else ""
+    )
+
+
+def _list_spends(store: Store, since: float) -> list[Spend]:
+    spends = store.device.local.spent_since(since)
+    return [one for one in spends if one.purpose == PURPOSE and one.taken + one.given]
+
+
+def _list_today(store: Store) -> list[Spend]:
+    now = store.clock.now()
+    today = now - now % DAY
+    return [one for one in _list_spends(store, today) if one.at < today + DAY]
+
+
+def _counts(value: object) -> dict[str, int]:
+    return {name: count_of(count) for name, count in object_of(value).items()}
