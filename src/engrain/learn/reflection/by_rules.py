@@ -29,7 +29,8 @@ class ReflectionRule:
     """A rule: the `kind` of entry that a sentence becomes, and how sure that is, from 0 to 1.
 
     `again` is the confidence where the sentence corrects what the agent did. `questions` says
-    whether it may be a question.
+    whether it may be a question, `alone` that it has to be the whole message: what is said beside a
+    request is mostly about that.
     """
 
     name: str
@@ -37,6 +38,7 @@ class ReflectionRule:
     confidence: float
     again: float
     questions: bool
+    alone: bool
     pattern: re.Pattern[str]
 
 
@@ -51,6 +53,7 @@ def _read_rules() -> Iterator[ReflectionRule]:
             float(sure),
             float(given.get("again", sure)),
             "questions" in given,
+            "alone" in given,
             re.compile(expand("".join(lines), fragments), re.IGNORECASE),
         )
 
@@ -210,17 +213,20 @@ def _read(turn: Turn, before: list[Reflection]) -> list[Reflection]:
             (found or before)[-1:] = []
             continue
         behind = next(iter(sentences[number + 1 :]), SaidSentence("", "?"))
-        one = _candidate(sentence, behind, corrects)
+        alone = sum(bool(one.text) for one in sentences) == 1 and "\n" not in turn.text.strip()
+        one = _candidate(sentence, behind, corrects=corrects, alone=alone)
         if one is not None:
             one.at, one.key = turn.at, turn.key
             found.append(one)
     return found
 
 
-def _candidate(sentence: SaidSentence, behind: SaidSentence, corrects: bool) -> Reflection | None:
+def _candidate(
+    sentence: SaidSentence, behind: SaidSentence, *, corrects: bool, alone: bool
+) -> Reflection | None:
     """Return the candidate in a sentence, None for none; `behind` is the sentence after it."""
     confirmed = not behind.asks and bool(_CUES["remember_it"].match(_strip_lead(behind.text)))
-    judged = _judge(sentence, corrects)
+    judged = _judge(sentence, corrects=corrects, alone=alone)
     text = _CUES["remember_tail"].sub("", sentence.text)
     if judged is None and (confirmed or text != sentence.text):
         judged = _remembered(SaidSentence(text, sentence.mark))
@@ -260,14 +266,14 @@ def _strip_lead(text: str) -> str:
     return _CUES["lead_in"].sub("", text)
 
 
-def _judge(sentence: SaidSentence, corrects: bool) -> tuple[str, float] | None:
+def _judge(sentence: SaidSentence, *, corrects: bool, alone: bool) -> tuple[str, float] | None:
     """Return the kind and the confidence by the first rule that fits a sentence."""
     text = " ".join(_QUOTES.sub(_blank, _ASIDE.sub(" ", _strip_lead(sentence.text))).split())
     text = text.removesuffix(" please").rstrip(",")
     corrects = corrects or bool(_CUES["correcting"].match(sentence.text))
     if not _is_own(text):
         return None
-    fitting = _find_rule(text, asks=sentence.asks)
+    fitting = _find_rule(text, asks=sentence.asks, alone=alone)
     if fitting is None:
         return None
     rule, act = fitting
@@ -282,10 +288,10 @@ def _judge(sentence: SaidSentence, corrects: bool) -> tuple[str, float] | None:
     return PREFERENCE if own else rule.kind, confidence
 
 
-def _find_rule(text: str, *, asks: bool) -> tuple[ReflectionRule, str] | None:
+def _find_rule(text: str, *, asks: bool, alone: bool) -> tuple[ReflectionRule, str] | None:
     """Return the first rule that fits a sentence, and what the sentence tells to do."""
     for rule in RULES:
-        if rule.questions or not asks:
+        if (rule.questions or not asks) and (alone or not rule.alone):
             match = rule.pattern.search(text)
             if match is not None:
                 return rule, match["act"] or text

@@ -28,7 +28,7 @@ from engrain.language.statements.verdicts import (
 )
 from engrain.language.statements.withdrawals import Withdrawal, read_withdrawal
 from engrain.language.text.fences import quote_links, shorten
-from engrain.language.text.instants import format_day, format_instant
+from engrain.language.text.instants import format_instant
 from engrain.learn.reflection.by_rules import (
     DECISION,
     FEEDBACK,
@@ -296,23 +296,22 @@ class Lanes:
         self._redaction = Redaction(store)
         self._drafts = 0
 
-    def route(self, reflection: Reflection, session: str, project: str, place: str = "") -> Routed:
-        """Put one candidate of a session where it belongs. `project` is "" for none; `place` is
-        what the session's folder is called. One that can't be kept is `refused`, and stops no
-        other."""
+    def route(self, reflection: Reflection, session: str, project: str) -> Routed:
+        """Put one candidate of a session where it belongs. `project` is "" for none. One that can't
+        be kept is `refused`, and stops no other."""
         try:
-            return self._route(reflection, session, project, place)
+            return self._route(reflection, session, project)
         except (ConflictError, MalformedError, UsageError):
             return Routed(reflection, session, self._lane(reflection), REFUSED)
 
-    def _route(self, reflection: Reflection, session: str, project: str, place: str) -> Routed:
+    def _route(self, reflection: Reflection, session: str, project: str) -> Routed:
         reflection.title = self._redaction.clean(reflection.title)
         about = project if reflection.here or not kind_of(reflection.kind).projectless else ""
         verdict, known = self._known.find(reflection.title, about, reflection.at)
         routed = Routed(reflection, session, self._lane(reflection), KNOWN)
         if known is not None and verdict.relation == REPEAT:
             return self._meet(routed, known)
-        text = _compose_text(reflection, place or project)
+        text = _compose_text(reflection)
         done = self._withdraw(routed, {about} if reflection.here else {"", project}, about, text)
         return done or self._add(routed, verdict, known, about, text)
 
@@ -498,9 +497,7 @@ class Lanes:
 _MOST_QUOTE = 500
 
 
-def _compose_text(reflection: Reflection, place: str) -> str:
-    """Return the text of an entry, that can be read by itself; `place` is the project or folder."""
-    on = "" if reflection.at is None else f" on {format_day(reflection.at)}"
-    where = f", in {quote_links(place)}" if place else ""
+def _compose_text(reflection: Reflection) -> str:
+    """Return the text of an entry: the operator's words, with the reason that they gave."""
     words = f"{reflection.quote}. {reflection.why}" if reflection.why else reflection.quote
-    return f"The operator said{on}{where}:\n\n> {quote_links(shorten(words, _MOST_QUOTE))}\n"
+    return f"{quote_links(shorten(words, _MOST_QUOTE))}\n"

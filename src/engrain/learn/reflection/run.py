@@ -63,11 +63,10 @@ def reflect(
         if any(turn.role == OPERATOR for turn in new.values()):
             reflected.sessions.add(said.ref)
             about = _project_of(store, reading, project, kept)
-            folder = about or said.cwd.replace("\\", "/").rstrip("/").rpartition("/")[2]
             for candidate in reflector.reflect(list(new.values())):
                 if candidate.at is None:
                     candidate.at = said.at
-                routed = lanes[origin].route(candidate, said.ref, about, folder)
+                routed = lanes[origin].route(candidate, said.ref, about)
                 reflected.routed.append(routed)
         if not dry_run:
             if new and reading.source.name not in kept:

@@ -47,8 +47,7 @@ def test_what_is_said_outright_is_saved_at_once(memory: Memory, logs: Path) -> N
     assert entry.source == {"kind": "session", "ref": "s1", "trust": "agent"}
     assert entry.confidence == 0.9
     assert entry.created == pytest.approx(AT + 10)
-    assert "> Always use tabs for indentation" in entry.text
-    assert "Fix the parser" not in entry.text
+    assert entry.text.strip() == "Always use tabs for indentation"
 
 
 def test_reflecting_again_changes_nothing(memory: Memory, logs: Path) -> None:
@@ -305,7 +304,6 @@ def test_a_decision_belongs_to_the_project_of_the_session(
     done = reflect(memory, write_session(logs, "s1", *texts, cwd=str(repository)))
     entries = [entry_of(memory, one.id) for one in done.routed]
     assert [entry.project for entry in entries] == ["billing", None]
-    assert all(", in billing:" in entry.text for entry in entries)
 
 
 # Instructions that change
