@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -299,31 +297,6 @@ def test_an_import_of_files_keeps_their_dates(cli: CommandLine) -> None:
     shown = cli("show", "a", "--json").answer["data"]
     assert isinstance(shown, dict)
     assert shown["created"] == "2017-07-14T02:40:00Z"
-
-
-@pytest.mark.parametrize(("answer", "said"), [("n", "  stays deleted: 1"), ("y", "  restored: 1")])
-def test_in_a_terminal_a_person_is_asked(cli: CommandLine, answer: str, said: str) -> None:
-    pty = pytest.importorskip("pty")
-    notes = cli.folder / "notes"
-    notes.mkdir()
-    (notes / "a.md").write_text("# A\n\nThe first.\n")
-    cli("import", str(notes))
-    cli("undo")
-    ours, theirs = pty.openpty()
-    try:
-        os.write(ours, f"\n{answer}\n".encode())
-        done = subprocess.run(
-            [sys.executable, "-m", "engrain", "import", str(notes), "--vault", str(cli.vault),
-             "--state-dir", str(cli.state)],
-            stdin=theirs, capture_output=True, text=True, check=False, timeout=60,
-        )  # fmt: skip
-    finally:
-        os.close(ours)
-        os.close(theirs)
-    assert (done.returncode, done.stdout.splitlines()[1]) == (0, said)
-    assert "1 document was deleted here. Bring back what was deleted? [y/N]" in done.stderr
-    assert "Who wrote this?" in done.stderr
-    assert "  operator: you; agents follow it like your own word\n" in done.stderr
 
 
 def test_images_come_along_and_what_lies_there_stays(cli: CommandLine) -> None:
