@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-# Group -> command -> what it does. A command is the module of its name in the group's folder.
+# Group -> command -> what it does. A command is in the module of its name in the group's folder, as
+# `COMMAND`, or under its name in capitals in the module that `TOGETHER` names.
 GROUPS = {
     "Everyday": {
         "init": "create a vault; the first one becomes the default",
@@ -94,8 +95,32 @@ PACKAGED = GROUPS["Team"].keys()
 """The commands of the package `engrain-team`, found by the entry points `engrain.commands`."""
 
 COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
+TOGETHER = {
+    "import": "import_",
+    "redo": "undo",
+    "evolve": "edit",
+    "pin": "archive",
+    "continuity": "project",
+    "phase": "project",
+    "plan": "project",
+    "feature": "project",
+    "progress": "project",
+    "session": "agent",
+    "ledger": "agent",
+    "checkpoint": "agent",
+    "link": "notes",
+    "rename": "notes",
+    "merge": "notes",
+    "reindex": "indexing",
+    "embed": "indexing",
+    "verify": "history",
+    "today": "daily",
+    "commitment": "daily",
+    "export": "backup",
+}
+"""The commands that share a module with others, with that module's name."""
 MODULES = {
-    name: f"{group.lower()}.{'import_' if name == 'import' else name}"
+    name: f"{group.lower()}.{TOGETHER.get(name, name)}"
     for group, names in GROUPS.items()
     for name in names
     if name not in PACKAGED

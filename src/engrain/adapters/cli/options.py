@@ -371,7 +371,8 @@ def load_command(name: str) -> Command:
             f"`engrain {name}` needs the package engrain-team, which is not installed",
             remedy="pip install engrain-team",
         )
-    command: Command = import_module(place).COMMAND
+    module = import_module(place)
+    command: Command = getattr(module, "COMMAND", None) or getattr(module, name.upper())
     return command
 
 

@@ -1,4 +1,4 @@
-"""`engrain archive`: archive an entry: a summary stays, the original is in the history."""
+"""`engrain archive` and `engrain pin`: put an entry away, or load it in every session."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _archive(memory: Memory, args: Arguments) -> Answer:
     return answer_outcome(outcome)
 
 
-COMMAND = Command(
+ARCHIVE = Command(
     _archive,
     f"""
 id=ID         {ENTRY}
@@ -29,6 +29,26 @@ id=ID         {ENTRY}
 {TRUST}
 $ engrain archive old-pooler --reason "the pooler is gone"
 $ engrain archive 01k8 --trust operator
+""",
+    opens=open_typed,
+)
+
+
+def _pin(memory: Memory, args: Arguments) -> Answer:
+    outcome = memory.pin(args.id, not args.off, args.reason or "")
+    tell_others(memory, args, args.id, outcome.id)
+    return answer_outcome(outcome)
+
+
+PIN = Command(
+    _pin,
+    f"""
+id=ID         {ENTRY}
+--reason WHY  kept in the history
+{TRUST}
+--off         unpin it
+$ engrain pin release-steps
+$ engrain pin 01k8 --off
 """,
     opens=open_typed,
 )

@@ -1,4 +1,4 @@
-"""`engrain edit`: change an entry in place, if it still is what was read."""
+"""`engrain edit` and `engrain evolve`: change an entry in place, or replace it by a newer one."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import tempfile
 
 from engrain.adapters.cli.options import (
     ENTRY,
+    TRUST,
     Answer,
     Arguments,
     Command,
@@ -76,7 +77,7 @@ def _run_editor(editor: str, path: str) -> None:
         raise UsageError(f"the editor {editor!r} failed; nothing was changed")
 
 
-COMMAND = Command(
+EDIT = Command(
     _edit,
     f"""
 id=ID          {ENTRY}
@@ -89,4 +90,27 @@ $ engrain edit pg-lock --expect 9f2c… - < new.md
 $ engrain edit 01k8 --expect 9f2c… --tag postgres --tag locks
 """,
     opens=None,
+)
+
+
+def _evolve(memory: Memory, args: Arguments) -> Answer:
+    text, reason = read_text(args.text), args.reason or ""
+    outcome = memory.evolve(args.id, text, title=args.title, tags=args.tag or None, reason=reason)
+    tell_others(memory, args, args.id, outcome.other or "", outcome.id)
+    return answer_outcome(outcome)
+
+
+EVOLVE = Command(
+    _evolve,
+    f"""
+id=ID         {ENTRY}
+text=TEXT     the new text, or -
+--title T     a new title; else the old one
+--tag T*      new tags; else the old ones
+--reason WHY   kept in the history
+{TRUST}
+$ engrain evolve round-tax "We round once per rate now." --reason "audit of September"
+$ engrain evolve 01k8 - < new.md
+""",
+    opens=open_typed,
 )

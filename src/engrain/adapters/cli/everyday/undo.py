@@ -1,4 +1,4 @@
-"""`engrain undo`: take a change back."""
+"""`engrain undo` and `engrain redo`: revert a change, and take that back."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def undone_lines(undone: Undone, did: str) -> Iterator[str]:
         yield style("dim", f"`engrain undo {undone.change}`, then undo with --cascade to take all")
 
 
-COMMAND = Command(
+UNDO = Command(
     _undo,
     """
 change=CHANGE?  a change's name; else your last change
@@ -91,5 +91,20 @@ change=CHANGE?  a change's name; else your last change
 $ engrain undo
 $ engrain undo --yes
 $ engrain undo k3v9x2mq-12 --cascade
+""",
+)
+
+
+def _redo(memory: Memory, args: Arguments) -> Answer:
+    redone = memory.redo(args.reason or "")
+    return describe_undone(redone), undone_lines(redone, "redid")
+
+
+REDO = Command(
+    _redo,
+    """
+--reason WHY  kept in the history
+$ engrain redo
+$ engrain redo --reason "it was right" --json
 """,
 )

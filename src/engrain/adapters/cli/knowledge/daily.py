@@ -1,14 +1,70 @@
-"""`engrain commitment`: list promises; mark them kept or broken."""
+"""`engrain today` and `engrain commitment`: the note of the day, and promises."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 
-from engrain.adapters.cli.options import ENTRY, Answer, Arguments, Command, list_here, one_of
+from engrain.adapters.cli.options import (
+    ENTRY,
+    TRUST,
+    Answer,
+    Arguments,
+    Command,
+    list_here,
+    one_of,
+    open_typed,
+    read_text,
+)
 from engrain.adapters.present.records import describe_outcome, fields
-from engrain.adapters.present.text import clean_line, day_of, elsewhere_lines, outcome_lines, style
+from engrain.adapters.present.text import (
+    bold,
+    clean,
+    clean_line,
+    day_of,
+    elsewhere_lines,
+    outcome_lines,
+    redacted_lines,
+    style,
+)
 from engrain.api.memory import Memory
+from engrain.engine.entities.daily import Noted
 from engrain.model.experience.commitments import BROKEN, KEPT, OPEN, STATES
+
+
+def _today(memory: Memory, args: Arguments) -> Answer:
+    if args.text is not None:
+        noted = memory.work.today(read_text(args.text))
+        names = "outcome id=entry.id path=entry.path hash=entry.hash day line bytes_left=left"
+        return fields(noted, f"{names} redacted"), _lines(noted)
+    day, entry = memory.work.read_today()
+    if entry is None:
+        data = {"day": day, "id": None, "path": None, "text": None}
+        return data, [f"Nothing is noted for {day} yet."]
+    title = bold(entry.title)
+    return {"day": day, **fields(entry, "id path text")}, [title, *clean(entry.text).splitlines()]
+
+
+def _lines(noted: Noted) -> Iterator[str]:
+    yield from clean(noted.line).splitlines()
+    yield style("dim", f"  {clean(noted.entry.path)}")
+    yield from redacted_lines(noted.redacted)
+    if noted.nearly_full:
+        yield style("warning", f"  the note is nearly full: {noted.left} bytes are left")
+
+
+TODAY = Command(
+    _today,
+    f"""
+text=TEXT?  the line, or -; without it the note is printed
+{TRUST}
+$ engrain today "Called the printer: the proofs come on Friday."
+$ git log -1 --format=%s | engrain today - --project billing
+$ engrain today
+""",
+    opens=open_typed,
+)
+
 
 _SETTLING = {"keep": KEPT, "break": BROKEN, "reopen": OPEN}
 _COLOURS = {OPEN: "title", KEPT: "good", BROKEN: "bad"}
@@ -42,7 +98,7 @@ def _settle(memory: Memory, args: Arguments) -> Answer:
     return {**describe_outcome(outcome), "state": state}, outcome_lines(outcome)
 
 
-COMMAND = Command(
+COMMITMENT = Command(
     {"list": _list, **dict.fromkeys(_SETTLING, _settle)},
     f"""
 <list|keep|break|reopen>  the action

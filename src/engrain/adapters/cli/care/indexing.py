@@ -1,4 +1,4 @@
-"""`engrain embed`: compute the embeddings that entries lack."""
+"""`engrain reindex` and `engrain embed`: rebuild the index, and compute missing embeddings."""
 
 from __future__ import annotations
 
@@ -10,6 +10,19 @@ from engrain.adapters.present.records import list_fields
 from engrain.adapters.present.text import clean_line
 from engrain.api.memory import Memory
 from engrain.model.errors import EmbeddingError, LockedError
+
+
+def _reindex(memory: Memory, args: Arguments) -> Answer:
+    with show_progress(args.console, "indexing") as progress:
+        counts = memory.reindex(progress).counts
+    unread = counts["unreadable"]
+    left = f", {unread} files can't be read (see doctor)" if unread else ""
+    names = {"seen": "seen", "indexed": "changed", "dropped": "dropped", "problems": "unreadable"}
+    data = {name: counts[what] for name, what in names.items()}
+    return data, [f"indexed {counts['changed']} entries{left}"]
+
+
+REINDEX = Command(_reindex, "$ engrain reindex")
 
 
 def _embed(memory: Memory, args: Arguments) -> Answer:
@@ -38,7 +51,7 @@ def _embed(memory: Memory, args: Arguments) -> Answer:
     return {**data, "seconds": round(seconds, 1)}, lines
 
 
-COMMAND = Command(
+EMBED = Command(
     _embed,
     """
 --prune  drop the vectors of models that are not used now
