@@ -1,4 +1,4 @@
-"""`engrain backup` and `engrain export`: the vault in one file, or in the layout of another tool."""
+"""`engrain backup` and `engrain export`: one file of the vault, or the layout of another tool."""
 
 from __future__ import annotations
 
