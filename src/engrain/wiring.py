@@ -428,7 +428,7 @@ def _open_sources(backend: StorageBackend, resolution: Resolution) -> SourceStor
 
 
 def _open_outside(backend: StorageBackend) -> Outside:
-    from engrain.resolution.learn_sources import ApprovedPlaces  # not for a cold process
+    from engrain.resolution.fetching import ApprovedPlaces  # not for a cold process
 
     return ApprovedPlaces(os.environ, backend.vault)
 

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from engrain.model.history.record import Record
     from engrain.seam.changes import ChangeSet, Obstacle
     from engrain.seam.storage import CopiedFile
+from itertools import islice
+
+from engrain.seam.storage import Attestor
 
 T = TypeVar("T")
 
@@ -348,7 +351,7 @@ class FolderBackend(StorageBackend):
                 Descriptor(self._open_root()) as root,
                 Descriptor(confined.open_folder(root, [SYSTEM_FOLDER], create=True)) as system,
             ):
-                from engrain.backends.recognising import recognise
+                from engrain.backends.folder import recognise
 
                 made = request.vault or recognise(root, request)
                 made = made or encode(int.from_bytes(request.entropy(10), "big"), 16)
@@ -434,3 +437,42 @@ class _Reading:
         except OSError as error:
             raise _told(error, "the note", locator) from None
         return Stored(raw, hash_bytes(raw), confined.stamp_of(found), confined.is_settled(found))
+
+
+_MOST = 200
+"""The most records of each chain that are tried with each key."""
+
+
+def recognise(root: int, request: BackendRequest) -> str:
+    """Return the id of the vault whose history is in the folder `root`: that of the key with which
+    its records were made, else that under which this device keeps the state of the folder. Return
+    "" if there is no history, or nothing here knows it."""
+    devices = segments.list_devices(root)
+    for vault in request.attestor.vaults() if devices else ():
+        if any(_bears(root, device, vault, request.attestor) for device in devices):
+            return vault
+    known = _list_known(root, request.state or "") if request.device in devices else []
+    return known[0] if len(known) == 1 else ""
+
+
+def _bears(root: int, device: str, vault: str, attestor: Attestor) -> bool:
+    """Whether a record of a device was made with a vault's key."""
+    try:
+        for link in islice(segments.read_chain(root, device, None, past_gaps=True), _MOST):
+            message, code = open_line(link.line)
+            if code and attestor.holds(vault, message, code):
+                return True
+    except (EngrainError, OSError):
+        return False  # damaged: another chain may tell
+    return False
+
+
+def _list_known(root: int, state: str) -> list[str]:
+    """List the ids of the vaults that this device knew in the folder."""
+    found = os.fstat(root)
+    suffix = f"-{found.st_dev:x}-{found.st_ino:x}"
+    try:
+        names = os.listdir(state)
+    except OSError:
+        return []
+    return [name.removesuffix(suffix) for name in names if name.endswith(suffix)]

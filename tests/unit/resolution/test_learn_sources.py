@@ -9,7 +9,7 @@ import pytest
 
 from engrain.model.errors import ConfigError, NotFoundError, UsageError
 from engrain.resolution.config_file import sources_file
-from engrain.resolution.learn_sources import ApprovedPlaces
+from engrain.resolution.fetching import ApprovedPlaces
 from engrain.resolution.sources import open_sources
 from engrain.seam.sources import FEED, PAGE, Approved, Outside, Source
 

@@ -338,7 +338,7 @@ def serve_clients(
 
 def open_console(memory: Memory, port: int, around: Around) -> Doors:
     """Make the console over a memory, for a server on this port; the extra must be installed."""
-    from engrain.adapters.web.serving import make_console
+    from engrain.adapters.web.doors import make_console
 
     def make() -> App:
         from engrain.adapters.web.app import make_app

@@ -21,7 +21,6 @@ from engrain.adapters.web.doors import AdmittedBrowser
 from engrain.adapters.web.pages import (
     care,
     entry,
-    experience,
     graph,
     home,
     people,
@@ -61,7 +60,7 @@ ROUTES: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/graph", graph.show),
     ("GET", "/sessions", sessions.show),
     ("GET", "/session", sessions.show_one),
-    ("GET", "/experience", experience.show),
+    ("GET", "/experience", home.show_experience),
     ("GET", "/care", care.show),
     ("POST", "/care", care.run_job),
     ("POST", "/care/setting", care.set_value),

@@ -11,7 +11,7 @@ from engrain import Memory
 from engrain.adapters.web.app import make_app
 from engrain.adapters.web.asking import PREFIX, Around
 from engrain.adapters.web.doors import AdmittedBrowser, Doors
-from engrain.adapters.web.serving import make_console
+from engrain.adapters.web.doors import make_console
 
 PORT = 8420
 HOME = f"http://127.0.0.1:{PORT}"

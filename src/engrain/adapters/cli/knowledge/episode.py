@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from engrain.adapters.cli.files import read_file
-from engrain.adapters.cli.git import describe_git
+from engrain.adapters.cli.files import describe_git, read_file
 from engrain.adapters.cli.options import Answer, Arguments, Command, one_of, read_scope, read_text
 from engrain.adapters.present.records import Data, describe_listing, describe_outcome
 from engrain.adapters.present.text import (

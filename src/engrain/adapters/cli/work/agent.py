@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from engrain.adapters.cli.files import read_file
-from engrain.adapters.cli.git import describe_git, read_commit
+from engrain.adapters.cli.files import describe_git, read_commit, read_file
 from engrain.adapters.cli.options import (
     Answer,
     Arguments,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engrain.adapters.cli.git import read_git
+from engrain.adapters.cli.files import read_git
 from engrain.adapters.cli.options import Answer, Arguments, Command, list_here, open_here, read_text
 from engrain.adapters.present.records import Data, answer_outcome, fields, local_of
 from engrain.adapters.present.text import bold, clean, clean_line, elsewhere_lines, style

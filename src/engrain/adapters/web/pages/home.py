@@ -1,4 +1,5 @@
-"""Home: the state of the memory in words and numbers, and the last changes."""
+"""Home: the state of the memory in words and numbers, and the last changes. Experience: tasks,
+patterns and skills learned from them, and the hand-offs of agents."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from math import log1p
 
 from engrain.adapters.web.asking import Answer, Ask, Page
 from engrain.api.memory import Memory
+from engrain.engine.core.scope import Scope
 
 _POINTS = 12
 _YEAR, _MONTH = 365.25 * 86_400, 30.0 * 86_400
@@ -56,3 +58,30 @@ def _count_growth(memory: Memory, size: int, hour: int) -> tuple[str, list[int]]
 
     growth = count(_YEAR)
     return ("year", growth) if any(growth[:-1]) else ("month", count(_MONTH))
+
+
+_SHOWN = 20
+_KINDS = {
+    "anti-pattern": ("Mistakes to avoid", "engrain jobs run consolidate", "finds them in tasks"),
+    "pattern": ("Patterns", "engrain jobs run consolidate", "makes them of tasks that went alike"),
+    "procedural": ("Skills", "engrain skill", "lists drafts, and takes in your own"),
+    "crystallized": ("Digests", "engrain jobs run crystallize", "makes one of a phase of work"),
+    "insight": ("Insights", "engrain save --kind insight", "keeps one"),
+}
+"""The kinds of learned entries: heading, the command that makes some, what the command does."""
+
+
+def show_experience(ask: Ask) -> Answer:
+    memory = ask.memory
+    newest = memory.newest(_KINDS, _SHOWN + 1)
+    shown = {kind: rows[:_SHOWN] for kind, rows in newest.items()}
+    values = {
+        "episodes": memory.episodes.list(None, scope=Scope(all_projects=True), limit=_SHOWN),
+        "kinds": _KINDS,
+        "learned": shown,
+        "more": {kind for kind, rows in newest.items() if len(rows) > _SHOWN},
+        "evidence": memory.sources_of([row.id for rows in shown.values() for row in rows]),
+        "handoffs": memory.handoffs.list(all_projects=True),
+        "ledgers": memory.handoffs.list_ledgers(),
+    }
+    return Page("experience.html", values)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.resolution.claude_memory import describe_folder, find_memory_folders
+from engrain.adapters.cli.care.import_ import describe_folder, find_memory_folders
 
 
 def flatten(path: Path) -> str:
