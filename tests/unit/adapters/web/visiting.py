@@ -10,8 +10,7 @@ from starlette.testclient import TestClient
 from engrain import Memory
 from engrain.adapters.web.app import make_app
 from engrain.adapters.web.asking import PREFIX, Around
-from engrain.adapters.web.doors import AdmittedBrowser, Doors
-from engrain.adapters.web.doors import make_console
+from engrain.adapters.web.doors import AdmittedBrowser, Doors, make_console
 
 PORT = 8420
 HOME = f"http://127.0.0.1:{PORT}"
