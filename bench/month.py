@@ -195,8 +195,10 @@ class Transcript:
         if sign == "<":
             self.write("assistant", [{"type": "text", "text": said}])
         elif sign == "*":
-            path = f"{self._cwd}/{said}"
-            given = {"file_path": path, "old_string": "a = 1", "new_string": "a = 2"}
+            name, _, old = command.partition(":")
+            path = f"{self._cwd}/{name}"
+            new = output or "a = 2"
+            given = {"file_path": path, "old_string": old.strip() or "a = 1", "new_string": new}
             self.call("Edit", given, f"The file {path} has been updated.", failed=False)
         else:
             failed = sign == "$!"
@@ -335,13 +337,26 @@ def measure(desk: Desk) -> tuple[dict[str, Any], list[Item], list[Given]]:
         "entries given": entries,
         "useful of these": round(sum(one.useful for one in given) / max(1, entries), 3),
         "prompts that something helps": sum(bool(p.useful) for p in prompts),
-        "... and that got it": share(
+        "... and that got it then": share(
             any(one.useful for one in _find(given, p)) for p in prompts if p.useful
         ),
+        "... or at the start of its session": share(_had_it(sessions, given, starts)),
         "characters given at prompts": sum(len(one.block) for one in given),
         "characters given at starts": sum(len(one.block) for one in starts),
     }
     return figures, items, [*starts, *given]
+
+
+def _had_it(
+    sessions: Sequence[Session], given: Sequence[Given], starts: Sequence[Given]
+) -> Iterator[bool]:
+    """Yield for each prompt that something helps whether the agent had that by then."""
+    for session in sessions:
+        block = " ".join(one.block for one in starts if one.day == session.day).casefold()
+        for prompt in session.prompts:
+            if prompt.useful:
+                got = any(one.useful for one in _find(given, prompt))
+                yield got or any(word in block for word in prompt.useful)
 
 
 def _find(given: Sequence[Given], prompt: Prompt) -> list[Given]:

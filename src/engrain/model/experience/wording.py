@@ -18,7 +18,13 @@ from engrain.model.experience.patterns import Pattern
 from engrain.model.experience.traces import Trace, TraceError, goal_words, main_line, short_path
 
 _SENTENCE = 120
-_LEAST_STEPS, _LEAST_WORDS = 3, 2
+_LEAST_STEPS, _LEAST_WORDS, _LEAST_MET = 3, 2, 2
+_GENERAL_STEPS = frozenset(
+    ("edit_file", "read_file", "run_command", "run_test", "search", "write_file")
+)
+"""Steps of nearly every task: they say something of tasks whose goals are alike."""
+_LEAST_ALIKE = 3
+"""The words that such goals share."""
 _MOST = 5
 _SAME = 0.6
 _MARKUP = re.compile(r"[\[\]<>`*_#|~%$\\]|==|::|^[-+>]|^\d+[.)]")
@@ -34,8 +40,12 @@ def word_pattern(id_: str, traces: Sequence[Trace], central: str) -> Pattern | N
     good = [trace for trace in traces if trace.outcome == SUCCESS] or list(traces)
     telling = [trace for trace in good if len(goal_words(trace.goal)) >= _LEAST_WORDS]
     steps = _steps(good)
-    resolved = [error for error, _ in _shared_errors(traces) if error.resolution]
-    if not telling or (len(steps) < _LEAST_STEPS and not resolved):
+    resolved = [
+        error for error, met in _shared_errors(traces) if error.resolution and met >= _LEAST_MET
+    ]
+    alike = len(_shared([goal_words(trace.goal) for trace in traces], most=60)) >= _LEAST_ALIKE
+    distinct = len(steps) >= _LEAST_STEPS and (alike or not _GENERAL_STEPS.issuperset(steps))
+    if not telling or not (distinct or resolved):
         return None
     example = next((trace for trace in telling if trace.id == central), telling[0])
     return Pattern(
