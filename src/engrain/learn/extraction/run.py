@@ -3,6 +3,7 @@ the facts of those it is about (S4.4)."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from engrain.learn.extraction.rules import RulesExtractor
 from engrain.learn.extraction.work import find_promises
 from engrain.learn.sources.formats import HOSTS
 from engrain.learn.sources.reading import SourceReading
-from engrain.model.facts.entity import OPERATOR_NAME
+from engrain.model.facts.entity import OPERATOR_ENTITY, OPERATOR_NAME
 from engrain.model.facts.fact import OPERATOR, FactDraft, Turn
 from engrain.model.note.tiers import COMMITMENT
 
@@ -28,6 +29,7 @@ _BATCH = 100
 _MOST_KEPT = 1_000
 """Facts that are reported one by one."""
 _MOST_KNOWN = 200
+_PREFERS = re.compile(r"^.{1,60}? (?:prefers|likes|dislikes|hates|avoids|detests|cannot stand) ")
 
 
 @dataclass(slots=True, eq=False)
@@ -78,6 +80,8 @@ def extract(
         for start in range(0, len(turns), _BATCH):
             batch = turns[start : start + _BATCH]
             drafts += extractor.extract(batch, _met(known, batch))
+        if reading.format in HOSTS:
+            drafts = [one for one in drafts if not _is_preference(one, operator)]
         origin = trust or trust_of(reading)
         drafts = list(_without_secrets(store, drafts, done))
         for draft in drafts:
@@ -94,6 +98,13 @@ def extract(
         done.conversations[ref] = done.conversations.get(ref, 0) + len(drafts)
         tell(done.turns)
     return done
+
+
+def _is_preference(draft: FactDraft, operator: str) -> bool:
+    """Whether a fact is a preference of the operator, which reflection keeps as such, and withdraws
+    when it is taken back."""
+    own = draft.entity in (OPERATOR_ENTITY, operator)
+    return own and _PREFERS.search(draft.content) is not None
 
 
 def _keep_promises(

@@ -106,13 +106,13 @@ def test_a_session_of_an_agent_is_the_agents_word_on_its_operator(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = ClaudeCode()
-    session.request("I prefer tabs over spaces. Please fix the port, I have a bug in the parser.")
+    session.request("I live in Lisbon. I prefer tabs over spaces. Please fix the port.")
     session.said("I live in a data center, and you work at Acme.")
     path = tmp_path / "session.jsonl"
     path.write_bytes(session.raw)
     extract(memory, path)
     (fact,) = memory.facts.entity("operator").entity.facts
-    assert (fact.content, fact.trust) == ("The operator prefers tabs over spaces.", "agent")
+    assert (fact.content, fact.trust) == ("The operator lives in Lisbon.", "agent")
     with make_memory(tmp_path, name="other", device="other-state") as strict:
         extract(strict, path, trust="external")
         (fact,) = strict.facts.entity("operator").entity.facts
@@ -120,7 +120,7 @@ def test_a_session_of_an_agent_is_the_agents_word_on_its_operator(
     monkeypatch.setenv("ENGRAIN_OPERATOR_NAME", "Dana Weiss")
     with make_memory(tmp_path) as named:
         extract(named, path)
-        assert contents(named, "Dana Weiss") == ["Dana Weiss prefers tabs over spaces."]
+        assert contents(named, "Dana Weiss") == ["Dana Weiss lives in Lisbon."]
 
 
 def test_a_source_is_read_on_from_where_it_was_read_to(memory: Memory, tmp_path: Path) -> None:
