@@ -296,7 +296,8 @@ class AgentModel(LLM):
         if len(pipes[0].raw) >= _MOST_BYTES:
             raise ModelError(f"{self._client.program} printed more than an answer", answered=True)
         if code:
-            self._client.read(out)  # raises where it says of itself what was wrong
+            for said in (out, told):
+                self._client.read(said)  # raises where it says of itself what was wrong
             raise _refusal(self._client.program, told if told.strip() else out)
         return out
 

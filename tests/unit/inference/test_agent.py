@@ -36,7 +36,7 @@ ANSWERS = {
 FAILURES = {
     "claude-code": '{"type":"result","is_error":true,"result":"Not logged in - run /login"}',
     "codex": '{"type":"turn.failed","error":{"message":"Not logged in: 401"}}',
-    "gemini": '{"error":{"message":"Invalid auth method: log in"}}',
+    "gemini": '{\n  "error": {\n    "message": "Invalid auth method: log in"\n  }\n}',
     "opencode": '{"type":"error","error":{"name":"x","data":{"message":"Not logged in"}}}',
 }
 
@@ -126,11 +126,11 @@ def test_a_client_that_is_missing_is_named_and_costs_nothing(clients: Path, tmp_
 
 
 @pytest.mark.parametrize("host", CLIENTS)
-@pytest.mark.parametrize("code", [0, 1])
+@pytest.mark.parametrize(("out", "code"), [("stdout", 0), ("stdout", 1), ("stderr", 1)])
 def test_a_client_that_is_not_logged_in_says_so(
-    host: str, code: int, clients: Path, tmp_path: Path
+    host: str, out: str, code: int, clients: Path, tmp_path: Path
 ) -> None:
-    write(clients, host, f"print({FAILURES[host]!r}); sys.exit({code})")
+    write(clients, host, f"sys.{out}.write({FAILURES[host]!r}); sys.exit({code})")
     error = fail(tmp_path, host)
     program = CLIENTS[host].program
     assert error.message.startswith(f"{program} says: ")

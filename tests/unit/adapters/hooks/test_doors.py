@@ -151,6 +151,21 @@ class TestDoorOne:
         assert LOCK in fire(filled, "prompt")
         assert times(filled)[-1].endswith(" 0")
 
+    @pytest.mark.parametrize("bridge", [True, False])
+    def test_is_silent_in_the_run_of_a_judge(
+        self, bridge: bool, filled: Desk, endpoint: str
+    ) -> None:
+        assert LOCK in fire(filled, "prompt", "s-0")
+        filled.environ["ENGRAIN_MEMORY"] = "off"
+        with ExitStack() as held:
+            if bridge:
+                held.enter_context(listening(filled, endpoint))
+            for event in ("session-start", "prompt", *LATER, "tool", "tool-failed"):
+                assert fire(filled, event) == ""
+        assert spool(filled) == []
+        assert not (filled.sessions / "s-1.jsonl").exists()
+        assert len(times(filled)) == 1
+
     def test_without_its_script_leaves_with_a_code_that_blocks_nothing(self, filled: Desk) -> None:
         words = door_one(filled, "prompt", patient=False)
         code = words.index("-c") + 1

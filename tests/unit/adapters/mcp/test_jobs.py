@@ -178,7 +178,7 @@ def test_a_turn_that_ended_is_learned_from_soon_and_the_last_one_at_the_end(
         with beside(away):
             end_turn("Weigh the anchor.")
             wait_until(lambda: episodes() == ["Weigh the anchor."], 30)
-            end_turn("Set the sail.")
+            end_turn("Add a flag to the mast.")
             wait_until(lambda: len(episodes()) == 2, 30)
         with beside(away, settling=60.0):
             end_turn("Drop the anchor.")
