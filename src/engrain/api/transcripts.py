@@ -9,7 +9,7 @@ the next run does what a killed run did not finish.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from engrain.api.judging import judge_sessions
@@ -20,7 +20,6 @@ from engrain.engine.entities.daily import LEARNED, note_session
 from engrain.language.text.fences import quote_links, shorten
 from engrain.learn.experience.filing import import_transcript
 from engrain.learn.extraction.run import extract
-from engrain.learn.reflection.by_rules import is_request
 from engrain.learn.reflection.run import reflect
 from engrain.learn.sources.reading import EXTRACT, ReadCounts, SourceReading, read_place
 from engrain.learn.sources.stream import Stream
@@ -30,15 +29,15 @@ from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.policy import learned_parts
 from engrain.lifecycle.sessions.folding import LEARNED_FROM, Marked, MarkedSessions
 from engrain.model.errors import ForbiddenPathError, MalformedError, UsageError
-from engrain.model.facts.fact import OPERATOR
 from engrain.model.facts.intake import CREATED as ADDED
 from engrain.model.facts.intake import DISPUTED, HELD_ONCE, SUPERSEDING
-from engrain.model.note.documents import count_of, object_of
+from engrain.model.note.documents import count_of, object_of, texts_of
+from engrain.model.note.tiers import ACTIVE
 from engrain.model.run_result import RunResult
 from engrain.seam.sources import Source, SourceFile
 
-_GOAL = 160
-"""The most characters of the first request in the line of a session."""
+_LABEL = 120
+"""The most characters of a title in the line of a session."""
 _AGENT = "agent"
 _NEW = (ADDED, SUPERSEDING, DISPUTED, HELD_ONCE)
 _COUNTS = ("sessions", "episodes", "lessons", "statements", "facts", "lines", "problems")
@@ -82,11 +81,16 @@ def run(store: Store, run: Run) -> RunResult:
             continue
         if counts["sessions"] == 1:
             request_jobs(store, ["consolidate"])  # first, in case a kill follows
-        one = _Session(store, session, run)
+        left = object_of(marked.kept.get("left"))
+        one = _Session(store, session, run, texts_of(left.get(session.name)))
         for drawn in one.learn(parts):
             counts.update(drawn)
             # At once, so that a kill during the next part does not lose these counts.
             marked.keep_beside(counts=_add(marked.kept.get("counts"), drawn))
+        if not session.over:
+            marked.keep_beside(left={**left, session.name: one.left})
+        elif session.name in left:
+            marked.keep_beside(left={name: left[name] for name in left if name != session.name})
         lines += one.lines
         unfinished = one.unfinished
         if unfinished:
@@ -106,7 +110,7 @@ def _add(sums: object, counts: Mapping[str, int]) -> dict[str, int]:
 
 
 class _Session:
-    def __init__(self, store: Store, session: Marked, run: Run) -> None:
+    def __init__(self, store: Store, session: Marked, run: Run, left: Iterable[str]) -> None:
         self._store = store
         self._session = session
         self._read_counts = ReadCounts()
@@ -114,7 +118,7 @@ class _Session:
         self.counts: Counter[str] = Counter()
         self._problems = 0
         self.lines: list[str] = []
-        self._outcomes: list[str] = []
+        self.left = [*left]
 
     @property
     def unfinished(self) -> bool:
@@ -158,12 +162,8 @@ class _Session:
         )
         self.counts["episodes"] = read.outcomes.get(CREATED, 0)
         self.counts["episodes updated"] = read.outcomes.get(UPDATED, 0)
-        self.counts["lessons"] = read.lessons
-        tasks, mended = sum(read.outcomes.values()), read.mended
-        if tasks:
-            self._outcomes.append(f"{tasks} task{'s' * (tasks != 1)}")
-        if mended:
-            self._outcomes.append(f"{mended} error{'s' * (mended != 1)} resolved")
+        self.counts["lessons"] = len(read.lessons)
+        self.left += self._link(read.lessons)
 
     def _lines(self, source: Source, file: SourceFile) -> Lines:
         return Stream(self._store.device.sources.read(source, file.name), file.name).records()
@@ -183,6 +183,7 @@ class _Session:
         done = reflect(self._store, self._readings(source))
         news = [one for one in done.routed if one.news]
         self.counts["statements"] = len(news)
+        self.left += self._link([one.id for one in news])
         self.lines += [f"{one.outcome} {one.id}: {one.lane}, session {one.session}" for one in news]
 
     def keep_facts(self, source: Source) -> None:
@@ -191,24 +192,32 @@ class _Session:
         done = extract(self._store, readings)
         new = [one.outcome for one in done.drawn if one.outcome and one.outcome.outcome in _NEW]
         self.counts["facts"] = len(new)
+        self.left += [
+            f"{quote_links(one.draft.content.rstrip('.'))} ([[{one.outcome.slug}]])"
+            for one in done.drawn
+            if one.outcome and one.outcome.outcome in _NEW
+        ]
         self.lines += [f"{fact.outcome} {fact.slug}: {fact.id}" for fact in new]
 
     def note_line(self, source: Source) -> None:
-        """Add a line to the note of the day on which the session ended."""
+        """Add a line to the note of the day on which the session ended: the lessons, decisions and
+        facts that it left, each with a link. A session that left none has no line."""
         if not self._session.over:
             return
-        turns = (turn for reading in self._readings(source) for turn in reading.turns)
-        requests = (turn.text for turn in turns if turn.role == OPERATOR and is_request(turn.text))
-        asked = next(requests, "")
-        if not asked:
+        if not self.left:
             return
-        outcomes = f" – {', '.join(self._outcomes)}" if self._outcomes else ""
-        text = f"{self._session.host}: {quote_links(shorten(asked, _GOAL))}{outcomes}"
+        text = f"{self._session.host}: {'; '.join(dict.fromkeys(self.left))}"
         actor = Actor(self._store.actor.agent, least(_AGENT, self._store.actor.trust))
         store = self._store.acting_as(actor)
         store.project = source.project or None
         if note_session(store, self._session.name, text, self._session.at):
             self.counts["lines"] = 1
+
+    def _link(self, ids: Iterable[str]) -> list[str]:
+        """Return links to those of some entries that are in force."""
+        self._store.require_index()
+        rows = [row for id_ in ids if (row := self._store.find_exact(id_))]
+        return [f"[[{row.slug}|{_label(row.title)}]]" for row in rows if row.status == ACTIVE]
 
     def _readings(self, source: Source, consumer: str = "") -> Iterator[SourceReading]:
         return read_place(
@@ -220,10 +229,15 @@ class _Session:
         self.lines.append(f"left out session {self._session.name}: {message}")
 
 
+def _label(title: str) -> str:
+    """Return a title that ends no link."""
+    return shorten("".join(" " if char in "[]|" else char for char in title), _LABEL)
+
+
 _PARTS = {
     "episodes": _Session.keep_episodes,
     "statements": _Session.keep_statements,
     "facts": _Session.keep_facts,
     "daily": _Session.note_line,
 }
-"""The parts learned from a session, in this order, since the line sums up the episodes."""
+"""The parts learned from a session, in this order, since the line names what the others left."""

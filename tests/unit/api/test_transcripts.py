@@ -128,7 +128,12 @@ def test_a_session_that_ended_is_learned_from_once(memory: Memory, tmp_path: Pat
     assert titles(memory, "preference") == [TABS.rstrip(".")]
     assert facts(memory, "operator") == [("The operator works at Harbor House.", 0)]
     (line,) = day(tmp_path)
-    assert line.endswith(f"[shop] claude-code: {GOAL} – 1 task, 1 error resolved (session s1)")
+    left = line.partition("[shop] claude-code: ")[2].split("; ")
+    assert [one.rpartition("|")[2] for one in left] == [
+        "Connect ECONNREFUSED 127.0.0.1:5432 in shop]]",
+        "Always use tabs for indentation]]",
+        "The operator works at Harbor House ([[operator]]) (session s1)",
+    ]
     assert memory.sessions.learned().counts == {
         **dict.fromkeys(("sessions", "episodes", "lessons", "statements", "facts", "lines"), 1),
         "problems": 0,
@@ -212,6 +217,12 @@ def test_an_open_one_is_learned_from_between_two_turns_and_gets_its_line_at_the_
     assert day(tmp_path) == []
     mark_session(store.device.journal, "s1", store.clock.now() + 60, END, **told)
     assert counts(memory) == {"sessions": 1, "lines": 1}
+
+
+def test_a_session_that_left_nothing_has_no_line(memory: Memory, tmp_path: Path) -> None:
+    leave(memory, tmp_path, ClaudeCode("s1").request("what is 2 + 2?").said("4"), END)
+    assert counts(memory) == {"sessions": 1}
+    assert day(tmp_path) == []
 
 
 def test_one_that_crashed_is_learned_from_when_it_was_quiet_for_long(

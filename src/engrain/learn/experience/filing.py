@@ -7,7 +7,7 @@ was forgotten, erased, archived or summed up since stays so.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engrain.engine.core.attesting import least
@@ -36,14 +36,14 @@ _WHOSE = ("task_id", "agent")
 class TranscriptRead:
     """The result of reading a transcript: its host, the episodes by outcome, the tasks that ran no
     tool, what was skipped (`broken`, `unfinished` and `long` lines, `images`), and the numbers of
-    errors that were resolved (`mended`) and of lessons that were filed."""
+    errors that were resolved (`mended`), and the ids of the lessons that were filed."""
 
     host: str
     outcomes: Mapping[str, int]
     passed: Mapping[str, int]
     without_tools: int
     mended: int = 0
-    lessons: int = 0
+    lessons: Sequence[str] = ()
 
 
 def import_transcript(
@@ -74,7 +74,7 @@ def import_transcript(
     actor = Actor(store.actor.agent, least(store.actor.trust, _MOST_TRUSTED))
     projects: dict[str, str | None] = {}
     switched_off: set[str] = set()
-    mended = lessons = 0
+    mended, lessons = 0, []
     for task in TaskFinder(host.name, name).run(read_events(host, lines, passed)):
         session, cwd = task.session.session, task.session.cwd
         if not task.calls:
@@ -93,10 +93,17 @@ def import_transcript(
         outcomes[outcome] += 1
         # Of an unchanged one, too: who filed it may have been killed before its lesson.
         if outcome in (CREATED, UPDATED, UNCHANGED):
-            lessons += file_lesson(store, task, about, actor, erased)
+            lessons.append(file_lesson(store, task, about, actor, erased))
         mended += sum(bool(failure.resolution) for failure in task.fixes.failures)
     without_tools = counts["without_tools"]
-    return TranscriptRead(host.name, dict(outcomes), dict(passed), without_tools, mended, lessons)
+    return TranscriptRead(
+        host.name,
+        dict(outcomes),
+        dict(passed),
+        without_tools,
+        mended,
+        [id_ for id_ in lessons if id_],
+    )
 
 
 def _file(

@@ -80,21 +80,21 @@ def find_lesson(task: Task) -> Lesson | None:
 
 def file_lesson(
     store: Store, task: Task, project: str | None, actor: Actor, erased: ErasedContents
-) -> bool:
-    """File the lesson of a task, active or in the inbox by its confidence; return whether it was
-    filed. What is known, waits, or was thrown away is not filed again, nor what was erased."""
+) -> str:
+    """File the lesson of a task, active or in the inbox by its confidence; return its id, "" where
+    none was filed. What is known, waits, was thrown away or erased is not filed again."""
     lesson = find_lesson(task)
     if lesson is None:
-        return False
+        return ""
     episode = str(task.document()["id"])
     id_ = make_id(task.request.at or 0.0, bytes.fromhex(hash_bytes(episode.encode())[:20]))
     if store.find_exact(id_) is not None or erased.refuses_id(id_):
-        return False
+        return ""
     title = Redaction(store).clean(_title(lesson.failure, project or ""))
     if known := _find_known(store, title, project or ""):
         if known.status == INBOX:
             meet_again(store, known.id, _session_of(store, task, episode), _TIMES)
-        return False
+        return ""
     status = ACTIVE if lesson.confidence >= read_bounds(store.settings).high else INBOX
     at = store.clock.now() if task.request.at is None else task.request.at
     fields: dict[str, Value] = {
@@ -108,7 +108,8 @@ def file_lesson(
     }
     body = Redaction(store).clean(f"# {title}\n{_text(task, lesson, project or '')}")
     source = stamp_source(actor, "session", task.session.session or None)
-    return _write(store, compose_new(store, fields, body, source), slugify(title, FIX), actor)
+    note = compose_new(store, fields, body, source)
+    return id_ if _write(store, note, slugify(title, FIX), actor) else ""
 
 
 def _write(store: Store, note: Note, stem: str, actor: Actor) -> bool:

@@ -35,7 +35,7 @@ def renamed() -> ClaudeCode:
 
 def take(memory: Memory, session: ClaudeCode, project: str = "ferry") -> int:
     lines = session.raw.splitlines(keepends=True)
-    return memory.exchange.import_transcript(lines, "a", project=project).lessons
+    return len(memory.exchange.import_transcript(lines, "a", project=project).lessons)
 
 
 def filed(memory: Memory, *statuses: str) -> list[str]:

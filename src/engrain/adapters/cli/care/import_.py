@@ -187,7 +187,7 @@ def _import_transcripts(args: Arguments, paths: Sequence[str]) -> Answer:
                 sums["outcomes"].update(read.outcomes)
                 sums["passed_over"].update(read.passed)
                 counts["without_tools"] += read.without_tools
-                counts["lessons"] += read.lessons
+                counts["lessons"] += len(read.lessons)
             if progress:
                 progress(number, len(files))
     if files == list(paths) and len(files) == len(problems) == 1 and not counts["taken_in"]:
