@@ -19,7 +19,6 @@ from engrain.lifecycle.synthesizing.crystals import (
     INVESTIGATION,
     OPEN,
     QUESTION,
-    Crystallized,
     Line,
     Span,
 )
@@ -31,20 +30,6 @@ from engrain.seam.rows import Filter
 
 RECENT = 14 * DAY
 """Seconds back to which the job looks for ended phases."""
-
-
-def crystallize(
-    store: Store, *, phase: str | None = None, project: str | None = None, dry_run: bool = False
-) -> Crystallized:
-    """Write the digest of the last ended phase, of the name `phase` if given. `project` is the
-    current one by default.
-
-    A repetition changes nothing. With `dry_run` nothing is written. Raises NotFoundError if there
-    was no such phase, UsageError, ConfigError, IndexUnavailableError, LockedError, ConflictError.
-    """
-    store.require_index(scan=True)
-    project = store.project if project is None else project
-    return crystals.crystallize(store, _last_phase(store, project, phase), dry_run=dry_run)
 
 
 def run(store: Store, run: Run) -> RunResult:
@@ -79,7 +64,7 @@ def _recent(store: Store) -> Iterator[Span]:
         yield from (one for one in spans if one.ended >= store.clock.now() - RECENT)
 
 
-def _last_phase(store: Store, project: str | None, name: str | None) -> Span:
+def find_last_phase(store: Store, project: str | None, name: str | None) -> Span:
     """Find the phase that ended last, of that name if any. Raises NotFoundError, UsageError."""
     check_phase(name)
     found = [one for one in _phases(store, project) if name in (None, one.name)]

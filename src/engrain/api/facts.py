@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from engrain.api.holder import Holder
-from engrain.api.learning import extract
 from engrain.engine.core.scope import Scope, When, read_date, read_moment
 from engrain.engine.entities.facts import FactOutcome, add_fact, add_facts
 from engrain.engine.entities.files import FiledEntity
@@ -32,8 +31,8 @@ from engrain.engine.graph import (
     walk_around,
 )
 from engrain.engine.indexes import Maps, check_maps, write_entity_index, write_maps
-from engrain.learn.extraction.run import Extracted
-from engrain.learn.sources.reading import ReadCounts
+from engrain.learn.extraction.run import Extracted, extract
+from engrain.learn.sources.reading import EXTRACT, ReadCounts, read_new, read_paths
 from engrain.lifecycle.jobs.runner import claimed
 from engrain.lifecycle.synthesizing.running import synthesize
 from engrain.model.facts.fact import Fact, FactDraft
@@ -174,7 +173,14 @@ class Facts(Holder):
         StorageError.
         """
         with claimed(self._open_store(), dry_run) as store:
-            return extract(store, paths, source=source, trust=trust, dry_run=dry_run, tell=tell)
+            store.require_index(scan=True)
+            read_counts = ReadCounts()
+            if paths:
+                readings = read_paths(store, paths, read_counts)
+            else:
+                readings = read_new(store, EXTRACT, source, read_counts=read_counts)
+            done = extract(store, readings, trust=trust, dry_run=dry_run, tell=tell)
+            return done, read_counts
 
     def synthesize(
         self,

@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.learn.extraction import run as extraction
-from engrain.learn.extraction.run import Extracted
 from engrain.learn.forward import run as forward
 from engrain.learn.forward.run import ForwardRun, list_waiting
 from engrain.learn.reflection import run as reflection
-from engrain.learn.reflection.run import Reflected
 from engrain.learn.sources.reading import (
     EXTRACT,
     REFLECT,
@@ -19,7 +17,6 @@ from engrain.learn.sources.reading import (
     SourceProblem,
     SourceReading,
     read_new,
-    read_paths,
     read_place,
 )
 from engrain.lifecycle.ageing.decay import FILE
@@ -28,32 +25,6 @@ from engrain.lifecycle.reviewing.staging import list_proposals, propose
 from engrain.lifecycle.sessions.folding import MarkedSessions
 from engrain.model.errors import ConflictError, ForbiddenPathError, NotFoundError, UsageError
 from engrain.model.run_result import RunResult
-
-
-def extract(
-    store: Store,
-    paths: Sequence[str] = (),
-    *,
-    source: str | None = None,
-    trust: str | None = None,
-    dry_run: bool = False,
-    tell: Callable[[int], None] = lambda _: None,
-) -> tuple[Extracted, ReadCounts]:
-    """Extract facts from some files and folders, else from what is new in the named source, else in
-    every source; return the result and how the reading went. `trust` is the origin of everything
-    read, by default that of each source; `tell` gets the number of turns read so far.
-
-    With `dry_run` nothing is written and no source counts as read. Raises NotFoundError,
-    UsageError, ForbiddenPathError, ConfigError, IndexUnavailableError, LockedError, StorageError.
-    """
-    store.require_index(scan=True)
-    read_counts = ReadCounts()
-    if paths:
-        readings = read_paths(store, paths, read_counts)
-    else:
-        readings = read_new(store, EXTRACT, source, read_counts=read_counts)
-    done = extraction.extract(store, readings, trust=trust, dry_run=dry_run, tell=tell)
-    return done, read_counts
 
 
 def run_extraction(store: Store, run: Run) -> RunResult:
@@ -68,37 +39,6 @@ def run_extraction(store: Store, run: Run) -> RunResult:
         if drawn.outcome is not None and drawn.outcome.outcome not in ("unchanged", "refused")
     ]
     return RunResult(counts, lines, unfinished=read_counts.unfinished)
-
-
-def reflect(
-    store: Store,
-    paths: Sequence[str] = (),
-    *,
-    source: str | None = None,
-    project: str | None = None,
-    trust: str = "",
-    dry_run: bool = False,
-    tell: Callable[[int], None] = lambda _: None,
-) -> tuple[Reflected, ReadCounts]:
-    """Reflect on the sessions in some files and folders, else on what is new in the named source,
-    else on every session not reflected on yet; return what became of each candidate and how the
-    reading went. `project` is the project of all, by default each session's own; `trust` is the
-    origin of the content of `paths`, at most the agent's. `tell` gets the number of sessions read
-    so far.
-
-    With `dry_run` nothing is written. Raises NotFoundError, UsageError, ForbiddenPathError,
-    ConfigError, IndexUnavailableError, LockedError, StorageError.
-    """
-    store.require_index(scan=True)
-    read_counts = ReadCounts()
-    if paths:
-        readings = read_paths(store, paths, read_counts)
-    else:
-        readings = _read_unread(store, read_counts, source, dry_run=dry_run)
-    done = reflection.reflect(
-        store, readings, project=project, trust=trust, dry_run=dry_run, tell=tell
-    )
-    return done, read_counts
 
 
 def run_reflection(store: Store, run: Run) -> RunResult:
@@ -117,7 +57,7 @@ def run_reflection(store: Store, run: Run) -> RunResult:
     return RunResult(counts, lines, unfinished=read_counts.unfinished)
 
 
-def _read_unread(
+def read_unread(
     store: Store, read_counts: ReadCounts, name: str | None, *, dry_run: bool
 ) -> Iterator[SourceReading]:
     """Read what was not reflected on yet: in one source if named, else in the sessions of this
@@ -136,24 +76,7 @@ def _read_unread(
     yield from read_new(store, REFLECT, name, read_counts=read_counts)
 
 
-def learn(
-    store: Store,
-    source: str | None = None,
-    *,
-    limit: int | None = None,
-    dry_run: bool = False,
-    tell: Callable[[int], object] = lambda _: None,
-) -> ForwardRun:
-    """Bring what is new from the approved places, or from one, into the inbox, and ask
-    the operator about it. With `dry_run` nothing is written. Raises NotFoundError, ConfigError,
-    IndexUnavailableError."""
-    done = forward.learn(store, source, limit=limit, dry_run=dry_run, tell=tell)
-    if not dry_run:
-        _ask_operator(store, done)
-    return done
-
-
-def _ask_operator(store: Store, done: ForwardRun) -> None:
+def ask_operator(store: Store, done: ForwardRun) -> None:
     """Propose to the operator what a run found, and what waits but was never proposed."""
     reasons = {one.id: f"new at {one.source.name}" for one in done.candidates if one.id}
     waiting = [row.id for row in list_waiting(store)]
@@ -171,7 +94,7 @@ def run_learning(store: Store, run: Run) -> RunResult:
     store.require_index(scan=True)
     done = forward.learn(store, dry_run=run.dry_run, out_of_time=run.out_of_time)
     if not run.dry_run:
-        _ask_operator(store, done)
+        ask_operator(store, done)
     counts = {
         "sources": len(done.sources),
         "new": sum(one.new for one in done.sources),

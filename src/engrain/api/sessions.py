@@ -6,20 +6,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from engrain.api.crystals import crystallize
+from engrain.api.crystals import find_last_phase
 from engrain.api.holder import Holder
 from engrain.api.judging import JudgeRecord, survey_judge
-from engrain.api.learning import reflect
+from engrain.api.learning import read_unread
 from engrain.api.transcripts import Learned, survey_learned
 from engrain.engine.core.recalled import Recall
-from engrain.learn.reflection.run import Reflected
-from engrain.learn.sources.reading import ReadCounts
+from engrain.learn.reflection.run import Reflected, reflect
+from engrain.learn.sources.reading import ReadCounts, read_paths
 from engrain.lifecycle.ageing.heat import count_since_recall
 from engrain.lifecycle.dreaming.run import Dream, dream
 from engrain.lifecycle.jobs.runner import JobState, claimed, list_states, request_jobs, run_jobs
 from engrain.lifecycle.sessions.folding import OpenSession, begin, end, fold_ended, has_unlearned
 from engrain.lifecycle.sessions.recall import note_recall, note_use
-from engrain.lifecycle.synthesizing.crystals import Crystallized
+from engrain.lifecycle.synthesizing.crystals import Crystallized, crystallize
 from engrain.seam.job_log import JobRun
 from engrain.seam.rows import Row
 
@@ -91,15 +91,16 @@ class Sessions(Holder):
         ConfigError, IndexUnavailableError, LockedError, StorageError.
         """
         with claimed(self._open_store(), dry_run) as store:
-            return reflect(
-                store,
-                paths,
-                source=source,
-                project=project,
-                trust=trust,
-                dry_run=dry_run,
-                tell=tell,
+            store.require_index(scan=True)
+            read_counts = ReadCounts()
+            if paths:
+                readings = read_paths(store, paths, read_counts)
+            else:
+                readings = read_unread(store, read_counts, source, dry_run=dry_run)
+            done = reflect(
+                store, readings, project=project, trust=trust, dry_run=dry_run, tell=tell
             )
+            return done, read_counts
 
     def learned(self) -> Learned:
         """Report what was learned from the sessions of this device."""
@@ -121,12 +122,14 @@ class Sessions(Holder):
         """Write the digest of the last ended phase, of the name `phase` if given. `project` is the
         current one by default.
 
-        A repetition changes nothing, unless more was learned since: then the newer digest
-        supersedes the older. With `dry_run` nothing is written. Raises NotFoundError if there was
-        no such phase, UsageError, ConfigError, IndexUnavailableError, LockedError, ConflictError.
+        A repetition changes nothing. With `dry_run` nothing is written. Raises NotFoundError if
+        there was no such phase, UsageError, ConfigError, IndexUnavailableError, LockedError,
+        ConflictError.
         """
         with claimed(self._open_store(), dry_run) as store:
-            return crystallize(store, phase=phase, project=project, dry_run=dry_run)
+            store.require_index(scan=True)
+            project = store.project if project is None else project
+            return crystallize(store, find_last_phase(store, project, phase), dry_run=dry_run)
 
 
 class Jobs(Holder):

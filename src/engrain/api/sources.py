@@ -8,7 +8,7 @@ import builtins
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from engrain.api.holder import Holder
-from engrain.api.learning import learn
+from engrain.api.learning import ask_operator
 from engrain.engine.core.outcomes import Imported
 from engrain.engine.verbs.claude_import import import_claude_memory
 from engrain.engine.verbs.intake import Terms
@@ -18,7 +18,7 @@ from engrain.interchange.living import LivingExport, LivingImporter
 from engrain.interchange.loki import LokiExport, LokiImporter
 from engrain.interchange.three_layer import ThreeLayerExport, ThreeLayerImporter
 from engrain.learn.experience.filing import TranscriptRead, import_transcript
-from engrain.learn.forward.run import ForwardRun, approve_source, disapprove_source
+from engrain.learn.forward.run import ForwardRun, approve_source, disapprove_source, learn
 from engrain.learn.sources.reading import (
     EXTRACT,
     SourceStanding,
@@ -119,7 +119,11 @@ class Sources(Holder):
         """Bring what is new from the approved places, or from one, into the inbox, and
         ask the operator about it. With `dry_run` nothing is written. Raises NotFoundError,
         ConfigError, IndexUnavailableError."""
-        return learn(self._ready(look=True), source, limit=limit, dry_run=dry_run, tell=tell)
+        store = self._ready(look=True)
+        done = learn(store, source, limit=limit, dry_run=dry_run, tell=tell)
+        if not dry_run:
+            ask_operator(store, done)
+        return done
 
 
 class Exchange(Holder):

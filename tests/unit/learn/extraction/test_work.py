@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from engrain.api.learning import extract
 from engrain.learn.extraction.rules import RulesExtractor
 from engrain.learn.extraction.work import PATTERNS, find_promises, read_work
 from engrain.model.facts.fact import AGENT, OPERATOR, FactDraft, Turn
@@ -81,7 +80,7 @@ def test_a_promise_with_a_day_is_a_commitment(tmp_path: Path, said: str, due: st
     line = '{"role": "user", "content": "%s", "timestamp": "2026-11-29T11:00:00Z"}\n'
     talk.write_text(line % said)
     for _ in range(2):
-        extract(memory._open_store(), [str(talk)])
+        memory.facts.extract([str(talk)])
     assert [str(one.entry.fields["due"]) for one in memory.work.commitments()] == [due]
 
 
