@@ -35,9 +35,7 @@ from engrain.seam.rows import Filter
 
 
 def save_ledger(store: Store, /, agent: str = "", **progress: Any) -> Outcome:
-    """Write an agent's state into its own ledger (S2.5). `progress` has the arguments of
-    `model.experience.ledger.Progress`; what it leaves out is kept. Raises UsageError, and
-    ConflictError if other writers were faster at each attempt."""
+    """Write an agent's state into its own ledger (S2.5)."""
     agent = clean_name(store, agent or store.actor.agent, "the agent of a ledger")
     news = Progress(**progress)
 

@@ -279,9 +279,7 @@ def set_continuity(
     phase: str | None = None,
     project: str | None = None,
 ) -> Outcome | None:
-    """Rewrite the project's CONTINUITY.md: set what is given ("" removes it), look up the
-    references again, and keep what a person wrote. Return None if there is no file and nothing to
-    write. The index must be ready."""
+    """Rewrite the project's CONTINUITY.md."""
     turn = ContinuityChange(goal=goal, state=state, next_step=next_step, phase=phase)
     return renew_continuity(store, turn, project)
 

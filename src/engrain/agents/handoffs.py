@@ -123,9 +123,7 @@ def file_handoff(
 def list_handoffs(
     store: Store, *, to: str | None = None, taken: bool = False, all_projects: bool = False
 ) -> list[Handoff]:
-    """List the hand-offs that nobody has claimed, the oldest first; with `taken` also claimed ones,
-    after them. `to` keeps only those that this agent may take. Unless `all_projects`, lists those
-    of the current project and of no project. The index must be ready."""
+    """List the hand-offs that nobody has claimed, the oldest first."""
     only = Filter(
         kinds=(KIND,),
         tags=() if to is None else tags_for(to),

@@ -92,9 +92,7 @@ def plan_progress(store: Store, harness: Harness, text: str) -> dict[str, Change
 
 
 def list_progress(store: Store, project: str | None = None) -> list[tuple[str, str]]:
-    """List the pieces of progress, oldest first: the heading, which is the time (or anything a
-    person wrote), and the text. Text before the first section has the heading "". Raises
-    MalformedError."""
+    """List the pieces of progress, oldest first."""
     entry = read_live(store, find_harness(store, project).progress)
     if entry is None:
         return []

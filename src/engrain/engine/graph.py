@@ -192,9 +192,7 @@ def list_neighbours(
 def find_path(
     store: Store, start: str, goal: str, *, hops: int = 6, scope: Scope | None = None
 ) -> tuple[Graph, list[int]]:
-    """Find the shortest path between two entries in any direction of edges; return it with the
-    numbers of its entries in order, empty where it has more than `hops`. Of equal paths the one
-    with the first ids is taken. Raises NotFoundError, UsageError."""
+    """Find the shortest path between two entries in any direction of edges."""
     scope = scope or Scope()
     _check_hops(hops)
     store.require_index(scan=True)

@@ -110,8 +110,7 @@ def _describe_entity(store: Store, place: Locator) -> dict[str, Any] | None:
 
 def write_episode_index(store: Store, days: Collection[str] | None = None) -> int:
     """Update the indexes of episodes, those of some `days` (YYYY-MM-DD) or all, and that of all
-    days; return the number of files written or removed. A file that another process is writing is
-    left to that process."""
+    days."""
     store.require_index()
     rows = _sort_by_day(store.index.find(_EPISODES))
     written = 0

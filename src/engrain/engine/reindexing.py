@@ -37,12 +37,7 @@ def reindex(store: Store, progress: Progress | None = None) -> RunResult:
 def compare_index(
     store: Store, progress: Progress | None = None, *, repair: bool = False
 ) -> list[TableDifference] | None:
-    """Build a second index from the files, and compare all tables of the index in use with it;
-    return what differs, a table each. With `repair`, the second one is used from then on if the
-    first differs from it. Return None where the index lies in a database, which has room for one.
-
-    Raises IndexUnavailableError, also if other programs keep changing the vault meanwhile.
-    """
+    """Build a second index from the files, and compare all tables of the index in use with it."""
     store.require_index(scan=True)
     beside = store.index.beside()
     if beside is None:

@@ -182,9 +182,8 @@ def demote_entry(store: Store, reference: str, reason: str = "") -> Outcome:
 
 
 def pin_entry(store: Store, reference: str, on: bool = True, reason: str = "") -> Outcome:
-    """Load an entry in every session whatever its heat, or, with `on` False, only until it is cold.
-    The agent's own entries move to the folder of promoted ones; the operator's stay in place, and
-    only the operator may pin them. Raises ConflictError like `promote_entry`."""
+    """Load an entry in every session whatever its heat, or, with `on` False, only until it is
+    cold."""
 
     def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
         pinned = is_pinned(entry)

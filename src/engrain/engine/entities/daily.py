@@ -61,9 +61,8 @@ class Noted:
 
 
 def append_today(store: Store, text: str) -> Noted:
-    """Add a text to the note of the day, under the local time, with the current project before it.
-    Raises UsageError for an empty or binary text, or one for which the note has no room;
-    MalformedError where the note can't be read."""
+    """Add a text to the note of the day, under the local time, with the current project before
+    it."""
     noted = _append(store, text)
     assert noted is not None
     return noted

@@ -161,9 +161,7 @@ def _change(
 
 
 def merge_entities(store: Store, kept: str, other: str, reason: str = "") -> FiledEntity:
-    """Have one entity take over another's facts and names, in one change; returns the kept one.
-    Raises NotFoundError; UsageError for twice the same and for two of different types;
-    ConflictError where either keeps changing."""
+    """Have one entity take over another's facts and names, in one change."""
     store.require_index()
 
     def merge() -> str:

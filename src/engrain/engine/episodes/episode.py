@@ -56,13 +56,7 @@ def save_episode(
     extra: Mapping[str, Value] | None = None,
     op: str = "save",
 ) -> FiledEpisode:
-    """File an episode. The outcome is `created`, `unchanged` if it was filed before, `restored` if
-    it was forgotten, or `similar` if another episode has its id. `project` None is the current one,
-    "" is none; `extra` has fields besides loki's, such as `metrics`; `op` is the history's name for
-    the change.
-
-    Raises UsageError for an episode without a goal, ErasedError if it was erased.
-    """
+    """File an episode."""
     reading = read_episode(document, store.clock.now())
     given = reading.document
     given["agent"] = given["agent"] or (actor or store.actor).agent or None

@@ -137,9 +137,7 @@ def add_skill(
 
 
 def note_skill_use(store: Store, reference: str, outcome: str, note: str = "") -> Outcome:
-    """Count a use of a skill with its outcome; `note` is kept in the history. The skill's substance
-    does not change. Raises NotFoundError; UsageError for an entry that is not a skill, or an
-    unknown outcome."""
+    """Count a use of a skill with its outcome."""
     if outcome not in OUTCOMES:
         raise UsageError(
             f"{outcome[:40]!r} is no outcome of a use", remedy="use one of " + ", ".join(OUTCOMES)

@@ -28,9 +28,7 @@ def list_changes(
     since: float | None = None,
     until: float | None = None,
 ) -> list[Change]:
-    """List the changes of one entry or of all, newest first. In the list of all, an operation of
-    several commits and an import are one row, and `since` and `until` bound the time (epoch
-    seconds, both included)."""
+    """List the changes of one entry or of all, newest first."""
     if reference is None:
         return store.index.operations(_TOGETHER, limit, since, until)
     found = store.index.changes(entry=_entry_id(store, reference), limit=limit)

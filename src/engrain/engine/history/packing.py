@@ -11,9 +11,7 @@ from engrain.seam.storage import CopiedFile
 
 
 def pack_store(store: Store, beside: Mapping[str, bytes] | None = None) -> Iterator[bytes]:
-    """Pack the vault's folder as it is now, and private files `beside` it, by name; return the
-    bytes of a tar file. Raises NotFoundError where the vault is no folder, LockedError,
-    StorageError."""
+    """Pack the vault's folder as it is now, and private files `beside` it, by name."""
     now = store.clock.now()
     more = [(name, 0o600, now, raw) for name, raw in (beside or {}).items()]
 

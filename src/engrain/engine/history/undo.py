@@ -223,9 +223,7 @@ def find_upcoming(store: Store) -> Upcoming:
 
 
 def redo_change(store: Store, reason: str = "") -> Undone:
-    """Take back this device's last undo that still stands, as a change of its own. Raises
-    NotFoundError where there is none; ConflictError when a later change of substance touched the
-    same entries."""
+    """Take back this device's last undo that still stands, as a change of its own."""
     undos = _Undos(store)
     for change in _own_changes(store):
         if change.op != "undo":

@@ -89,9 +89,7 @@ class ChainReport:
 
 
 def verify_chains(store: Store) -> list[ChainReport]:
-    """Check every device's chain: each link follows the one before, each payload is the one
-    recorded, an erased payload is named by a record, and codes of the vault's key are genuine. A
-    record without a code is sound, but attests nothing."""
+    """Check every device's chain."""
     excused = set(_find_excused(store))
     ends = list(_find_named(store))
     named = {one.device for one in ends}
@@ -286,9 +284,7 @@ def recognise_key(store: Store, holds: Callable[[bytes, str], bool]) -> bool | N
 
 
 def attest_again(store: Store, progress: Progress | None = None) -> int:
-    """Attest every entry anew, with the origin that its records name; return the number. This is
-    for a vault whose key was lost: the codes of its records can't be checked, so the history is
-    believed. Edits by other programs stay unattested."""
+    """Attest every entry anew, with the origin that its records name."""
     rows = store.index.find(Filter())
     told = (
         (row, row.source if row.attested else store.index.told_origin(row.id, row.hash))

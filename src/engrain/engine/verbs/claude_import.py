@@ -55,10 +55,7 @@ def import_claude_memory(
     terms: Terms | None = None,
     progress: Progress | None = None,
 ) -> Imported:
-    """Import one folder of Claude Code's own memory as candidates in the inbox. A later import
-    under the same `name` recognises what came from the folder before. `terms` are those of
-    `import_folder`. An unreadable file is reported and stops no other. Raises UsageError if the
-    folder contains the vault or is in it."""
+    """Import one folder of Claude Code's own memory as candidates in the inbox."""
     source = store.device.open_folder("device-local", folder)
     refuse_own(store, source)
     # A folder's name may be invalid Unicode or have line breaks; a reference is one line of text.

@@ -80,8 +80,7 @@ def list_matching(
     store: Store, scope: Scope, *, query: str = "", project: str | None = None
 ) -> tuple[list[Row], bool]:
     """Return the entries to forget by filter, newest first, and whether they are all that the vault
-    lists. `query` selects those with all of its words in the title or the text, `project` those
-    of that project alone."""
+    lists."""
     rows = [row for row in list_entries(store, scope=scope).rows if row.status != "deleted"]
     if project is not None:
         rows = [row for row in rows if row.project == project]
@@ -99,9 +98,7 @@ def _says(store: Store, row: Row, words: Iterable[str]) -> bool:
 
 
 def restore_entry(store: Store, reference: str) -> Outcome:
-    """Restore an entry that was forgotten or archived, or whose file another program removed. An
-    archived one gets its original bytes back. The restored entry does not fade at once. Raises
-    ConflictError for a superseded entry, whose change has to be undone."""
+    """Restore an entry that was forgotten or archived, or whose file another program removed."""
     try:
         row = store.find_one(reference, prefer="deleted")
     except NotFoundError as error:

@@ -413,9 +413,7 @@ def add_source(
     project: str = "",
     match: Sequence[str] = (),
 ) -> Source:
-    """Learn from a file, or from a folder and all below it. `format` is that of its files where
-    they do not say, `trust` the origin of what is said there, `match` patterns of file names.
-    Raises UsageError, ForbiddenPathError, ConfigError, StorageError."""
+    """Learn from a file, or from a folder and all below it."""
     if format:
         find_format(format)
     source = Source(name, path, format=format, trust=trust, project=project, match=match)

@@ -193,13 +193,7 @@ _ALL = Filter(kinds=(KIND,), zones=(STAGING,))
 def propose(
     store: Store, action: str, target: str, reason: str = "", *, origin: Origin | None = None
 ) -> Outcome | None:
-    """Propose an action on a target; None where the same is open already, or was decided while the
-    target was as it is now. An open one for an earlier state of the target becomes stale. With an
-    `origin` it goes into the folder of that run.
-
-    Raises UsageError for an unknown action, NotFoundError for a missing target, ConflictError for
-    an impossible one.
-    """
+    """Propose an action on a target."""
 
     def attempt() -> Outcome | None:
         store.require_index()
@@ -364,9 +358,7 @@ def preview(store: Store, proposal: Proposal) -> list[str]:
 
 
 def accept(store: Store, reference: str) -> Decision:
-    """Do what is proposed in the operator's name, who agreed, and write the decision. Raises
-    ConflictError for one that was decided or has expired, and for one whose target has changed,
-    which is marked stale."""
+    """Do what is proposed in the operator's name, who agreed, and write the decision."""
     store.require_index(scan=True)
     return _accept(store, reference)
 
@@ -411,9 +403,7 @@ def accept_all(
     store: Store, action: str | None = None, *, run: str | None = None
 ) -> list[Decision]:
     """Accept every open proposal, of one action and of one run if named, and return each decision,
-    or the reason why there is none: proposals from outside, those that would let in entries from
-    outside, and those that would retire an entry in favour of a less trusted one have to be
-    accepted one by one."""
+    or the reason why there is none."""
     store.require_index(scan=True)
     if action is not None:
         find_action(action)

@@ -241,13 +241,7 @@ def synthesize(
     out_of_time: Callable[[], bool] = lambda: False,
 ) -> RunResult:
     """Mark contradictions among facts, shorten old ones, write the summaries of entities, and add
-    lasting patterns to MEMORY.md (S4.5); or do only one entity, by any of its names.
-
-    Counts: `entities` read, `summaries` written, facts `settled` and `truncated`, `patterns`
-    written into MEMORY.md, summaries that are a person's `own`, and entities `left` since they
-    can't be read or written. With `dry_run` nothing is written. Raises ConfigError,
-    IndexUnavailableError, LockedError; NotFoundError for an unknown entity.
-    """
+    lasting patterns to MEMORY.md (S4.5)."""
     store.require_index(scan=True)
     run = Run(dry_run=dry_run, out_of_time=out_of_time)
     synthesis = _Synthesis(store.acting_as(Actor(JOBS)), run)
