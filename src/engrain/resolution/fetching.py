@@ -1,10 +1,10 @@
-"""Fetch an approved URL and follow redirections that its host may make (S1.20).
+"""Fetch an approved URL (S1.20), and keep the approved places of a vault.
 
-A server is not trusted: its redirections, the size of its answer and its time are limited. A name
-is resolved once and the checked address is connected to, so that a second answer can't lead
-elsewhere (DNS rebinding). A name that leads to this device, to its network or to the service that
-gives machines of a cloud their keys (169.254.169.254) is refused, unless the operator approved that
-address itself, or allowed private addresses for the name.
+A server is not trusted: it may redirect nowhere, and the size of its answer and its time are
+limited. A name is resolved once and the checked address is connected to, so that a second answer
+can't lead elsewhere (DNS rebinding). A name that leads to this device, to its network or to the
+service that gives machines of a cloud their keys (169.254.169.254) is refused, unless the operator
+approved that address itself, or allowed private addresses for the name.
 """
 
 from __future__ import annotations
@@ -31,10 +31,9 @@ from engrain.seam.sources import FEED, KINDS, Approved, Fetched, Outside
 MOST_BYTES = 8 << 20
 """The most bytes of an answer."""
 TIMEOUT_S = 30.0
-"""The seconds for a whole answer with its redirections."""
+"""The seconds for a whole answer."""
 
 _CONNECT_S = 10.0
-_MOST_HOPS = 5
 _CHUNK = 64 << 10
 _MOST_HEADER = 1024
 _LONGEST_URL = 2000
@@ -109,39 +108,7 @@ def fetch(
         headers["If-None-Match"] = etag
     if modified:
         headers["If-Modified-Since"] = modified
-    for _ in range(_MOST_HOPS + 1):
-        check_host(approved, target)
-        outcome = _request(approved, target, headers, until, most_bytes)
-        if not isinstance(outcome, str):
-            return outcome
-        target = _follow(target, outcome)
-    raise FetchError(f"{approved.place} redirects too often", path=approved.place)
-
-
-def _follow(target: RequestTarget, leads: str) -> RequestTarget:
-    """Return the URL of a redirection. Raises FetchError for an invalid one."""
-    try:
-        found = read_url(urljoin(target.url, leads[:_LONGEST_URL]))
-    except (UsageError, ValueError):
-        raise _failed(target, "redirects to something that is not a URL") from None
-    if target.scheme == "https" and found.scheme == "http":
-        raise _failed(target, "redirects from https to http")
-    return found
-
-
-def check_host(approved: Approved, target: RequestTarget) -> None:
-    """Raise FetchError for a host that the operator did not approve."""
-    first = read_url(approved.place)
-    if target.host == first.host:
-        # Only the same port of the same host, except that http may redirect to https.
-        upgraded = (first.scheme, target.scheme) == ("http", "https")
-        if target.port == first.port or (upgraded and target.port == _PORTS["https"]):
-            return
-    raise FetchError(
-        f"{first.host} redirects to {target.url[:120]}, which was not approved",
-        path=approved.place,
-        remedy=f"`engrain learn sources add {target.url[:120]}` approves that",
-    )
+    return _request(approved, target, headers, until, most_bytes)
 
 
 def check_addresses(approved: Approved, target: RequestTarget) -> Sequence[str]:
@@ -188,8 +155,7 @@ def _request(
     headers: dict[str, str],
     until: float,
     most_bytes: int,
-) -> Fetched | str | None:
-    """Return the answer of one URL, or the address to which it redirects."""
+) -> Fetched | None:
     try:
         connection = _connect(approved, target, until)
         with closing(connection), _ending(connection, until):
@@ -256,11 +222,18 @@ def _ending(connection: HTTPConnection, until: float) -> Iterator[None]:
 
 def _read_answer(
     approved: Approved, target: RequestTarget, response: HTTPResponse, until: float, most_bytes: int
-) -> Fetched | str | None:
+) -> Fetched | None:
     if response.status == _NOT_MODIFIED:
         return None
     if response.status in _REDIRECTS and (leads := response.getheader("Location")):
-        return leads
+        place = leads[:120]
+        with suppress(ValueError):
+            place = urljoin(target.url, place)
+        raise FetchError(
+            f"{target.host} redirects to {place}, which was not approved",
+            path=target.url,
+            remedy=f"`engrain learn sources add {place}` approves that",
+        )
     if response.status != _OK:
         raise _failed(target, f"refuses with status {response.status}")
     type_ = response.headers.get_content_type() if response.getheader("Content-Type") else ""
