@@ -96,6 +96,7 @@ PACKAGED = GROUPS["Team"].keys()
 
 COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
 TOGETHER = {
+    "completion": "config",
     "import": "import_",
     "redo": "undo",
     "evolve": "edit",

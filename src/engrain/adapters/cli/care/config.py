@@ -1,10 +1,13 @@
-"""`engrain config`: show and set settings."""
+"""`engrain config` and `engrain completion`: settings, and a completion script for the shell."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
 
+import shtab
+
+from engrain.adapters.cli.helping import build_parser
 from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.present.text import clean_line, style
 from engrain.learn.forward.run import check_learning
@@ -88,7 +91,7 @@ def _load(args: Arguments) -> dict[str, Setting]:
     return load_settings(flags, os.environ, os.getcwd())
 
 
-COMMAND = Command(
+CONFIG = Command(
     {None: _show, "get": _show, "set": _set, "unset": _set, "path": _path},
     """
 <get|set|unset|path>?  else all are shown
@@ -100,4 +103,20 @@ $ engrain config get backend --json
 """,
     opens=None,
     check=_check,
+)
+
+
+def _completion(args: Arguments) -> Answer:
+    script: str = shtab.complete(build_parser(), shell=args.shell)
+    return {"shell": args.shell, "script": script}, [script]
+
+
+COMPLETION = Command(
+    _completion,
+    """
+shell=<bash|zsh|tcsh>  the shell to complete in
+$ engrain completion bash > ~/.local/share/bash-completion/completions/engrain
+$ engrain completion zsh > "${fpath[1]}/_engrain"
+""",
+    opens=None,
 )
