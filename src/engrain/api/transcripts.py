@@ -9,7 +9,7 @@ the next run does what a killed run did not finish.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from engrain.api.judging import judge_sessions
@@ -17,6 +17,7 @@ from engrain.engine.core.attesting import least
 from engrain.engine.core.outcomes import CREATED, UPDATED
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.entities.daily import LEARNED, note_session
+from engrain.engine.entities.resolution import list_entities
 from engrain.language.text.fences import quote_links, shorten
 from engrain.learn.experience.filing import import_transcript
 from engrain.learn.extraction.run import extract
@@ -31,13 +32,17 @@ from engrain.lifecycle.sessions.folding import LEARNED_FROM, Marked, MarkedSessi
 from engrain.model.errors import ForbiddenPathError, MalformedError, UsageError
 from engrain.model.facts.intake import CREATED as ADDED
 from engrain.model.facts.intake import DISPUTED, HELD_ONCE, SUPERSEDING
-from engrain.model.note.documents import count_of, object_of, texts_of
+from engrain.model.note.documents import count_of, object_of
 from engrain.model.note.tiers import ACTIVE
 from engrain.model.run_result import RunResult
+from engrain.seam.rows import Filter
 from engrain.seam.sources import Source, SourceFile
 
 _LABEL = 120
 """The most characters of a title in the line of a session."""
+_BEFORE = 60.0
+"""Seconds before the first turn from which an entry may have come from a session."""
+_LESSONS = ("fix", "decision", "workflow", "insight", "preference", "feedback", "commitment")
 _AGENT = "agent"
 _NEW = (ADDED, SUPERSEDING, DISPUTED, HELD_ONCE)
 _COUNTS = ("sessions", "episodes", "lessons", "statements", "facts", "lines", "problems")
@@ -81,16 +86,11 @@ def run(store: Store, run: Run) -> RunResult:
             continue
         if counts["sessions"] == 1:
             request_jobs(store, ["consolidate"])  # first, in case a kill follows
-        left = object_of(marked.kept.get("left"))
-        one = _Session(store, session, run, texts_of(left.get(session.name)))
+        one = _Session(store, session, run)
         for drawn in one.learn(parts):
             counts.update(drawn)
             # At once, so that a kill during the next part does not lose these counts.
             marked.keep_beside(counts=_add(marked.kept.get("counts"), drawn))
-        if not session.over:
-            marked.keep_beside(left={**left, session.name: one.left})
-        elif session.name in left:
-            marked.keep_beside(left={name: left[name] for name in left if name != session.name})
         lines += one.lines
         unfinished = one.unfinished
         if unfinished:
@@ -110,7 +110,7 @@ def _add(sums: object, counts: Mapping[str, int]) -> dict[str, int]:
 
 
 class _Session:
-    def __init__(self, store: Store, session: Marked, run: Run, left: Iterable[str]) -> None:
+    def __init__(self, store: Store, session: Marked, run: Run) -> None:
         self._store = store
         self._session = session
         self._read_counts = ReadCounts()
@@ -118,7 +118,6 @@ class _Session:
         self.counts: Counter[str] = Counter()
         self._problems = 0
         self.lines: list[str] = []
-        self.left = [*left]
 
     @property
     def unfinished(self) -> bool:
@@ -163,7 +162,6 @@ class _Session:
         self.counts["episodes"] = read.outcomes.get(CREATED, 0)
         self.counts["episodes updated"] = read.outcomes.get(UPDATED, 0)
         self.counts["lessons"] = len(read.lessons)
-        self.left += self._link(read.lessons)
 
     def _lines(self, source: Source, file: SourceFile) -> Lines:
         return Stream(self._store.device.sources.read(source, file.name), file.name).records()
@@ -183,7 +181,6 @@ class _Session:
         done = reflect(self._store, self._readings(source))
         news = [one for one in done.routed if one.news]
         self.counts["statements"] = len(news)
-        self.left += self._link([one.id for one in news])
         self.lines += [f"{one.outcome} {one.id}: {one.lane}, session {one.session}" for one in news]
 
     def keep_facts(self, source: Source) -> None:
@@ -192,11 +189,6 @@ class _Session:
         done = extract(self._store, readings)
         new = [one.outcome for one in done.drawn if one.outcome and one.outcome.outcome in _NEW]
         self.counts["facts"] = len(new)
-        self.left += [
-            f"{quote_links(one.draft.content.rstrip('.'))} ([[{one.outcome.slug}]])"
-            for one in done.drawn
-            if one.outcome and one.outcome.outcome in _NEW
-        ]
         self.lines += [f"{fact.outcome} {fact.slug}: {fact.id}" for fact in new]
 
     def note_line(self, source: Source) -> None:
@@ -204,20 +196,33 @@ class _Session:
         facts that it left, each with a link. A session that left none has no line."""
         if not self._session.over:
             return
-        if not self.left:
+        turns = (turn for reading in self._readings(source) for turn in reading.turns)
+        begun = min((turn.at for turn in turns if turn.at is not None), default=self._session.at)
+        left = [*self._link_entries(begun), *self._list_facts()]
+        if not left:
             return
-        text = f"{self._session.host}: {'; '.join(dict.fromkeys(self.left))}"
+        text = f"{self._session.host}: {'; '.join(left)}"
         actor = Actor(self._store.actor.agent, least(_AGENT, self._store.actor.trust))
         store = self._store.acting_as(actor)
         store.project = source.project or None
         if note_session(store, self._session.name, text, self._session.at):
             self.counts["lines"] = 1
 
-    def _link(self, ids: Iterable[str]) -> list[str]:
-        """Return links to those of some entries that are in force."""
+    def _link_entries(self, begun: float) -> Iterator[str]:
+        """Yield links to the entries in force that came from the session, which began then."""
         self._store.require_index()
-        rows = [row for id_ in ids if (row := self._store.find_exact(id_))]
-        return [f"[[{row.slug}|{_label(row.title)}]]" for row in rows if row.status == ACTIVE]
+        only = Filter(kinds=_LESSONS, statuses=(ACTIVE,), since=begun - _BEFORE)
+        for row in self._store.index.find(only):
+            entry = self._store.find_entry(row.locator)
+            if entry is not None and (entry.source or {}).get("ref") == self._session.name:
+                yield f"[[{row.slug}|{_label(row.title)}]]"
+
+    def _list_facts(self) -> Iterator[str]:
+        """Yield the facts in force that came from the session, each with a link to its entity."""
+        for filed in list_entities(self._store):
+            for fact in filed.entity.facts:
+                if fact.source_ref == self._session.name and fact.active:
+                    yield f"{quote_links(fact.content.rstrip('.'))} ([[{filed.slug}]])"
 
     def _readings(self, source: Source, consumer: str = "") -> Iterator[SourceReading]:
         return read_place(

@@ -129,11 +129,11 @@ def test_a_session_that_ended_is_learned_from_once(memory: Memory, tmp_path: Pat
     assert facts(memory, "operator") == [("The operator works at Harbor House.", 0)]
     (line,) = day(tmp_path)
     left = line.partition("[shop] claude-code: ")[2].split("; ")
-    assert [one.rpartition("|")[2] for one in left] == [
+    assert {one.rpartition("|")[2] for one in left} == {
         "Connect ECONNREFUSED 127.0.0.1:5432 in shop]]",
         "Always use tabs for indentation]]",
         "The operator works at Harbor House ([[operator]]) (session s1)",
-    ]
+    }
     assert memory.sessions.learned().counts == {
         **dict.fromkeys(("sessions", "episodes", "lessons", "statements", "facts", "lines"), 1),
         "problems": 0,

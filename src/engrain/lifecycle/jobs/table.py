@@ -118,7 +118,7 @@ _ROWS = (
         _HALF_HOUR, f"{_LIFE}.sessions.folding:run"),
     Job("recordings", "save the episodes of processes that died", _HALF_HOUR,
         f"{_LIFE}.ageing.decay:run_recordings"),
-    Job("transcripts", "learn from sessions: what was done, what you said, a line a day",
+    Job("transcripts", "learn from sessions: lessons, what you said, a line a day",
         _HALF_HOUR, "engrain.api.transcripts:run"),
     Job("extract", "extract facts from what is new in the sources", _HALF_HOUR,
         "engrain.api.learning:run_extraction"),
