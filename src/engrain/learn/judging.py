@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from unicodedata import normalize
 
@@ -23,12 +23,14 @@ from engrain.engine.core.store import Store
 from engrain.engine.recall.pipeline import recall_entries
 from engrain.engine.recall.profiles import PROFILES, RecallRequest
 from engrain.engine.verbs.archive import EXTRACT, archive_entry
+from engrain.engine.verbs.inbox import file_entry
 from engrain.engine.verbs.revise import edit_entry, evolve_entry
 from engrain.engine.verbs.save import save
 from engrain.language.lexicons import read_regexes
 from engrain.language.prompts import names_project
 from engrain.language.secrets.finding import redact
-from engrain.language.statements.instructions import content_words
+from engrain.language.statements.instructions import compare, content_words, read_instruction
+from engrain.language.statements.verdicts import REPEAT
 from engrain.language.text.fences import quote_links, shorten, without_fences
 from engrain.language.text.instants import format_day
 from engrain.language.text.sentences import SaidSentence
@@ -67,7 +69,7 @@ from engrain.learn.transcripts.hosts import (
 from engrain.learn.transcripts.tasks import describe_failure, has_failed
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
 from engrain.model.note.documents import trimmed
-from engrain.model.note.tiers import ACTIVE, kind_of
+from engrain.model.note.tiers import ACTIVE, INBOX, kind_of
 from engrain.seam.llm import LLM, TEXT, TEXT_OR_NULL, Draw, Line, Question, one_of
 from engrain.seam.rows import Filter, Row
 
@@ -245,12 +247,25 @@ _MARKUP = re.compile(r"```|</?[a-zA-Z!][^<>]*>|\[\[|\]\(|\[redacted:|&[a-z]+;")
 _URL = re.compile(r"\b[a-z][a-z+.-]*://[^\s`'\")]+", re.IGNORECASE)
 _SPAN = re.compile(r"`([^`]+)`")
 _RISKY = re.compile(
-    r"\b(?:curl|wget|bash|sh|sudo|eval|chmod|base64|nc)\b(?=\s*(?:\||-|/|\w+://|[+\d]))|\|\s*\w+"
-    r"|\brm\s+-|--no-verify|--force|\bpush -f|--dangerous\S*|--yolo"
+    r"\b(?:curl|wget|nc|sudo|eval|chmod|chown|base64|iex)\s+\S*[-/:.+\d]\S*(?:\s*\|\s*\w+)?"
+    r"|\S+\s*\|\s*\w+|\brm\s+-\S*(?:\s+\S+)?|--(?:no-verify|force|dangerous|yolo)\S*|\bpush -f\b"
+    r"|\b(?:npm|pnpm|yarn|bun|pip3?|pipx|uv|cargo|gem|go|brew|apt|apt-get|apk|dnf|docker|git)\s+"
+    r"(?:install|add|i|get|run|exec|pull|clone|-\S+)\s+\S+|\b(?:npx|bunx|uvx|bash|sh|source)\s+\S+"
 )
+"""What may do harm where it is made up: it must have been said or run in the session."""
 _WITHDRAWS = re.compile(
-    r"\b(?:stop|no longer|any ?more|instead|forget|drop|wrong|outdated|moved?|switch(?:ed)?|again"
-    r"|changed|don't|do not|never|not|revert|undo|ignore|no need|obsolete)\b",
+    r"\b(?:stop|no|instead|forget|drop|wrong|moved?|switch(?:ed)?|changed|don't|do not|never|not"
+    r"|revert|undo|ignore)\b",
+    re.IGNORECASE,
+)
+"""Before what is meant; and behind it:"""
+_IS_OVER = re.compile(
+    r"\b(?:no longer|any ?more|outdated|obsolete|wrong|over|gone)\b", re.IGNORECASE
+)
+_ALLOWS = re.compile(r"\b(?:may|can|allowed|fine|okay?) .*\bagain\b", re.IGNORECASE)
+_KEEPS = re.compile(
+    r"\b(?:don't|do not|never|not) (?:\w+ )?"
+    r"(?:stop|forget|drop|chang|ignor|undo|revert|move|switch)",
     re.IGNORECASE,
 )
 _LEAST_QUOTE = 10
@@ -259,6 +274,7 @@ _SHARE = 0.7
 _ABOUT = 0.2
 _SAME = 0.6
 _MOST_NEAR = 10
+_OURS = ("agent", "tool")
 _MOST_QUERY = 600
 
 
@@ -333,12 +349,13 @@ class _Filing:
         self._project = project
         self._names = names
         self._words = _words_of(" ".join(line.text for line in session.lines))
-        self._heard = " ".join(
-            _fold(line.text) for line in session.lines if line.who in (PERSON, AGENT, DONE)
-        )
+        heard = [line.text for line in session.lines if line.who in (PERSON, AGENT, DONE)]
+        self._heard = f" {_fold(' '.join(heard))} "
         rows = store.index.find(Filter(kinds=KINDS))
-        self._known = [_words_of(row.title) for row in rows if (row.project or "") in ("", project)]
-        self._known += [_words_of(f"{one.row.title} {one.text}") for one in near]
+        self._known: list[tuple[frozenset[str], Row | None]] = [
+            (_words_of(row.title), row) for row in rows if (row.project or "") in ("", project)
+        ]
+        self._known += [(_words_of(f"{one.row.title} {one.text}"), one.row) for one in near]
         self.judged = SessionVerdict()
 
     def do(self, operation: object) -> str:
@@ -362,7 +379,7 @@ class _Filing:
         row = self._names.get(str(operation.get("entry")))
         if row is None:
             return UNKNOWN_ENTRY
-        if row.tier != "T3" or row.source not in ("agent", "tool") or row.status != ACTIVE:
+        if row.tier != "T3" or row.source not in _OURS or row.status != ACTIVE:
             return TOO_TRUSTED
         if op == WITHDRAW:
             return self._withdraw(row, quote, line)
@@ -377,10 +394,10 @@ class _Filing:
         if isinstance(found, str):
             return found
         title, text = found
-        if _is_known(_words_of(title), self._known) or _is_known(
-            _words_of(f"{title} {text}"), self._known
-        ):
-            return KNOWN
+        for words in (_words_of(title), _words_of(f"{title} {text}")):
+            for other, row in self._known:
+                if _are_alike(words, other):
+                    return self._meet(row)
         bound = here or names_project(text) or not kind_of(kind).projectless
         done = save(
             self._store,
@@ -395,10 +412,19 @@ class _Filing:
             ref=self._ref or None,
             op="learn",
         )
-        self._known.append(_words_of(title))
+        self._known.append((_words_of(title), None))
         if done.outcome != CREATED:
             return KNOWN
         self._count(ADD, done.id)
+        return ""
+
+    def _meet(self, row: Row | None) -> str:
+        """File what rules were not sure of and the judge found too; return KNOWN for any other."""
+        if row is None or row.status != INBOX or row.source not in _OURS:
+            return KNOWN
+        file_entry(self._store, row.id, f"judged in session {self._ref}")
+        self._known.insert(0, (_words_of(row.title), None))
+        self._count(ADD, row.id)
         return ""
 
     def _revise(
@@ -428,7 +454,7 @@ class _Filing:
         if line.who != PERSON or not said:
             return NOT_SAID
         about = _share(_words_of(row.title), _words_of(said)) >= _ABOUT
-        if not about or not _WITHDRAWS.search(said):
+        if not about or not _takes_back(said, row.title):
             return NO_WITHDRAWAL
         reason = f"withdrawn in session {self._ref}: {shorten(said, 200)}"
         self._count(WITHDRAW, archive_entry(
@@ -445,23 +471,24 @@ class _Filing:
             return _quote_person(quote, line)
         if line.who in (OUTPUT, PASTED) and kind not in (FIX, INSIGHT):
             return NOT_SAID
-        said = f"{title}\n{text}"
         return _find_fault(title, text) or (
             (title, f"{text}\n\n> {quote_links(quote)}\n")
-            if self._stands(said, known)
+            if self._stands(title, text, known)
             else UNFOUNDED
         )
 
-    def _stands(self, said: str, known: str) -> bool:
-        """Return whether what an entry says stands in the session: its commands and addresses in
-        what was said or done, and not only in what a tool printed; and most of its words."""
+    def _stands(self, title: str, text: str, known: str) -> bool:
+        """Return whether what an entry says stands in the session: what could be run and its
+        addresses in what was said or done, and not only in what a tool printed; and most of its
+        words, of which only the title's may be a tool's."""
+        said = f"{title}\n{text}"
         exact = [*_SPAN.findall(said), *_URL.findall(said)]
-        if any(_fold(one) not in self._heard for one in exact if len(one) > 2):
+        exact += [found[0] for found in _RISKY.finditer(said)]
+        if any(f" {_fold(one)} " not in self._heard for one in exact if _fold(one)):
             return False
-        for risk in _RISKY.finditer(said):
-            if _fold(said[risk.start() : risk.end() + 20].split("\n")[0]) not in self._heard:
-                return False
-        return _share(_words_of(said), self._words | _words_of(known)) >= _SHARE
+        named, words = _words_of(title), self._words | _words_of(known)
+        told = _words_of(self._heard) | _words_of(known) | (named & self._words)
+        return _share(named, words) >= _SHARE and _share(_words_of(text), told) >= _SHARE
 
     def _find_quote(self, quote: str) -> SessionLine | None:
         """Return the line with a quote, by its words; one of the person before any other."""
@@ -503,10 +530,8 @@ def _share(words: frozenset[str], among: frozenset[str]) -> float:
     return len(words & among) / len(words) if words else 0.0
 
 
-def _is_known(words: frozenset[str], known: Iterable[frozenset[str]]) -> bool:
-    return any(
-        len(words & one) >= _SAME * len(words | one) for one in known if words and one
-    )  # fmt: skip
+def _are_alike(words: frozenset[str], others: frozenset[str]) -> bool:
+    return bool(words) and len(words & others) >= _SAME * len(words | others)
 
 
 def _read_typed(text: str) -> list[SaidSentence]:
@@ -518,6 +543,16 @@ def _read_typed(text: str) -> list[SaidSentence]:
 
 
 _UNSPACED = re.compile(r"([^。！？!?\n]+)([。！？!?]?)")
+
+
+def _takes_back(said: str, title: str) -> bool:
+    """Return whether a sentence about an entry says that it no longer holds."""
+    meant = _words_of(title)
+    words = (word for word in _WORD.finditer(said) if _words_of(word[0]) & meant)
+    at = min((word.start() for word in words), default=len(said))
+    again = compare(read_instruction(said), read_instruction(title)).relation == REPEAT
+    over = _WITHDRAWS.search(said[:at]) or _IS_OVER.search(said[at:]) or _ALLOWS.search(said)
+    return bool(over) and not again and not _KEEPS.search(said)
 
 
 def _quote_person(quote: str, line: SessionLine) -> tuple[str, str] | str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from engrain.adapters.cli.deciding import ask, choose, has_person
@@ -150,11 +150,17 @@ def _agree_to_learn(args: Arguments, hosts: Sequence[Host]) -> tuple[Data, list[
             said = choose(args, "Learn from sessions?", _CHOICES, NO)
     if said is None:
         return {"by": setting.value, "asked": setting.origin != UNASKED}, lines
-    lines.append(_set(args, LEARN, said))
+    return {"by": said, "asked": True}, [*lines, *_set_judge(args, said, hosts)]
+
+
+def _set_judge(args: Arguments, said: str, hosts: Sequence[Host]) -> Iterator[str]:
+    """Set who judges; yield what there is to say of it."""
+    yield _set(args, LEARN, said)
     unread = [host.name for host in hosts if host.name not in KEEPERS]
     if said == AGENT and unread and len(hosts) == 1:  # its client is meant, whosever the sessions
-        lines.append(_set(args, _CLIENT, unread[0]))
-    return {"by": said, "asked": True}, lines
+        yield _set(args, _CLIENT, unread[0])
+    if said == MODEL and not load_settings({}, os.environ, os.getcwd())["llm_url"].value:
+        yield "no model is set yet: `engrain config set llm_url URL`, and llm_model"
 
 
 def _set(args: Arguments, name: str, value: str) -> str:

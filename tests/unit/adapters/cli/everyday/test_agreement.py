@@ -127,3 +127,9 @@ def test_the_client_of_a_host_without_transcripts_judges_whosever_sessions(
     assert "judge.client is opencode" in cli("setup", "opencode", "--learn", "agent").out
     assert "judge.client" not in cli("setup", "codex", "--learn", "agent").out
     assert "judge    agent; 0 sessions judged, 0 tokens" in cli("status").out
+
+
+def test_a_model_that_is_not_set_yet_is_told(cli: CommandLine) -> None:
+    assert "no model is set yet" in cli("setup", "codex", "--learn", "model").out
+    assert cli("config", "set", "llm_url", "http://127.0.0.1:9").code == 0
+    assert "no model is set yet" not in cli("setup", "codex", "--learn", "model").out
