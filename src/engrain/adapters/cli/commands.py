@@ -26,7 +26,6 @@ GROUPS = {
     "Review": {
         "review": "list pending proposals; accept or reject them",
         "digest": "show what changed since you last looked",
-        "dream": "check the whole vault for duplicates and contradictions, and propose changes",
         "lint": "find flaws in notes and links; --fix repairs them",
         "stats": "show what tasks cost, how they ended, and how useful the memory was",
         "history": "show who changed what, or an entry as it was on a date",

@@ -57,7 +57,6 @@ GOOD = {
     "checkpoint": ["checkpoint", "save", "noon"],
     "extract": ["extract"],
     "today": ["today", "The tide is low."],
-    "dream": ["dream"],
     "review": ["review", "list"],
     "digest": ["digest"],
     "stats": ["stats"],

@@ -56,7 +56,7 @@ def test_a_trace_that_only_shares_a_word_stays_and_is_told_of(cli: CommandLine) 
     "copying",
     [
         ["map"],
-        ["dream"],
+        ["jobs", "run", "dream"],
         ["jobs", "run"],
         ["consolidate"],
         ["digest"],

@@ -89,7 +89,7 @@ def test_no_note_is_opened(cli: CommandLine) -> None:
 def test_proposals_are_counted_as_they_are_listed(cli: CommandLine) -> None:
     for number in range(2):
         cli.save(f"The port of the gate is 81, said {number} times.", "--title", f"Gate {number}")
-    assert cli("dream").code == 0
+    assert cli("jobs", "run", "dream").code == 0
     cli.save("Nobody decides about this.", "--status", "proposed")
     listed = read_data(cli("review", "list", "--json"))["proposals"]
     assert isinstance(listed, list)
