@@ -66,7 +66,7 @@ from engrain.learn.transcripts.hosts import (
     open_transcript,
     read_events,
 )
-from engrain.learn.transcripts.tasks import describe_failure, has_failed
+from engrain.learn.transcripts.tasks import describe_failure, has_failed, is_refused
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
 from engrain.model.note.documents import trimmed
 from engrain.model.note.tiers import ACTIVE, INBOX, kind_of
@@ -119,6 +119,7 @@ _MOST_CHARACTERS = 9000
 _LONGEST = {PERSON: 900, AGENT: 400, DONE: 200, OUTPUT: 300, PASTED: 300}
 _TOLD = (RUN_COMMAND, INSTALL, COMMIT, *VERDICTS, EDIT_FILE, WRITE_FILE)
 _MOST_PENDING = 1000
+_MOST_KNOWN = 20_000
 
 
 @dataclass(slots=True, eq=False)
@@ -156,6 +157,7 @@ class _SessionReader:
         self._said: TranscriptEvent | None = None
         self._calls: dict[str, ToolAction] = {}
         self._failed: deque[ToolAction] = deque(maxlen=20)
+        self._known: set[tuple[str, str]] = set()
         self._cwd = ""
 
     def take(self, event: TranscriptSession | TranscriptEvent) -> None:
@@ -191,11 +193,13 @@ class _SessionReader:
     def _hear(self, event: TranscriptEvent) -> None:
         said = " ".join(f"{one.text}{one.mark or '.'}" for one in _read_typed(event.text))
         self._add(PERSON, said, 0, event.at)
-        if len(said) < 0.7 * len(event.text):
+        if len(said) < 0.7 * len(event.text) and event.text[:1] != "/":  # a command to the host
             self._add(PASTED, event.text, 3, event.at)
 
     def _end_call(self, action: ToolAction, event: TranscriptEvent) -> None:
-        if has_failed(action, event.text, event.failed):
+        if is_refused(event.text):
+            self._add(PERSON, f"(refused {action.target or action.name})", 1, event.at)
+        elif has_failed(action, event.text, event.failed):
             what = describe_failure(action, event.text, event.code, self._cwd)
             self._add(DONE, f"{action.target or action.name} (failed)", 2, event.at)
             self._add(OUTPUT, ": ".join(filter(None, what)), 2, event.at)
@@ -214,7 +218,9 @@ class _SessionReader:
 
     def _add(self, who: str, text: str, rank: int, at: float | None) -> None:
         text = shorten(redact(without_fences(text))[0], _LONGEST[who])
-        if text:
+        # What stands there once more is a copy, as of a session that went back.
+        if text and (who, text) not in self._known and len(self._known) < _MOST_KNOWN:
+            self._known.add((who, text))
             self._lines.append(SessionLine(who, text, rank, at))
 
 
@@ -482,9 +488,11 @@ class _Filing:
         addresses in what was said or done, and not only in what a tool printed; and most of its
         words, of which only the title's may be a tool's."""
         said = f"{title}\n{text}"
-        exact = [*_SPAN.findall(said), *_URL.findall(said)]
-        exact += [found[0] for found in _RISKY.finditer(said)]
+        exact = [*_URL.findall(said), *(found[0] for found in _RISKY.finditer(said))]
+        spans = {word for span in _SPAN.findall(said) for word in _fold(span).split()}
         if any(f" {_fold(one)} " not in self._heard for one in exact if _fold(one)):
+            return False
+        if not spans <= set(self._heard.split()):
             return False
         named, words = _words_of(title), self._words | _words_of(known)
         told = _words_of(self._heard) | _words_of(known) | (named & self._words)

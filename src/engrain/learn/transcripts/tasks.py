@@ -69,6 +69,11 @@ _REFUSED = re.compile(
 )
 
 
+def is_refused(text: str) -> bool:
+    """Return whether a result says that the user did not let the call run."""
+    return bool(_REFUSED.match(text))
+
+
 def has_failed(action: ToolAction, text: str, failed: bool | None) -> bool:
     """Return whether a call failed: if the host says so; for tests, builds and checks also if their
     output says so."""
@@ -375,7 +380,7 @@ class Task:
             line = _logged(at, action)
             if event.running and len(self._running) < _MOST_PENDING:
                 self._running[id_] = (called, action, line)
-            elif bool(_REFUSED.match(event.text)):
+            elif is_refused(event.text):
                 line["result"] = "refused"
                 self._stopped = True
             else:
