@@ -275,7 +275,7 @@ _KEEPS = re.compile(
     re.IGNORECASE,
 )
 _LEAST_QUOTE = 10
-_SHARE = 0.7
+_SHARE = 0.5
 """Of the words of an entry so many stand in the session."""
 _ABOUT = 0.2
 _SAME = 0.6
