@@ -23,6 +23,7 @@ from engrain.adapters.mcp.bridge import Bridge
 from engrain.adapters.mcp.process import warm
 from engrain.model.errors import EngrainError
 from engrain.resolution.endpoint import hooks_path, run_folder
+from engrain.resolution.jobs_process import JobsProcess
 from engrain.resolution.selector import Resolution, resolve
 from engrain.resolution.settings import check_folder, read_whole_number
 from engrain_hook import ask
@@ -235,7 +236,7 @@ class _Host:
             resolution = self._resolve()
             agreed = resolution.settings["learn"].value != "no"
             if agreed and jobs_every(resolution, "no_jobs" not in self._flags):
-                from engrain.adapters.mcp.jobs import JobsProcess, learn
+                from engrain.adapters.mcp.jobs import learn
 
                 project = self._flags.get("project")
                 with open_resolved(resolution, project) as memory:
@@ -308,7 +309,7 @@ def run_jobs_beside(
     """Run the jobs of the memory that was resolved until `held` ends, if they are wanted."""
     every = jobs_every(resolution, wanted)
     if every is not None:
-        from engrain.adapters.mcp.jobs import JobsProcess, following_changes, running_jobs
+        from engrain.adapters.mcp.jobs import following_changes, running_jobs
 
         def open_memory() -> Memory:
             return open_resolved(resolution, project)

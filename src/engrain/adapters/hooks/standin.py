@@ -1,7 +1,8 @@
 """A stand-in for the bridge: it answers hooks of hosts that run them before they start the bridge.
 
 A cold session start takes the place, so that the first prompt waits there, and starts this process
-with it. It ends when a bridge asks it to leave, after a few idle minutes, or with its socket.
+with it. It has the due jobs run, in a process of their own. It ends when a bridge asks it to leave,
+after a few idle minutes, or with its socket.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from engrain.adapters.hooks.listener import Listener
 from engrain.adapters.hooks.place import HookPlace
 from engrain.adapters.hooks.vaults import Vaults
 from engrain.model.errors import EngrainError
+from engrain.resolution.jobs_process import JobsProcess
 from engrain.resolution.selector import Resolution, resolve
 
 _IDLE = 180.0
@@ -49,6 +51,9 @@ def _answer(place: HookPlace, resolution: Resolution, told: threading.Event, idl
         with suppress(EngrainError):  # the next recall reports it
             memory.recall("warm")
         take_in(state_dir, vaults.find)
+        jobs = JobsProcess(resolution, None)
+        with suppress(EngrainError, OSError):  # the status has what failed
+            jobs.start()
         while not told.wait(_LOOK) and os.path.exists(place.path):
             if not listener.is_answering and monotonic() - listener.last > idle:
                 break

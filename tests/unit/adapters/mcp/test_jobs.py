@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory, open_memory
-from engrain.adapters.mcp.jobs import JobsProcess, running_jobs
+from engrain.adapters.mcp.jobs import running_jobs
 from engrain.engine.core.scope import Scope
 from engrain.lifecycle.sessions.sessions import STOP, mark_session
+from engrain.resolution.jobs_process import JobsProcess
 from engrain.resolution.selector import resolve
 from engrain.state.job_log import open_job_log
 from support.transcripts import ClaudeCode
@@ -34,7 +35,8 @@ def swept() -> None:
 @pytest.fixture(autouse=True)
 def unrested(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process of jobs may start again at once."""
-    monkeypatch.setattr("engrain.adapters.mcp.jobs._REST", 0)
+    monkeypatch.setattr("engrain.resolution.jobs_process.REST", 0)
+    monkeypatch.setattr("engrain.adapters.mcp.jobs.REST", 0)
 
 
 def open_at(away: Path) -> Memory:
@@ -206,7 +208,7 @@ def test_a_bridge_learns_from_what_ended_before_it_though_nobody_calls_a_tool(
         assert bridge.stdin is not None
         bridge.stdin.write(b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}\n')
         bridge.stdin.flush()
-        wait_until(lambda: list(shell.vault.glob("Memory/daily/*.md")), 30)
+        wait_until(lambda: list(shell.vault.glob("Memory/episodic/*/ep-*.json")), 30)
         bridge.stdin.close()
         assert bridge.wait(20) == 0
     (episode,) = shell.vault.glob("Memory/episodic/*/ep-*.json")
