@@ -91,9 +91,7 @@ def file_lesson(
     if store.find_exact(id_) is not None or erased.refuses_id(id_):
         return ""
     title = Redaction(store).clean(_title(lesson.failure, project or ""))
-    if known := _find_known(store, title, project or ""):
-        if known.status == INBOX:
-            meet_again(store, known.id, _session_of(store, task, episode), _TIMES)
+    if _is_known(store, task, title, project or ""):
         return ""
     status = ACTIVE if lesson.confidence >= read_bounds(store.settings).high else INBOX
     at = store.clock.now() if task.request.at is None else task.request.at
@@ -125,6 +123,15 @@ def _write(store: Store, note: Note, stem: str, actor: Actor) -> bool:
     if waits:
         store.device.job_log.request(_TRIAGE, store.clock.now())
     return True
+
+
+def _is_known(store: Store, task: Task, title: str, project: str) -> bool:
+    """Return whether a fix of a project says the same; one that waits counts the session."""
+    known = _find_known(store, title, project)
+    if known is not None and known.status == INBOX:
+        episode = str(task.document()["id"])
+        meet_again(store, known.id, _session_of(store, task, episode), _TIMES)
+    return known is not None
 
 
 def _find_known(store: Store, title: str, project: str) -> Row | None:
