@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 
 from hosts.clients import CLIENTS, Home
-from hosts.model import Asked, serving
+from hosts.model import Asked, Call, serving
 from support.transcripts import ClaudeCode
 from unit.learn.model import answer, operation
 
+PATIENCE = 15
+"""Seconds that a session lasts, in which jobs judge the one before."""
 FIX = operation(
     "add",
     "connect ECONNREFUSED 127.0.0.1:5432",
@@ -123,3 +125,30 @@ def test_once_is_enough(judged: JudgedHome) -> None:
     before = len(judged.home.model.asked)
     judged.home.engrain("jobs", "run", "transcripts")
     assert len(judged.home.model.asked) == before
+
+
+def test_a_session_of_claude_code_is_judged_by_claude_code_without_a_command(
+    tmp_path: Path,
+) -> None:
+    stated = "The database listens on port 5433 in this project"
+    decision = operation(
+        "add", stated, kind="decision", title="The database listens on port 5433",
+        text=f"{stated}.", project=True,
+    )  # fmt: skip
+    client = CLIENTS["claude-code"]
+    tool, argument = client.shell
+    with serving() as model:
+        home = Home(tmp_path, client, model)
+        home.environ["PATH"] = os.pathsep.join(
+            [os.path.dirname(home.program), home.environ["PATH"]]
+        )
+        home.engrain("setup", client.host, "--learn", "agent")
+        model.otherwise = answer(decision)
+        looks = Call(tool, {argument: "ls", "description": "look"})
+        assert home.ask(f"Please look around. {stated}.", looks, "I did.").code == 0
+        waits = Call(tool, {argument: f"sleep {PATIENCE}", "description": "wait"})
+        assert home.ask("What is left to do?", waits, "Nothing is left.").code == 0
+        (asked,) = [one for one in model.asked if "You read what happened" in one.text]
+        assert stated in asked.text and asked.tools == {}
+        (found,) = home.vault.glob("Memory/**/the-database-listens-on-port-5433*.md")
+        assert "trust: agent" in found.read_text()

@@ -33,7 +33,7 @@ _WHOSE = (
 )
 UNASKED = "default"
 """Where the setting comes from if nobody was asked."""
-_COST = "3,500"
+_COST = "1,500 to 4,500"
 *_OTHERS, _LAST = [HOSTS[name].title for name in KEEPERS]
 _EXPLANATION = (
     f"Learning reads transcripts of {', '.join(_OTHERS)} and {_LAST} on this device, after a turn"
@@ -41,7 +41,7 @@ _EXPLANATION = (
     "It keeps tasks with their errors and fixes, what you state, facts and a line per session in"
     " the daily note: never a transcript, and no secrets.",
     "rules: only what is certain, and nothing leaves this device. agent: your own client reads each"
-    f" session once more, which costs about {_COST} tokens of your plan a session, at most 20"
+    f" session once more, which costs {_COST} tokens of your plan a session, at most 20"
     " sessions and 100,000 tokens a day. model: the server of llm_url does.",
     f"`engrain config set {LEARN} {NO}` ends it.",
 )
