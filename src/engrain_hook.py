@@ -16,7 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 BUDGETS = {"session-start": 0.5, "prompt": 0.3, "stop": 2.0, "pre-compact": 1.0, "session-end": 1.0,
-           "tool": 0.2, "tool-failed": 0.2}  # fmt: skip
+           "tool": 0.2, "tool-failed": 0.2, "subagent": 0.3}  # fmt: skip
 BEFORE, BEHIND, MOST_INPUT = 0.03, 0.02, 0.5  # seconds before this file, to print, to read
 HEAD, TAIL, CHUNK = 1 << 16, 1 << 14, 1 << 20  # bytes kept of the input; bytes of a read
 SHARE, QUIET, LONG_QUIET = 0.5, 0.01, 0.1  # of the time left; seconds until a document is complete
@@ -31,7 +31,7 @@ def main(place: str, state: str) -> None:
         event, option, host = sys.argv[2:]
         if option == "--host" and os.environ.get("ENGRAIN_STATE_DIR", state) == state and on:
             until = started + BUDGETS[event] * measure_stretch(event) - BEHIND
-            far = event[:4] != "tool" and os.path.isdir(f"{state}/remote")
+            far = event[:4] not in ("tool", "suba") and os.path.isdir(f"{state}/remote")
             alone = event in ("session-start", "prompt") or far
             parts = read_event(min(MOST_INPUT, (until - time.monotonic()) * SHARE))
             limit = time.monotonic() + (until - time.monotonic()) * (SHARE if alone else 1.0)

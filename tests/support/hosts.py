@@ -58,7 +58,11 @@ NAMES: dict[str, dict[str, str]] = {
 """By host and event: the host's own name of it. Gemini CLI has none for a compaction."""
 
 TOOL_NAMES: dict[str, dict[str, str]] = {
-    "claude-code": {"tool": "PostToolUse", "tool-failed": "PostToolUseFailure"},
+    "claude-code": {
+        "tool": "PostToolUse",
+        "tool-failed": "PostToolUseFailure",
+        "subagent": "SubagentStart",
+    },
     "codex": {"tool": "PostToolUse"},
     "gemini": {"tool": "AfterTool"},
     "cursor": {},
@@ -125,6 +129,7 @@ _TAKEN: dict[str, dict[str, tuple[str, ...]]] = {
         "prompt": (*_SAYS, "decision", "reason", "suppressOriginalPrompt"),
         "tool": (*_SAYS, "decision", "reason"),
         "tool-failed": _SAYS,
+        "subagent": _SAYS,
     },
     # Its schemas say `additionalProperties: false`, on both levels.
     "codex": {

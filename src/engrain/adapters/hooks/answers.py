@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import TypeAlias
 
-from engrain.adapters.hooks.spool import TOOL, TOOL_FAILED, silent
+from engrain.adapters.hooks.spool import SUBAGENT, TOOL, TOOL_FAILED, silent
 from engrain_hook import BUDGETS as BUDGETS
 
 Shape: TypeAlias = Callable[[str, str, str], dict[str, object]]
@@ -45,6 +45,7 @@ CONTEXTS: dict[str, dict[str, tuple[str, Shape]]] = {
         PROMPT: ("UserPromptSubmit", _specific),
         TOOL: ("PostToolUse", _specific),
         TOOL_FAILED: ("PostToolUseFailure", _specific),
+        SUBAGENT: ("SubagentStart", _specific),
     },
     "codex": {
         SESSION_START: ("SessionStart", _specific),

@@ -18,7 +18,7 @@ from engrain.adapters.hooks.answers import (
     STOP,
 )
 from engrain.adapters.hooks.payloads import Occasion
-from engrain.adapters.hooks.spool import TOOL, TOOL_FAILED
+from engrain.adapters.hooks.spool import SUBAGENT, TOOL, TOOL_FAILED
 from engrain.adapters.present.text import (
     GLANCE,
     HEADING,
@@ -130,7 +130,10 @@ def make_answer(call: HookCall) -> HookAnswer:
 
 
 def note_answer(call: HookCall, answer: HookAnswer) -> None:
-    """Note what the session has received; entries that can't be noted may be given again."""
+    """Note what the session has received; entries that can't be noted may be given again. What
+    a subagent has got, the session has not."""
+    if call.event == SUBAGENT:
+        return
     journal, session = call.memory.journal, call.occasion.session
     # Nobody asked for the entries of a session's start, so they are not strengthened.
     note_given(journal, session, call.at, [id_ for id_ in answer.ids if id_ not in call.recalled])

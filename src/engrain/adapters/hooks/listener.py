@@ -21,8 +21,8 @@ from engrain.adapters.hooks.intake import Find, take_in
 from engrain.adapters.hooks.losses import Loss, drop_missed, note_loss, note_time, read_missed
 from engrain.adapters.hooks.payloads import Occasion, join_parts, read_payload
 from engrain.adapters.hooks.place import LEAVE
-from engrain.adapters.hooks.spool import TOOL, TOOL_FAILED
-from engrain.adapters.hooks.tool_calls import answer_tool
+from engrain.adapters.hooks.spool import MOMENTS, SUBAGENT, TOOL, TOOL_FAILED
+from engrain.adapters.hooks.tool_calls import answer_subagent, answer_tool
 from engrain.adapters.hooks.waiting import has_events
 from engrain.language.secrets.finding import redact
 from engrain.model.errors import EngrainError, MemoryOffError
@@ -36,8 +36,11 @@ _MOST_AT_ONCE = 64
 """The most hooks that are answered at once; others open the memory themselves."""
 _WAITED_FOR = (SESSION_START, PROMPT, LATE_START)
 """The events whose hooks open the memory themselves if they get no answer."""
-_TOOLS = (TOOL, TOOL_FAILED)
-_HANDLERS: dict[str, Handler] = {**HANDLERS, **dict.fromkeys(_TOOLS, answer_tool)}
+_HANDLERS: dict[str, Handler] = {
+    **HANDLERS,
+    **dict.fromkeys((TOOL, TOOL_FAILED), answer_tool),
+    SUBAGENT: answer_subagent,
+}
 
 
 @dataclass(slots=True)
@@ -170,7 +173,9 @@ class Listener:
 def _comes_too_late(call: HookCall) -> bool:
     """Whether a hook no longer waits for an answer, or makes a better one by itself."""
     late = time.monotonic() > call.deadline
-    return late if call.event in _TOOLS else call.event in _WAITED_FOR and bool(call.losses or late)
+    return (
+        late if call.event in MOMENTS else call.event in _WAITED_FOR and bool(call.losses or late)
+    )
 
 
 def _find_missed(folder: str, event: str, session: str) -> str | None:

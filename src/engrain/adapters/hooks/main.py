@@ -34,7 +34,7 @@ from engrain.adapters.hooks.losses import (
     read_missed,
 )
 from engrain.adapters.hooks.payloads import Occasion, join_parts, read_payload
-from engrain.adapters.hooks.spool import TOOL, TOOL_FAILED, store
+from engrain.adapters.hooks.spool import MOMENTS, store
 from engrain.adapters.hooks.waiting import has_events
 from engrain.model.errors import EngrainError, MemoryOffError
 from engrain.resolution.endpoint import hooks_path, run_folder
@@ -158,7 +158,7 @@ class _HookRun:
 
     def _answer_from(self, asked: bool) -> None:
         payload = self._find_missed(self._payload)
-        far = self._remote and self._event not in (TOOL, TOOL_FAILED)
+        far = self._remote and self._event not in MOMENTS
         printed = self._ask_distant(payload) if far else None
         if printed is not None:
             self._leaving.acquire()
@@ -171,7 +171,7 @@ class _HookRun:
             self._leaving.acquire()
             _print(printed)
             os._exit(0)
-        if self._event in (TOOL, TOOL_FAILED):
+        if self._event in MOMENTS:
             _print(render(self._request.host, self._event, "", "").encode())
             os._exit(0)
         self._answer_cold(payload)

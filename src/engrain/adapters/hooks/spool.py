@@ -28,8 +28,9 @@ _KEPT = (
     "source", "trigger", "reason", "transcript_path", "workspace_roots",
 )  # fmt: skip
 """The fields of a payload that are needed later."""
-TOOL, TOOL_FAILED = "tool", "tool-failed"
-"""The events of a tool: an answer that comes later is of no use, so nothing of them is stored."""
+TOOL, TOOL_FAILED, SUBAGENT = "tool", "tool-failed", "subagent"
+MOMENTS = (TOOL, TOOL_FAILED, SUBAGENT)
+"""The events within a turn: an answer that comes later is of no use, so none is stored."""
 _SILENT = {"claude-code": "", "cursor": '{"continue": true}\n'}
 """The output without a context; for other hosts an empty object, since theirs must be JSON."""
 _NAME = 64
@@ -41,10 +42,10 @@ def silent(host: str) -> str:
 
 
 def keep(state_dir: str, event: str, host: str, parts: tuple[bytes, bytes]) -> bytes:
-    """Store an event, unless it is one of a tool, and return the output for its host. Raises
+    """Store an event, unless it is one within a turn, and return the output for its host. Raises
     OSError if the folder can't be used or is not only this user's, ValueError for an event that
     can't be stored whole."""
-    if event in (TOOL, TOOL_FAILED):
+    if event in MOMENTS:
         return silent(host).encode()
     raw = b"".join(parts)
     fields = json.loads(raw.decode("utf-8-sig", "replace"), strict=False) if raw.strip() else {}

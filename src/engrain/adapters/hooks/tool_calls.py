@@ -1,4 +1,5 @@
-"""The moment a tool fails or a file is touched, which only a running bridge answers (DESIGN 18)."""
+"""The moments within a turn, which only a running bridge answers (DESIGN 18): a tool fails, a file
+is touched, a subagent starts."""
 
 from __future__ import annotations
 
@@ -9,11 +10,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
-from engrain.adapters.hooks.events import HookCall
+from engrain.adapters.hooks.events import PROMPT_BUDGET, HookCall
 from engrain.adapters.hooks.spool import TOOL_FAILED
+from engrain.engine.core.scope import Scope
+from engrain.engine.recall.profiles import STANDING
 from engrain.engine.recall.tool_moment import MOST, ToolCall
 from engrain.language.telling import find_errors
-from engrain.lifecycle.sessions.sessions import find_given, note_touched, room_left
+from engrain.lifecycle.sessions.sessions import find_given, last_asked, note_touched, room_left
 
 _PATHS = ("file_path", "filePath", "absolute_path", "notebook_path")
 """The arguments that name the one file which a tool reads or writes."""
@@ -27,6 +30,9 @@ _PATCHED = re.compile(r"(?m)^\*\*\* (?:Update|Add|Delete) File: (.+)$")
 _MOST = 40_000
 _LAST_LINES = 8
 _MOST_PATHS = 8
+_STANDING = 300
+"""The tokens of preferences for a subagent."""
+_MOST_FOUND = 3
 
 
 def answer_tool(call: HookCall) -> None:
@@ -49,6 +55,27 @@ def answer_tool(call: HookCall) -> None:
     call.again, call.leading = recall.again, recall.leading
     call.recalled = [found.row.id for found in recall.results]
     call.admit(recall.results)
+
+
+def answer_subagent(call: HookCall) -> None:
+    """Give a subagent, whose context is empty, the operator's standing preferences, and what fits
+    the prompt that its session answers. It is not noted as given: the session itself has not got
+    it."""
+    asked = last_asked(call.memory.journal, call.occasion.session)
+    parts = call.memory.brief(project=call.project, budget=_STANDING, deadline=call.deadline)
+    standing = [found for part in parts if part.name == STANDING for found in part.results]
+    call.admit(standing)
+    if asked:
+        recall = call.memory.recall(
+            asked,
+            limit=_MOST_FOUND,
+            budget=PROMPT_BUDGET,
+            scope=Scope(project=call.project),
+            loaded=[found.row.id for found in standing],
+            scan=False,
+            deadline=call.deadline,
+        )
+        call.admit(recall.given)
 
 
 def read_call(event: str, fields: Mapping[str, object], folder: str) -> ToolCall:

@@ -32,6 +32,7 @@ _SENT: Mapping[str, Mapping[str, str]] = {
     "prompt": {"prompt": "What do we know about this project?"},
     "tool": {"tool_name": "Read"},
     "tool-failed": {"tool_name": "Bash"},
+    "subagent": {"agent_type": "general-purpose"},
     "pre-compact": {"trigger": "manual"},
     "session-end": {"reason": "other"},
 }
@@ -163,6 +164,7 @@ BUDGETS = {
     "prompt": 0.3,
     "tool": 0.2,
     "tool-failed": 0.2,
+    "subagent": 0.3,
     "stop": 2.0,
     "pre-compact": 1.0,
     "session-end": 1.0,

@@ -15,7 +15,10 @@ from engrain.model.errors import ConfigError
 from engrain.resolution.endpoint import hooks_path
 from engrain.resolution.settings import default_state_dir, load_settings
 
-EVENTS = ("session-start", "prompt", "tool", "tool-failed", "stop", "pre-compact", "session-end")
+EVENTS = (
+    "session-start", "prompt", "tool", "tool-failed", "subagent", "stop", "pre-compact",
+    "session-end",
+)  # fmt: skip
 """Our names of the events of a session that a host may report."""
 
 _PACKAGES = ("engrain_hook", "engrain", "apsw")

@@ -107,6 +107,7 @@ def _claude_code(folder: str, environ: Environ) -> Sequence[HostFile]:
         "UserPromptSubmit": "prompt",
         "PostToolUse": "tool",
         "PostToolUseFailure": "tool-failed",
+        "SubagentStart": "subagent",
         "Stop": "stop",
         "PreCompact": "pre-compact",
         "SessionEnd": "session-end",

@@ -132,3 +132,22 @@ def test_without_a_bridge_a_hook_is_silent_and_leaves_nothing(known: Desk) -> No
     assert time.monotonic() - started < 10
     assert not list((known.state / "spool").glob("*.json"))
     assert noted(known) == []
+
+
+def start_agent(desk: Desk) -> str:
+    return tell(desk, "subagent", {"agent_id": "a-1", "agent_type": "general-purpose"})
+
+
+def test_a_subagent_gets_the_preferences_and_what_fits_the_prompt_of_its_session(
+    warm: Desk,
+) -> None:
+    (warm.here / ".git").mkdir()
+    asked = "why does react-select break npm ci with ERESOLVE?"
+    assert FIX in titles(warm.ask(asked).context)
+    for _ in range(2):
+        assert {"Mind npm", FIX} <= set(titles(start_agent(warm)))
+    assert FIX not in titles(warm.ask(asked).context)  # the session has it already
+
+
+def test_a_subagent_gets_nothing_where_no_bridge_runs(known: Desk) -> None:
+    assert start_agent(known) == ""

@@ -49,9 +49,9 @@ def test_where_no_host_is_set_up_there_is_nothing_to_say(
 
 
 MISSING = {
-    "codex": {"tool-failed"},
-    "gemini": {"pre-compact", "tool-failed"},
-    "cursor": {"tool", "tool-failed"},
+    "codex": {"subagent", "tool-failed"},
+    "gemini": {"pre-compact", "subagent", "tool-failed"},
+    "cursor": {"subagent", "tool", "tool-failed"},
 }
 """The events that a host has not: some have one for successes and failures of tools."""
 
@@ -152,7 +152,9 @@ def test_hooks_that_someone_took_out_are_missed(
     (away / "home" / ".claude" / "settings.json").write_text("{}")
     (finding,) = check_hooks(environ, str(away / "state"))
     assert finding.level == "warning"
-    assert finding.message.startswith("no hook for session-start, prompt, tool, tool-failed, stop")
+    assert finding.message.startswith(
+        "no hook for session-start, prompt, tool, tool-failed, subagent,"
+    )
 
 
 @pytest.mark.parametrize("name", HOSTS)
