@@ -53,25 +53,25 @@ def widen(
     """Return the mistakes found by words, and with them mistakes made at similar tasks, the
     anti-patterns of learnings, and mistakes made at actions of the same type, best first."""
     mistakes = list(ranked)
-    by_task = _list_by_task(store, similar, only)
+    by_task = list_by_task(store, similar, only, MISTAKES.kinds)
     by_action = _list_by_action(store, request.action, only) if request.action else {}
     known = {item.row.id for item in mistakes} | set(request.loaded)
     least = TAIL * min((item.score for item in mistakes), default=1.0)
     for id_, (row, likeness) in by_task.items():
         if id_ not in known:
-            mistakes.append(_rank_alone(row, "similar task", least * likeness))
+            mistakes.append(rank_alone(row, "similar task", least * likeness))
     for item in ranked:
         pattern = _find_pattern(store, item, only)
         if pattern is not None and pattern.id not in known:
             known.add(pattern.id)
-            mistakes.append(_rank_alone(pattern, LEARNING, item.score))
+            mistakes.append(rank_alone(pattern, LEARNING, item.score))
     for item in mistakes:
         if item.row.id in by_action:
             item.score *= ACTION
             item.priors["action"] = ACTION
     for id_, row in by_action.items():
         if id_ not in known and id_ not in by_task:
-            mistakes.append(_rank_alone(row, "action", TAIL * least))
+            mistakes.append(rank_alone(row, "action", TAIL * least))
     mistakes.sort(key=lambda item: (-item.score, item.row.id))
     return mistakes[: MISTAKES.limit]
 
@@ -89,14 +89,14 @@ def _list_by_action(store: Store, action: str, only: Filter) -> dict[str, Row]:
     return found
 
 
-def _list_by_task(
-    store: Store, similar: Mapping[str, float], only: Filter
+def list_by_task(
+    store: Store, similar: Mapping[str, float], only: Filter, kinds: Sequence[str]
 ) -> dict[str, tuple[Row, float]]:
-    """Return by id the mistakes derived from the episodes in `similar`, each with the greatest
-    likeness, from 0 to 1, of its own episodes."""
+    """Return by id the entries of these kinds that were derived from the episodes in `similar`,
+    each with the greatest likeness, from 0 to 1, of its own episodes."""
     found = {}
     for row in store.index.derived_from(list(similar)) if similar else ():
-        if row.kind in MISTAKES.kinds and admits(only, row):
+        if row.kind in kinds and admits(only, row):
             row.source = counted_origin(row, store)
             likeness = max(similar.get(source, 0.0) for source in store.index.sources_of(row.id))
             found[row.id] = (row, likeness)
@@ -132,7 +132,7 @@ def _read(store: Store, row: Row) -> Note | None:
         return None  # gone or broken since: `Filler` notices it
 
 
-def _rank_alone(row: Row, why: str, worth: float) -> Ranked:
-    """Return a mistake found by something other than words, scored by `worth` and confidence."""
+def rank_alone(row: Row, why: str, worth: float) -> Ranked:
+    """Return an entry found by something other than words, scored by `worth` and confidence."""
     score = worth * (1.0 if row.confidence is None else max(row.confidence, _LEAST_SURE))
     return Ranked(row, score, [], {why: score})

@@ -1,14 +1,15 @@
 """Recalls what is known before a task: entries of three collections, mistakes to avoid and skills
 that apply (S2.10).
 
-Each collection is ranked by itself, and its scores are scaled to its weight. A collection in which
+Each collection is ranked by itself, and its scores are scaled to its weight. A pattern comes with
+the episodes from which it was derived. A collection in which
 nothing fits is rejected like any recall, so an unknown kind of task gets nothing. All parts share
 one budget of tokens.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engrain.engine.core.attesting import effective_trust
@@ -18,10 +19,19 @@ from engrain.engine.recall.excerpts import excerpt_record
 from engrain.engine.recall.filling import Filler, Packer, fill_nearest, know_loaded
 from engrain.engine.recall.gathering import Words, gather
 from engrain.engine.recall.meaning import Meaning, Query
-from engrain.engine.recall.mistakes import MISTAKES, MOST_MISTAKES, drop_told, list_similar, widen
+from engrain.engine.recall.mistakes import (
+    MISTAKES,
+    MOST_MISTAKES,
+    drop_told,
+    list_by_task,
+    list_similar,
+    rank_alone,
+    widen,
+)
 from engrain.engine.recall.profiles import SKILLS, Collection, Phase, RecallRequest
 from engrain.engine.recall.ranking import Judged, Ranked, explain, judge
 from engrain.engine.recall.rejection import TAIL, Candidates
+from engrain.model.experience.patterns import PATTERN
 from engrain.model.experience.skills import read_service
 from engrain.model.note.tiers import EXTERNAL
 from engrain.seam.locator import Locator
@@ -71,6 +81,8 @@ def answer_task(
     phase = request.kinds
     loaded = frozenset(request.loaded)
     tail = TAIL * profile.reject
+    like = [found for one, found in judged if EPISODE in one.kinds and not found.rejected]
+    similar = list_similar(like[0].ranked) if like else {}
     parts = {MISTAKES.name: _Part([], [])}
     for collection, found in judged:
         parts[collection.name] = _take(_fitting(found), collection, phase, loaded, tail=tail)
@@ -85,9 +97,10 @@ def answer_task(
     )
     if part := parts.get(SKILLS):
         _weigh_skills(store, part)
+    for one in asked:
+        if PATTERN in one.kinds:
+            _follow_episodes(store, parts[one.name], one, similar, only, loaded)
     if MISTAKES in asked:
-        like = [found for one, found in judged if EPISODE in one.kinds and not found.rejected]
-        similar = list_similar(like[0].ranked) if like else {}
         mistakes = parts[MISTAKES.name]
         mistakes.ranked = widen(store, mistakes.ranked, request, only, similar)
     _fill(store, request, parts, filler, recall)
@@ -181,6 +194,25 @@ def _take(
         part.ranked.append(item)
     part.ranked.sort(key=_order)
     return part
+
+
+def _follow_episodes(
+    store: Store,
+    part: _Part,
+    collection: Collection,
+    similar: Mapping[str, float],
+    only: Filter,
+    loaded: frozenset[str],
+) -> None:
+    """Add the patterns that were derived from similar episodes, in whatever words, behind those
+    that were found by their own."""
+    known = {item.row.id for item in part.ranked} | loaded
+    least = min((item.score for item in part.ranked), default=collection.weight)
+    for id_, (row, likeness) in list_by_task(store, similar, only, (PATTERN,)).items():
+        if id_ not in known:
+            part.ranked.append(rank_alone(row, "similar task", least * likeness))
+    part.ranked.sort(key=_order)
+    del part.ranked[collection.limit :]
 
 
 def _weigh_skills(store: Store, part: _Part) -> None:

@@ -126,12 +126,12 @@ _ROWS = (
         "engrain.api.learning:run_reflection"),
     Job("consolidate", "derive patterns and mistakes to avoid from episodes", _HOUR,
         f"{_LIFE}.consolidating.running:run"),
+    Job("crystallize", "write a digest of each phase of work that ended", _DAY,
+        "engrain.api.crystals:run"),
     Job("episodes", "summarise and archive old episodes, and update their index", _DAY,
         f"{_LIFE}.ageing.decay:run_episodes"),
     Job("entities", "update the index of people, companies and projects", _DAY,
         f"{_LIFE}.upkeep.indexes:run_entities"),
-    Job("crystallize", "write a digest of each phase of work that ended", _DAY,
-        "engrain.api.crystals:run"),
     Job("decay", "archive or propose what has faded", _DAY, f"{_LIFE}.ageing.decay:run_decay"),
     Job("heat", "load in every session what is recalled often, and unload what no longer is", _DAY,
         f"{_LIFE}.ageing.heat:run"),
@@ -155,4 +155,5 @@ _OF_A_DEVICE = frozenset(
 JOBS: Mapping[str, Job] = {
     job.name: replace(job, shared=job.name not in _OF_A_DEVICE) for job in _ROWS
 }
-"""All jobs in the order of a round: each sees the results of those before it."""
+"""All jobs in the order of a round: each sees the results of those before it. What is derived from
+episodes comes before they lose their details."""

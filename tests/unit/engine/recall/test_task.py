@@ -19,8 +19,10 @@ from engrain.engine.recall.mistakes import MISTAKES
 from engrain.engine.recall.profiles import PHASES, PROFILES
 from engrain.model.experience.patterns import AntiPattern, compose_anti_pattern
 from engrain.model.note.note import compose_note
+from support.loki import PATTERN, TREE
 from support.vaults import make_memory
 from unit.engine.core.vault_files import delete_index, put
+from unit.interchange.trees import take_in
 
 TASK = "Implement the endpoint that deletes todos"
 
@@ -385,3 +387,24 @@ def test_a_prompt_is_not_flooded_by_traces(memory: Memory, vault: Path) -> None:
     found = memory.recall("grease the harbour crane")
     assert kinds(found.results)[0] == "fix"
     assert kinds(found.results).count("episode") <= 2
+
+
+OTHER_WORDS = {
+    "pattern": "Strict mode refuses an unannotated signature", "conditions": ["tsc --strict"],
+    "correct_approach": "Annotate it", "incorrect_approach": "Leave it out", "links": [],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", [{}, OTHER_WORDS])
+def test_a_pattern_comes_with_its_episodes_in_whatever_words(
+    memory: Memory, words: dict[str, Any]
+) -> None:
+    take_in(memory, {**TREE, "semantic/patterns.json": [{**PATTERN, **words}]})
+    goal = "Implement POST /api/todos endpoint with an Express handler"
+    found = memory.recall(goal, profile="task", explain=True)
+    assert [one.row.id for one in found.results][:2] == ["sem-001", "ep-2026-01-06-001"]
+    assert found.results[0].row.score <= 0.5, "no higher than its collection's weight"
+    again = memory.recall(goal, profile="task", loaded=["sem-001"])
+    assert "sem-001" not in [one.row.id for one in again.results]
+    unlike = memory.recall("Book a train to the seaside", profile="task")
+    assert not unlike.results

@@ -13,7 +13,8 @@ from engrain.lifecycle.jobs.runner import list_states, run_jobs
 from engrain.lifecycle.jobs.table import JOBS, Job, Run
 from engrain.model.run_result import RunResult
 from support.vaults import START, FakeClock
-from unit.lifecycle.sessions.living import DAY, store_of, with_settings
+from unit.lifecycle.experience import ids_of, todos
+from unit.lifecycle.sessions.living import DAY, entry_of, store_of, with_settings
 
 HALF_HOUR = 1800.0
 BOTH = ("extract", "synthesize")
@@ -94,3 +95,20 @@ def test_a_setting_that_is_no_number_of_days_fails_the_job_and_stops_no_other(
     assert (done.outcome, "synthesis.days" in done.error) == ("failed", True)
     [state] = [one for one in list_states(store) if one.job.name == "synthesize"]
     assert state.job.every == 7 * 24 * 60
+
+
+STEPS = ("read_file", "edit_schema", "write_migration", "run_seed", "call_route", "run_test")
+
+
+def test_a_round_learns_from_old_episodes_before_it_summarises_them(
+    memory: Memory, clock: FakeClock
+) -> None:
+    log = [{"t": n, "action": action} for n, action in enumerate(STEPS)]
+    for number in (1, 2):
+        at = clock.at - (7 + number) * DAY
+        memory.episodes.save({**todos(f"ep-{number}", at), "action_log": log})
+    clock.at += 8 * DAY
+    run_jobs(store_of(memory))
+    assert len(memory.episodes.read("ep-1")[1]["action_log"]) < len(STEPS), "it is summarised"
+    [pattern] = ids_of(memory, "pattern")
+    assert "`write_migration`" in entry_of(memory, pattern).text
