@@ -29,7 +29,7 @@ from bench.measure import describe_machine, in_child
 from bench.read_sources import open_source
 from bench.sets.benchmarks import parse_spoken_date
 from engrain import Memory, open_memory
-from engrain.learn.extraction.rules import RulesExtractor
+from engrain.learn.extraction.rules import find_facts
 from engrain.model.facts.fact import Conversation
 from engrain.model.facts.judging import DUPLICATE, judge
 
@@ -46,14 +46,13 @@ with open_memory(sys.argv[1], state_dir=sys.argv[2], backend="device-local", cre
 result = {"seconds": round(seconds, 2), "turns": done.turns, "outcomes": dict(done.outcomes)}
 """
 _DRAW = """
-from engrain.learn.extraction.rules import RulesExtractor
+from engrain.learn.extraction.rules import find_facts
 from bench.facts import read
 turns = [turn for one in read(sys.argv[1]) for turn in one.turns]
-extractor = RulesExtractor()
-extractor.extract(turns[:10])
+find_facts(turns[:10])
 began = time.perf_counter()
 for turn in turns:
-    extractor.extract([turn])
+    find_facts([turn])
 result = {"seconds": time.perf_counter() - began, "turns": len(turns)}
 """
 
@@ -153,10 +152,9 @@ def read(file: str) -> Iterator[Conversation]:
 
 
 def _draw(file: Path) -> Iterator[dict[str, str]]:
-    extractor = RulesExtractor()
     for conversation in read(str(file)):
         for turn in conversation.turns:
-            for draft in extractor.extract([turn]):
+            for draft in find_facts([turn]):
                 yield {
                     "session": conversation.ref,
                     "turn": turn.key,

@@ -22,7 +22,7 @@ from bench.sets.asking import open_temporary
 from engrain.engine.core.scope import Scope
 from engrain.language.prompts import prompt_in
 from engrain.language.text.instants import format_instant
-from engrain.learn.reflection.by_rules import RuleReflector
+from engrain.learn.reflection.by_rules import find_statements
 from engrain.model.facts.fact import OPERATOR, Turn
 
 FOLDER = LABELLED / "statements"
@@ -42,7 +42,7 @@ def read_kept(text: str) -> list[str]:
     """Return the quotes that learning keeps of a message."""
     prompt = prompt_in(text)
     turns = [Turn("", OPERATOR, prompt, _AT, "1")] if prompt else []
-    return [found.quote for found in RuleReflector().reflect(turns)]
+    return [found.quote for found in find_statements(turns)]
 
 
 def retire(item: dict[str, Any], status: str) -> Retired:

@@ -21,13 +21,12 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeAlias
 
 from engrain.language.secrets.finding import redact
-from engrain.model.facts.fact import FactDraft, Turn
 
 
 @dataclass(slots=True, eq=False)
@@ -68,57 +67,6 @@ class Summarizer(ABC):
     def summarize(self, title: str, text: str, most_words: int) -> str:
         """Return a summary of `text`, an entry's body under `title`, in about `most_words`. The
         text is data and never obeyed. Raises EngrainError."""
-
-
-class Extractor(ABC):
-    """A reader of turns, which finds facts (S4.4). They are drafts: the validated path decides what
-    becomes of them."""
-
-    name: str
-    """Its name in reports of which form ran: `rules`, or `llm:` and a model."""
-
-    @abstractmethod
-    def extract(self, turns: Sequence[Turn], people: Sequence[str] = ()) -> list[FactDraft]:
-        """Return the durable facts in some turns of one conversation, in their order.
-
-        `people` are names of known entities. Each draft has in `at` when it was said; the caller
-        fills in its source. No text makes it raise an error.
-        """
-
-
-@dataclass(slots=True, eq=False)
-class Reflection:
-    """One candidate: an entry of `kind` called `title`, in the operator's own words (`quote`), with
-    a reason in the words behind (`why`, "" for none).
-
-    `confidence` is from 0 to 1; `at` is when it was said, in epoch seconds, and `key` identifies
-    the turn. `here` says that the words name the current project. With `only_withdraws` they say
-    nothing but that an earlier statement is over.
-    """
-
-    kind: str
-    title: str
-    quote: str
-    confidence: float
-    _: KW_ONLY
-    why: str = ""
-    at: float | None = None
-    key: str = ""
-    here: bool = False
-    only_withdraws: bool = False
-
-
-class Reflector(ABC):
-    """A reader of one session's turns, which finds what is worth keeping of the operator's words
-    (S1.20). The confidence of a candidate decides what becomes of it."""
-
-    name: str
-    """Its name in reports of which form ran: `rules`, or `llm:` and a model."""
-
-    @abstractmethod
-    def reflect(self, turns: Sequence[Turn]) -> list[Reflection]:
-        """Return the candidates in some turns of one session, in their order. Turns of others than
-        the operator are only context. No text makes it raise an error."""
 
 
 Draw: TypeAlias = Callable[[int], bytes]

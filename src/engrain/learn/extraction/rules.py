@@ -33,7 +33,6 @@ from engrain.learn.extraction.phrasing import (
 from engrain.learn.extraction.work import read_work
 from engrain.model.facts.entity import OPERATOR_ENTITY
 from engrain.model.facts.fact import AGENT, DOCUMENT, OPERATOR, OTHER, FactDraft, Turn
-from engrain.seam.llm import Extractor
 
 FRAGMENTS = read_fragments("extraction")
 NAME, PET = FRAGMENTS["NAME"], FRAGMENTS["PET"]
@@ -419,35 +418,33 @@ _COMPLETED = (
 )
 
 
-class RulesExtractor(Extractor):
-    """By the tables of patterns."""
-
-    name = "rules"
-
-    def extract(self, turns: Sequence[Turn], people: Sequence[str] = ()) -> list[FactDraft]:
-        found: dict[tuple[str, str], FactDraft] = {}
-        known = frozenset(people) | {turn.speaker for turn in turns if turn.speaker}
-        for turn in turns:
-            subject = subject_of(turn)
-            for drawn in _read(turn, subject, known):
-                statement = drawn.draft
-                name = subject.entity if subject and drawn.name == subject.called else drawn.name
-                draft = FactDraft(
-                    name,
-                    statement.content,
-                    entity_type=drawn.type,
-                    edge=statement.edge,
-                    at=turn.at,
-                    valid_from=statement.begun,
-                    confidence=statement.sure,
-                )
-                found.setdefault((draft.entity, draft.content), draft)
-        # "Apollo" is "Project Apollo" where it is called that too.
-        projects = {draft.entity for draft in found.values()}
-        for draft in found.values():
-            if (whole := f"Project {draft.entity}") in projects:
-                draft.entity, draft.entity_type = whole, PROJECT
-        return list(found.values())
+def find_facts(turns: Sequence[Turn], people: Sequence[str] = ()) -> list[FactDraft]:
+    """Return the durable facts in some turns of one conversation, in their order, as drafts whose
+    source the caller fills in. `people` are names of known entities. No text makes it raise an
+    error."""
+    found: dict[tuple[str, str], FactDraft] = {}
+    known = frozenset(people) | {turn.speaker for turn in turns if turn.speaker}
+    for turn in turns:
+        subject = subject_of(turn)
+        for drawn in _read(turn, subject, known):
+            statement = drawn.draft
+            name = subject.entity if subject and drawn.name == subject.called else drawn.name
+            draft = FactDraft(
+                name,
+                statement.content,
+                entity_type=drawn.type,
+                edge=statement.edge,
+                at=turn.at,
+                valid_from=statement.begun,
+                confidence=statement.sure,
+            )
+            found.setdefault((draft.entity, draft.content), draft)
+    # "Apollo" is "Project Apollo" where it is called that too.
+    projects = {draft.entity for draft in found.values()}
+    for draft in found.values():
+        if (whole := f"Project {draft.entity}") in projects:
+            draft.entity, draft.entity_type = whole, PROJECT
+    return list(found.values())
 
 
 def _read(turn: Turn, subject: Speaker | None, people: Collection[str]) -> Iterator[Attributed]:

@@ -16,7 +16,7 @@ from engrain.engine.entities.resolution import list_entities
 from engrain.engine.verbs.commitments import list_commitments
 from engrain.engine.verbs.save import save
 from engrain.language.text.folding import fold
-from engrain.learn.extraction.rules import RulesExtractor
+from engrain.learn.extraction.rules import find_facts
 from engrain.learn.extraction.work import find_promises
 from engrain.learn.sources.formats import HOSTS
 from engrain.learn.sources.reading import SourceReading
@@ -25,7 +25,7 @@ from engrain.model.facts.fact import OPERATOR, FactDraft, Turn
 from engrain.model.note.tiers import COMMITMENT
 
 _BATCH = 100
-"""Turns that an extractor is given at once."""
+"""Turns that are read at once."""
 _MOST_KEPT = 1_000
 """Facts that are reported one by one."""
 _MOST_KNOWN = 200
@@ -69,7 +69,6 @@ def extract(
     IndexUnavailableError, LockedError, StorageError.
     """
     done = Extracted()
-    extractor = RulesExtractor()
     known: dict[str, None] | None = None
     for reading in readings:
         operator = " ".join((store.settings.get(OPERATOR_NAME) or "").split())
@@ -79,7 +78,7 @@ def extract(
             known = dict.fromkeys(filed.entity.name for filed in list_entities(store))
         for start in range(0, len(turns), _BATCH):
             batch = turns[start : start + _BATCH]
-            drafts += extractor.extract(batch, _met(known, batch))
+            drafts += find_facts(batch, _met(known, batch))
         if reading.format in HOSTS:
             drafts = [one for one in drafts if not _is_preference(one, operator)]
         origin = trust or trust_of(reading)

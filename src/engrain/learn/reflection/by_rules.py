@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from engrain.language.lexicons import expand, read_fragments, read_lines, read_regexes
 from engrain.language.prompts import is_go_ahead, names_project, prompt_in
@@ -13,7 +13,6 @@ from engrain.language.statements.withdrawals import read_withdrawal, takes_back
 from engrain.language.text.fences import shorten
 from engrain.language.text.sentences import SaidSentence, split_speech
 from engrain.model.facts.fact import OPERATOR, Turn
-from engrain.seam.llm import Reflection, Reflector
 
 PREFERENCE = "preference"
 FEEDBACK = "feedback"
@@ -22,6 +21,28 @@ DECISION = "decision"
 FIX = "fix"
 IDEA = "idea"
 INSIGHT = "insight"
+
+
+@dataclass(slots=True, eq=False)
+class Reflection:
+    """One candidate: an entry of `kind` called `title`, in the operator's own words (`quote`), with
+    a reason in the words behind (`why`, "" for none).
+
+    `confidence` is from 0 to 1; `at` is when it was said, in epoch seconds, and `key` identifies
+    the turn. `here` says that the words name the current project. With `only_withdraws` they say
+    nothing but that an earlier statement is over.
+    """
+
+    kind: str
+    title: str
+    quote: str
+    confidence: float
+    _: KW_ONLY
+    why: str = ""
+    at: float | None = None
+    key: str = ""
+    here: bool = False
+    only_withdraws: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -189,17 +210,14 @@ _LEAST_REMEMBERED = 3
 """Words of a sentence that is remembered because the next one asks for it."""
 
 
-class RuleReflector(Reflector):
-    """Reads each sentence of the operator by the table."""
-
-    name = "rules"
-
-    def reflect(self, turns: Sequence[Turn]) -> list[Reflection]:
-        found: list[list[Reflection]] = [[]]
-        for turn in turns:
-            if turn.role == OPERATOR:
-                found.append(_read(turn, found[-1]))
-        return [one for said in found for one in said]
+def find_statements(turns: Sequence[Turn]) -> list[Reflection]:
+    """Return what is worth keeping of the operator's words in some turns of one session, in their
+    order. Turns of others are only context. No text makes it raise an error."""
+    found: list[list[Reflection]] = [[]]
+    for turn in turns:
+        if turn.role == OPERATOR:
+            found.append(_read(turn, found[-1]))
+    return [one for said in found for one in said]
 
 
 def _read(turn: Turn, before: list[Reflection]) -> list[Reflection]:

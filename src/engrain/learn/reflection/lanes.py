@@ -37,6 +37,7 @@ from engrain.learn.reflection.by_rules import (
     INSIGHT,
     PREFERENCE,
     WORKFLOW,
+    Reflection,
 )
 from engrain.model.errors import ConfigError, ConflictError, MalformedError, UsageError
 from engrain.model.note.documents import list_of, object_of, text_of
@@ -45,7 +46,6 @@ from engrain.model.note.field import Value
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, INBOX, SUPERSEDED, kind_of
 from engrain.model.settings import read_number
-from engrain.seam.llm import Reflection
 from engrain.seam.rows import Filter, Row
 
 SEEN = "seen"

@@ -1,4 +1,4 @@
-"""Reflection on sessions: their turns, by a reflector, into the lanes (S1.20).
+"""Reflection on sessions: what their turns state, into the lanes (S1.20).
 
 What was reflected on is known by its turns, on this device: reflecting again changes nothing, and a
 session that went on is taken up where it stopped. Elsewhere the vault itself shows what is known.
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from engrain.engine.core.attesting import least
 from engrain.engine.core.store import Actor, Store
-from engrain.learn.reflection.by_rules import RuleReflector
+from engrain.learn.reflection.by_rules import find_statements
 from engrain.learn.reflection.lanes import Lanes, Routed, read_bounds
 from engrain.learn.sources.formats import HOSTS
 from engrain.learn.sources.reading import REFLECT, KnownTurns, SourceReading, digest_turn
@@ -45,7 +45,6 @@ def reflect(
     store.require_index()
     kept = [source.name for source in store.device.sources.list()]
     bounds = read_bounds(store.settings)
-    reflector = RuleReflector()
     lanes: dict[str, Lanes] = {}
     read: tuple[str | None, KnownTurns] = (None, KnownTurns())
     for reading in readings:
@@ -63,7 +62,7 @@ def reflect(
         if any(turn.role == OPERATOR for turn in new.values()):
             reflected.sessions.add(said.ref)
             about = _project_of(store, reading, project, kept)
-            for candidate in reflector.reflect(list(new.values())):
+            for candidate in find_statements(list(new.values())):
                 if candidate.at is None:
                     candidate.at = said.at
                 routed = lanes[origin].route(candidate, said.ref, about)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from engrain.language.text.instants import parse_instant
-from engrain.learn.extraction.rules import COMPANIES, PROJECTS, PredicatePattern, RulesExtractor
+from engrain.learn.extraction.rules import COMPANIES, PROJECTS, PredicatePattern, find_facts
 from engrain.model.facts.fact import DOCUMENT, FactDraft, Turn
 
 AT = parse_instant("2026-01-14T12:00:00Z")
 
 
 def drawn(text: str) -> list[FactDraft]:
-    return RulesExtractor().extract([Turn("", DOCUMENT, text, AT)])
+    return find_facts([Turn("", DOCUMENT, text, AT)])
 
 
 @pytest.mark.parametrize(
@@ -75,8 +75,8 @@ def test_what_names_no_subject_or_states_nothing_gives_nothing(text: str) -> Non
 
 def test_a_name_that_is_known_is_one_whatever_it_looks_like() -> None:
     turn = Turn("", DOCUMENT, "Meeting moved to Berlin.", AT)
-    assert RulesExtractor().extract([turn]) == []
-    (draft,) = RulesExtractor().extract([turn], ["Meeting"])
+    assert find_facts([turn]) == []
+    (draft,) = find_facts([turn], ["Meeting"])
     assert draft.entity == "Meeting"
 
 

@@ -8,14 +8,14 @@ import pytest
 
 from engrain.language.text.instants import parse_instant
 from engrain.learn.extraction.phrasing import split_sentences
-from engrain.learn.extraction.rules import EVENTS, HABITS, STATES, PredicatePattern, RulesExtractor
+from engrain.learn.extraction.rules import EVENTS, HABITS, STATES, PredicatePattern, find_facts
 from engrain.model.facts.fact import AGENT, DOCUMENT, OPERATOR, OTHER, FactDraft, Turn
 
 AT = parse_instant("2026-01-14T12:00:00Z")
 
 
 def drawn(text: str, speaker: str = "Iris", role: str = OTHER) -> list[FactDraft]:
-    return RulesExtractor().extract([Turn(speaker, role, text, AT, "1")])
+    return find_facts([Turn(speaker, role, text, AT, "1")])
 
 
 def said(text: str, speaker: str = "Iris", role: str = OTHER) -> list[str]:
@@ -160,7 +160,7 @@ def test_nobody_is_meant_by_a_speaker_without_a_name_or_by_an_agent() -> None:
 
 def test_the_same_fact_of_several_turns_is_drawn_once() -> None:
     turns = [Turn("Iris", OTHER, "I live in Berlin.", AT), Turn("Iris", OTHER, "I live in Berlin!")]
-    assert len(RulesExtractor().extract(turns)) == 1
+    assert len(find_facts(turns)) == 1
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.learn.extraction.rules import RulesExtractor
+from engrain.learn.extraction.rules import find_facts
 from engrain.learn.extraction.work import PATTERNS, find_promises, read_work
 from engrain.model.facts.fact import AGENT, OPERATOR, FactDraft, Turn
 from support.vaults import FakeClock, make_memory
@@ -15,7 +15,7 @@ SAID = 1_795_950_000.0  # Sunday, 29 November 2026
 
 
 def read(text: str, role: str = OPERATOR) -> list[FactDraft]:
-    return RulesExtractor().extract([Turn("", role, text, SAID)])
+    return find_facts([Turn("", role, text, SAID)])
 
 
 @pytest.mark.parametrize("row", PATTERNS, ids=lambda row: row.predicate)

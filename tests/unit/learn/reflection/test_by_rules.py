@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.learn.reflection.by_rules import RuleReflector
+from engrain.learn.reflection.by_rules import Reflection, find_statements
 from engrain.model.facts.fact import AGENT, DOCUMENT, OTHER, Turn
-from engrain.seam.llm import Reflection
 from unit.learn.reflection.sessions import said
 
 
 def found(*texts: str) -> list[Reflection]:
-    return RuleReflector().reflect(said(*texts))
+    return find_statements(said(*texts))
 
 
 @pytest.mark.parametrize(
@@ -151,7 +150,7 @@ def test_a_sentence_that_only_withdraws_says_so() -> None:
 def test_only_the_operator_is_learned_from() -> None:
     text = "Always use tabs for indentation."
     turns = [Turn("", role, text) for role in (AGENT, OTHER, DOCUMENT)]
-    assert RuleReflector().reflect(turns) == []
+    assert find_statements(turns) == []
 
 
 def test_a_document_that_was_pasted_is_not_what_somebody_said() -> None:
