@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 if TYPE_CHECKING:
     from engrain.model.history.record import Record
     from engrain.seam.batches import Batch
-    from engrain.seam.locator import Locator
 
 
 Progress: TypeAlias = "Callable[[int, int | None], None]"
@@ -88,9 +87,6 @@ class Guard(Protocol):
 
     def learn(self, records: Iterable[Record]) -> None:
         """Take in what recorded changes forbid, where no index exists yet."""
-
-    def learn_places(self, places: Iterable[Locator]) -> None:
-        """Take in what files at some places forbid, where no index exists yet."""
 
     def hold(self, batch: Batch) -> None:
         """Remove forbidden entries from a batch, as if their files did not exist."""

@@ -1,7 +1,7 @@
 """Writes many entries in few commits, and leaves out entries that were erased in this vault.
 
-An erased note is recognised by the keyed code of its text, or by its id if Engrain made that id
-(another tool's `note-1` may be many notes). Every import asks `ErasedContents` before it writes.
+An erased entry is recognised by its id, if Engrain made that (another tool's `note-1` may be many
+notes).
 """
 
 from __future__ import annotations
@@ -11,9 +11,7 @@ from dataclasses import dataclass, field
 
 from engrain.engine.core.outcomes import KEPT
 from engrain.engine.core.store import Actor, Store, says_replaced
-from engrain.model.errors import ConflictError, EngrainError, ErasedError, UsageError
-from engrain.model.history.tombstone import PREFIX, codes_of, seal_message
-from engrain.model.note.entry import read_entry
+from engrain.model.errors import ConflictError, UsageError
 from engrain.model.note.note import is_id
 from engrain.seam.batches import Change
 from engrain.seam.changes import Write
@@ -24,46 +22,17 @@ LEFT_OUT = "it was erased here, and no import brings it back"
 
 
 class ErasedContents:
-    """The erased contents of a vault, read once on first use."""
+    """The erased entries of a vault, read once on first use."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._ids: set[str] | None = None
-        self._codes: set[str] = set()
-
-    def refuses(self, write: Write) -> bool:
-        """Whether the file that an import would write was erased, by its id or by its content."""
-        if write.after is None or not self._known():
-            return False
-        if is_id(write.entry) and write.entry in (self._ids or ()):
-            return True
-        try:
-            seal = seal_message(read_entry(write.locator, write.after))
-        except EngrainError:
-            return False
-        sign, vault = self._store.vault.attestor.sign, self._store.backend.vault
-        return seal is not None and sign(vault, seal) in self._codes
 
     def refuses_id(self, id_: str) -> bool:
         """Whether the entry of this id was erased."""
-        return self._known() and id_ in (self._ids or ())
-
-    def check(self, write: Write) -> None:
-        """Raise ErasedError for a write that `refuses` refuses."""
-        if self.refuses(write):
-            raise ErasedError(LEFT_OUT, entry=write.entry)
-
-    def _known(self) -> bool:
-        """Whether an import must check for erased contents; reads the tombstones once."""
         if self._ids is None:
             self._ids = {change.entry for change in find_erasures(self._store)}
-            rows = [row for id_ in self._ids for row in self._store.index.lookup(id_)]
-            for row in rows:
-                if row.locator.name.startswith(PREFIX) and (
-                    tombstone := self._store.find_entry(row.locator)
-                ):
-                    self._codes.update(codes_of(tombstone, "seals"))
-        return bool(self._ids)
+        return id_ in self._ids
 
 
 def find_erasures(store: Store) -> list[Change]:
@@ -112,17 +81,13 @@ class Batches:
 
     def add(self, label: str, outcome: str, write: Write) -> bool:
         """Gather one more write. Return False if an import leaves it out because it was erased."""
-        if self._op == "import" and self.erased.refuses(write):
-            self.leave_out(label)
+        if self._op == "import" and is_id(write.entry) and self.erased.refuses_id(write.entry):
+            self._done(ERASED)
+            self._lost(label, LEFT_OUT)
             return False
         self._pending.append((label, outcome, write))
         self._size += len(write.after or b"")
         return True
-
-    def leave_out(self, label: str) -> None:
-        """Report that something was left out because it was erased."""
-        self._done(ERASED)
-        self._lost(label, LEFT_OUT)
 
     def flush_full(self) -> None:
         """Commit the gathered writes if there are enough of them. Raises what the store raises, so

@@ -119,7 +119,6 @@ class Edits:
         # Passages get their numbers in the order in which the notes were written, as in an index
         # that takes in each change: recall takes what has greater numbers for newer.
         everything.sort(key=lambda item: order.get(item.locator, _LAST))
-        guard.learn_places(item.locator for item in everything)
         for at in range(0, len(everything), BATCH):
             batch = read_seen(self._backend, everything[at : at + BATCH], None)
             guard.hold(batch)

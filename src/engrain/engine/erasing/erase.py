@@ -1,8 +1,7 @@
 """`erase`: destroys entries for good, and again where synchronisers, backups or conflict copies
 bring them back (S3.8, DESIGN section 7).
 
-Returning files are recognised by id, or by the code of their text in a tombstone, before they are
-indexed.
+Returning files are recognised by id before they are indexed.
 """
 
 from __future__ import annotations
@@ -16,13 +15,11 @@ from engrain.engine.core.vectors import embedded_keys
 from engrain.engine.erasing.erasure import ERASE, ERASING, destroy
 from engrain.engine.erasing.plan import PROPOSAL, ErasurePlan
 from engrain.engine.indexes import list_maps, write_entity_index, write_episode_index, write_maps
-from engrain.model.errors import ConfigError, EngrainError, StorageError
+from engrain.model.errors import ConfigError, StorageError
 from engrain.model.history.record import Record
-from engrain.model.history.tombstone import PREFIX, codes_of, is_tombstone, seal_message
-from engrain.model.note.entry import Entry, read_entry
-from engrain.seam.batches import Batch, Change, Document
+from engrain.model.history.tombstone import is_tombstone
+from engrain.seam.batches import Batch, Change
 from engrain.seam.derived import Guard, Progress
-from engrain.seam.locator import Locator
 
 _NOTE = "erasures"
 _OPS = (ERASE, ERASING)
@@ -33,37 +30,16 @@ class ErasureGuard(Guard):
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._held: list[Document] = []
+        self._held: list[str] = []
         self._ids: set[str] | None = None
-        self._seals: set[str] = set()
-        self._told: set[str] | None = None
 
     def learn(self, records: Iterable[Record]) -> None:
-        """Learn the erased ids from records, and all that have a record, where there is no index
-        yet."""
+        """Learn the erased ids from records, where there is no index yet."""
         self._ids = set() if self._ids is None else self._ids
-        self._told = set() if self._told is None else self._told
         for record in records:
-            self._told.update(record.entries)
             own = record.device == self._store.backend.device
             if record.op in _OPS and counts(self._store, own, record.attested):
                 self._ids.update(record.entries)
-
-    def learn_places(self, places: Iterable[Locator]) -> None:
-        """Learn the codes of erased texts from the tombstones among some places. A tombstone whose
-        record has not come yet forbids nothing."""
-        for place in places:
-            if place.name.startswith(PREFIX):
-                try:
-                    entry = read_entry(place, self._store.backend.read(place).raw)
-                except EngrainError:
-                    continue
-                if entry.id in (self._ids or ()):
-                    self._seals.update(codes_of(entry, "seals"))
-
-    def is_idle(self) -> bool:
-        """Whether nothing that was learned forbids anything."""
-        return not self._ids and not self._seals
 
     def hold(self, batch: Batch) -> None:
         """Remove erased entries from a batch, as if their files did not exist."""
@@ -71,17 +47,18 @@ class ErasureGuard(Guard):
             return
         if self._ids is None:
             self._ids = {change.entry for change in find_erasures(self._store)}
-            places = [row.locator for id_ in self._ids for row in self._store.index.lookup(id_)]
-            self.learn_places(places)
-        if self.is_idle():
-            return
-        held = [document for document in batch.documents if self._stops(document.entry)]
+        ids = self._ids
+        held = [
+            document
+            for document in batch.documents
+            if document.entry.id in ids and not is_tombstone(document.entry)
+        ]
         if held:
             gone = {document.locator for document in held}
             batch.documents = [item for item in batch.documents if item.locator not in gone]
             batch.problems = [item for item in batch.problems if item.locator not in gone]
             batch.gone = [*batch.gone, *gone]
-            self._held += held
+            self._held += (document.entry.id for document in held)
 
     def settle(self, progress: Progress | None = None) -> None:
         """Complete every erasure, of this and other devices, and erase returned entries again.
@@ -90,7 +67,9 @@ class ErasureGuard(Guard):
         found = find_erasures(self._store)
         if not found:
             return
-        returned = self._judge()
+        if self._held:
+            self._store.upkeep.drain()
+        returned, self._held = self._held, []
         names = sorted({change.change for change in found})
         fresh = self._store.device.local.read_note(_NOTE) != names
         pending = [*returned, *(self._unfinished(found) if fresh else ())]
@@ -112,42 +91,6 @@ class ErasureGuard(Guard):
         found = find_erasures(self._store)
         store.device.local.drop_entries({change.entry for change in found})
         store.device.local.write_note(_NOTE, sorted({change.change for change in found}))
-
-    def _stops(self, entry: Entry) -> bool:
-        """Whether an entry was erased. An erased text under a new id may have been written again on
-        purpose: it is not, if a change explains it."""
-        if is_tombstone(entry):
-            return False
-        if entry.id in (self._ids or ()):
-            return True
-        message = seal_message(entry) if self._seals else None
-        code = (
-            self._store.vault.attestor.sign(self._store.backend.vault, message) if message else ""
-        )
-        return bool(code) and code in self._seals and not self._has_record(entry.id)
-
-    def _has_record(self, id_: str) -> bool:
-        if self._told is not None:
-            return id_ in self._told
-        return bool(self._store.index.changes(entry=id_, limit=1))
-
-    def _judge(self) -> list[str]:
-        """Return the ids of held entries that must be erased; what a change explains by now is
-        indexed after all."""
-        store = self._store
-        if self._held:
-            store.upkeep.drain()
-        returned = []
-        mistaken = []
-        for document in self._held:
-            id_ = document.entry.id
-            if id_ in (self._ids or ()) or not store.index.changes(entry=id_, limit=1):
-                returned.append(id_)
-            else:
-                mistaken.append(document.locator)
-        self._held = []
-        store.upkeep.refresh(mistaken)
-        return returned
 
     def _unfinished(self, found: Sequence[Change]) -> list[str]:
         """Return the entries whose erasure is incomplete in this device's chain: another device
@@ -191,12 +134,11 @@ _OTHERS = "files in the vault that are no notes, such as canvases and attachment
 
 @dataclass(slots=True, eq=False)
 class Erased:
-    """The result of an erasure: the erased ids, the changes whose payloads were erased, the number
-    of notes with rewritten links, and the places that it does not reach."""
+    """The result of an erasure: the erased ids, the changes whose payloads were erased, and the
+    places that it does not reach."""
 
     ids: tuple[str, ...]
     changes: tuple[str, ...]
-    linking: int
     unreachable: tuple[str, ...]
 
 
@@ -217,7 +159,7 @@ def erase_entries(store: Store, plan: ErasurePlan, progress: Progress | None = N
     proposals = {file.id for file in plan.files if file.why == PROPOSAL}
     ids = tuple(id_ for id_ in plan.ids if id_ not in proposals)
     unreachable = tuple(list_unreachable(store, plan))
-    return Erased(ids, tuple(changes), len(plan.linking), unreachable)
+    return Erased(ids, tuple(changes), unreachable)
 
 
 def erase_again(store: Store, ids: Iterable[str], progress: Progress | None = None) -> list[str]:

@@ -3,8 +3,8 @@
 Each step is whole or absent, and the history verifies after each:
 
 1. `erasing`, one change: tombstones replace the entries' files.
-2. Links to them in other notes are rewritten, and entries that lose records are recorded again
-   under their origin.
+2. What working memory copied from prompts about them is removed, and entries that lose records are
+   recorded again under their origin.
 3. `erase`: a change that names the changes whose payloads are erased.
 4. Those payloads are blanked.
 5. This device's index is cleaned.
@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 from engrain.engine.core.store import Actor, Store, try_again
 from engrain.engine.erasing.names import ErasedNames, goal_lines
-from engrain.engine.erasing.plan import NoteSurvey, survey_notes, unlink_note
+from engrain.engine.erasing.plan import NoteSurvey, survey_notes, trim_note
 from engrain.engine.history.verification import first_number
 from engrain.engine.indexes import NAME, list_maps
 from engrain.model.errors import ConflictError, HistoryError, MalformedError
@@ -27,10 +27,9 @@ from engrain.model.facts.entity import FOLDER as ENTITIES
 from engrain.model.facts.entity import INDEX, SUMMARY
 from engrain.model.history.line import is_blank
 from engrain.model.history.record import FileChange, Record, decode_record
-from engrain.model.history.tombstone import compose_tombstone, stem_of
-from engrain.model.note.documents import list_of
+from engrain.model.history.tombstone import body_digest, compose_tombstone, stem_of
 from engrain.model.note.json_note import parse_note
-from engrain.model.note.note import Note, path_id
+from engrain.model.note.note import path_id
 from engrain.model.note.tiers import EXTERNAL, STAGING, is_generated, record_kind, zone_of
 from engrain.seam.changes import Write
 from engrain.seam.derived import Progress
@@ -62,8 +61,8 @@ def find_traces(
     that lose versions with them.
 
     A payload is erased where one of its files is an erased entry (by id or text; by name if the
-    file has no id), links to one, or is a proposal that mentions one; where its reason mentions
-    one; where its change erased one; or where it can't be read and its record names one."""
+    file has no id), or is a proposal that mentions one; where its reason mentions one; where its
+    change erased one; or where it can't be read and its record names one."""
     traces = Traces()
     for chain in backend.erasable():
         for n, link in enumerate(backend.chain(chain), first_number(backend, chain)):
@@ -100,7 +99,7 @@ def _file_tells(file: FileChange, names: ErasedNames) -> bool:
         return True
     # Other entries may have had the path before: predecessors, renamed or removed ones.
     nameless = file.entry == path_id(file.path)
-    if nameless and (names.owner(file.path) is not None or names.is_beside(file.path)):
+    if nameless and (names.names_one(file.path) or names.is_beside(file.path)):
         return True
     if file.after is None:
         return False
@@ -113,20 +112,11 @@ def _file_tells(file: FileChange, names: ErasedNames) -> bool:
         return True
     try:
         note = parse_note(file.after, file.path)
-        return _note_tells(note, file.path, text, names)
     except MalformedError:
         return names.mentioned_in(text)
-
-
-def _note_tells(note: Note, path: str, text: str, names: ErasedNames) -> bool:
-    """Whether a note is a proposal about an erased entry, has its text or links to it."""
-    if zone_of(path) == STAGING and names.proposed_in(path, text, note.fields):
+    if zone_of(file.path) == STAGING and names.proposed_in(file.path, text, note.fields):
         return True
-    links = note.fields.get("links") if "links" in note.front else None
-    if names.says(note.body) or names.unlink(text) != text:
-        return True
-    targets = [item.get("to") if isinstance(item, dict) else item for item in list_of(links)]
-    return any(isinstance(to, str) and names.owner(to) not in (None, to) for to in targets)
+    return names.had(body_digest(note.body))
 
 
 _ATTEMPTS = 8
@@ -149,7 +139,7 @@ def destroy(
     def attempt() -> list[str]:
         survey = survey_notes(store, ids, progress, known)
         places = _bury(store, survey)
-        _unlink(store, survey)
+        _trim(store, survey)
         traces = find_traces(store.backend, survey.names, progress)
         if traces.losing:
             _record_anew(store, survey, traces)
@@ -164,7 +154,7 @@ def destroy(
 def _bury(store: Store, survey: NoteSurvey) -> dict[str, Locator]:
     """Put tombstones beside the entries that they replace; return the place of each id's."""
     names, met = survey.names, survey.met.values()
-    survey.spare(names)
+    survey.spare()
     buried = {note.id: note.locator for note in met if note.buried and note.id in names.ids}
     live = [note for note in met if not note.buried and note.id in names.ids]
     if live:
@@ -176,7 +166,7 @@ def _bury(store: Store, survey: NoteSurvey) -> dict[str, Locator]:
                 folder = f"{note.locator.folder}/" if note.locator.folder else ""
                 places.setdefault(note.id, make_locator(f"{folder}{stem_of(note.id)}.md"))
         for id_, place in places.items():
-            raw = compose_tombstone(id_, at, names.seals(id_), names.codes(id_))
+            raw = compose_tombstone(id_, at)
             there = store.find_stored(place)
             before = writes[place].before if place in writes else hash_of(there)
             writes[place] = Write(place, raw, id_, before)
@@ -200,21 +190,20 @@ def _made_of(folder: str) -> list[Locator]:
     return [Locator(f"{folder}/{NAME}")] if record_kind(folder) else []
 
 
-def _unlink(store: Store, survey: NoteSurvey) -> None:
-    """Rewrite the links to erased entries in all notes that stay."""
-    names = survey.names
+def _trim(store: Store, survey: NoteSurvey) -> None:
+    """Remove what working memory copied from prompts about the erased entries."""
     for _ in range(_ATTEMPTS):
         survey.renew()
-        staying = ((entry, unlink_note(names, entry)) for entry in survey.near)
+        trimmed = ((entry, trim_note(survey.names, entry)) for entry in survey.near)
         found = [
             Write(Locator(entry.path), raw, entry.id, entry.hash)
-            for entry, raw in staying
+            for entry, raw in trimmed
             if raw != entry.note.raw
         ]
         if not found:
             return
-        _attest(store, found, "the entry it linked to was erased")
-    raise ConflictError("notes that link to it change all the time", remedy="try again")
+        _attest(store, found, "what it was about was erased")
+    raise ConflictError("working memory changes all the time", remedy="try again")
 
 
 def _record_anew(store: Store, survey: NoteSurvey, traces: Traces) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from engrain.engine.core.store import Store
 from engrain.engine.entities.files import MERGED_INTO
-from engrain.engine.erasing.names import ErasedNames, digest_of, goal_lines, names_of, text_of
+from engrain.engine.erasing.names import ErasedNames, goal_lines, names_of, text_of
 from engrain.model.errors import EngrainError
 from engrain.model.experience.continuity import (
     GOAL,
@@ -22,19 +22,18 @@ from engrain.model.experience.continuity import (
     write_section,
 )
 from engrain.model.history.record import decode_record
-from engrain.model.history.tombstone import is_tombstone
+from engrain.model.history.tombstone import is_tombstone, text_digest
 from engrain.model.note.documents import trimmed
 from engrain.model.note.entry import Entry, read_entry
-from engrain.model.note.field import Value
-from engrain.model.note.json_note import parse_note
 from engrain.model.note.note import Note, is_id
 from engrain.model.note.tiers import INBOX, STAGING, is_generated, link_key
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator
+from engrain.seam.rows import Row
 
 _TRACE, _SESSION = "episode", "session"
 CONTINUITY = "continuity"
-_WORKING = (CONTINUITY, "progress")
+_PROGRESS = "progress"
 _ATTEMPTS = 3
 """Surveys at most for entries that are changed whenever the vault is surveyed."""
 
@@ -54,7 +53,7 @@ class SurveyedNote:
         self.hash = entry.hash
         self.title = entry.title
         self.names = frozenset(names_of(entry))
-        self.digest = digest_of(entry)
+        self.digest = text_digest(entry)
         # The entity contains what was merged into it.
         merged = trimmed(entry.fields.get(MERGED_INTO))
         sources = (*entry.derived_from, merged) if merged else entry.derived_from
@@ -77,8 +76,8 @@ def _says_its_own(entry: Entry) -> bool:
 
 
 class NoteSurvey:
-    """The notes of a store, and those of them that may link to some entries, mention or quote them,
-    or were made from a prompt about them (`near`).
+    """The notes of a store, and those of them that may mention or quote some entries, or were made
+    from a prompt about them (`near`).
 
     `learned` has the files from which the entries' names were learned, each with its hash.
     """
@@ -96,7 +95,7 @@ class NoteSurvey:
         self._stamps: dict[Locator, str] = {}
         self._near: dict[Locator, None] = {}
         self.names, self.learned = learn_names(store, ids, places, quoted)
-        self.names.keep((), ())
+        self.names.keep(())
 
     @property
     def files(self) -> set[tuple[Locator, str]]:
@@ -126,11 +125,10 @@ class NoteSurvey:
             if progress:
                 progress(number, len(changed))
 
-    def spare(self, names: ErasedNames) -> None:
-        """Exempt the names and texts that remaining notes have."""
-        staying = [note for note in self.met.values() if note.id not in names.ids]
-        kept = {name for note in staying for name in note.names}
-        names.keep(kept, {note.digest for note in staying if note.digest})
+    def spare(self) -> None:
+        """Exempt the names that remaining notes have."""
+        staying = [note for note in self.met.values() if note.id not in self.names.ids]
+        self.names.keep({name for note in staying for name in note.names})
 
     def _look(self, place: Locator) -> None:
         try:
@@ -146,10 +144,9 @@ class NoteSurvey:
             names.leave(entry)
         if (
             entry.zone == STAGING
-            or entry.kind in _WORKING
+            or entry.kind in (CONTINUITY, _PROGRESS)
             or names.mentioned_in(entry.text)
             or names.quoted_in(text_of(entry))
-            or unlink_note(names, entry) != entry.note.raw
         ):
             self._near[place] = None
 
@@ -184,9 +181,7 @@ def learn_names(
 ) -> tuple[ErasedNames, set[tuple[Locator, str]]]:
     """Learn the names of some entries from the files at `places` and from every version in the
     history; return also those files that are theirs, each with its hash."""
-    names = ErasedNames(
-        ids, lambda message: store.vault.attestor.sign(store.backend.vault, message), quoted
-    )
+    names = ErasedNames(ids, quoted)
     for device in store.backend.heads():
         for link in store.backend.chain(device):
             # The line names the entries: most payloads need not be unpacked.
@@ -196,7 +191,8 @@ def learn_names(
     for place in places:
         entry = store.find_entry(place)
         if entry and entry.id in names.ids:
-            (names.learn_codes if is_tombstone(entry) else names.learn)(entry)
+            if not is_tombstone(entry):
+                names.learn(entry)
             learned.add((place, entry.hash))
     return names, learned
 
@@ -216,37 +212,24 @@ def _learn_version(names: ErasedNames, line: bytes, payload: bytes) -> None:
                 names.learn(entry)
 
 
-def unlink_note(names: ErasedNames, entry: Entry) -> bytes:
-    """Return a note's bytes without links to erased entries, in its text and frontmatter."""
+def trim_note(names: ErasedNames, entry: Entry) -> bytes:
+    """Return a note's bytes; working memory without references to erased entries and without what
+    was copied from prompts about them, progress without such goals."""
     note = entry.note
-    raw = names.unlink(note.raw.decode()).encode()
-    if entry.kind in _WORKING:
-        raw = _drop_told(names, entry.kind, parse_note(raw, entry.path)).raw
-    links = entry.fields.get("links")
-    if not isinstance(links, list) or not any(names.owner(to) for to, _ in entry.links):
-        return raw
-
-    def by_id(target: Value) -> Value:
-        return (names.owner(target) if isinstance(target, str) else None) or target
-
-    changed: list[Value] = [
-        {**item, "to": by_id(item.get("to"))} if isinstance(item, dict) else by_id(item)
-        for item in links
-    ]
-    return raw if changed == links else parse_note(raw, entry.path).patch({"links": changed}).raw
+    if entry.kind == CONTINUITY:
+        return _trim_continuity(names, note).raw
+    if entry.kind != _PROGRESS:
+        return note.raw
+    dropped = [line for line in goal_lines(note.body) if names.tells(line)]
+    lines = note.body.splitlines(keepends=True)
+    kept = [line for line in lines if line.rstrip("\r\n") not in dropped]
+    return note.with_body("".join(kept)).raw if dropped else note.raw
 
 
-def _drop_told(names: ErasedNames, kind: str, note: Note) -> Note:
-    """Remove references to erased entries and text that was copied from prompts about them: from
-    working memory, and from progress the lines with such a goal."""
-    if kind != CONTINUITY:
-        dropped = [line for line in goal_lines(note.body) if names.tells(line)]
-        lines = note.body.splitlines(keepends=True)
-        kept = [line for line in lines if line.rstrip("\r\n") not in dropped]
-        return note.with_body("".join(kept)) if dropped else note
+def _trim_continuity(names: ErasedNames, note: Note) -> Note:
     for section in (RELEVANT, MISTAKES):
         lines = read_section(note.body, section).split("\n")
-        kept = [line for line in lines if names.owner(name_referred(line)) is None]
+        kept = [line for line in lines if not names.names_one(name_referred(line))]
         if kept != lines:
             note = note.with_body(write_section(note.body, section, "\n".join(kept)))
     if names.tells(read_section(note.body, LAST_ASKED)):
@@ -294,14 +277,13 @@ class ErasurePlan:
     """The plan of an erasure, made from `survey`.
 
     `files` are erased, each leaving a tombstone: `why` says that it was asked for, is derived from
-    such a file, a copy of its text or a proposal about it. In `linking` notes links are rewritten;
-    `relatives` are predecessors and successors, which stay; `mentions` are notes with an erased
-    name that stay unchanged, like the `unreadable` files.
+    such a file, a copy of its text or a proposal about it. `relatives` are predecessors and
+    successors, which stay; `mentions` are notes with an erased name, also in links, that stay
+    unchanged, like the `unreadable` files.
     """
 
     files: Sequence[SurveyedNote]
     survey: NoteSurvey
-    linking: Sequence[Locator]
     mentions: Sequence[Locator]
     relatives: Sequence[SurveyedNote]
     unreadable: Sequence[Locator]
@@ -327,10 +309,9 @@ def plan_erasure(
 ) -> ErasurePlan:
     """Plan the erasure of entries and of all that must be erased with them; nothing is changed.
     Raises NotFoundError, UsageError for a reference that means several."""
-    asked = dict.fromkeys(store.find_one(reference).id for reference in references)
+    asked = [store.find_one(reference) for reference in references]
     why, survey = _find_doomed(store, asked, progress)
     names, met = survey.names, list(survey.met.values())
-    linking = []
     mentions = []
     for entry in survey.near:
         place = Locator(entry.path)
@@ -340,9 +321,9 @@ def plan_erasure(
             text = entry.note.raw.decode(errors="replace")
             if names.proposed_in(place, text, entry.fields):
                 why[entry.id] = PROPOSAL
-        elif unlink_note(names, entry) != entry.note.raw:
-            linking.append(place)
-        elif names.mentioned_in(entry.text) or names.quoted_in(entry.text):
+        elif trim_note(names, entry) == entry.note.raw and (
+            names.mentioned_in(entry.text) or names.quoted_in(entry.text)
+        ):
             mentions.append(place)
     doomed = [note for note in met if note.id in why and not note.buried]
     for note in doomed:
@@ -351,7 +332,6 @@ def plan_erasure(
     return ErasurePlan(
         sorted(doomed, key=lambda note: order.index(note.why)),
         survey,
-        linking,
         mentions,
         _relatives(met, why),
         [place for place in survey.unreadable if _mentions(store, place, names)],
@@ -359,29 +339,25 @@ def plan_erasure(
 
 
 def _find_doomed(
-    store: Store, asked: Iterable[str], progress: Progress | None
+    store: Store, asked: Iterable[Row], progress: Progress | None
 ) -> tuple[dict[str, str], NoteSurvey]:
     """Find the ids of all entries to erase, each with the reason; return the survey too."""
-    why = dict.fromkeys(asked, ASKED)
-    quoted = list(why)
+    rows = {row.id: row for row in asked}
+    why = dict.fromkeys(rows, ASKED)
+    # A trace may resemble another of the same task, so its passages are no copies.
+    quoted = [id_ for id_, row in rows.items() if not is_copied(store.read_entry(row.locator))]
     while True:
         survey = survey_notes(store, why, progress, quoted=quoted)
         met = survey.met.values()
-        why |= {id_: reason for id_, reason in follow(met, why) if id_ not in why}
+        found = dict(follow(met, why))
         # These are copies of an earlier version, which only the history still has.
-        had = [note.id for note in met if note.id not in why and survey.names.had(note.digest)]
-        why |= dict.fromkeys(had, COPY)
-        # A trace may resemble another of the same task, and a derived entry has the words of all
-        # its sources, so passages of these two are no copies.
-        copied = {note.id for note in met if note.copied}
-        said = [id_ for id_ in why if why[id_] != DERIVED and id_ not in copied]
-        if said == quoted and why.keys() == survey.names.ids.keys():
-            quoting = _find_quotes(survey, why)
-            if not quoting:
-                break
-            why |= dict.fromkeys(quoting, COPY)
-        quoted = said
-    survey.spare(survey.names)
+        had = [note.id for note in met if survey.names.had(note.digest)]
+        for id_ in (*had, *_find_quotes(survey, why)):
+            found.setdefault(id_, COPY)
+        if why.keys() >= found.keys():
+            break
+        why = found | why
+    survey.spare()
     return why, survey
 
 

@@ -52,14 +52,14 @@ def _erase(args: Arguments) -> Answer | int:
     if repository := find_repository(place.location):
         erased.unreachable += (f"{repository}: the vault lies in this git repository",)
     data = {
-        **fields(erased, "ids changes links_rewritten=linking unreachable"),
+        **fields(erased, "ids changes unreachable"),
         "derived": list(dict.fromkeys(file.id for file in plan.files if file.why == "derived")),
         "files": len(plan.files),
     }
     blanked = counted(len(erased.changes), "change")
     return data, [
         style("good", f"erased {', '.join(map(clean_line, erased.ids))}"),
-        f"{blanked} blanked in the history, links rewritten in {counted(erased.linking, 'note')}",
+        f"{blanked} blanked in the history",
         "It does not reach:",
         *(f"  - {clean_line(place)}" for place in erased.unreachable),
     ]
@@ -81,15 +81,12 @@ def _plan_lines(plan: ErasurePlan) -> Iterator[str]:
         why = _WHY[file.why]
         reason = style("dim", f"  {why}") if why else ""
         yield f"  {file.id}  {clean_line(file.title)}  [{clean_line(file.locator)}]{reason}"
-    if plan.linking:
-        yield "Links to them are rewritten, and earlier versions with such links destroyed, in:"
-        yield from (f"  {clean_line(place)}" for place in plan.linking)
     if plan.relatives:
         yield "They stay, as entries of their own that came before or after:"
         for note in plan.relatives:
             yield f"  {note.id}  {clean_line(note.title)}"
     if plan.mentions:
-        yield "These mention a title in their text, and are left unchanged:"
+        yield "These mention a title, in their text or a link, and are left unchanged:"
         yield from (f"  {clean_line(place)}" for place in plan.mentions)
 
 

@@ -35,7 +35,7 @@ def test_nothing_is_erased_where_nobody_can_be_asked(cli: CommandLine) -> None:
 
 def test_what_is_told_of_an_erasure_names_nothing_erased(cli: CommandLine) -> None:
     entry = save(cli)
-    other = save(cli, "Neighbour", f"See [[{TITLE}]].")
+    other = save(cli, "Neighbour", f"See [[{entry}]].")
     done = cli("erase", entry, "--yes")
     assert done.code == 0
     assert entry in done.out
@@ -65,7 +65,6 @@ def test_an_erasure_answers_a_program(cli: CommandLine) -> None:
     assert set(told["ids"]) == {entry, made["id"]}
     assert told["derived"] == [made["id"]]
     assert told["files"] == 2
-    assert told["links_rewritten"] == 0
     assert told["changes"]
     assert told["unreachable"]
 
@@ -93,7 +92,6 @@ def test_the_log_of_the_hooks_forgets_it(cli: CommandLine) -> None:
 @pytest.mark.parametrize(("typed", "gone"), [("yes", True), ("y", False), ("", False)])
 def test_a_person_is_shown_what_goes_and_types_yes(shell: Shell, typed: str, gone: bool) -> None:
     assert shell.run("save", "--kind", "fix", "--title", TITLE, f"It was {WORD}.").code == 0
-    assert shell.run("save", "--title", "Neighbour", f"See [[{TITLE}]].").code == 0
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "engrain", "erase", f"{TITLE}".lower().replace(" ", "-")],
@@ -109,6 +107,5 @@ def test_a_person_is_shown_what_goes_and_types_yes(shell: Shell, typed: str, gon
     os.close(theirs)
     assert process.returncode == (0 if gone else 1), err.decode()
     assert TITLE in out.decode()
-    assert "neighbour.md" in out.decode()
     assert "Type yes" in err.decode()
     assert (findings(shell.vault, shell.state) == []) is gone
