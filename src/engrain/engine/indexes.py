@@ -275,7 +275,7 @@ def _plan(store: Store, *, begin: bool) -> tuple[Maps, list[Write]]:
     listed = Listed(store)
     maps = Maps(listed.count)
     wanted: dict[Locator, bytes | None] = dict.fromkeys(before)
-    wanted |= {place: text.encode() for place, text in _Composer(store, listed).compose()}
+    wanted |= {place: text.encode() for place, text in _Composer(listed).compose()}
     writes: list[Write] = []
     for place, after in sorted(wanted.items(), key=lambda item: item[0]):
         maps.pages += after is not None
@@ -293,12 +293,10 @@ def _plan(store: Store, *, begin: bool) -> tuple[Maps, list[Write]]:
 
 
 class _Composer:
-    """Composes the pages, with links in this vault's order."""
+    """Composes the pages."""
 
-    def __init__(self, store: Store, listed: Listed) -> None:
+    def __init__(self, listed: Listed) -> None:
         self._listed = listed
-        with store.index.view() as view:
-            self._label_first = view.label_first
 
     def compose(self) -> Iterator[tuple[Locator, str]]:
         """Yield every page and its text."""
@@ -312,11 +310,11 @@ class _Composer:
             if records:
                 kinds = (f"{count} of kind {kind}" for kind, count in sorted(records.items()))
                 lead += ["", f"Records, which are no notes: {', '.join(kinds)}."]
-            sections = sections_of(own, label_first=self._label_first, projects=True)
+            sections = sections_of(own, projects=True)
             yield from self._pages(_MEMORY, _MEMORY_HEADING, lead, sections)
         for folder, items in self._listed.projects.items():
             lead = [_count(len(items)), "", whole]
-            sections = sections_of(items, label_first=self._label_first, projects=False)
+            sections = sections_of(items, projects=False)
             yield from self._pages(folder, _heading(folder), lead, sections)
 
     def _compose_root(self) -> Iterator[tuple[Locator, str]]:
@@ -324,7 +322,7 @@ class _Composer:
         lead = [_count(len(shared))]
         if own or self._listed.records:
             lead += ["", f"The agent's own: {self._link(_MEMORY, _MEMORY_HEADING)} ({len(own)})."]
-        sections = sections_of(shared, label_first=self._label_first, projects=True)
+        sections = sections_of(shared, projects=True)
         projects = [
             f"- {self._link(folder, _heading(folder))} ({len(items)})"
             for folder, items in sorted(self._listed.projects.items())
@@ -336,11 +334,11 @@ class _Composer:
     def _pages(
         self, folder: str, heading: str, lead: Sequence[str], sections: Sequence[MapSection]
     ) -> Iterator[tuple[Locator, str]]:
-        pages = compose_map(folder, heading, lead, sections, label_first=self._label_first)
+        pages = compose_map(folder, heading, lead, sections)
         return ((Locator(place), text) for place, text in pages)
 
     def _link(self, folder: str, heading: str) -> str:
-        return compose_link(map_page(folder), heading, label_first=self._label_first)
+        return compose_link(map_page(folder), heading)
 
 
 def _heading(folder: str) -> str:

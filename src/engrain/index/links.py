@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from engrain.index.text import storable
 from engrain.index.view import COPIES, PAGE
 from engrain.language.text.folding import fold, name_key
-from engrain.model.links.link import note_name, resolve_path
+from engrain.model.links.link import may_be_named, note_name, resolve_path
 from engrain.model.note.documents import names_in
 from engrain.model.note.tiers import ACTIVE, LIVE, PERSONAL, link_key
 from engrain.seam.references import Reference, Written
@@ -40,14 +40,15 @@ def find_end(
     sides: Sequence[tuple[str, str]], folder: str, found: Mapping[str, list[Candidate]]
 ) -> tuple[int | None, int]:
     """Return the entry that a link in `folder` means, and the number of others that it may mean.
-    The first of its (key, as written) sides is the target; the second is tried only as the file
-    name of a Dendron note (with a dot), since otherwise it is a label."""
+    The first of its (key, as written) sides is the target, unless only the second is a file's name,
+    with a dot as Dendron's names have: else that is a label."""
     key, written = sides[0]
     candidates = _narrow(key, written, folder, found)
-    if not candidates and len(sides) > 1:
-        key, written = sides[1]
-        named = _narrow(key, written, folder, found) if "." in note_name(written) else []
-        candidates = [one for one in named if one[2] == FILE]
+    is_file = any(one[2] == FILE for one in candidates)
+    if len(sides) > 1 and not is_file and may_be_named(sides[1][1]):
+        named = [one for one in _narrow(*sides[1], folder, found) if one[2] == FILE]
+        if named:
+            candidates, written = named, sides[1][1]
     if not candidates:
         return None, 0
     if len(candidates) > 1:
@@ -117,8 +118,8 @@ CREATE INDEX links_by_end ON links(end, entry, relation, origin, valid_from, val
 CREATE INDEX links_without_end ON links(entry, place) WHERE end IS NULL;
 CREATE INDEX links_with_rivals ON links(entry, place) WHERE rivals > 0;
 """
-# `key` is the key of the target, `alt` that of the label if it may be a note's name, since in
-# Dendron's order it is the target. `rivals` counts the other entries that the link may mean.
+# `key` is the key of the target, `alt` that of the label if it may be the name of a Dendron note,
+# where the target comes second. `rivals` counts the other entries that the link may mean.
 
 _STANDING = (
     "CASE WHEN e.status = 'deleted' THEN 2"
@@ -127,9 +128,6 @@ _STANDING = (
 """0 for a live and active entry, 2 for a forgotten one, 1 for others."""
 _AT_ONCE = 2000
 """The most links whose ends are found with one query for names."""
-_SAMPLE = 2000
-"""The most labelled links examined to see whether labels or targets come first."""
-LABEL_FIRST = "label_first"
 REPLACING = ("supersedes", "superseded_by")
 """Relations that say which of two entries replaced the other."""
 
@@ -237,48 +235,8 @@ def settle_links(
 
 
 def settle_all(connection: apsw.Connection) -> None:
-    """Find the ends of all links, after finding whether this vault writes labels first."""
-    _set_order(connection, _is_label_first(connection))
+    """Find the ends of all links."""
     _settle(connection, "SELECT entry, place FROM links", ())
-
-
-def settle_order(connection: apsw.Connection) -> set[int]:
-    """If the vault turns out to write labels and targets in the other order, find the ends of
-    labelled links again; return what `settle_links` does."""
-    now = _is_label_first(connection)
-    if now == is_label_first(connection):
-        return set()
-    _set_order(connection, now)
-    return _settle(connection, "SELECT entry, place FROM links WHERE alt <> ''", ())
-
-
-def is_label_first(connection: apsw.Connection) -> bool:
-    """Whether links are written `[[label|target]]`."""
-    return bool(connection.execute("SELECT value FROM meta WHERE key = ?", (LABEL_FIRST,)).get)
-
-
-def _set_order(connection: apsw.Connection, label_first: bool) -> None:
-    connection.execute(
-        "INSERT INTO meta VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
-        (LABEL_FIRST, label_first),
-    )
-
-
-def _is_label_first(connection: apsw.Connection) -> bool:
-    """Whether links whose second part alone is a note's name outnumber those whose first part alone
-    is one, among the first `_SAMPLE` in the order of their names. One of them decides only if its
-    second part has a dot, as names in Dendron have: else it may be a label like any other."""
-    known = "EXISTS(SELECT 1 FROM names WHERE key = {})"
-    target, label = known.format("l.key"), known.format("l.alt")
-    first, second, dotted = connection.execute(
-        f"SELECT count(*) FILTER (WHERE {target} > {label}),"
-        f" count(*) FILTER (WHERE {target} < {label}),"
-        f" count(*) FILTER (WHERE {target} < {label} AND l.alt LIKE '%.%')"
-        " FROM (SELECT key, alt FROM links INDEXED BY links_by_label WHERE alt <> ''"
-        " ORDER BY alt, key LIMIT ?) l",
-        (_SAMPLE,),
-    ).get
-    return bool(second > first and (dotted or second > 1))
 
 
 def _settle(connection: apsw.Connection, places: str, values: Sequence[str]) -> set[int]:
@@ -291,7 +249,6 @@ def _settle(connection: apsw.Connection, places: str, values: Sequence[str]) -> 
     )
     connection.execute("DELETE FROM unsettled")
     connection.execute(f"INSERT INTO unsettled {places}", values)
-    label_first = is_label_first(connection)
     after = (-1, -1)
     while rows := _rows(
         connection,
@@ -308,7 +265,7 @@ def _settle(connection: apsw.Connection, places: str, values: Sequence[str]) -> 
         changed = []
         for entry, place, key, alt, target, label, end, rivals, folder, relation in rows:
             sides = [(key, target), (alt, label)] if alt else [(key, target)]
-            now = find_end(sides[::-1] if label_first else sides, folder, found)
+            now = find_end(sides, folder, found)
             if now != (end, rivals):
                 changed.append((*now, entry, place))
                 if relation in REPLACING:
@@ -346,8 +303,6 @@ def list_meant(connection: apsw.Connection, name: str) -> list[int]:
 def lead(connection: apsw.Connection, reference: Reference, folder: str) -> tuple[int | None, int]:
     """Return the end that `find_end` finds for a reference that is not in the index."""
     sides = [(key, text) for key, text in _sides_of(reference) if key]
-    if is_label_first(connection):
-        sides.reverse()
     found = _candidates(connection, {key for side in sides for key in keys_of(*side)})
     return find_end(sides, folder, found) if sides else (None, 0)
 

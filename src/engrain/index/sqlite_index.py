@@ -123,12 +123,6 @@ class SqliteView(RecallView):
 
         return self.ask(lead, reference, folder)
 
-    @property
-    def label_first(self) -> bool:
-        from engrain.index.links import is_label_first
-
-        return self.ask(is_label_first)
-
 
 def open_index(folder: str, clock: Clock, *, patience_ms: int = BUSY_MS) -> SearchIndex:
     """Open the index in `folder`, which must be device-local; it need not exist yet, and may

@@ -214,8 +214,7 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     if settle:
         moved: set[int] = set()
         if numbers or dropped or contested:
-            moved = links.settle_order(connection)
-            moved |= links.settle_links(connection, numbers, names.changed(numbers))
+            moved = links.settle_links(connection, numbers, names.changed(numbers))
         replaced.settle(numbers, changed, moved)
     _set(connection, "cursors", "device", "cursor", batch.cursors.items())
     note_stamps(connection, batch)

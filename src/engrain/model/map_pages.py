@@ -87,7 +87,7 @@ def find_gist(fields: Mapping[str, object], text: str) -> str:
     return ""
 
 
-def compose_link(place: str, title: str, *, label_first: bool) -> str:
+def compose_link(place: str, title: str) -> str:
     """Return a link by path that Obsidian opens, whatever the file and its title are called. In a
     vault that writes labels first the title stands behind the link, so that both styles find the
     file."""
@@ -95,7 +95,7 @@ def compose_link(place: str, title: str, *, label_first: bool) -> str:
     name = place.removesuffix(".md")
     if _UNLINKABLE.intersection(name) or "%%" in name:
         return f"[{label}]({quote(place)})"
-    return f"[[{name}]] ({label})" if label_first else f"[[{name}|{label}]]"
+    return f"[[{name}|{label}]]"
 
 
 def as_text(text: str, most: int) -> str:
@@ -105,7 +105,7 @@ def as_text(text: str, most: int) -> str:
     return _BLOCK_ID.sub(r"\\^", _TAG_MARK.sub(r"\\#", line))
 
 
-def sections_of(items: Iterable[MapItem], *, label_first: bool, projects: bool) -> list[MapSection]:
+def sections_of(items: Iterable[MapItem], *, projects: bool) -> list[MapSection]:
     """Return a section for each kind, sorted by name, with a line for each entry, sorted by title;
     with `projects` the lines name the project."""
     kinds: dict[str, list[MapItem]] = {}
@@ -125,7 +125,7 @@ def sections_of(items: Iterable[MapItem], *, label_first: bool, projects: bool) 
             key,
             headings[key],
             [
-                _write_item(item, label_first, projects)
+                _write_item(item, projects)
                 for item in sorted(
                     grouped[key], key=lambda item: (" ".join(fold(item.title).split()), item.place)
                 )
@@ -136,12 +136,7 @@ def sections_of(items: Iterable[MapItem], *, label_first: bool, projects: bool) 
 
 
 def compose_map(
-    folder: str,
-    heading: str,
-    lead: Sequence[str],
-    sections: Sequence[MapSection],
-    *,
-    label_first: bool,
+    folder: str, heading: str, lead: Sequence[str], sections: Sequence[MapSection]
 ) -> Iterator[tuple[str, str]]:
     """Yield the pages of a folder's map as (place, text): the map itself, then those of sections
     that are too long for it."""
@@ -158,9 +153,9 @@ def compose_map(
             place = map_page(folder, section.key, number)
             title = f"{heading}: {section.heading}"
             label = f"{title}, {number} of {len(parts)}" if len(parts) > 1 else title
-            back = compose_link(map_page(folder), heading, label_first=label_first)
+            back = compose_link(map_page(folder), heading)
             pages.append((place, _write([f"# {label}", "", f"Part of {back}.", "", *part])))
-            body.append(f"- {compose_link(place, label, label_first=label_first)} ({len(part)})")
+            body.append(f"- {compose_link(place, label)} ({len(part)})")
     yield map_page(folder), _write([f"# {heading}", "", *body])
     yield from pages
 
@@ -201,8 +196,8 @@ def _write(lines: Sequence[str]) -> str:
     return "\n".join((FIRST_LINE, "", *lines, ""))
 
 
-def _write_item(item: MapItem, label_first: bool, projects: bool) -> str:
-    link = compose_link(item.place, item.title, label_first=label_first)
+def _write_item(item: MapItem, projects: bool) -> str:
+    link = compose_link(item.place, item.title)
     state = "" if item.status == ACTIVE else f" ({item.status})"
     tags = ", ".join(as_text(tag, _TAG) for tag in item.tags[:_TAGS])
     project = as_text(item.project, _TAG) if projects else ""

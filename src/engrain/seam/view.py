@@ -181,8 +181,3 @@ class IndexView(Protocol):
     def names(self, entries: Sequence[int] | None = None) -> Iterator[tuple[str, int]]:
         """Yield every name of a live, active entry in links, in order, as (name folded by
         `name_key`, entry); with `entries`, only of these."""
-
-    @property
-    def label_first(self) -> bool:
-        """Whether links of this vault are written `[[label|target]]`, as in Dendron; the side that
-        is a note's name more often is the target."""

@@ -169,15 +169,6 @@ def test_two_notes_of_one_name_are_linked_by_their_paths(memory: Memory, vault: 
     assert text.index("[[a/Same|Same]] — In a.") < text.index("[[b/Same|Same]] — In b.")
 
 
-def test_links_have_no_label_where_the_vault_writes_that_first(memory: Memory, vault: Path) -> None:
-    for name in "abc":
-        (vault / f"{name}.md").write_text("[[The first|a]] [[The other|b]]\n")
-    memory.links.map()
-    (vault / "Long name.md").write_text("# Its title\n\nText.\n")
-    memory.links.map()
-    assert "- [[Long name]] (Its title) — Text." in read(vault)
-
-
 def test_a_broken_note_is_on_the_map_as_the_index_has_it(filled: Memory, vault: Path) -> None:
     filled.links.map()
     (vault / "Cooking" / "Soup.md").unlink()

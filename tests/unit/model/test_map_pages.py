@@ -42,7 +42,7 @@ STRANGE = [
 
 
 def tell(item: MapItem) -> str:
-    [section] = sections_of([item], label_first=False, projects=True)
+    [section] = sections_of([item], projects=True)
     [line] = section.lines
     return line
 
@@ -69,19 +69,14 @@ def test_nothing_of_an_entry_is_markup(title: str) -> None:
     "place", ["a#b.md", "Memory/x [y].md", "Memory/a|b.md", "c^d.md", "100%%.md"]
 )
 def test_a_file_that_no_wikilink_can_name_gets_a_markdown_link(place: str) -> None:
-    link = compose_link(place, "Its title", label_first=False)
+    link = compose_link(place, "Its title")
     assert re.fullmatch(r"\[Its title\]\([\w/%.-]+\)", link)
     [read] = parse_links(link)
     assert read.target == place
 
 
-def test_a_link_has_no_label_where_others_write_that_first() -> None:
-    assert compose_link("a/b.md", "B", label_first=False) == "[[a/b|B]]"
-    assert compose_link("a/b.md", "B", label_first=True) == "[[a/b]] (B)"
-
-
 def test_an_entry_without_a_title_can_be_clicked() -> None:
-    assert compose_link("a.md", " \n", label_first=False) == "[[a|untitled]]"
+    assert compose_link("a.md", " \n") == "[[a|untitled]]"
 
 
 @pytest.mark.parametrize(
@@ -119,30 +114,30 @@ def test_kinds_are_sections_in_order_and_entries_are_sorted_by_title() -> None:
     items = [
         MapItem(f"{n}.md", n, kind) for n, kind in (("b", "fix"), ("A", "fix"), ("c", "decision"))
     ]
-    sections = sections_of(items, label_first=False, projects=False)
+    sections = sections_of(items, projects=False)
     assert [section.title for section in sections] == ["decision (1)", "fix (2)"]
     assert sections[1].lines == ["- [[A|A]]", "- [[b|b]]"]
-    assert [s.lines for s in sections_of(items[::-1], label_first=False, projects=False)] == [
+    assert [s.lines for s in sections_of(items[::-1], projects=False)] == [
         s.lines for s in sections
     ]
 
 
 def test_kinds_that_differ_by_case_share_a_section() -> None:
     items = [MapItem("a.md", "a", "fix"), MapItem("b.md", "b", "Fix")]
-    [section] = sections_of(items, label_first=False, projects=False)
+    [section] = sections_of(items, projects=False)
     assert len(section.lines) == 2
 
 
 def test_hundreds_of_unknown_kinds_share_a_section() -> None:
     items = [MapItem(f"{n}.md", str(n), f"kind{n}") for n in range(300)]
-    [section] = sections_of(items, label_first=False, projects=False)
+    [section] = sections_of(items, projects=False)
     assert section.title == "other (300)"
 
 
 def test_a_long_section_gets_pages_and_the_map_leads_to_them() -> None:
     lines = [f"- [[n{at}|{at}]]" for at in range(MOST_ON_PAGE + 1)]
     sections = [MapSection("fix", "fix", lines), MapSection("idea", "idea", lines[:MOST_INLINE])]
-    pages = dict(compose_map("Memory", "Map", ["2 notes."], sections, label_first=False))
+    pages = dict(compose_map("Memory", "Map", ["2 notes."], sections))
     assert list(pages) == ["Memory/_index.md", "Memory/_index/fix.md", "Memory/_index/fix.2.md"]
     first = pages["Memory/_index.md"]
     assert "## fix (501)\n\n- [[Memory/_index/fix|Map: fix, 1 of 2]] (500)\n" in first
@@ -155,12 +150,12 @@ def test_pages_stay_below_what_a_note_may_have() -> None:
     wide = ["- " + "🦊" * 500 for _ in range(MOST_ON_PAGE)]
     sections = [MapSection(f"k{at}", f"k{at}", wide[:150]) for at in range(20)]
     sections.append(MapSection("long", "long", wide))
-    for _, text in compose_map("", "Map", [], sections, label_first=False):
+    for _, text in compose_map("", "Map", [], sections):
         assert len(text.encode()) < MOST_BYTES + 4096 < MAX_NOTE_BYTES
 
 
 def test_a_map_is_a_persons_once_its_first_line_is_out() -> None:
-    [(_, text)] = compose_map("", "Map", [], [], label_first=False)
+    [(_, text)] = compose_map("", "Map", [], [])
     assert text.startswith(FIRST_LINE + "\n")
     assert is_generated_map(text.encode())
     assert is_generated_map(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())

@@ -9,7 +9,7 @@ from engrain.engine.core.reading import refer
 from engrain.engine.core.store import Store
 from engrain.engine.links.checking import unread_places
 from engrain.model.errors import EngrainError, MalformedError
-from engrain.model.links.link import Link, note_name, parse_links
+from engrain.model.links.link import VAULT, Link, note_name, parse_links
 from engrain.model.links.naming import Called, rename_heading, rename_link
 from engrain.model.links.relinking import (
     LABEL,
@@ -69,13 +69,10 @@ class Pointing:
     """Rewrites links to a note from its old names to its new ones. `headings` are the old and the
     new title, where the title is the first heading."""
 
-    def __init__(
-        self, old: Called, new: Called, headings: tuple[str, str], *, label_first: bool
-    ) -> None:
+    def __init__(self, old: Called, new: Called, headings: tuple[str, str]) -> None:
         self._old = old
         self._new = new
         self._headings = headings
-        self._label_first = label_first
         self._keys = old.keys
 
     def rewrite(self, entry: Entry, meant: Meant, *, own: bool = False) -> tuple[Note, int]:
@@ -106,7 +103,9 @@ class Pointing:
 
     def _side(self, link: Link) -> str | None:
         sides = [(TARGET, link.target), (LABEL, link.label or "")]
-        for side, written in sides[::-1] if self._label_first else sides:
+        label = link.label or ""
+        dendrons = VAULT.match(label) or ("." in label and "." not in link.target)
+        for side, written in sides[::-1] if dendrons else sides:
             if written and link_key(note_name(written)) in self._keys:
                 return side
         return None

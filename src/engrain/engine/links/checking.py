@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from engrain.engine.core.store import Store
 from engrain.language.text.folding import fold
-from engrain.model.links.link import is_at, note_name
+from engrain.model.links.link import VAULT, is_at, note_name
 from engrain.model.note.tiers import PERSONAL, STAGING, link_key, zone_of
 from engrain.seam.locator import Locator
 from engrain.seam.references import Reference, Written
@@ -26,7 +26,6 @@ class Judge:
 
     def __init__(self, store: Store, view: IndexView) -> None:
         self._view = view
-        self._label_first = view.label_first
         self._files = {fold(place.name) for place in store.backend.others()}
         self._unread: dict[str, list[str]] = {}  # places by what links to them are resolved by
         for place in unread_places(store):
@@ -67,9 +66,9 @@ class Judge:
         return RESOLVED if link_key(note_name(sides[0])) in self._unread else BROKEN
 
     def _sides(self, said: Reference) -> list[str]:
-        """Return the sides of a link, first the one that is the note's name in this vault."""
+        """Return the sides of a link, first the one that is the note's name."""
         sides = [side for side in (said.target, said.label) if side]
-        return sides[::-1] if self._label_first else sides
+        return sides[::-1] if VAULT.match(said.label) else sides
 
     def _row(self, number: int) -> Row | None:
         if number not in self._rows:

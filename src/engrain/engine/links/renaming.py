@@ -195,7 +195,6 @@ class _Renaming:
             self._others: list[tuple[Locator, str, Meant]] = found
             links = [] if number is None else view.links_of(number)
             self._own = frozenset() if number is None else links_meaning(links, number)
-            self._label_first = view.label_first
             unread = [] if number is None else list(find_unread(store, view, number))
         self.done = Renamed(self._entry, self._new, place)
         self.done.left += [(place, _UNREAD) for place in unread]
@@ -209,7 +208,7 @@ class _Renaming:
         note, headings = retitle(
             self._store, self._entry, self._new, place=self.done.locator, alias=self._alias
         )
-        pointing = Pointing(called(self._entry), self._new, headings, label_first=self._label_first)
+        pointing = Pointing(called(self._entry), self._new, headings)
         for locator, id_, meant in self._others:
             self._rewrite(pointing, locator, id_, meant)
             if self._size > _AT_ONCE:

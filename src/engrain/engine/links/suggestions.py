@@ -115,16 +115,14 @@ def link_mention(store: Store, entry: Entry, target: Entry) -> Note | None:
 
 
 def compose_link(store: Store, target: Entry, written: str) -> str | None:
-    """Return a link to an entry that shows the words as written, in the order of this vault's
-    links; None where name or words can't stand in a link."""
+    """Return a link to an entry that shows the words as written; None where name or words can't
+    stand in a link."""
     name = name_now(store, target.path)
-    with store.index.view() as view:
-        label_first = view.label_first
     if UNLINKABLE.search(name + written):
         return None
     if link_key(written) == link_key(name) and "/" not in name + written:
         return f"[[{written}]]"
-    return write_link(name, written, label_first=label_first)
+    return write_link(name, written)
 
 
 def name_now(store: Store, place: str) -> str:

@@ -14,7 +14,15 @@ from engrain.engine.links.linking import list_one_sided
 from engrain.engine.links.suggestions import name_now
 from engrain.engine.lint.flaw import Flaw, Repairs, change_at
 from engrain.model.errors import MalformedError
-from engrain.model.links.link import INVERSE, VAULT, Link, leads_to_file, note_name, parse_links
+from engrain.model.links.link import (
+    INVERSE,
+    VAULT,
+    Link,
+    leads_to_file,
+    named_side,
+    note_name,
+    parse_links,
+)
 from engrain.model.links.relinking import LABEL, TARGET, LinkRewrite, relink_ends, relink_note
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry
@@ -34,16 +42,14 @@ BROKEN_LINK, ONE_SIDED, DRAWING = "broken-link", "one-sided", "drawing"
 def find_broken(store: Store) -> Iterator[Flaw]:
     """Find links to notes that do not exist. A link is fixed where the history shows that its note
     was renamed, or where one note's name differs only in punctuation."""
-    with store.index.view() as view:
-        label_first = view.label_first
-    broken = _read_broken(store, label_first)
+    broken = _read_broken(store)
     meant = find_meant(store, {link_key(note_name(name)) for _, _, name in broken})
     for _, group in groupby(broken, key=lambda one: one[0].locator):
         some = list(group)
         row = some[0][0]
-        lines = _read_lines(store, row, label_first)
+        lines = _read_lines(store, row)
         ends: dict[str, tuple[str, str]] = {}
-        mend = change_at(row.locator, partial(_lead_back, ends, label_first))
+        mend = change_at(row.locator, partial(_lead_back, ends))
         for _, reference, name in some:
             key = "" if name.endswith(".md") else link_key(note_name(name))
             # A markdown link is relative to its own note.
@@ -99,7 +105,7 @@ def find_undrawn(store: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
         yield Flaw(DRAWING, row.locator, message, entries=[row.id], mend=mend)
 
 
-def _read_broken(store: Store, label_first: bool) -> list[tuple[Row, Reference, str]]:
+def _read_broken(store: Store) -> list[tuple[Row, Reference, str]]:
     """List every broken link of a live entry with the broken name, except placeholders, patterns,
     and links into another vault."""
     found: list[tuple[Row, Reference, str]] = []
@@ -114,7 +120,7 @@ def _read_broken(store: Store, label_first: bool) -> list[tuple[Row, Reference, 
             if row is None or (row.status, row.zone) != (ACTIVE, LIVE):
                 continue
             state = judge.judge(row.locator.folder, one)
-            name = named_side(reference.target, reference.label, label_first=label_first)
+            name = named_side(reference.target, reference.label)
             address = "://" in VAULT.sub("", name)
             if state != BROKEN or "*" in name or address:
                 continue
@@ -135,7 +141,7 @@ def _vault_of(reference: Reference) -> str:
     return "" if found is None else found[1]
 
 
-def _read_lines(store: Store, row: Row, label_first: bool) -> dict[str, int]:
+def _read_lines(store: Store, row: Row) -> dict[str, int]:
     found: dict[str, int] = {}
     entry = store.find_entry(row.locator)
     if entry is None or isinstance(entry.note, JsonNote):
@@ -144,7 +150,7 @@ def _read_lines(store: Store, row: Row, label_first: bool) -> dict[str, int]:
     line, at = (note.head + note.front + note.fence).count("\n") + 1, 0
     for link in parse_links(note.body):
         line, at = line + note.body.count("\n", at, link.offset), link.offset
-        found.setdefault(named_side(link.target, link.label, label_first=label_first), line)
+        found.setdefault(named_side(link.target, link.label), line)
     return found
 
 
@@ -187,13 +193,13 @@ def _add_spelled(store: Store, keys: Collection[str], ids: dict[str, set[str]]) 
         ids.setdefault(key, set()).update(rows[number].id for number in some if number in rows)
 
 
-def _lead_back(ends: Mapping[str, tuple[str, str]], label_first: bool, entry: Entry) -> Note:
-    return lead_back(entry.note, ends, label_first=label_first)
+def _lead_back(ends: Mapping[str, tuple[str, str]], entry: Entry) -> Note:
+    return lead_back(entry.note, ends)
 
 
-def lead_back(note: Note, ends: Mapping[str, tuple[str, str]], *, label_first: bool) -> Note:
-    """Make a note's links to the names in `ends` lead to entries: (id, current name). `label_first`
-    is the order of this vault's links. Raises MalformedError."""
+def lead_back(note: Note, ends: Mapping[str, tuple[str, str]]) -> Note:
+    """Make a note's links to the names in `ends` lead to entries: (id, current name).
+    Raises MalformedError."""
 
     def choose(name: str) -> str | None:
         return ends[name][1] if name in ends else None
@@ -202,21 +208,11 @@ def lead_back(note: Note, ends: Mapping[str, tuple[str, str]], *, label_first: b
         note.fields.get("links"), lambda to: ends[to][0] if to in ends else None
     )
     patched = note.patch({"links": links}) if count else note
-    return relink_note(patched, partial(_decide, choose, label_first))[0]
+    return relink_note(patched, partial(_decide, choose))[0]
 
 
-def named_side(target: str, label: str | None, *, label_first: bool) -> str:
-    """Return the name in a link without heading; in Dendron's order it comes after the label."""
-    side = (label if label_first else None) or target
-    return side.partition("#")[0].strip()
-
-
-def _decide(
-    choose: Callable[[str], str | None], label_first: bool, link: Link
-) -> LinkRewrite | None:
+def _decide(choose: Callable[[str], str | None], link: Link) -> LinkRewrite | None:
     """Return another name for a link where `choose` has one; markdown links are left."""
-    if link.markdown:
-        return None
-    name = choose(named_side(link.target, link.label, label_first=label_first))
-    side = LABEL if label_first and link.label else TARGET
+    name = None if link.markdown else choose(named_side(link.target, link.label))
+    side = LABEL if VAULT.match(link.label or "") else TARGET
     return None if name is None else LinkRewrite(lambda _: name, side=side)

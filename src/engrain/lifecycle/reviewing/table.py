@@ -186,12 +186,11 @@ def plan_redirects(store: Store, gone: Sequence[Entry], by: Entry) -> list[FileR
     own = {entry.id for entry in (*gone, by)}
     notes: dict[Locator, tuple[Entry, Note]] = {}
     with store.index.view() as view:
-        label_first = view.label_first
         for entry in gone:
             number = view.number(entry.path)
             if number is None:
                 continue
-            pointing = Pointing(called(entry), called(by), ("", ""), label_first=label_first)
+            pointing = Pointing(called(entry), called(by), ("", ""))
             for locator, id_, meant in find_backlinks(view, number):
                 if len(notes) == _MOST:
                     break

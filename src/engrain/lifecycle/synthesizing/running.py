@@ -151,7 +151,7 @@ def _word(row: Row) -> str:
     """Return an entry as a line: a link with its title, so that erasing the entry removes both."""
     name = split_ending(row.locator)[0]
     target = row.id if UNLINKABLE.search(name) else name
-    return write_link(target, as_label(shorten(row.title, _LONGEST)), label_first=False)
+    return write_link(target, as_label(shorten(row.title, _LONGEST)))
 
 
 SHORT = 80

@@ -114,9 +114,21 @@ def note_name(written: str) -> str:
     return name[:-3] if name[-3:].lower() == ".md" else name
 
 
-def write_link(name: str, label: str, *, label_first: bool) -> str:
-    """Return a link to a note by its name that shows a label, in the order that the vault uses."""
-    return f"[[{label}|{name}]]" if label_first else f"[[{name}|{label}]]"
+def may_be_named(label: str) -> bool:
+    """Whether what follows the bar may be a note's name, as Dendron writes it: with its scheme, or
+    with a dot."""
+    return VAULT.match(label) is not None or "." in note_name(label)
+
+
+def named_side(target: str, label: str | None) -> str:
+    """Return the name in a link without heading; what has Dendron's scheme is one."""
+    side = label if label and VAULT.match(label) else target
+    return side.partition("#")[0].strip()
+
+
+def write_link(name: str, label: str) -> str:
+    """Return a link to a note by its name that shows a label."""
+    return f"[[{name}|{label}]]"
 
 
 def as_label(text: str) -> str:
