@@ -25,6 +25,7 @@ from engrain.engine.indexes import NAME, list_maps
 from engrain.model.errors import ConflictError, HistoryError, MalformedError
 from engrain.model.facts.entity import FOLDER as ENTITIES
 from engrain.model.facts.entity import INDEX, SUMMARY
+from engrain.model.facts.memory_page import PLACE
 from engrain.model.history.line import is_blank
 from engrain.model.history.record import FileChange, Record, decode_record
 from engrain.model.history.tombstone import body_digest, compose_tombstone, stem_of
@@ -106,6 +107,8 @@ def _file_tells(file: FileChange, names: ErasedNames) -> bool:
     text = file.after.decode(errors="replace")
     if is_generated(file.path):
         return names.mentioned_in(text)
+    if file.path == PLACE and names.trim_page(text) != text:
+        return True
     if file.path.endswith(_REFERRING):
         return names.tells(text)
     if file.path.endswith(_PROGRESS) and any(map(names.tells, goal_lines(text))):

@@ -9,6 +9,7 @@ from json import dumps
 from engrain.language.text.folding import fold, name_key
 from engrain.model.experience.continuity import GOAL_LINE
 from engrain.model.facts.entity import FOLDER, ITEMS
+from engrain.model.facts.memory_page import key_of, own_lines, revise_page
 from engrain.model.history.tombstone import text_digest
 from engrain.model.note.documents import aliases_in
 from engrain.model.note.entry import Entry
@@ -56,6 +57,7 @@ class ErasedNames:
     def __init__(self, ids: Iterable[str], quoted: Container[str] | None = None) -> None:
         self.ids = dict.fromkeys(ids)
         self._quoted = self.ids if quoted is None else quoted
+        self._lines = {key_of(id_) for id_ in self.ids}
         self._names = {link_key(id_) for id_ in self.ids}
         self._digests: set[str] = set()
         self._said: list[str] = []
@@ -90,6 +92,13 @@ class ErasedNames:
     def names_one(self, name: str) -> bool:
         """Whether a name in a link, or a path, is that of one of them."""
         return not self._names.isdisjoint((name_key(name), link_key(name)))
+
+    def trim_page(self, body: str) -> str:
+        """Return the page MEMORY.md without the unedited lines that were drawn from them."""
+        own = own_lines(body)
+        kept = {line.key: line.text for line in own if line.key not in self._lines}
+        drawn = any(line.key in self._lines for line in own)
+        return revise_page(body, kept, ()) if drawn else body
 
     def is_beside(self, path: str) -> bool:
         """Whether a file lies in the folder of an erased entity, which is its alone."""

@@ -21,8 +21,10 @@ from engrain.model.experience.continuity import (
     read_section,
     write_section,
 )
+from engrain.model.facts.memory_page import PLACE
 from engrain.model.history.record import decode_record
 from engrain.model.history.tombstone import is_tombstone, text_digest
+from engrain.model.links.relinking import draw, drawn_names
 from engrain.model.note.documents import trimmed
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.note import Note, is_id
@@ -147,6 +149,7 @@ class NoteSurvey:
             or entry.kind in (CONTINUITY, _PROGRESS)
             or names.mentioned_in(entry.text)
             or names.quoted_in(text_of(entry))
+            or trim_note(names, entry) != entry.note.raw
         ):
             self._near[place] = None
 
@@ -213,17 +216,24 @@ def _learn_version(names: ErasedNames, line: bytes, payload: bytes) -> None:
 
 
 def trim_note(names: ErasedNames, entry: Entry) -> bytes:
-    """Return a note's bytes; working memory without references to erased entries and without what
-    was copied from prompts about them, progress without such goals."""
+    """Return a note's bytes without what Engrain wrote there of erased entries: their names where
+    typed links are drawn, lines of MEMORY.md, references in working memory, and what it and
+    progress copied from prompts about them."""
     note = entry.note
+    if note.draws:
+        drawn = drawn_names(note)
+        kept = [name for name in drawn if not names.names_one(name)]
+        note = draw(note, kept) if kept != drawn else note
+    if entry.path == PLACE:
+        note = note.with_body(names.trim_page(note.body))
     if entry.kind == CONTINUITY:
         return _trim_continuity(names, note).raw
     if entry.kind != _PROGRESS:
         return note.raw
     dropped = [line for line in goal_lines(note.body) if names.tells(line)]
     lines = note.body.splitlines(keepends=True)
-    kept = [line for line in lines if line.rstrip("\r\n") not in dropped]
-    return note.with_body("".join(kept)).raw if dropped else note.raw
+    left = [line for line in lines if line.rstrip("\r\n") not in dropped]
+    return note.with_body("".join(left)).raw if dropped else note.raw
 
 
 def _trim_continuity(names: ErasedNames, note: Note) -> Note:

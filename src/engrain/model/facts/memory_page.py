@@ -22,8 +22,6 @@ SECTIONS = (COMMUNICATION, WORK, TOOLS, RELATIONSHIP)
 _TITLE = "How the operator works"
 _OPEN, _CLOSE = "<!-- engrain ", " -->"
 _KEY, _SUM = 12, 8
-_ERASED = "[[erased-"
-"""Begins the text of a line whose source was erased, which no person wrote."""
 
 
 @dataclass(slots=True)
@@ -139,8 +137,7 @@ def _read_mark(line: str) -> OwnLine | None:
     if not opened or not mark.endswith(_CLOSE) or len(key) != _KEY or len(sum_) != _SUM:
         return None
     text = said.removeprefix("- ").rstrip()
-    as_written = _sum(text) == sum_ or text.startswith(_ERASED)
-    return OwnLine(key, text, line.startswith("- ") and as_written)
+    return OwnLine(key, text, line.startswith("- ") and _sum(text) == sum_)
 
 
 def _sum(text: str) -> str:

@@ -214,17 +214,3 @@ def test_what_engrain_moves_and_erases_itself_is_no_removal(memory: Memory, vaul
     memory.scan()
     memory.reindex()
     assert (removals(memory), memory.missing(), memory.removed()) == ([], [], [])
-
-
-def test_an_erasure_rewrites_a_link_in_a_note_of_another_program_once(
-    memory: Memory, vault: Path
-) -> None:
-    saved = memory.save("It goes.", title="Target", kind="fix")
-    put(vault, "Notes/from.md", "# From\n\nSee [[Target]].\n")
-    memory.scan()
-    memory.erase(memory.plan_erasure([saved.id]))
-    assert "[[Target]]" not in (vault / "Notes" / "from.md").read_text()
-    changes = len(memory.history())
-    for _ in range(3):
-        memory.scan()
-    assert len(memory.history()) == changes

@@ -190,26 +190,6 @@ def test_a_prompt_gets_no_episode_that_no_operator_vouches_for(
     assert [found.row.id for found in memory.recall(asked).results] == [saved]
 
 
-def test_an_erased_entry_goes_out_of_the_records_that_name_it(
-    memory: Memory, store: Store, vault: Path
-) -> None:
-    entry = memory.save("The text.", title="Zebra crossing plan", kind="fix").id
-    document = {"id": "ep-1", "context": {"goal": "Follow [[Zebra crossing plan]] to the end"}}
-    note = compose_record(
-        store,
-        "episode",
-        document,
-        extra={"links": [{"to": "Zebra crossing plan", "relation": "elaborates"}]},
-    )
-    place = "Memory/episodic/2026-01-06/ep-1.json"
-    save_record(store, place, note)
-    memory.erase(memory.plan_erasure([entry]))
-    text = (vault / place).read_text()
-    assert "Zebra" not in text
-    assert json.loads(text)["context"]["goal"].endswith("to the end")
-    assert [report.wrong for report in memory.verify()] == [None]
-
-
 def test_an_erased_record_leaves_a_tombstone(memory: Memory, store: Store, vault: Path) -> None:
     filed(store)
     memory.erase(memory.plan_erasure(["handoff-001"]))
