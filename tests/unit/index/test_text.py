@@ -175,7 +175,7 @@ def test_of_many_terms_the_likeliest_rare_ones_are_kept_in_their_order() -> None
     assert expression is not None
     terms = expression.split(" OR ")
     assert len(terms) == QUERY_TERMS
-    assert (terms[0], *terms[-2:]) == ('"ORA00942"', '"idempotency"', '"請求"')
+    assert (terms[0], terms[-1]) == ('"ORA00942"', '"idempotency"')
 
 
 def test_endings_give_way_to_words() -> None:
