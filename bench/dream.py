@@ -25,12 +25,7 @@ from bench import dream_corpus
 from bench.measure import describe_machine, in_child
 from bench.vault import open_store
 
-KINDS = {
-    "duplicate": "duplicates",
-    "contradiction": "contradictions",
-    "chain": "chains",
-    "link": "links",
-}
+KINDS = {"duplicate": "duplicates", "contradiction": "contradictions", "link": "links"}
 """The kinds of findings that are judged, and the labels of each."""
 
 _INDEX = """
@@ -116,38 +111,22 @@ def find_all(vault: str, state: str) -> dict[str, Any]:
 def score(
     kind: str, findings: Iterable[Sequence[str]], labels: dict[str, list[dict[str, Any]]]
 ) -> Score:
-    """What the findings of a kind are worth. A chain is found when right findings name all of its
-    members; a pair when one names both, of a link in their order."""
-    truth = [(tuple(one["entries"]), set(one.get("pointers", ()))) for one in labels[KINDS[kind]]]
-    of: dict[str, list[int]] = {}
-    for number, (entries, pointers) in enumerate(truth):
-        for id_ in (*entries, *pointers):
-            of.setdefault(id_, []).append(number)
+    """What the findings of a kind are worth. A pair is found when a finding names both, of a link
+    in their order."""
+    truth = [tuple(one["entries"]) for one in labels[KINDS[kind]]]
+    ordered = (lambda ids: ids) if kind == "link" else sorted
+    known = {tuple(ordered(entries)): entries for entries in truth}
     let = [set(one["entries"]) for one in labels["tolerated"] if one["kind"] == kind]
-    named: dict[int, set[str]] = {}
-    wrong, right, count = [], 0, 0
+    named, wrong, right, count = set(), [], 0, 0
     for ids in findings:
         count += 1
-        about = next((at for at in of.get(ids[0], ()) if _fits(kind, ids, *truth[at])), None)
-        if about is not None:
+        if tuple(ordered(ids)) in known:
             right += 1
-            named.setdefault(about, set()).update(ids)
+            named.add(tuple(ordered(ids)))
         elif not any(one.issuperset(ids) for one in let):
             wrong.append(list(ids))
-    missed = [
-        list(entries)
-        for at, (entries, _) in enumerate(truth)
-        if not named.get(at, set()).issuperset(entries)
-    ]
+    missed = [list(entries) for key, entries in known.items() if key not in named]
     return Score(kind, count, right, len(truth), len(truth) - len(missed), wrong, missed)
-
-
-def _fits(kind: str, ids: Sequence[str], entries: tuple[str, ...], pointers: set[str]) -> bool:
-    if kind == "link":
-        return tuple(ids) == entries
-    if kind == "chain":
-        return len(set(ids) & set(entries)) > 1 and set(ids) <= set(entries) | pointers
-    return set(ids) == set(entries)
 
 
 def run(sizes: Sequence[int], folder: Path, seed: int) -> list[dict[str, Any]]:

@@ -316,9 +316,9 @@ _LONGEST_ID = 64
 def find_memories(
     store: Store, work: str, project: str | None = None, deadline: float | None = None
 ) -> tuple[Sequence[Recalled], Sequence[Recalled]] | None:
-    """Return the memories and skills for the work, and the mistakes to avoid; None if the index
-    can't answer now. This strengthens no entry, since nobody has read it yet. Imported entries
-    are left out until somebody has used them."""
+    """Return the memories and skills for the work, without episodes, and the mistakes to avoid;
+    None if the index can't answer now. This strengthens no entry, since nobody has read it yet.
+    Imported entries are left out until somebody has used them."""
     if not work.strip():
         return (), ()
     scope = Scope(project=project, known=True)
@@ -328,7 +328,8 @@ def find_memories(
     except IndexUnavailableError:
         return None
     assert isinstance(found, TaskRecall), "the profile's own answer"
-    return (*found.results, *found.skills), found.avoid_these
+    told = [one for one in (*found.results, *found.skills) if one.row.kind != "episode"]
+    return told, found.avoid_these
 
 
 def refer(entries: Iterable[Recalled], most: int) -> list[str]:

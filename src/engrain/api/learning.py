@@ -76,15 +76,16 @@ def read_unread(
     yield from read_new(store, REFLECT, name, read_counts=read_counts)
 
 
-def ask_operator(store: Store, done: ForwardRun) -> None:
-    """Propose to the operator what a run found, and what waits but was never proposed."""
+def ask_operator(store: Store, done: ForwardRun, *, capped: bool = False) -> None:
+    """Propose to the operator what a run found, and what waits but was never proposed; `capped`:
+    as far as the week has room."""
     reasons = {one.id: f"new at {one.source.name}" for one in done.candidates if one.id}
     waiting = [row.id for row in list_waiting(store)]
     if reasons or waiting:
         asked = {one.target for one in list_proposals(store)}
         asked |= {one.target for one in list_proposals(store, decided=True)}
         left = {id_: "brought from outside" for id_ in waiting if id_ not in asked}
-        _propose(store, {**left, **reasons})
+        _propose(store, {**left, **reasons}, capped=capped)
 
 
 def run_learning(store: Store, run: Run) -> RunResult:
@@ -94,7 +95,7 @@ def run_learning(store: Store, run: Run) -> RunResult:
     store.require_index(scan=True)
     done = forward.learn(store, dry_run=run.dry_run, out_of_time=run.out_of_time)
     if not run.dry_run:
-        ask_operator(store, done)
+        ask_operator(store, done, capped=not run.asked)
     counts = {
         "sources": len(done.sources),
         "new": sum(one.new for one in done.sources),
@@ -107,10 +108,10 @@ def run_learning(store: Store, run: Run) -> RunResult:
     return RunResult(counts, lines, unfinished=done.unfinished)
 
 
-def _propose(store: Store, reasons: dict[str, str]) -> None:
+def _propose(store: Store, reasons: dict[str, str], *, capped: bool) -> None:
     own = store.acting_as(Actor(JOBS))
     for id_, reason in reasons.items():
         try:
-            propose(own, FILE, id_, reason)
+            propose(own, FILE, id_, reason, capped=capped)
         except (ConflictError, NotFoundError):
             continue  # it changed just now; the next run asks

@@ -353,6 +353,13 @@ class Memory(Holder):
             self._open_store(), phase=phase, project=project, budget=budget, deadline=deadline
         )
 
+    def count_proposals(self) -> tuple[int, int]:
+        """Count the proposals that wait for the operator's decision, and those that expired within
+        a week without one. Raises IndexUnavailableError."""
+        from engrain.engine.recall.briefing import count_proposals
+
+        return count_proposals(self._open_store())
+
     def at_tool(
         self,
         call: ToolCall,

@@ -185,8 +185,7 @@ class Jobs(Holder):
         out_of_time: Callable[[], bool] = lambda: False,
         tell: Callable[[str], None] = lambda _: None,
     ) -> Dream:
-        """Find duplicates, replaced versions, contradictions and missing links, and propose what
-        would mend them.
+        """Find duplicates, contradictions and missing links, and propose what would mend them.
 
         An unfinished dream of all stages is continued by the next. `only` names stages; `limit` is
         the most findings of each that are proposed, by default as set. `tell` is called with each

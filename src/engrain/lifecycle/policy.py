@@ -54,7 +54,7 @@ def read_heat_rule(settings: Mapping[str, str | None]) -> HeatRule:
     return rule
 
 
-_COUNTS = ("dream.limit", "session.limit")
+_COUNTS = ("dream.limit", "session.limit", "staging.weekly")
 _NUMBERS = ("staging.days", "inbox.days", "consolidate.hours", "synthesis.truncate_days")
 
 

@@ -62,6 +62,7 @@ heat.cold=2  sessions with a hit below which an entry is cold
 heat.floor=3  least number of promoted entries, even if cold
 heat.tokens=400  most tokens of all promoted entries
 staging.days=30  days after which a proposal expires
+staging.weekly=5  most proposals a week of jobs that run by themselves
 inbox.days=30  days after which an unconfirmed inbox entry is archived
 learn=no  who judges what agents' sessions teach: rules, agent, model, no (see `setup`)
 judge.client  the host whose client judges with `learn = agent`; else that of the session

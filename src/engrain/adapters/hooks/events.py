@@ -24,17 +24,21 @@ from engrain.adapters.present.text import (
     HEADING,
     count_memories,
     describe_entry,
+    describe_request,
     fence_parts,
     make_mark,
     tell_left_out,
+    tell_proposals,
 )
 from engrain.api.memory import Memory
 from engrain.engine.core.recalled import Recalled
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.profiles import BRIEF_BUDGET, PHASES, PROMOTED, RECENT, STANDING
+from engrain.language.text.instants import format_instant
 from engrain.lifecycle.sessions.sessions import (
     describe_rest,
     find_given,
+    find_open_requests,
     list_given,
     list_unanswered,
     mark_session,
@@ -80,7 +84,9 @@ class HookCall:
     phase: str
     project: str | None = None
     entries: list[tuple[str, str, str]] = field(default_factory=list, init=False)
-    """The id, title and text for the context of each entry."""
+    """The id, title and text for the context of each entry; an open request has no id."""
+    notice: str = field(default="", init=False)
+    """A further line for the person."""
     again: Sequence[str] = field(default=(), init=False)
     """The ids that fit and are in the context already."""
     leading: Sequence[str] = field(default=(), init=False)
@@ -114,8 +120,6 @@ class HookAnswer:
 def make_answer(call: HookCall) -> HookAnswer:
     """Return the answer so far, as long as the host accepts it."""
     entries = list(call.entries)
-    if not entries:
-        return HookAnswer()
     context, taken = fence_parts(
         [text for _, _, text in entries],
         make_mark(),
@@ -124,9 +128,10 @@ def make_answer(call: HookCall) -> HookAnswer:
     )
     if len(taken) < len(entries):
         call.losses.append(f"{len(entries) - len(taken)} entries had no room in the host's context")
-    ids = [entries[number][0] for number in taken]
-    message = count_memories(len(taken), [entries[number][1] for number in taken])
-    return HookAnswer(context, message if taken else "", ids)
+    given = [entries[number] for number in taken if entries[number][0]]
+    told = [count_memories(len(given), [title for _, title, _ in given])] if given else []
+    message = ". ".join([*told, *([call.notice] if call.notice else [])])
+    return HookAnswer(context, message, [id_ for id_, _, _ in given])
 
 
 def note_answer(call: HookCall, answer: HookAnswer) -> None:
@@ -187,15 +192,20 @@ def _is_name(part: str) -> bool:
 def _start(call: HookCall, budget: int | None = None) -> None:
     occasion, journal = call.occasion, call.memory.journal
     source = occasion.source or "startup"
+    project = (call.memory.project if call.project is None else call.project) or ""
     given = list(call.recalled)
     try:
+        for when, text in find_open_requests(
+            journal, occasion.session, project, call.at, compacted=source == "compact"
+        ):
+            call.entries.append(("", "", describe_request(format_instant(when)[:16], text)))
         start_session(
             journal,
             occasion.session,
             call.at,
             source=_clean(call, source),
             host=call.host,
-            project=(call.memory.project if call.project is None else call.project) or "",
+            project=project,
             transcript=_clean(call, occasion.transcript),
         )
         call.begun = True
@@ -211,6 +221,7 @@ def _start(call: HookCall, budget: int | None = None) -> None:
         if part.name == STANDING:
             call.more, call.titles = part.left_out, part.titles
     call.started = True
+    call.notice = tell_proposals(*call.memory.count_proposals())
 
 
 def known_phase(phase: str) -> str | None:

@@ -394,6 +394,23 @@ def count_memories(count: int, titles: Sequence[str]) -> str:
     return f"{count} {'memory' if count == 1 else 'memories'}: {names}"
 
 
+def tell_proposals(waiting: int, expired: int) -> str:
+    """Make the line for the person about proposals, "" for none."""
+    said = []
+    if waiting:
+        said.append(f"{waiting} {'proposal waits' if waiting == 1 else 'proposals wait'}")
+    if expired:
+        said.append(f"{expired} {'' if waiting else 'proposed '}expired unseen")
+    return f"{', '.join(said)}: `engrain review`" if said else ""
+
+
+def describe_request(when: str, text: str) -> str:
+    """Describe a request that a session left open, for the start of the next one."""
+    said = disarm_line(excerpt(text, _REQUEST))
+    return f"[open request {when}] A session that was killed, or still works, was asked: {said}"
+
+
+_REQUEST = 400
 _TITLE = 60
 _FILLERS = dict.fromkeys(
     (

@@ -44,14 +44,17 @@ from engrain.model.facts.memory_page import PLACE, tell_page
 from engrain.model.note.entry import read_entry
 from engrain.model.note.json_note import parse_note
 from engrain.model.note.properties import text_under
-from engrain.model.note.tiers import ACTIVE, COMMITMENT
+from engrain.model.note.strength import DAY
+from engrain.model.note.tiers import ACTIVE, COMMITMENT, STAGING
 from engrain.model.note.tiers import WORKING as WORKING_ZONE
+from engrain.model.settings import read_number
 from engrain.seam.locator import Locator
+from engrain.seam.rows import Filter
 
 if TYPE_CHECKING:
     from engrain.engine.core.store import Store
     from engrain.engine.recall.profiles import Phase
-    from engrain.seam.rows import Filter, Row
+    from engrain.seam.rows import Row
 
 
 DEFAULT_PHASE = "work"
@@ -101,7 +104,7 @@ _MOST_HANDED = 3
 _HANDED_WITHIN = 30 * 86_400.0
 """The age in seconds up to which a hand-off is shown."""
 _LOOKED_AT = 200
-"""The number of latest hand-offs, and of latest commitments, that are looked through."""
+"""The number of latest hand-offs, commitments and decisions that are looked through."""
 _MOST_PROMISED = 5
 
 
@@ -177,6 +180,19 @@ def brief_session(
             yield part
     if unfit:
         raise IndexUnavailableError(unfit, remedy="run `engrain reindex`")
+
+
+def count_proposals(store: Store) -> tuple[int, int]:
+    """Count the proposals that wait for the operator's decision, and those that expired within a
+    week without one, as the index knows them."""
+    now = store.clock.now()
+    wanted = Filter(kinds=("proposal",), statuses=("proposed",), zones=(STAGING,))
+    made = [row.created or 0.0 for row in store.index.find(wanted)]
+    oldest = now - read_number(store.settings, "staging.days") * DAY
+    waiting = sum(created > oldest for created in made)
+    decided = store.index.changes(op="decide", limit=_LOOKED_AT)
+    expired = {one.entry for one in decided if one.reason == "expired" and one.at > now - 7 * DAY}
+    return waiting, len(made) - waiting + len(expired)
 
 
 def _make_parts(

@@ -92,20 +92,23 @@ def run_decay(store: Store, run: Run) -> RunResult:
     by_itself = archives_by_itself(store.settings)
     store = store.acting_as(Actor(JOBS))
     steps = [
-        _archive_or_propose(store, one.row, one.reason, f"{one.row.id}: {one.reason}", by_itself)
+        _archive_or_propose(
+            store, run, one.row, one.reason, f"{one.row.id}: {one.reason}", by_itself
+        )
         for one in find_faded(store)
     ]
     return do_steps(run, steps, ("archived", "proposed"))
 
 
 def _archive_or_propose(
-    store: Store, row: Row, reason: str, about: str, by_itself: bool
+    store: Store, run: Run, row: Row, reason: str, about: str, by_itself: bool
 ) -> JobStep:
     """Make the step that archives an entry; without `by_itself`, and for the operator's entries, it
     only proposes that."""
     if by_itself and row.source != OPERATOR:
         return JobStep("archived", about, partial(archive_entry, store, row.id, reason=reason))
-    return JobStep("proposed", about, partial(propose, store, "archive", row.id, reason))
+    ask = partial(propose, store, "archive", row.id, reason, capped=not run.asked)
+    return JobStep("proposed", about, ask)
 
 
 LEARNED = ("pattern", "anti-pattern", "learning", "procedural")
@@ -154,7 +157,7 @@ def run_episodes(store: Store, run: Run) -> RunResult:
     for old in find_old(store):
         id_, reason = old.row.id, f"{old.days:.0f} days old, and nothing refers to it"
         if old.archive:
-            steps.append(_archive_or_propose(store, old.row, reason, id_, by_itself))
+            steps.append(_archive_or_propose(store, run, old.row, reason, id_, by_itself))
         else:
             steps.append(JobStep("summarised", id_, partial(_summarize, store, old)))
     report = do_steps(run, steps, ("summarised", "archived", "proposed"))
@@ -258,16 +261,16 @@ def choose(standing: WaitingEntry, most_days: float) -> tuple[str, str] | None:
 def run_triage(store: Store, run: Run) -> RunResult:
     """Run the job; `engrain reflect --triage` does the same."""
     store.require_index(scan=True)
-    return do_steps(run, _find_steps(store), ("proposed", "archived"))
+    return do_steps(run, _find_steps(store, run), ("proposed", "archived"))
 
 
 def triage(store: Store, *, dry_run: bool = False) -> RunResult:
     """Look through the inbox: propose entries that were met often or repeat others, archive those
     not met for `inbox.days`. With `dry_run` nothing is written. Raises LockedError."""
-    return run_triage(store, Run(dry_run=dry_run))
+    return run_triage(store, Run(dry_run=dry_run, asked=True))
 
 
-def _find_steps(store: Store) -> Iterator[JobStep | None]:
+def _find_steps(store: Store, run: Run) -> Iterator[JobStep | None]:
     own = store.acting_as(Actor(JOBS))
     most_days, by_itself = (
         read_number(store.settings, "inbox.days"),
@@ -286,7 +289,7 @@ def _find_steps(store: Store) -> Iterator[JobStep | None]:
             archive = partial(archive_entry, own, row.id, reason=reason, summarizer=EXTRACT)
             yield JobStep("archived", f"{row.id}: {reason}", archive)
         else:
-            ask = partial(propose, own, action, row.id, reason)
+            ask = partial(propose, own, action, row.id, reason, capped=not run.asked)
             yield JobStep("proposed", f"{row.id}: {action}: {reason}", ask)
 
 

@@ -1,19 +1,18 @@
 """The finders of a dream: notes that say what another says already, notes that contradict each
-other (S1.17, S2.9), chains of notes that replaced one another (S1.15), links to make (S1.11).
+other (S1.17, S2.9), links to make (S1.11). Each finds only what a person would accept.
 
-Duplicates are found by sketches and verified by what differs: the note with more trust is kept; of
-equals the longer, the more often recalled, or the older one. Two kinds of contradiction are certain
-without a model: two values of one relation of a thing ("the port of Harbour is 8080"), and a
-sentence and its denial. It is none if a note reports the change, or if one note replaced the other.
-A replacement is stated by the frontmatter or by a typed link: a chain is stale while an older
-member is active, or while an active entry points to one that is not. A link is proposed where a
-note speaks of another by its title.
+Duplicates are of one kind and project, found by sketches and verified by what differs: the note
+with more trust is kept; of equals the longer, the more often recalled, or the older one. Two kinds
+of contradiction are certain without a model: two values of one relation of a thing ("the port of
+Harbour is 8080"), and a sentence and its denial. It is none if a note reports the change, if one
+note replaced the other, or between two of a series. A link is proposed where a note has another's
+whole title, spelt as it is.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -38,156 +37,30 @@ from engrain.language.text.fences import shorten
 from engrain.language.text.folding import fold
 from engrain.language.text.sentences import DENIAL, ITEM, PROSE, Sentence, read_sentences
 from engrain.language.text.words import content_of, content_words
-from engrain.lifecycle.dreaming.run import (
-    CHAIN,
-    CONTRADICTION,
-    DUPLICATE,
-    LEFT_ALONE,
-    LINK,
-    DreamFinding,
-)
-from engrain.model.note.tiers import ACTIVE, LIVE, ORIGINS
-from engrain.seam.rows import LINKED, Row
-from engrain.seam.view import IndexView
+from engrain.lifecycle.dreaming.run import CONTRADICTION, DUPLICATE, LEFT_ALONE, LINK, DreamFinding
+from engrain.model.note.tiers import ORIGINS
 
 
 def find_missing_links(store: Store, memos: Iterable[Memo], _: float) -> Iterator[DreamFinding]:
-    """Yield the mentions of other notes' titles."""
+    """Yield mentions of other notes' titles in the case of these, one for each title."""
+    titles = {memo.id: memo.title for memo in memos}
+    told: set[str] = set()
     for one in suggest_links(store, memos):
-        reason = f"the text says “{one.words}”, which is the title of {one.target}"
-        evidence = [(one.source, one.quote)]
-        yield DreamFinding(LINK, (one.source, one.target), _MENTIONED, reason, evidence)
+        if one.target not in told and _is_spelt(titles.get(one.target, ""), one.words):
+            told.add(one.target)
+            reason = f"the text says “{one.words}”, which is the title of {one.target}"
+            evidence = [(one.source, one.quote)]
+            yield DreamFinding(LINK, (one.source, one.target), _MENTIONED, reason, evidence)
+
+
+def _is_spelt(title: str, words: str) -> bool:
+    """Return whether words in a text are a title: in its own spelling, of three words or more also
+    with a small letter at first, as within a sentence."""
+    return words == title or (len(title.split()) > 2 and words[1:] == title[1:])
 
 
 _MENTIONED = 0.95
 """The certainty of a link whose text is the title of a note."""
-_SUPERSEDES, _SUPERSEDED_BY = "supersedes", "superseded_by"
-_AT_ONCE = 500
-
-Step: TypeAlias = "tuple[str, str]"
-"""A replacement: the id of the older entry, and of the newer one that took its place."""
-
-
-def find_chains(store: Store, memos: Iterable[Memo], _now: float) -> Iterator[DreamFinding]:
-    """Yield a finding for each stale chain, with its members from the oldest to the newest."""
-    known = {memo.id: memo.created for memo in memos if memo.kind not in LEFT_ALONE}
-    with store.index.view() as view:
-        steps, rows = _read_written(view)
-        created = known | {id_: row.created for id_, row in rows.items()}
-        for members in join_steps(steps, created):
-            if finding := _judge(view, members, known, rows):
-                yield finding
-
-
-def _read_written(view: IndexView) -> tuple[list[Step], dict[str, Row]]:
-    """Read the replacements in frontmatter and typed links; return them and their entries."""
-    pairs = [
-        (edge.target, edge.source) if edge.relation == _SUPERSEDES else (edge.source, edge.target)
-        for edge in view.edges()
-        if edge.relation in (_SUPERSEDES, _SUPERSEDED_BY)
-    ]
-    numbers = sorted({number for pair in pairs for number in pair})
-    rows: dict[int, Row] = {}
-    for at in range(0, len(numbers), _AT_ONCE):
-        rows |= view.rows(numbers[at : at + _AT_ONCE])
-    steps = [
-        (rows[older].id, rows[newer].id)
-        for older, newer in pairs
-        if older in rows and newer in rows
-    ]
-    return steps, {row.id: row for row in rows.values()}
-
-
-def _judge(
-    view: IndexView, members: Sequence[str], known: Container[str], rows: Mapping[str, Row]
-) -> DreamFinding | None:
-    """Return the finding about a chain, None where it is not stale."""
-    *older, newest = members
-    if newest not in known:
-        return None
-    standing = [id_ for id_ in older if id_ in known]
-    pointed = {
-        id_: by
-        for id_ in older
-        if id_ not in known and id_ in rows and (by := _pointers(view, rows[id_], members))
-    }
-    if not standing and not pointed:
-        return None
-    evidence = [(by, f"[[{rows[id_].slug}]]") for id_, found in pointed.items() for by in found]
-    counted = (
-        (len(standing), "older version stands", "older versions stand"),
-        (len(pointed), "replaced one is pointed at", "replaced ones are pointed at"),
-    )
-    reason = " and ".join(
-        f"{count} {one if count == 1 else many}" for count, one, many in counted if count
-    )
-    return DreamFinding(CHAIN, tuple(members), 1.0, reason, evidence)
-
-
-def _pointers(view: IndexView, row: Row, members: Sequence[str]) -> list[str]:
-    """List the active notes outside a chain that still point to a replaced member."""
-    number = view.number(row.locator)
-    if number is None or row.status == ACTIVE:
-        return []
-    sources = [
-        edge.source
-        for edge in view.edges_to([number])
-        if edge.origin in LINKED and edge.relation in _POINTING
-    ]
-    found = view.rows(sorted(set(sources))[:_AT_ONCE]).values()
-    return sorted(
-        other.id
-        for other in found
-        if other.status == ACTIVE
-        and other.zone == LIVE
-        and other.kind not in LEFT_ALONE
-        and other.id not in members
-    )
-
-
-_POINTING = frozenset(("", "related_to", "elaborates", "example_of"))
-
-
-def join_steps(
-    steps: Iterable[Step], created: Mapping[str, float | None]
-) -> Iterator[tuple[str, ...]]:
-    """Yield the members of each chain that steps make, from the oldest to the newest.
-
-    Of several that replaced the same, the one `created` last, in epoch seconds, continues its
-    chain. What replaced one another in a circle is no chain: `link` finds and breaks it.
-    """
-
-    def age(id_: str) -> tuple[float, str]:
-        return created.get(id_) or 0.0, id_
-
-    after: dict[str, str] = {}
-    for older, newer in sorted(set(steps)):
-        if older != newer and (older not in after or age(after[older]) < age(newer)):
-            after[older] = newer
-    chains: dict[str, list[tuple[int, str]]] = {}
-    for id_, (end, distance) in _find_ends(after).items():
-        if end:
-            chains.setdefault(end, []).append((-distance, id_))
-    for _, found in sorted(chains.items()):
-        yield tuple(id_ for _, id_ in sorted(found, key=lambda one: (one[0], age(one[1]))))
-
-
-def _find_ends(after: Mapping[str, str]) -> dict[str, tuple[str, int]]:
-    """Return the end of each member's chain and how many steps it is away; "" for one that leads
-    into a circle."""
-    ends: dict[str, tuple[str, int]] = {id_: (id_, 0) for id_ in after.values() if id_ not in after}
-    for first in after:
-        path: dict[str, None] = {}
-        id_ = first
-        while id_ not in ends and id_ not in path:
-            path[id_] = None
-            id_ = after[id_]
-        end, distance = ("", 0) if id_ in path else ends[id_]
-        for back, member in enumerate(reversed(path), 1):
-            ends[member] = end, distance + back
-    return ends
-
-
 _PATTERNS = frozenset(("anti-pattern", "pattern"))
 _NEVER_MERGED = LEFT_ALONE - _PATTERNS
 _READINGS = 2_000
@@ -214,11 +87,11 @@ def find_duplicates(_store: Store, memos: ActiveNotes, _now: float) -> Iterator[
 
 
 def _candidates(memos: ActiveNotes, copies: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield pairs of notes of one project that may say the same. Notes with the same text go into
-    `copies`, each with the first of them."""
+    """Yield pairs of notes of one kind and project that may say the same. Notes with the same text
+    go into `copies`, each with the first of them."""
     firsts: dict[bytes, str] = {}
     ids: list[str] = []
-    projects: list[str | None] = []
+    sorts: list[tuple[str, str]] = []
     sketches = Sketches()
     for memo in memos:
         if memo.kind in _NEVER_MERGED:
@@ -228,23 +101,23 @@ def _candidates(memos: ActiveNotes, copies: list[tuple[str, str]]) -> Iterator[t
             copies.append((first, memo.id))
             continue
         ids.append(memo.id)
-        projects.append(memo.project and intern(memo.project))
+        sorts.append((intern(memo.kind), intern(memo.project or "")))
         sentences = [each.words for each in read_sentences(memo.text, _SENTENCES)]
         sentences += [each.words for each in read_sentences(memo.title, 1)]
         sketches.add(read_features(sentences))
     del firsts
     for one, other in sketches.find_pairs():
-        if projects[one] == projects[other]:
+        if sorts[one] == sorts[other]:
             yield ids[one], ids[other]
 
 
 def _digest(memo: Memo) -> bytes:
-    """Hash project, title and text without case and blanks; b"" for a text that is too short or a
-    template."""
+    """Hash kind, project, title and text without case and blanks; b"" for a text that is too short
+    or a template."""
     text = " ".join(fold(memo.text).split())
     if len(text) < _LEAST_EXACT or "{{" in text:
         return b""
-    whole = f"{memo.project or ''}\n{' '.join(fold(memo.title).split())}\n{text}"
+    whole = f"{memo.kind}\n{memo.project or ''}\n{' '.join(fold(memo.title).split())}\n{text}"
     return blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
@@ -272,7 +145,7 @@ def _alike(pairs: Iterable[tuple[str, str]], memos: ActiveNotes) -> Iterator[Dre
         if other.id == one.supersedes or one.id == other.supersedes:
             continue  # the finder of chains reports one that replaced another
         likeness = compare_notes(reading, other_reading)
-        if likeness is None or likeness.score < SAME_WORDS:
+        if likeness is None or likeness.score < _least_likeness(one, other):
             continue
         if one.kind in _PATTERNS and (likeness.more or likeness.other_more):
             continue  # each may state its own approach to the same problem
@@ -280,6 +153,17 @@ def _alike(pairs: Iterable[tuple[str, str]], memos: ActiveNotes) -> Iterator[Dre
         stays, gone = sorted((one, other), key=lambda memo: _rank(memo, more[memo.id]))
         reason = f"says what {stays.title!r} says"
         yield DreamFinding(DUPLICATE, (gone.id, stays.id), round(likeness.score, 3), reason)
+
+
+def _least_likeness(one: Memo, other: Memo) -> float:
+    """Return the likeness from which two notes are one: where each title has a word of its own they
+    name two things, unless hardly anything else differs."""
+    titles = [set(fold(memo.title).split()) for memo in (one, other)]
+    same = all(titles) and (titles[0] <= titles[1] or titles[1] <= titles[0])
+    return SAME_WORDS if same else _SAME_TEXT
+
+
+_SAME_TEXT = 0.9
 
 
 def _rank(memo: Memo, more: float = 0) -> tuple[int, float, int, float, str]:
@@ -328,6 +212,13 @@ class _DatedNote:
         """Return whether two notes are linked, or have one title: they are of one matter."""
         linked = self.targets & other.names or other.targets & self.names
         return bool(linked) or self.subject == other.subject
+
+    def is_sibling(self, other: _DatedNote) -> bool:
+        """Return whether two notes are of a series: they share a part of their titles, and each
+        has a part of its own."""
+        both = self.subject & other.subject
+        own = (self.subject ^ other.subject) - _SAYING_NOTHING
+        return bool(both and own & self.subject and own & other.subject)
 
 
 Side: TypeAlias = "tuple[_DatedNote, str]"
@@ -452,14 +343,19 @@ def _find_denied(
     """Yield pairs of which one sentence denies the other."""
     said: dict[str, list[Side]] = {}
     for memo in memos if denials else ():
-        if memo.kind in LEFT_ALONE:
-            continue
-        for sentence in _read_stating(memo):
+        for sentence in _read_stating(memo) if memo.kind not in LEFT_ALONE else ():
             key = "" if DENIAL in sentence.marks else _key_of(sentence, memo.project or "")
             if key in denials:
                 said.setdefault(key, []).append((_DatedNote.of(memo), sentence.text))
-    few = (key for key in said if max(len(said[key]), len(denials[key])) <= _RIVALS)
-    for key in sorted(few):
-        for denial, side in product(denials[key], said[key]):
-            if side[0].id != denial[0].id:
-                yield _DENIED, "one denies what the other says", denial, side
+    for key in sorted(said):
+        if max(len(said[key]), len(denials[key])) <= _RIVALS:
+            for denial, side in product(denials[key], said[key]):
+                if _are_apart(key, denial[0], side[0]):
+                    yield _DENIED, "one denies what the other says", denial, side
+
+
+def _are_apart(key: str, one: _DatedNote, other: _DatedNote) -> bool:
+    """Return whether two notes may contradict each other by sentences of this key; a rule may do so
+    in notes of a series too."""
+    is_rule = ": " in key
+    return one.id != other.id and (is_rule or not one.is_sibling(other))

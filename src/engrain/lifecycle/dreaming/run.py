@@ -8,8 +8,7 @@ finder      reads all notes and yields every fault of one sort, in a fixed order
             same vault find the same. It never compares all pairs.
 action      a row of `reviewing.table.ACTIONS`. What each does to the entries of a finding:
             merge: the last takes over the content of the others, which are retired; contradict:
-            each of two says that it contradicts the other; compact: all but the last, oldest
-            first, are retired in its favour; link: the first links to the second.
+            each of two says that it contradicts the other; link: the first links to the second.
 
 After a dream that was killed, or whose time ran out, the next one begins with the stage that was
 not finished. What was proposed already is not proposed again.
@@ -46,8 +45,8 @@ Finder: TypeAlias = "Callable[[Store, ActiveNotes, float], Iterator['DreamFindin
 """`find(store, memos, now)`: `memos` may be read several times, in the order of their ids; `now` is
 the moment at which the dream began, in epoch seconds."""
 
-DUPLICATE, CONTRADICTION, CHAIN, LINK = "duplicate", "contradiction", "chain", "link"
-_ACTIONS = {DUPLICATE: "merge", CHAIN: "compact", CONTRADICTION: "contradict", LINK: "link"}
+DUPLICATE, CONTRADICTION, LINK = "duplicate", "contradiction", "link"
+_ACTIONS = {DUPLICATE: "merge", CONTRADICTION: "contradict", LINK: "link"}
 """By kind of finding, in the order of their stages, the action that would mend it."""
 KINDS = tuple(_ACTIONS)
 
@@ -99,11 +98,9 @@ _HERE = "engrain.lifecycle.dreaming"
 
 STAGES = (
     Stage(DUPLICATE, "notes that say the same", f"{_HERE}.finders:find_duplicates"),
-    Stage(CHAIN, "older versions that still stand", f"{_HERE}.finders:find_chains", (DUPLICATE,)),
     Stage(CONTRADICTION, "notes that can't both hold",
-        f"{_HERE}.finders:find_contradictions", (DUPLICATE, CHAIN)),
-    Stage(LINK, "links that could be made", f"{_HERE}.finders:find_missing_links",
-        (DUPLICATE, CHAIN)),
+        f"{_HERE}.finders:find_contradictions", (DUPLICATE,)),
+    Stage(LINK, "links that could be made", f"{_HERE}.finders:find_missing_links", (DUPLICATE,)),
 )  # fmt: skip
 
 COUNTED = ("found", "proposed", "known", "covered", "skipped", "capped")
@@ -150,7 +147,7 @@ _NOTE = "dream"
 def run(store: Store, run: Run) -> RunResult:
     """Run the job. Raises ConfigError for a wrong interval too."""
     check_interval(store.settings, "dream.days")
-    return dream(store, dry_run=run.dry_run, out_of_time=run.out_of_time)
+    return _dream(store, run)
 
 
 def dream(
@@ -162,8 +159,7 @@ def dream(
     out_of_time: Callable[[], bool] = lambda: False,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Dream:
-    """Find duplicates, replaced versions, contradictions and missing links, and propose what would
-    mend them (S1.17).
+    """Find duplicates, contradictions and missing links, and propose what would mend them (S1.17).
 
     After an unfinished dream, one of all stages begins where that stopped. `only` names stages;
     `limit` is the most findings of each that are proposed, by default as set. `tell` is called with
@@ -171,7 +167,17 @@ def dream(
 
     Raises ConfigError, IndexUnavailableError, LockedError.
     """
-    run = Run(dry_run=dry_run, out_of_time=out_of_time)
+    run = Run(dry_run=dry_run, out_of_time=out_of_time, asked=True)
+    return _dream(store, run, only, limit, tell)
+
+
+def _dream(
+    store: Store,
+    run: Run,
+    only: Sequence[str] = (),
+    limit: int | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Dream:
     store.require_index(scan=True)
     store = store.acting_as(Actor(JOBS))
     most = read_count(store.settings, "dream.limit") if limit is None else limit
@@ -287,7 +293,16 @@ class _Dreaming:
                 self._result.findings.append(finding)
                 return "proposed"
             origin = Origin(self._result.run, finding.kind, finding.score, finding.evidence)
-            made = propose(self._store, action, target, finding.reason, origin=origin)
+            made = propose(
+                self._store,
+                action,
+                target,
+                finding.reason,
+                origin=origin,
+                capped=not self._run.asked,
+            )
         except EngrainError:
             return "skipped"
-        return "known" if made is None else "proposed"
+        if made is not None:
+            return "proposed"
+        return "known" if find_settling(self._store, action, target) else "capped"

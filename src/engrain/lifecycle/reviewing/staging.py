@@ -2,7 +2,8 @@
 
 A proposal is a note in `Memory/_dream-staging/`, where recall does not search. It names an action
 of the table `table.ACTIONS`, its target and the hash of the target. Anybody may have written the
-note, so one of a wrong form is no proposal. An accepted proposal is done in the operator's name, as
+note, so one of a wrong form is no proposal. Jobs that nobody asked for make few in a week, the best
+of what they find. An accepted proposal is done in the operator's name, as
 one change that can be undone. The decision is written afterwards: if the process dies between the
 two, the proposal can be accepted again without harm.
 """
@@ -10,7 +11,7 @@ two, the proposal can be accepted again without harm.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import unified_diff
 from re import findall
 
@@ -34,7 +35,7 @@ from engrain.model.note.note import Note, compose_note, make_id
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import EXTERNAL, OPERATOR, ORIGINS, STAGING, kind_of, split_ending
 from engrain.model.run_result import RunResult
-from engrain.model.settings import read_number
+from engrain.model.settings import read_count, read_number
 from engrain.seam.batches import Change
 from engrain.seam.changes import Write
 from engrain.seam.locator import Locator, make_locator
@@ -191,9 +192,17 @@ _ALL = Filter(kinds=(KIND,), zones=(STAGING,))
 
 
 def propose(
-    store: Store, action: str, target: str, reason: str = "", *, origin: Origin | None = None
+    store: Store,
+    action: str,
+    target: str,
+    reason: str = "",
+    *,
+    origin: Origin | None = None,
+    capped: bool = False,
 ) -> Outcome | None:
-    """Propose an action on a target."""
+    """Propose an action on a target; return None where that is settled. A `capped` one is also
+    dropped if the week has had its number of better ones; else it takes the place of the weakest
+    that is open."""
 
     def attempt() -> Outcome | None:
         store.require_index()
@@ -205,6 +214,8 @@ def propose(
                 return None
             if old.open:
                 decide(store, old, STALE)
+        if capped and not _make_room(store, _rate(action, origin.score if origin else None)):
+            return None
         place, note = _compose(store, action, subject, reason, preview, origin)
         entry = read_entry(place, note.raw)
         write = Write(place, note.raw, entry.id)
@@ -212,6 +223,34 @@ def propose(
         return Outcome(CREATED, entry, other=subject.id)
 
     return try_again(attempt, _ATTEMPTS)  # others propose the same all the time
+
+
+def _make_room(store: Store, worth: float) -> bool:
+    """Return whether one more proposal of that worth has room in this week; the weakest open one
+    gives way to a better one."""
+    only = replace(_ALL, since=store.clock.now() - WEEK)
+    made = [one for row in store.index.find(only) if (one := _read(store, row))]
+    made = [one for one in made if one.decision != STALE]
+    if len(made) < read_count(store.settings, "staging.weekly"):
+        return True
+    weakest = min(
+        (one for one in made if one.open),
+        key=lambda one: _rate(one.action, one.score),
+        default=None,
+    )
+    if weakest is None or _rate(weakest.action, weakest.score) >= worth:
+        return False
+    decide(store, weakest, STALE, "a better one took its place")
+    return True
+
+
+def _rate(action: str, score: float | None) -> float:
+    return _WORTH.get(action, 0.5) if score is None else score
+
+
+WEEK = 7 * DAY
+_WORTH = {"attest": 1.0, "settle": 0.9, "compact": 0.9, "file": 0.8}
+"""How certain a person's interest in a proposal is where the job that makes it has no score."""
 
 
 def find_settling(store: Store, action: str, target: str) -> Proposal | None:

@@ -46,6 +46,10 @@ _FORGETFUL = ("startup", "clear", "compact")
 puts the context again."""
 
 
+_OPEN_WITHIN = 7 * 86_400.0
+_LOOKED_AT = 20
+"""The seconds, and the number of ended sessions, in which a request without an end is searched."""
+
 _LONGEST = 200
 DAY = "day-"
 """The prefix of the session of a day (UTC), to which recalls outside of any session belong."""
@@ -136,6 +140,56 @@ def last_asked(journal: SessionJournal, session: str) -> str:
     """Return the last prompt of a session, "" where none was noted."""
     asked = [event for event in journal.read(session) if event.name == ASKED] if session else []
     return str(asked[-1].details.get("text", "")) if asked else ""
+
+
+def find_open_requests(
+    journal: SessionJournal, session: str, project: str, at: float, *, compacted: bool = False
+) -> list[tuple[float, str]]:
+    """Return what sessions of a project were asked and did not finish, each with its moment, oldest
+    first: they were killed, or still work. A request from before another session of the project
+    started is left out. `session` starts now: its own counts if its context was `compacted`."""
+    own = journal.name_of(session)
+    found = _read_recent(journal, project, at) if project else {}
+    mine = found.pop(own, [])
+    begun = {name: events[0].at for name, events in found.items()}
+    requests = []
+    for name, events in (*found.items(), *([(own, mine)] if compacted else [])):
+        later = max((start for other, start in begun.items() if other != name), default=0.0)
+        when, text = _find_open(events)
+        if text and when > max(later, at - _OPEN_WITHIN):
+            requests.append((when, text))
+    return sorted(requests)
+
+
+def _read_recent(journal: SessionJournal, project: str, at: float) -> dict[str, list[Event]]:
+    """Return the events of the open and the last ended sessions that a host started in a project,
+    each from its first start on."""
+    ended = [name for name, last in journal.ended().items() if last > at - _OPEN_WITHIN]
+    found = {}
+    for name in (*ended[-_LOOKED_AT:], *journal.idle_since(at + 1.0)):
+        events = journal.read(name)
+        starts = [n for n, event in enumerate(events) if _is_start(event, project)]
+        if starts:
+            found[name] = events[starts[0] :]
+    return found
+
+
+def _is_start(event: Event, project: str) -> bool:
+    details = event.details
+    return event.name == START and "host" in details and details.get("project") == project
+
+
+def _find_open(events: Iterable[Event]) -> tuple[float, str]:
+    """Return the moment and the last two prompts of a turn that did not end, "" for none."""
+    texts: list[str] = []
+    at = 0.0
+    for event in events:
+        if event.name in (STOP, END):
+            texts.clear()
+        elif event.name == ASKED:
+            texts.append(str(event.details.get("text", "")))
+            at = event.at
+    return at, " / ".join(text for text in texts[-2:] if text)
 
 
 def list_unanswered(events: Iterable[Event]) -> list[str]:

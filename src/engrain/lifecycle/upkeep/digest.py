@@ -30,6 +30,7 @@ CURATED = "curated"
 EDITED = "edited"
 MISSING = "missing"
 PROPOSED = "proposed"
+EXPIRED = "expired"
 ARCHIVED = "archived"
 PROMOTED = "promoted"
 LEARNED = "learned"
@@ -43,7 +44,7 @@ PERSONAL = "personal"
 _NOTE = "digest"
 _MOST_FIRST = 30 * DAY
 """Seconds that a first digest looks back."""
-_UNREPORTED = ("fold", "decide", "attest", "map")
+_UNREPORTED = ("fold", "attest", "map")
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -99,6 +100,7 @@ SECTIONS: tuple[tuple[str, Callable[[Change], bool]], ...] = (
     (CURATED, _is_curated),
     (EDITED, _of("external")),
     (UNDONE, _of("undo")),
+    (EXPIRED, lambda change: change.op == "decide" and change.reason == EXPIRED),
     (ARCHIVED, _of("archive", "compact", "evolve", "forget", "restore")),
     (PROMOTED, _of("promote", "demote", "pin")),
     (LEARNED, _of("consolidate", "crystallize", "learn", "merge", "adopt", "dream", "tidy")),

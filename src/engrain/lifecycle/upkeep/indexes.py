@@ -56,11 +56,11 @@ def run_scan(store: Store, run: Run) -> RunResult:
         return RunResult(counts, unfinished=True)
     if embedded := embed_new(store, run.out_of_time, whole=True):
         counts["embedded"] = embedded
-    if proposed := propose_doubtful(store):
+    if proposed := propose_doubtful(store, capped=not run.asked):
         counts["successions proposed"] = len(proposed)
     if read_value(store.settings, "edits") == ASK:
         held = [
-            propose(store, "attest", row.id, "written by another program")
+            propose(store, "attest", row.id, "written by another program", capped=not run.asked)
             for tier in ("T2", "T3")
             for row in list_unattested(store, tier)[:_MOST_HELD]
         ]
@@ -82,7 +82,8 @@ def run_entities(store: Store, run: Run) -> RunResult:
     for filed in disputed:
         if run.out_of_time():
             break
-        if propose(store, ACTION, filed.id, f"{len(filed.disputed)} facts can't all be so"):
+        reason = f"{len(filed.disputed)} facts can't all be so"
+        if propose(store, ACTION, filed.id, reason, capped=not run.asked):
             lines.append(f"proposed to settle {filed.slug}")
     counts = {"disputed": len(disputed), "proposed": len(lines)}
     return RunResult({**counts, "index files": int(write_entity_index(store))}, lines)

@@ -122,7 +122,7 @@ def _said_the_same(store: Store, row: Row, entry: Entry, expect: str) -> bool:
     return False
 
 
-def propose_doubtful(store: Store, about: str | None = None) -> list[str]:
+def propose_doubtful(store: Store, about: str | None = None, *, capped: bool = False) -> list[str]:
     """Propose to retire entries in favour of the less trusted ones that claim to replace them, all
     or only pairs with the entry `about`; return the ids of the new proposals. The index must be
     ready."""
@@ -130,12 +130,12 @@ def propose_doubtful(store: Store, about: str | None = None) -> list[str]:
     made: list[str] = []
     for older, newer in list_doubtful(store):
         if about in (None, older.id, newer.id) and len(made) < MOST:
-            made += _propose(acting, older, newer)
+            made += _propose(acting, older, newer, capped)
     return made
 
 
-def _propose(store: Store, older: Row, newer: Row) -> list[str]:
-    """Propose to retire a note as a dream retires an older version. A record can't be retired, so
+def _propose(store: Store, older: Row, newer: Row, capped: bool) -> list[str]:
+    """Propose to retire a note in favour of its successor. A record can't be retired, so
     the operator is asked to vouch for its successor."""
     origins = [
         counted_origin(row, store) if row.tier == "T2" else row.source for row in (newer, older)
@@ -147,7 +147,7 @@ def _propose(store: Store, older: Row, newer: Row) -> list[str]:
     notes = all(row.locator.endswith(".md") for row in (older, newer))
     action, target = ("compact", join_ids([older.id, newer.id])) if notes else ("attest", newer.id)
     try:
-        outcome = propose(store, action, target, reason)
+        outcome = propose(store, action, target, reason, capped=capped)
     except (ConflictError, NotFoundError):
         return []  # one of them is another by now
     return [outcome.id] if outcome else []

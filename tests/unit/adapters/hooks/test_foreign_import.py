@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+from support.hosts import make_payload
 from unit.adapters.hooks.blocks import mark_of, titles
 from unit.adapters.hooks.running import Desk, git
 
@@ -22,6 +23,7 @@ def test_an_import_changes_no_later_start_and_is_found(filled: Desk) -> None:
     filled.put("_always-load/style.md", "# Style\nNo emoji in commit messages.\n")
     filled.save("The report", "I promised the report.", kind="commitment")
     filled.ask("Fix the nightly billing job: it locks in postgres")
+    filled.tell("stop", make_payload("claude-code", "stop", "s-1", str(filled.here)))
     before = filled.start("s-1").context
     assert {"Style", "The report", "Nightly billing lock"} <= {*titles(before)}
     folder = filled.folder / "foreign"

@@ -83,14 +83,14 @@ def test_without_time_it_stops_and_the_next_goes_on(memory: Memory) -> None:
 
     first = dream(store_of(memory), out_of_time=late, tell=begun.append)
     assert first.unfinished
-    assert list(first.stages) == ["duplicate", "chain"]
+    assert list(first.stages) == ["duplicate"]
     begun.clear()
     second = memory.jobs.dream(tell=begun.append)
     assert not second.unfinished
     assert begun == ["contradiction", "link"]
     begun.clear()
     assert not memory.jobs.dream(tell=begun.append).unfinished
-    assert begun == ["duplicate", "chain", "contradiction", "link"]
+    assert begun == ["duplicate", "contradiction", "link"]
 
 
 def test_a_stage_that_never_has_time_enough_is_finished_at_its_second_try(memory: Memory) -> None:
@@ -102,7 +102,7 @@ def test_a_stage_that_never_has_time_enough_is_finished_at_its_second_try(memory
         asked.extend(begun)
         return bool(begun)
 
-    for stage in ("duplicate", "duplicate", "chain"):
+    for stage in ("duplicate", "duplicate", "contradiction"):
         begun.clear()
         asked.clear()
         dream(store_of(memory), out_of_time=late, tell=begun.append)
@@ -115,7 +115,7 @@ def test_a_dream_of_one_stage_leaves_the_others_where_they_were(memory: Memory) 
     fill(memory, copies=3)
     begun: list[str] = []
     assert dream(
-        store_of(memory), out_of_time=lambda: "chain" in begun, tell=begun.append
+        store_of(memory), out_of_time=lambda: "contradiction" in begun, tell=begun.append
     ).unfinished
     assert list(memory.jobs.dream(only=["link"]).stages) == ["link"]
-    assert list(memory.jobs.dream().stages) == ["chain", "contradiction", "link"]
+    assert list(memory.jobs.dream().stages) == ["contradiction", "link"]

@@ -14,6 +14,7 @@ from engrain.lifecycle.dreaming import run as running
 from engrain.lifecycle.dreaming.run import KINDS
 from engrain.lifecycle.jobs.table import JOBS, Run
 from engrain.lifecycle.policy import check_policy
+from engrain.lifecycle.reviewing.staging import propose
 from engrain.model.errors import ConfigError
 from support.vaults import FakeClock
 from unit.engine.core.vault_files import notes
@@ -39,7 +40,7 @@ def test_each_finding_is_a_proposal_in_the_folder_of_its_run(memory: Memory, vau
     dream = memory.jobs.dream()
     assert list(dream.stages) == list(KINDS)
     found = by_kind(memory)
-    assert found == {"duplicate": COPIES, "chain": 1, "link": 1}
+    assert found == {"duplicate": COPIES, "link": 1}
     assert dream.count("proposed") == found
     (link,) = memory.review.list("link")
     assert link.path.startswith(f"Memory/_dream-staging/{dream.run}/link-id-deploy~id-backup")
@@ -210,3 +211,18 @@ def test_garbage_is_collected_again_after_a_dream(memory: Memory) -> None:
     memory.jobs.dream(tell=lambda _: told.append(gc.isenabled()))
     assert told and not any(told)
     assert gc.isenabled()
+
+
+def test_what_nobody_asked_for_is_the_best_few_of_a_week(memory: Memory, clock: FakeClock) -> None:
+    store = with_settings(store_of(memory), {"staging.weekly": "3"})
+    saved = memory.save("Nobody has asked for it since.", title="Weak", kind="fix")
+    propose(store, "archive", saved.id, "faded", capped=True)
+    job = JOBS["dream"].load()
+    assert sum(job(store, Run()).count("proposed").values()) == 3  # type: ignore[attr-defined]
+    assert [one.finder for one in memory.review.list()] == ["duplicate"] * 3, "it took its place"
+    assert propose(store, "archive", saved.id, "faded", capped=True) is None
+    clock.at += 8 * DAY
+    job(store, Run())
+    assert len(memory.review.list()) == COPIES + 1, "the week after has room for the rest"
+    memory.jobs.dream()
+    assert propose(store, "archive", saved.id, "asked for") is not None

@@ -12,12 +12,14 @@ import pytest
 from engrain import Memory
 from engrain.engine.core.moving import demote_entry, pin_entry, promote_entry
 from engrain.engine.verbs.archive import archive_entry
+from engrain.lifecycle.jobs.table import JOBS, Run
 from engrain.lifecycle.reviewing.staging import propose
 from engrain.lifecycle.upkeep.digest import (
     ARCHIVED,
     CONTRADICTED,
     CURATED,
     EDITED,
+    EXPIRED,
     FAILED,
     PROMOTED,
     PROPOSED,
@@ -329,3 +331,23 @@ def test_one_whose_file_is_gone_is_told_by_its_place(
         assert item.entry == id_
         assert item.title == ""
         assert item.path
+
+
+def test_a_proposal_that_expired_unseen_is_told_once_and_at_the_next_starts(
+    memory: Memory, clock: FakeClock
+) -> None:
+    ids = [memory.save(f"It fell {n}.", title=f"Pooler {n}", kind="fix").id for n in range(3)]
+    for id_ in ids:
+        memory.review.propose("archive", id_)
+    seen, *others = memory.review.list()
+    memory.review.reject(seen.id)
+    look(memory)
+    assert memory.count_proposals() == (2, 0)
+    clock.at += 31 * DAY
+    assert memory.count_proposals() == (0, 2), "before the job has looked at them"
+    JOBS["staging"].load()(store_of(memory), Run())
+    assert memory.count_proposals() == (0, 2)
+    assert {item.entry for item in look(memory).sections[EXPIRED]} == {one.id for one in others}
+    assert EXPIRED not in look(memory).sections
+    clock.at += 8 * DAY
+    assert memory.count_proposals() == (0, 0)

@@ -16,6 +16,7 @@ from engrain.lifecycle.upkeep.digest import (
     CURATED,
     EDITED,
     ERASED,
+    EXPIRED,
     FAILED,
     LEARNED,
     LOST,
@@ -41,6 +42,10 @@ HEADINGS = {
         "`engrain restore --missing`, or `engrain doctor --accept-missing`",
     ),
     PROPOSED: ("Needs your decision", "`engrain review show ID`, `accept ID`, `reject ID`"),
+    EXPIRED: (
+        "Proposals that expired unseen",
+        "`engrain review list --decided` shows them; a job proposes again what still holds",
+    ),
     ARCHIVED: (
         "Archived, replaced, forgotten, restored",
         "`engrain restore ID` brings an original back",
