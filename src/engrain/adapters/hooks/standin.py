@@ -22,6 +22,8 @@ from engrain.resolution.selector import Resolution, resolve
 
 _IDLE = 180.0
 """Seconds without a hook after which the process ends."""
+_SETTLED = 5.0
+"""Seconds without a hook after which due jobs run."""
 _LOOK = 1.0
 """Seconds between two looks whether it is to end."""
 _PATIENCE = 2.0
@@ -51,12 +53,15 @@ def _answer(place: HookPlace, resolution: Resolution, told: threading.Event, idl
         with suppress(EngrainError):  # the next recall reports it
             memory.recall("warm")
         take_in(state_dir, vaults.find)
-        jobs = JobsProcess(resolution, None)
-        with suppress(EngrainError, OSError):  # the status has what failed
-            jobs.start()
+        jobs: JobsProcess | None = None
         while not told.wait(_LOOK) and os.path.exists(place.path):
-            if not listener.is_answering and monotonic() - listener.last > idle:
+            quiet = 0.0 if listener.is_answering else monotonic() - listener.last
+            if quiet > idle:
                 break
+            if jobs is None and quiet > _SETTLED:  # no hook is to wait for what a job holds
+                jobs = JobsProcess(resolution, None)
+                with suppress(EngrainError, OSError):  # the status has what failed
+                    jobs.start()
         until = monotonic() + _PATIENCE
         while listener.is_answering and monotonic() < until:
             sleep(_LOOK / 100)
