@@ -107,17 +107,26 @@ def _file_tells(file: FileChange, names: ErasedNames) -> bool:
     text = file.after.decode(errors="replace")
     if is_generated(file.path):
         return names.mentioned_in(text)
-    if file.path == PLACE and names.trim_page(text) != text:
-        return True
     if file.path.endswith(_REFERRING):
         return names.tells(text)
-    if file.path.endswith(_PROGRESS) and any(map(names.tells, goal_lines(text))):
-        return True
+    return _copies_words(file.path, text, names) or _has_text(file.path, file.after, names)
+
+
+def _copies_words(path: str, text: str, names: ErasedNames) -> bool:
+    """Whether a page has lines that Engrain drew from an erased entry, or from a prompt about it."""
+    if path == PLACE:
+        return names.trim_page(text) != text
+    return path.endswith(_PROGRESS) and any(map(names.tells, goal_lines(text)))
+
+
+def _has_text(path: str, raw: bytes, names: ErasedNames) -> bool:
+    """Whether a note is a proposal about an erased entry, or has its text."""
+    text = raw.decode(errors="replace")
     try:
-        note = parse_note(file.after, file.path)
+        note = parse_note(raw, path)
     except MalformedError:
         return names.mentioned_in(text)
-    if zone_of(file.path) == STAGING and names.proposed_in(file.path, text, note.fields):
+    if zone_of(path) == STAGING and names.proposed_in(path, text, note.fields):
         return True
     return names.had(body_digest(note.body))
 
