@@ -113,7 +113,7 @@ def _file_tells(file: FileChange, names: ErasedNames) -> bool:
 
 
 def _copies_words(path: str, text: str, names: ErasedNames) -> bool:
-    """Whether a page has lines that Engrain drew from an erased entry, or from a prompt about it."""
+    """Whether a page has lines that were drawn from an erased entry, or a prompt about it."""
     if path == PLACE:
         return names.trim_page(text) != text
     return path.endswith(_PROGRESS) and any(map(names.tells, goal_lines(text)))
