@@ -39,7 +39,6 @@ from engrain.seam.locator import Locator
 from engrain.seam.storage import make_conflict
 
 if TYPE_CHECKING:
-    from engrain.backends.lock import Held
     from engrain.model.history.record import FileChange
 
 
@@ -79,7 +78,6 @@ def apply_files(
     folders: Folders,
     device: str,
     files: Sequence[FileChange],
-    held: Held,
     begun: list[FileChange] | None,
     unnamed: Mapping[str, int] | None = None,
 ) -> None:
@@ -112,7 +110,6 @@ def apply_files(
             flush()
         while left:
             file, parts, name, mark = left[-1]
-            held.check()
             folder, temp = folders.open(parts), name_temp(device, mark, name)
             _place(folder, parts, name, file, temp, begun, unnamed.get(file.path))
             left.pop()

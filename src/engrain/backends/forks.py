@@ -113,14 +113,12 @@ def _mark(first: _Node) -> str:
     return first.hash[: segments.MARK_DIGITS]
 
 
-def resolve_forks(
-    folder: int, device: str, halted: Mapping[str, int], vouched: Vouched, begin: Callable[[], None]
-) -> bool:
+def resolve_forks(folder: int, device: str, halted: Mapping[str, int], vouched: Vouched) -> bool:
     """Sort the files of a device's history into its chain and branches; return whether any changed.
 
     `halted` maps a chain or branch to the segment in which reading it stopped, since the records
     behind it may belong to another branch. `vouched` says whether a record's line has a valid code.
-    `begin` is called before the first write. Cheap if there is nothing to do. Raises OSError.
+    Cheap if there is nothing to do. Raises OSError.
     """
     copies = segments.list_copies(folder)
     starts = [segments.number_of(name) for name in copies]
@@ -148,7 +146,7 @@ def resolve_forks(
             gone += [file.name] if known else []
         elif not known and not (file.readable and wanted[file.name].startswith(file.raw)):
             return False  # replacing it would lose records or other content
-    return _put(folder, device, wanted, gone, begin)
+    return _put(folder, device, wanted, gone)
 
 
 def _lay_out(ways: Sequence[Sequence[_Node]], main: Sequence[_File]) -> dict[str, bytes]:
@@ -185,20 +183,13 @@ def _write_segments(way: Sequence[_Node], chain: str) -> dict[str, bytes]:
     return {name: bytes(raw) for name, raw in written.items()}
 
 
-def _put(
-    folder: int,
-    device: str,
-    wanted: Mapping[str, bytes],
-    gone: Sequence[str],
-    begin: Callable[[], None],
-) -> bool:
+def _put(folder: int, device: str, wanted: Mapping[str, bytes], gone: Sequence[str]) -> bool:
     """Write branches, then replace segments, then remove copies; return whether anything had to be
     done. In this order a death in between loses nothing, and the next run does the rest."""
     order = sorted(wanted, key=lambda name: BRANCH not in name)
     changed = [name for name in order if wanted[name] != _content(folder, name)]
     if not changed and not gone:
         return False
-    begin()
     temp = f"{TEMP_PREFIX}{device}-fork.tmp"
     for name in changed:
         remove(folder, temp)

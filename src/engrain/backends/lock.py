@@ -1,18 +1,10 @@
 """The write lock of the file stores: one writer at a time on this machine (DESIGN section 7).
 
-Where possible it is a kernel lock: `flock` on the vault folder itself, which needs no file in it.
-The kernel frees it when its holder dies, so it is never taken over, and a suspended holder keeps
-it.
+It is a kernel lock: `flock` on the vault folder itself, which needs no file in it. The kernel frees
+it when its holder dies, so it is never taken over, and a suspended holder keeps it.
 
-Where the file system has no locks, a file in the notes stands for the lock, and its name says who
-holds it: `free`, or `held-<place>-<pid>-<nonce>`. The lock is claimed, taken over and given back
-by renaming that file, which only one contender can do. It is taken over only from a holder that is
-dead or has shown no sign of life for `STALE_SECONDS`; the name is the fencing token by which
-`Held.check` warns a holder that woke up too late.
-
-The file system decides the kind of lock, so all processes use the same kind. Waiting processes try
-again and again, with short pauses, in no order. A lock is not visible on other machines. Windows
-has no `fcntl`, so a vault can't be written there.
+Waiting processes try again and again, with short pauses, in no order. A lock is not visible on
+other machines. A file system without locks, and Windows, which has no `fcntl`, can't be written.
 """
 
 from __future__ import annotations
@@ -21,10 +13,8 @@ import errno
 import json
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from hashlib import sha256
 
 from engrain.model.errors import LockedError, StorageError
 
@@ -33,9 +23,6 @@ try:
 except ImportError:  # Windows has none
     fcntl = None  # type: ignore[assignment]
 
-STALE_SECONDS = 30.0
-"""How long a holder of the file lock may go without `check` before the lock can be taken over."""
-
 _FIRST_PAUSE = 0.0002
 _LONGEST_PAUSE = 0.02
 
@@ -43,9 +30,6 @@ _NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 
 _NOTE = "writer.json"
 _NOTE_BYTES = 64  # always overwritten whole, which is cheaper than cutting it
-_LOCK = "lock"
-_FREE = "free"
-_HELD = "held"
 
 
 _descriptors: set[int] = set()
@@ -63,21 +47,8 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_leave_to_parent)
 
 
-@dataclass(slots=True, eq=False)
-class Held:
-    """The lock, while it is held."""
-
-    release: Callable[[], None]
-    """Gives the lock back; `hold_lock` calls it at the end of its block."""
-    check: Callable[[], None] = lambda: None
-    """Shows a sign of life; call it just before each rename of data.
-
-    Raises LockedError if the lock was taken over, which never happens to a kernel lock.
-    """
-
-
 @contextmanager
-def hold_lock(folder: str, notes: str, wait: float = 10.0) -> Iterator[Held]:
+def hold_lock(folder: str, notes: str, wait: float = 10.0) -> Iterator[None]:
     """Hold the write lock of the vault in `folder` for the length of a block.
 
     `notes` is a device-local folder whose file `writer.json` names the holder for error messages.
@@ -85,45 +56,32 @@ def hold_lock(folder: str, notes: str, wait: float = 10.0) -> Iterator[Held]:
     for itself. Entering raises LockedError after `wait` seconds (0: one try), which names the
     process that holds the lock, and OSError from the file system.
     """
-    held = _wait_for_it(folder, notes, time.monotonic() + wait)
-    if held is None:
+    descriptor = _wait_for_it(folder, time.monotonic() + wait)
+    if descriptor is None:
         raise _explain_holder(folder, notes)
     _write_note(notes, f'{{"pid": {os.getpid()}, "since": {time.time():.3f}}}')
     try:
-        yield held
+        yield
     finally:
         _write_note(notes, "{}")
         with suppress(OSError):  # The work is done, and others still get the lock by waiting.
-            held.release()
+            _release(descriptor)
 
 
-def _wait_for_it(folder: str, notes: str, deadline: float) -> Held | None:
+def _wait_for_it(folder: str, deadline: float) -> int | None:
     """Claim the lock, by repeated tries until `deadline`; return None if others held it."""
     pause = _FIRST_PAUSE
-    while (held := _try_claim(folder, notes)) is None and (left := deadline - time.monotonic()) > 0:
+    while (held := _try_claim(folder)) is None and (left := deadline - time.monotonic()) > 0:
         # Jitter keeps contenders out of step; importing `random` takes longer than the wait.
         time.sleep(min(left, pause * (0.5 + os.urandom(1)[0] / 255)))
         pause = min(2 * pause, _LONGEST_PAUSE)
     return held
 
 
-def _try_claim(folder: str, notes: str) -> Held | None:
-    """Take the lock if it is free, else return None. Raises OSError."""
-    try:
-        return _claim_from_kernel(folder)
-    except OSError as error:
-        if error.errno not in _NO_LOCKS:
-            raise
-    return _claim_by_rename(folder, notes)
-
-
-def _claim_from_kernel(folder: str) -> Held | None:
+def _try_claim(folder: str) -> int | None:
+    """Take the lock if it is free, and return the descriptor of the folder. Raises OSError."""
     if fcntl is None:
-        raise StorageError(
-            "this system has no locks of files that Engrain can use, so nothing can be written",
-            path=folder,
-            remedy="use Linux or macOS; on Windows, WSL",
-        )
+        raise _no_locks(folder)
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     ours = False
     try:
@@ -132,109 +90,33 @@ def _claim_from_kernel(folder: str) -> Held | None:
         ours = os.path.samestat(os.fstat(descriptor), os.stat(folder))
     except BlockingIOError:
         return None
+    except OSError as error:
+        if error.errno in _NO_LOCKS:
+            raise _no_locks(folder) from None
+        raise
     finally:
         if not ours:
             os.close(descriptor)
-    if not ours:
-        return None
-
-    _descriptors.add(descriptor)
-
-    def release() -> None:
-        # Closing alone would not unlock it while a child forked meanwhile has it open too.
-        _descriptors.discard(descriptor)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_UN)
-        finally:
-            os.close(descriptor)
-
-    return Held(release)
+    if ours:
+        _descriptors.add(descriptor)
+    return descriptor if ours else None
 
 
-def _claim_by_rename(folder: str, notes: str) -> Held | None:
-    place = os.path.join(notes, _LOCK)
-    here = _name_place()
-    mine = os.path.join(place, f"{_HELD}-{here}-{os.getpid()}-{os.urandom(8).hex()}")
-    for name in _list_lock(place):
-        theirs = os.path.join(place, name)
-        try:
-            if name == _FREE:
-                os.utime(theirs)  # or it would be stale as soon as it is held
-            seen = os.stat(theirs).st_mtime_ns
-            if name != _FREE and not _is_stale(name, seen, here):
-                continue
-            os.rename(theirs, mine)
-            if name != _FREE and os.stat(mine).st_mtime_ns != seen:
-                # The holder woke up in between, and its `check` passed: give the lock back to it.
-                os.rename(mine, theirs)
-                continue
-            os.utime(mine)
-        except FileNotFoundError:
-            continue  # another contender was faster
-        return _hold_renamed(mine, os.path.join(place, _FREE), folder)
-    return None
-
-
-def _hold_renamed(mine: str, free: str, folder: str) -> Held:
-    def check() -> None:
-        try:
-            os.utime(mine)
-        except FileNotFoundError:
-            raise LockedError(
-                "the write lock was lost to another process: this one was suspended too long",
-                path=folder,
-                remedy="repeat the command",
-            ) from None
-
-    def release() -> None:
-        with suppress(FileNotFoundError):  # taken over: the new holder gives it back
-            os.rename(mine, free)
-
-    return Held(release, check)
-
-
-def _list_lock(place: str) -> list[str]:
-    """Return the names in the lock's folder, which is made with a free lock if it is missing."""
+def _release(descriptor: int) -> None:
+    # Closing alone would not unlock it while a child forked meanwhile has it open too.
+    _descriptors.discard(descriptor)
     try:
-        names = os.listdir(place)
-    except FileNotFoundError:
-        names = []
-    if names:
-        return names
-    # A power cut may leave the folder empty; a rename replaces only an empty folder.
-    fresh = f"{place}-{os.urandom(8).hex()}"
-    free = os.path.join(fresh, _FREE)
-    os.makedirs(fresh)
-    os.close(os.open(free, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    try:
-        os.rename(fresh, place)
-    except OSError as error:
-        os.unlink(free)
-        os.rmdir(fresh)
-        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
-            raise
-    return os.listdir(place)
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+    finally:
+        os.close(descriptor)
 
 
-def _is_stale(name: str, touched: int, here: str) -> bool:
-    """Whether the holder in a lock file's `name`, last touched at `touched` (ns), is gone."""
-    # A time in the future means that the clock was set back since.
-    if abs(time.time() - touched / 1e9) > STALE_SECONDS:
-        return True
-    held, *rest = name.split("-")
-    if held != _HELD or len(rest) != 3:
-        return False
-    place, pid, _ = rest
-    return place == here and pid.isdecimal() and not _is_alive(int(pid))
-
-
-def _name_place() -> str:
-    """Return a name for the scope of process ids: this machine and its process id namespace."""
-    try:
-        namespace = os.readlink("/proc/self/ns/pid")
-    except OSError:
-        namespace = ""
-    return sha256(f"{os.uname().nodename} {namespace}".encode()).hexdigest()[:12]
+def _no_locks(folder: str) -> StorageError:
+    return StorageError(
+        "there are no locks of files here that Engrain can use, so nothing can be written",
+        path=folder,
+        remedy="use a file system with locks on Linux or macOS; on Windows, WSL",
+    )
 
 
 def _is_alive(pid: int) -> bool:

@@ -60,7 +60,6 @@ from engrain.seam.locator import Locator
 from engrain.seam.storage import make_conflict
 
 if TYPE_CHECKING:
-    from engrain.backends.lock import Held
     from engrain.model.history.line import Sign
     from engrain.seam.changes import ChangeSet
     from engrain.seam.storage import Identity
@@ -137,11 +136,11 @@ class WriteProtocol:
         that `take` returns as a change of its own."""
         until = request.since + (LOCK_WAIT if wait is None else wait)
         left = max(0.0, until - time.monotonic())
-        with self._hold(left) as held:
+        with self._hold(left):
             self._refuse_moved(root)
             requests = take()
             try:
-                self._commit_together(root, requests, held)
+                self._commit_together(root, requests)
             except _HalfDone as error:
                 for one in requests:
                     one.error = one.error or error
@@ -150,17 +149,17 @@ class WriteProtocol:
                 for one in requests:
                     if one.open and len(requests) > 1:
                         try:
-                            self._commit_together(root, [one], held)
+                            self._commit_together(root, [one])
                         except (OSError, EngrainError) as own:
                             one.error = self._tell(own)
                     elif one.open:
                         one.error = self._tell(error)
 
-    def _commit_together(self, root: int, requests: Sequence[CommitRequest], held: Held) -> None:
+    def _commit_together(self, root: int, requests: Sequence[CommitRequest]) -> None:
         """Commit requests that write to different places, and refuse those whose files are not as
         expected. Raises an error that stops all of them; nothing was changed then, except after
         `_HalfDone`."""
-        tail, _ = self._finished_tail(root, held)
+        tail, _ = self._finished_tail(root)
         before: dict[Locator, bytes | None] = {}
         records: list[Record] = []
         accepted = []
@@ -177,7 +176,7 @@ class WriteProtocol:
                 records.append(record)
                 accepted.append(request)
             if records:
-                self._write(folders, tail, records, before, held)
+                self._write(folders, tail, records, before)
         for request, record in zip(accepted, records, strict=True):
             request.record = record
 
@@ -194,8 +193,8 @@ class WriteProtocol:
         try:
             if segments.is_finished(root, self._state, self.device):
                 return []
-            with self._hold(0) as held:
-                return self._finished_tail(root, held)[1]
+            with self._hold(0):
+                return self._finished_tail(root)[1]
         except (ForbiddenPathError, OSError) as error:
             # The vault is read-only, or reading failed: readers go on, and the next opener tries.
             self.stopped = str(error)
@@ -217,26 +216,26 @@ class WriteProtocol:
         """See `StorageBackend.resolve_forks`."""
         done = False
         try:
-            with self._hold(0) as held:
+            with self._hold(0):
                 for device in segments.list_devices(root):
                     at = {
                         chain: segments.segment_of(cursor)
                         for chain, cursor in halted.items()
                         if base_device(chain) == device
                     }
-                    done = self._resolve(root, device, at, held) or done
-                self._finished_tail(root, held)
+                    done = self._resolve(root, device, at) or done
+                self._finished_tail(root)
         except (LockedError, ForbiddenPathError, OSError):
             return done  # A device that can write does it later; until then `verify` reports it.
         return done
 
-    def _resolve(self, root: int, device: str, halted: Mapping[str, int], held: Held) -> bool:
+    def _resolve(self, root: int, device: str, halted: Mapping[str, int]) -> bool:
         try:
             folder = segments.open_chain(root, device)
         except segments.UNREADABLE:
             return False
         with Descriptor(folder):
-            return resolve_forks(folder, device, halted, self._vouched, held.check)
+            return resolve_forks(folder, device, halted, self._vouched)
 
     def erase(self, root: int, chain: str, numbers: Iterable[int]) -> list[int]:
         """Do `StorageBackend.erase` for one chain: this device's own or a branch."""
@@ -249,12 +248,11 @@ class WriteProtocol:
             with Descriptor(folder):
                 if not segments.find_payloads(folder, chain, numbers):
                     return []
-                with self._hold(LOCK_WAIT) as held:
+                with self._hold(LOCK_WAIT):
                     self._refuse_moved(root)
-                    self._finished_tail(root, held)
+                    self._finished_tail(root)
                     found = segments.find_payloads(folder, chain, numbers)
                     for name, places in found.items():
-                        held.check()
                         segments.blank(folder, name, places)
                     if chain == self.device:
                         # The noted check sum may cover bytes that were blanked.
@@ -263,11 +261,11 @@ class WriteProtocol:
             raise _refused(error, self._folder) from None
         return sorted(n for places in found.values() for n, _, _ in places)
 
-    def hold(self) -> AbstractContextManager[Held]:
+    def hold(self) -> AbstractContextManager[None]:
         """Return a block that keeps other writers out. Raises LockedError, OSError."""
         return self._hold(LOCK_WAIT)
 
-    def _hold(self, wait: float) -> AbstractContextManager[Held]:
+    def _hold(self, wait: float) -> AbstractContextManager[None]:
         if not os.path.isdir(self._state):  # a quarter of the time that `makedirs` takes
             os.makedirs(self._state, exist_ok=True)
         return hold_lock(self._folder, self._state, wait)
@@ -289,7 +287,6 @@ class WriteProtocol:
         tail: segments.Tail,
         records: Sequence[Record],
         before: Mapping[Locator, bytes | None],
-        held: Held,
     ) -> None:
         """Append records to the history with one flush, then put their files in their places."""
         files = _list_written(records)
@@ -302,13 +299,12 @@ class WriteProtocol:
             for record in records:
                 links.append(encode_record(record, prev, self._entropy(16).hex(), self._sign))
                 prev = hash_bytes(links[-1][0])
-            held.check()
             written = segments.append(chain, tail, links)
             begun: list[FileChange] = []
             try:
-                apply_files(folders, self.device, files, held, begun, unnamed)
+                apply_files(folders, self.device, files, begun, unnamed)
             except BaseException:
-                self._take_back(folders, chain, written, _reverse(begun, before), files, held)
+                self._take_back(folders, chain, written, _reverse(begun, before), files)
                 raise
             segments.write_note(self._state, self.device, written)
 
@@ -322,11 +318,10 @@ class WriteProtocol:
         written: segments.Tail,
         reverse: Sequence[FileChange],
         files: Sequence[FileChange],
-        held: Held,
     ) -> None:
         """Undo a change that failed half-way, so that "nothing was changed" is true."""
         try:
-            apply_files(folders, self.device, reverse, held, None)
+            apply_files(folders, self.device, reverse, None)
             sweep(folders.root, self.device, files)
             segments.cut(chain, written)
         except (OSError, LockedError, ConflictError) as error:
@@ -337,7 +332,7 @@ class WriteProtocol:
                 remedy="see to the disk, then run `engrain doctor`",
             ) from None
 
-    def _finished_tail(self, root: int, held: Held) -> tuple[segments.Tail, list[Record]]:
+    def _finished_tail(self, root: int) -> tuple[segments.Tail, list[Record]]:
         """Return the end of this device's chain, and the unfinished changes that were completed."""
         noted = segments.read_note(self._state, self.device) or segments.start_chain()
         if segments.ends_at(root, self.device, noted):
@@ -345,9 +340,9 @@ class WriteProtocol:
         if not noted.n and self._identity.read() not in ("", self.device):
             # Another process of this device found the fork first.
             self.device = self._identity.read()
-            return self._finished_tail(root, held)
-        if noted.n and self._is_forked(root, noted, held):
-            return self._go_on_as_another(root, noted, held), []
+            return self._finished_tail(root)
+        if noted.n and self._is_forked(root, noted):
+            return self._go_on_as_another(root, noted), []
         try:
             chain = segments.open_chain(root, self.device)
         except NotFoundError:
@@ -362,15 +357,15 @@ class WriteProtocol:
             # The end of the chain is lost or hidden. Its numbers must not be given again, since
             # other devices and this one's index know the changes that had them. Nor can the chain
             # continue behind the gap, where nobody would read it until the gap is filled.
-            return self._go_on_as_another(root, noted, held), []
-        done = self._roll_forward(root, tail, held) if tail.n else []
+            return self._go_on_as_another(root, noted), []
+        done = self._roll_forward(root, tail) if tail.n else []
         segments.write_note(self._state, self.device, tail)
         return tail, done
 
-    def _is_forked(self, root: int, noted: segments.Tail, held: Held) -> bool:
+    def _is_forked(self, root: int, noted: segments.Tail) -> bool:
         """Whether another installation wrote to this device's chain: the last record that this one
         wrote is in a branch, or a different record with a valid code has its number."""
-        self._resolve(root, self.device, {self.device: noted.segment}, held)
+        self._resolve(root, self.device, {self.device: noted.segment})
         for chain in segments.read_heads(root, self.device):
             with contextlib.suppress(NotFoundError, HistoryError):
                 line = segments.find_link(root, chain, noted.n).line
@@ -379,13 +374,13 @@ class WriteProtocol:
                     return True
         return False
 
-    def _go_on_as_another(self, root: int, noted: segments.Tail, held: Held) -> segments.Tail:
+    def _go_on_as_another(self, root: int, noted: segments.Tail) -> segments.Tail:
         """Take a new id, and begin its chain with a record that names the old one and its end.
         Raises StorageError where the id can't be stored, OSError."""
         former = self.device
         self.device = self._identity.renew(former)
         if segments.read_heads(root, self.device):
-            return self._finished_tail(root, held)[0]  # another process began it first
+            return self._finished_tail(root)[0]  # another process began it first
         with Descriptor(self._open_own_chain(root)) as chain:
             reason = f"what this device wrote as {former} goes on here"
             record = Record(
@@ -394,7 +389,6 @@ class WriteProtocol:
             )  # fmt: skip
             tail = segments.start_chain()
             link = encode_record(record, tail.hash, self._entropy(16).hex(), self._sign)
-            held.check()
             tail = segments.append(chain, tail, [link])
             segments.write_note(self._state, self.device, tail)
             return tail
@@ -410,7 +404,7 @@ class WriteProtocol:
         with Descriptor(confined.open_folder(root, segments.HISTORY)) as history:
             confined.set_aside(history, self.device)
 
-    def _roll_forward(self, root: int, tail: segments.Tail, held: Held) -> list[Record]:
+    def _roll_forward(self, root: int, tail: segments.Tail) -> list[Record]:
         """Complete the last change and those flushed with it; return those that were unfinished."""
         records = []
         try:
@@ -423,9 +417,9 @@ class WriteProtocol:
             pass  # damaged on the disk and not to be trusted: `verify` reports it
         files = _list_written(records)
         sweep(root, self.device, files)
-        return [record for record in records if self._complete(root, _list_written([record]), held)]
+        return [record for record in records if self._complete(root, _list_written([record]))]
 
-    def _complete(self, root: int, files: Sequence[FileChange], held: Held) -> bool:
+    def _complete(self, root: int, files: Sequence[FileChange]) -> bool:
         """Complete a change, except files that others changed since; return whether any file had to
         be written."""
         try:
@@ -438,7 +432,7 @@ class WriteProtocol:
                     if file.after_hash != file.before_hash
                     and _hash(folders.read(file.path)) == file.before_hash
                 ]
-                apply_files(folders, self.device, pending, held, [])
+                apply_files(folders, self.device, pending, [])
         except (ForbiddenPathError, MalformedError, ConflictError):
             return False  # Something else lies there; `doctor` names it.
         except OSError as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from contracts.storage_backend import assert_sound
 from engrain.backends import confined, segments
 from engrain.backends.applying import apply_files
 from engrain.backends.folder import FolderBackend
-from engrain.model.errors import LockedError, StorageError
+from engrain.model.errors import StorageError
 from engrain.model.history.line import is_blank
 from engrain.model.note.note import hash_bytes
 from engrain.seam.changes import ChangeSet, Write
@@ -140,7 +139,7 @@ def test_a_failed_change_is_off_the_disk_before_its_error_is_told(
     flushes.clear()
 
     def fail(*given: object) -> None:
-        if given[4] is not None:
+        if given[3] is not None:
             raise OSError(5, "Input/output error")
         apply_files(*given)  # type: ignore[arg-type]
 
@@ -149,35 +148,6 @@ def test_a_failed_change_is_off_the_disk_before_its_error_is_told(
         put(store, "notes/2.md", b"two")
     assert log.read_bytes() == before
     assert flushes[-1] == (f"{HISTORY}/00000001.log", before)
-
-
-@pytest.mark.parametrize("asked", range(3))
-def test_a_writer_that_lost_its_lock_writes_no_record(
-    store: FolderBackend, monkeypatch: pytest.MonkeyPatch, asked: int
-) -> None:
-    """The lock asks for a sign of life before the record and before each file."""
-    put(store, "notes/1.md", b"one")
-    from engrain.backends import lock
-
-    real, left = lock.Held.__init__, [asked]
-
-    def lose(self: lock.Held, release: Callable[[], None]) -> None:
-        def check() -> None:
-            if not left[0]:
-                raise LockedError("lost")
-            left[0] -= 1
-
-        real(self, release, check)
-
-    monkeypatch.setattr(lock.Held, "__init__", lose)
-    change = ChangeSet(
-        "save", [Write(Locator(f"notes/{n}.md"), b"new", f"{n}") for n in (2, 3)], at=1.0
-    )
-    with pytest.raises(LockedError if not asked else (LockedError, StorageError)):
-        store.commit(change)
-    monkeypatch.undo()
-    written = len(list(store.chain("dev1ce")))
-    assert written == 1 if not asked else written in (1, 2)
 
 
 def test_the_mark_of_a_moved_vault_is_on_the_disk(store: FolderBackend, flushes: Flushes) -> None:

@@ -370,7 +370,7 @@ def test_a_segment_that_cannot_be_read_is_never_replaced_by_a_copy(tmp_path: Pat
     last.symlink_to(outside)
     opened = os.open(folder, os.O_RDONLY)
     try:
-        assert not resolve_forks(opened, name, {}, lambda _: True, lambda: None)
+        assert not resolve_forks(opened, name, {}, lambda _: True)
     finally:
         os.close(opened)
     assert last.is_symlink()

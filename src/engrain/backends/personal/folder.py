@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 
 from engrain.backends import confined
 from engrain.backends.confined import TEMP_PREFIX, Descriptor
-from engrain.backends.lock import Held, hold_lock
+from engrain.backends.lock import hold_lock
 from engrain.backends.personal.root import (
     LoggedUse,
     PersonalRoot,
@@ -94,7 +94,7 @@ class PersonalFolder(Personal):
     def _open_root(self) -> PersonalRoot:
         return PersonalRoot(self._request.root, (*self._request.closed, self._request.state))
 
-    def _hold(self, root: PersonalRoot) -> AbstractContextManager[Held]:
+    def _hold(self, root: PersonalRoot) -> AbstractContextManager[None]:
         os.makedirs(self._request.state, mode=0o700, exist_ok=True)
         return hold_lock(root.path, self._request.state)
 
