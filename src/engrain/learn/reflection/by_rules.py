@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 
 from engrain.language.lexicons import expand, read_fragments, read_lines, read_regexes
-from engrain.language.prompts import is_go_ahead, names_project, prompt_in
+from engrain.language.prompts import names_project, prompt_in
 from engrain.language.statements.instructions import count_words
 from engrain.language.statements.withdrawals import read_withdrawal, takes_back
 from engrain.language.text.fences import shorten
@@ -162,12 +162,6 @@ def _is_asked_about(sentences: Sequence[SaidSentence]) -> bool:
         one.asks and number and _CUES["asking_back"].match(one.text)
         for number, one in enumerate(sentences)
     )
-
-
-def is_request(text: str) -> bool:
-    """Return whether a message asks for something by itself, and not only goes on."""
-    text = prompt_in(text)
-    return bool(text) and not _COMMAND.match(text) and not is_go_ahead(text)
 
 
 def _join_lines(lines: Iterable[str]) -> Iterator[str]:

@@ -66,16 +66,6 @@ def test_where_others_have_the_files_name_the_link_has_the_path(
     assert (vault / "notes/a.md").read_text() == expected
 
 
-def test_in_a_vault_of_dendrons_the_label_comes_first(memory: Memory, vault: Path) -> None:
-    for number in range(6):
-        put(vault, f"topic.n{number}.md", f"A [[page of it|topic.n{(number + 1) % 6}]].\n")
-    put(vault, "topic.ledger.md", "# Ledger quorum rules\n")
-    put(vault, "a.md", "By the ledger quorum rules we wait.\n")
-    memory.review.accept(propose(memory))
-    expected = "By the [[ledger quorum rules|topic.ledger]] we wait.\n"
-    assert (vault / "a.md").read_text() == expected
-
-
 def test_a_proposal_about_a_text_that_changed_is_stale(
     memory: Memory, vault: Path, source: str
 ) -> None:
