@@ -180,20 +180,16 @@ class Jobs(Holder):
         self,
         *,
         only: Sequence[str] = (),
-        limit: int | None = None,
         dry_run: bool = False,
         out_of_time: Callable[[], bool] = lambda: False,
         tell: Callable[[str], None] = lambda _: None,
     ) -> Dream:
         """Find duplicates, contradictions and missing links, and propose what would mend them.
 
-        An unfinished dream of all stages is continued by the next. `only` names stages; `limit` is
-        the most findings of each that are proposed, by default as set. `tell` is called with each
-        stage as it begins. With `dry_run` nothing is written.
+        An unfinished dream of all stages is continued by the next. `only` names stages. `tell` is
+        called with each as it begins. With `dry_run` nothing is written.
 
         Raises ConfigError, IndexUnavailableError, LockedError.
         """
         with claimed(self._open_store(), dry_run) as store:
-            return dream(
-                store, only=only, limit=limit, dry_run=dry_run, out_of_time=out_of_time, tell=tell
-            )
+            return dream(store, only=only, dry_run=dry_run, out_of_time=out_of_time, tell=tell)

@@ -81,11 +81,10 @@ class DreamFinding:
 
 @dataclass(slots=True, frozen=True)
 class Stage:
-    """One stage of a dream: the kind of finding, its meaning in words, and the place of its finder,
-    as `module:name`. Findings about entries that a stage of `behind` covers already are skipped."""
+    """One stage of a dream: the kind of finding and the place of its finder, as `module:name`.
+    Findings about entries that a stage of `behind` covers already are skipped."""
 
     kind: str
-    meaning: str
     place: str
     behind: tuple[str, ...] = ()
 
@@ -97,15 +96,14 @@ class Stage:
 _HERE = "engrain.lifecycle.dreaming"
 
 STAGES = (
-    Stage(DUPLICATE, "notes that say the same", f"{_HERE}.finders:find_duplicates"),
-    Stage(CONTRADICTION, "notes that can't both hold",
-        f"{_HERE}.finders:find_contradictions", (DUPLICATE,)),
-    Stage(LINK, "links that could be made", f"{_HERE}.finders:find_missing_links", (DUPLICATE,)),
-)  # fmt: skip
+    Stage(DUPLICATE, f"{_HERE}.finders:find_duplicates"),
+    Stage(CONTRADICTION, f"{_HERE}.finders:find_contradictions", (DUPLICATE,)),
+    Stage(LINK, f"{_HERE}.finders:find_missing_links", (DUPLICATE,)),
+)
 
 COUNTED = ("found", "proposed", "known", "covered", "skipped", "capped")
 """Counts of a stage: all findings; those proposed now; proposed before; covered by another finding;
-impossible to do; and over the limit of a dream."""
+impossible to do; and over the limit of a dream or a week."""
 
 
 @dataclass(slots=True)
@@ -154,46 +152,39 @@ def dream(
     store: Store,
     *,
     only: Sequence[str] = (),
-    limit: int | None = None,
     dry_run: bool = False,
     out_of_time: Callable[[], bool] = lambda: False,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Dream:
     """Find duplicates, contradictions and missing links, and propose what would mend them (S1.17).
 
-    After an unfinished dream, one of all stages begins where that stopped. `only` names stages;
-    `limit` is the most findings of each that are proposed, by default as set. `tell` is called with
-    each stage as it begins. With `dry_run` nothing is written.
+    After an unfinished dream, one of all stages begins where that stopped. `only` names stages.
+    `tell` is called with each as it begins. With `dry_run` nothing is written.
 
     Raises ConfigError, IndexUnavailableError, LockedError.
     """
     run = Run(dry_run=dry_run, out_of_time=out_of_time, asked=True)
-    return _dream(store, run, only, limit, tell)
+    return _dream(store, run, only, tell)
 
 
 def _dream(
-    store: Store,
-    run: Run,
-    only: Sequence[str] = (),
-    limit: int | None = None,
-    tell: Callable[[str], None] = lambda _: None,
+    store: Store, run: Run, only: Sequence[str] = (), tell: Callable[[str], None] = lambda _: None
 ) -> Dream:
     store.require_index(scan=True)
     store = store.acting_as(Actor(JOBS))
-    most = read_count(store.settings, "dream.limit") if limit is None else limit
     with Uncollected():
-        return _Dreaming(store, run, only, most, tell).go()
+        return _Dreaming(store, run, only, tell).go()
 
 
 class _Dreaming:
     """One pass, as far as it has come."""
 
     def __init__(
-        self, store: Store, run: Run, only: Sequence[str], limit: int, tell: Callable[[str], None]
+        self, store: Store, run: Run, only: Sequence[str], tell: Callable[[str], None]
     ) -> None:
         self._store = store
         self._run = run
-        self._limit = limit
+        self._limit = read_count(store.settings, "dream.limit")
         self._tell = tell
         self._is_noted = not only and not run.dry_run
         self._tried = store.device.local.read_note(_NOTE) if self._is_noted else None
@@ -288,19 +279,11 @@ class _Dreaming:
         action, target = finding.action, join_ids(finding.entries)
         try:
             if self._run.dry_run:
-                if find_settling(self._store, action, target):
-                    return "known"
                 self._result.findings.append(finding)
                 return "proposed"
             origin = Origin(self._result.run, finding.kind, finding.score, finding.evidence)
-            made = propose(
-                self._store,
-                action,
-                target,
-                finding.reason,
-                origin=origin,
-                capped=not self._run.asked,
-            )
+            capped, why = not self._run.asked, finding.reason
+            made = propose(self._store, action, target, why, origin=origin, capped=capped)
         except EngrainError:
             return "skipped"
         if made is not None:

@@ -122,10 +122,11 @@ def test_a_dream_looks_for_edits_by_other_programs_once(
 
 
 def test_more_than_the_limit_is_left_to_the_next_and_told(memory: Memory) -> None:
-    dream = memory.jobs.dream(only=["duplicate"], limit=3)
+    store = with_settings(store_of(memory), {"dream.limit": "3"})
+    dream = running.dream(store, only=["duplicate"])
     assert (len(memory.review.list()), list(dream.count("capped"))) == (3, ["duplicate"])
     assert dream.count("capped") == {"duplicate": COPIES - 3}
-    memory.jobs.dream(only=["duplicate"], limit=3)
+    running.dream(store, only=["duplicate"])
     assert len(memory.review.list()) == COPIES
 
 
