@@ -47,7 +47,7 @@ puts the context again."""
 
 
 _OPEN_WITHIN = 7 * 86_400.0
-_LOOKED_AT = 20
+_LOOKED_AT = 8
 """The seconds, and the number of ended sessions, in which a request without an end is searched."""
 
 _LONGEST = 200

@@ -42,6 +42,7 @@ def test_each_finding_is_a_proposal_in_the_folder_of_its_run(memory: Memory, vau
     found = by_kind(memory)
     assert found == {"duplicate": COPIES, "link": 1}
     assert dream.count("proposed") == found
+    assert memory.survey().proposals == sum(found.values())
     (link,) = memory.review.list("link")
     assert link.path.startswith(f"Memory/_dream-staging/{dream.run}/link-id-deploy~id-backup")
     assert link.ids == ("id-deploy", "id-backup")
