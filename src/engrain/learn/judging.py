@@ -250,13 +250,15 @@ NO_WITHDRAWAL = "withdraws nothing"
 
 _PATTERN = read_regexes("extraction", "model")["instruction"]
 _MARKUP = re.compile(r"```|</?[a-zA-Z!][^<>]*>|\[\[|\]\(|\[redacted:|&[a-z]+;")
-_URL = re.compile(r"\b[a-z][a-z+.-]*://[^\s`'\")]+", re.IGNORECASE)
+_URL = re.compile(r"\b[a-z][a-z+.-]{0,20}://[^\s`'\")]+", re.IGNORECASE)
 _SPAN = re.compile(r"`([^`]+)`")
 _RISKY = re.compile(
-    r"\b(?:curl|wget|nc|sudo|eval|chmod|chown|base64|iex)\s+\S*[-/:.+\d]\S*(?:\s*\|\s*\w+)?"
-    r"|\S+\s*\|\s*\w+|\brm\s+-\S*(?:\s+\S+)?|--(?:no-verify|force|dangerous|yolo)\S*|\bpush -f\b"
-    r"|\b(?:npm|pnpm|yarn|bun|pip3?|pipx|uv|cargo|gem|go|brew|apt|apt-get|apk|dnf|docker|git)\s+"
-    r"(?:install|add|i|get|run|exec|pull|clone|-\S+)\s+\S+|\b(?:npx|bunx|uvx|bash|sh|source)\s+\S+"
+    r"\b(?:curl|wget|nc|sudo|eval|chmod|chown|base64|iex)\s{1,9}\S{0,99}[-/:.+\d]\S{0,99}"
+    r"(?:\s{0,9}\|\s{0,9}\w{1,40})?|\S{1,99}\s{0,9}\|\s{0,9}\w{1,40}|\brm\s{1,9}-\S{0,99}"
+    r"(?:\s{1,9}\S{1,99})?|--(?:no-verify|force|dangerous|yolo)\S{0,40}|\bpush -f\b"
+    r"|\b(?:npm|pnpm|yarn|bun|pip3?|pipx|uv|cargo|gem|go|brew|apt|apt-get|apk|dnf|docker|git)"
+    r"\s{1,9}(?:install|add|i|get|run|exec|pull|clone|-\S{1,40})\s{1,9}\S{1,99}"
+    r"|\b(?:npx|bunx|uvx|bash|sh|source)\s{1,9}\S{1,99}"
 )
 """What may do harm where it is made up: it must have been said or run in the session."""
 _WITHDRAWS = re.compile(
@@ -268,7 +270,7 @@ _WITHDRAWS = re.compile(
 _IS_OVER = re.compile(
     r"\b(?:no longer|any ?more|outdated|obsolete|wrong|over|gone)\b", re.IGNORECASE
 )
-_ALLOWS = re.compile(r"\b(?:may|can|allowed|fine|okay?) .*\bagain\b", re.IGNORECASE)
+_ALLOWS = re.compile(r"\b(?:may|can|allowed|fine|okay?) .{0,200}\bagain\b", re.IGNORECASE)
 _KEEPS = re.compile(
     r"\b(?:don't|do not|never|not) (?:\w+ )?"
     r"(?:stop|forget|drop|chang|ignor|undo|revert|move|switch)",

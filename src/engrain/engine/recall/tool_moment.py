@@ -57,8 +57,8 @@ _SHORT_OUTPUT, _HEAD = 8, 4
 _COMMAND = 2000
 
 _LINT = re.compile(r":\d+:? (?:error |warning )?[A-Z]{1,6}\d{2,5}\b")
-_CODE_WORD = re.compile(r"\w*(?:[a-z][A-Z]|[A-Za-z]\d|[A-Z]{4})\w*")
-_TEST_NAME = re.compile(r"\S*::\S*")
+_CODE_WORD = re.compile(r"\w{0,60}(?:[a-z][A-Z]|[A-Za-z]\d|[A-Z]{4})\w{0,60}")
+_TEST_NAME = re.compile(r"\S{0,200}::\S{0,200}")
 _PLACEHOLDER = re.compile(r"<\w+>")
 _STEP = re.compile(r"&&|\|\|?|;|\n|\$\(")
 _PROGRAM_NAME = re.compile(r"[\w.+-]+")
@@ -68,7 +68,10 @@ _PREFIXES = frozenset(
 )
 _NO_PROGRAMS = ("cd", "source", "export", "set", "echo", "true", "EOF")
 _MOST_PROGRAMS = 8
-_PATH = re.compile(r"(?:~|\.{1,2})?/?[\w.@+-]+(?:/[\w.@+*-]+)+/?|\.?[\w@+-]+(?:\.\w+)+|\.env\b")
+_PATH = re.compile(
+    r"(?:~|\.{1,2})?/?[\w.@+-]{1,80}(?:/[\w.@+*-]{1,80}){1,30}/?|\.?[\w@+-]{1,80}(?:\.\w{1,80}){1,8}"
+    r"|\.env\b"
+)
 
 
 @dataclass(frozen=True, slots=True)

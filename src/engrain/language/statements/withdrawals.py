@@ -15,11 +15,12 @@ from engrain.language.statements.instructions import Instruction, content_words,
 from engrain.language.text.words import fold_word
 
 _CLAUSE = re.compile(
-    r"[,;:]\s+|\s+(?:and|but|so|since|because)\s+(?=(?:we|I|you|it|the)\b)|\s[-–—]+\s"
+    r"[,;:]\s{1,9}|\s(?:and|but|so|since|because)\s{1,9}(?=(?:we|I|you|it|the)\b)|\s[-–—]{1,3}\s"
 )
 _SINCE = re.compile(r"\b(?:from (?:now|today|here) on|going forward|in future)\b", re.IGNORECASE)
 _TAIL = re.compile(
-    r"(?:,? (?:from now on|going forward|now|please|then|too|at all|for good|for everything))+$",
+    r"(?:,? (?:from now on|going forward|now|please|then|too|at all|for good"
+    r"|for everything)){1,4}$",
     re.IGNORECASE,
 )
 _SHARE = 3
