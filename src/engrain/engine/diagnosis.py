@@ -281,6 +281,7 @@ def _look_at_vectors(store: Store) -> list[Finding]:
     if store.models.vectors.exist() and not store.models.vectors.index.verify():
         message = "vectors were damaged and removed, so recall goes by words until all are back"
         findings.append(Finding("embedder", WARNING, message, remedy="run `engrain embed`"))
+    answering = ""  # the first link that has vectors of all
     for link in links:
         reason = link.missing()
         if reason is not None:
@@ -299,10 +300,14 @@ def _look_at_vectors(store: Store) -> list[Finding]:
             continue
         message = f"{link.name} ({embedder.model}), {kept} vectors"
         level, remedy = OK, None
-        if lacking:
+        if lacking and answering:
+            message += f"; not needed while {answering} answers"
+        elif lacking:
             level, remedy = WARNING, "run `engrain embed`"
             message += f"; {lacking} of the newest passages have none"
             message += ", so recall does not use it yet"
+        else:
+            answering = answering or link.name
         findings.append(Finding("embedder", level, message, remedy=remedy))
     return findings
 
