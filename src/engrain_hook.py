@@ -1,7 +1,6 @@
 """Door one of the hooks: ask the bridge of this device, print its answer, end with exit code 0.
 
-It imports nothing of Engrain where a bridge answers. Without one, `adapters.hooks.main` answers
-prompts and session starts from the vault, and `adapters.hooks.spool` stores the other events.
+Without a bridge `adapters.hooks.main` answers prompts and starts, and `spool` stores the rest.
 """
 
 import gc
@@ -17,6 +16,7 @@ from contextlib import suppress
 
 BUDGETS = {"session-start": 0.5, "prompt": 0.3, "stop": 2.0, "pre-compact": 1.0, "session-end": 1.0,
            "tool": 0.2, "tool-failed": 0.2, "subagent": 0.3}  # fmt: skip
+MOMENTS = ("tool", "tool-failed", "subagent")  # within a turn: a late answer is of no use
 BEFORE, BEHIND, MOST_INPUT = 0.03, 0.02, 0.5  # seconds before this file, to print, to read
 HEAD, TAIL, CHUNK = 1 << 16, 1 << 14, 1 << 20  # bytes kept of the input; bytes of a read
 SHARE, QUIET, LONG_QUIET = 0.5, 0.01, 0.1  # of the time left; seconds until a document is complete
@@ -31,7 +31,7 @@ def main(place: str, state: str) -> None:
         event, option, host = sys.argv[2:]
         if option == "--host" and os.environ.get("ENGRAIN_STATE_DIR", state) == state and on:
             until = started + BUDGETS[event] * measure_stretch(event) - BEHIND
-            far = event[:4] not in ("tool", "suba") and os.path.isdir(f"{state}/remote")
+            far = event not in MOMENTS and os.path.isdir(f"{state}/remote")
             alone = event in ("session-start", "prompt") or far
             parts = read_event(min(MOST_INPUT, (until - time.monotonic()) * SHARE))
             limit = time.monotonic() + (until - time.monotonic()) * (SHARE if alone else 1.0)

@@ -163,12 +163,13 @@ class Exchange(Holder):
     ) -> TranscriptRead:
         """Take in one transcript by its lines, each with its end, None for one too long to read.
 
-        An episode is made of each request that ran a tool; taking the same in again changes
-        nothing, and one that has gone on is brought up to date. `name` stands for a session that
-        names itself nowhere; without a `project` it is what `find_project` has for the session's
-        folder, else the current one. Of a session that ran in a folder for which `is_off` is true
-        nothing is taken. Raises MalformedError for what is no transcript of a host that is known.
-        `op` is what the history calls what is written, "" for a save and an import.
+        An episode is made of each task that ran a tool, and a lesson of what certainly is one;
+        taking the same in again changes nothing, and one that has gone on is brought up to date.
+        `name` stands for a session that names itself nowhere; without a `project` it is what
+        `find_project` has for the session's folder, else the current one. Of a session that ran in
+        a folder for which `is_off` is true nothing is taken. Raises MalformedError for what is no
+        transcript of a host that is known. `op` is what the history calls what is written, "" for a
+        save and an import.
         """
         return import_transcript(
             self._ready(),

@@ -197,7 +197,7 @@ class _Session:
         if not self._session.over:
             return
         turns = (turn for reading in self._readings(source) for turn in reading.turns)
-        begun = min((turn.at for turn in turns if turn.at is not None), default=self._session.at)
+        begun = next((turn.at for turn in turns if turn.at is not None), self._session.at)
         left = [*self._link_entries(begun), *self._list_facts()]
         if not left:
             return

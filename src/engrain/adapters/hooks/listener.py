@@ -21,12 +21,12 @@ from engrain.adapters.hooks.intake import Find, take_in
 from engrain.adapters.hooks.losses import Loss, drop_missed, note_loss, note_time, read_missed
 from engrain.adapters.hooks.payloads import Occasion, join_parts, read_payload
 from engrain.adapters.hooks.place import LEAVE
-from engrain.adapters.hooks.spool import MOMENTS, SUBAGENT, TOOL, TOOL_FAILED
+from engrain.adapters.hooks.spool import SUBAGENT, TOOL, TOOL_FAILED
 from engrain.adapters.hooks.tool_calls import answer_subagent, answer_tool
 from engrain.adapters.hooks.waiting import has_events
 from engrain.language.secrets.finding import redact
 from engrain.model.errors import EngrainError, MemoryOffError
-from engrain_hook import HEAD, TAIL
+from engrain_hook import HEAD, MOMENTS, TAIL
 
 _LARGEST = HEAD + TAIL + 64 * 1024
 _VALUES = 7

@@ -34,7 +34,7 @@ from engrain.adapters.hooks.losses import (
     read_missed,
 )
 from engrain.adapters.hooks.payloads import Occasion, join_parts, read_payload
-from engrain.adapters.hooks.spool import MOMENTS, store
+from engrain.adapters.hooks.spool import store
 from engrain.adapters.hooks.waiting import has_events
 from engrain.model.errors import EngrainError, MemoryOffError
 from engrain.resolution.endpoint import hooks_path, run_folder
@@ -49,7 +49,16 @@ from engrain.resolution.settings import (
     load_settings,
 )
 from engrain.seam.journal import PROBE
-from engrain_hook import BEFORE, BEHIND, MOST_INPUT, SHARE, ask, measure_stretch, read_event
+from engrain_hook import (
+    BEFORE,
+    BEHIND,
+    MOMENTS,
+    MOST_INPUT,
+    SHARE,
+    ask,
+    measure_stretch,
+    read_event,
+)
 
 if TYPE_CHECKING:
     from engrain.adapters.hooks.events import HookCall

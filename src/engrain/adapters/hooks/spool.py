@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any
 
 from engrain.adapters.hooks.waiting import FOLDER
-from engrain_hook import PASSED, check_own
+from engrain_hook import MOMENTS, PASSED, check_own
 
 ENDING = ".json"
 GIVEN_UP = "given-up"
@@ -28,8 +28,7 @@ _KEPT = (
     "source", "trigger", "reason", "transcript_path", "workspace_roots",
 )  # fmt: skip
 """The fields of a payload that are needed later."""
-TOOL, TOOL_FAILED, SUBAGENT = "tool", "tool-failed", "subagent"
-MOMENTS = (TOOL, TOOL_FAILED, SUBAGENT)
+TOOL, TOOL_FAILED, SUBAGENT = MOMENTS
 """The events within a turn: an answer that comes later is of no use, so none is stored."""
 _SILENT = {"claude-code": "", "cursor": '{"continue": true}\n'}
 """The output without a context; for other hosts an empty object, since theirs must be JSON."""

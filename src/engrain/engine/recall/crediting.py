@@ -45,8 +45,9 @@ def credit_codes(evidence: Evidence, query: Query, words: Sequence[tuple[str, in
         return
     said = [word.casefold() for word, _ in words]
     for code, line in codes:
-        parts = _find(said, _WORD.findall(code))
-        if not parts or len(parts) < len(_WORD.findall(code)):
+        wanted = _WORD.findall(code)
+        parts = _find(said, wanted)
+        if not parts or len(parts) < len(wanted):
             continue
         bits = _make_bits(parts)
         has = [passage for passage in evidence.places if evidence.words(passage) & bits == bits]
@@ -64,10 +65,12 @@ def credit_titles(evidence: Evidence, places: Iterable[Place]) -> None:
     evidence.score({passage: best + weight for passage, weight in named.items() if weight})
 
 
-def credit_time(candidates: Candidates, query: Query) -> None:
-    """Count the words that name a time as said by passages from that time, and with these the word
+def credit_time(candidates: Candidates, query: Query, passages: Iterable[int]) -> None:
+    """Count the words that name a time as said by `passages`, those from it, and so the word
     that asks for the kind of the entry, such as "decide"; but only by passages that then lack no
     word of the query, since a time by itself says little."""
+    if not query.periods:
+        return
     said = [word.casefold() for word, _ in candidates.words]
     named = [word for period in query.periods for word in period.words]
     times = _make_bits(_find(said, [*named, *_ANY]))
@@ -76,7 +79,7 @@ def credit_time(candidates: Candidates, query: Query) -> None:
         if kind := _ASKED_BY.get(word):
             kinds[kind] = kinds.get(kind, 0) | 1 << i
     evidence = candidates.evidence
-    for passage in candidates.scores["period"]:
+    for passage in passages:
         place = candidates.places[passage]
         row = candidates.rows.get(place[1])
         bits = times | kinds.get(row.kind if row else "", 0)

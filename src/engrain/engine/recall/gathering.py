@@ -293,14 +293,14 @@ def gather(
     alone = [place for passage, place in near.items() if passage not in others]
     whole = bool(whole or query.periods)
     compared = _load(view, candidates, alone, meaning, profile, whole=whole)
-    candidates.scores["period"] = _in_period(candidates, query)
-    credit_time(candidates, query)
+    period = _in_period(candidates, query)
+    credit_time(candidates, query, period)
     candidates.scores = {
         **brought,
         "text": {p: evidence.own[p] for p in places if p in evidence.own},
         "context": context,
         "speaker": dict.fromkeys(view.spoken(compared, speakers), 1.0) if speakers else {},
-        "period": candidates.scores["period"],
+        "period": period,
     }
     _compare_vectors(candidates, meaning)
     return candidates

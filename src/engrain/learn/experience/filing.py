@@ -63,22 +63,21 @@ def import_transcript(
     for a session that names itself nowhere; without a `project` it is what `find_project` has for
     the session's folder, else the current one. Of a session that ran in a folder for which `is_off`
     is true nothing is taken. Raises MalformedError for what is no transcript of a host that
-    is known. `op` is what the history
-    calls what is written, "" for a save and an import.
+    is known. `op` is what the history calls what is written, "" for a save and an import.
     """
     host, lines = open_transcript(lines)
     passed: Counter[str] = Counter()
-    counts: Counter[str] = Counter()
     outcomes: Counter[str] = Counter()
     erased = ErasedContents(store)
     actor = Actor(store.actor.agent, least(store.actor.trust, _MOST_TRUSTED))
     projects: dict[str, str | None] = {}
     switched_off: set[str] = set()
-    mended, lessons = 0, []
+    mended = without_tools = 0
+    lessons = []
     for task in TaskFinder(host.name, name).run(read_events(host, lines, passed)):
         session, cwd = task.session.session, task.session.cwd
         if not task.calls:
-            counts["without_tools"] += 1
+            without_tools += 1
             continue
         if session in switched_off or (cwd and is_off(cwd)):
             switched_off.add(session)
@@ -95,7 +94,6 @@ def import_transcript(
         if outcome in (CREATED, UPDATED, UNCHANGED):
             lessons.append(file_lesson(store, task, about, actor, erased))
         mended += sum(bool(failure.resolution) for failure in task.fixes.failures)
-    without_tools = counts["without_tools"]
     return TranscriptRead(
         host.name,
         dict(outcomes),

@@ -91,7 +91,7 @@ def file_lesson(
     if store.find_exact(id_) is not None or erased.refuses_id(id_):
         return ""
     title = Redaction(store).clean(_title(lesson.failure, project or ""))
-    if _is_known(store, task, title, project or ""):
+    if _is_known(store, task, episode, title, project or ""):
         return ""
     status = ACTIVE if lesson.confidence >= read_bounds(store.settings).high else INBOX
     at = store.clock.now() if task.request.at is None else task.request.at
@@ -125,11 +125,10 @@ def _write(store: Store, note: Note, stem: str, actor: Actor) -> bool:
     return True
 
 
-def _is_known(store: Store, task: Task, title: str, project: str) -> bool:
+def _is_known(store: Store, task: Task, episode: str, title: str, project: str) -> bool:
     """Return whether a fix of a project says the same; one that waits counts the session."""
     known = _find_known(store, title, project)
     if known is not None and known.status == INBOX:
-        episode = str(task.document()["id"])
         meet_again(store, known.id, _session_of(store, task, episode), _TIMES)
     return known is not None
 
