@@ -11,8 +11,8 @@ duplicate keys, a bounded depth and size, and scalars by the YAML 1.2 core schem
 `12:30:45` and dates stay text). Writing never re-serialises: a changed field replaces its own span,
 so that unknown keys, comments, order and line ends survive byte for byte.
 
-Ids are 26 characters of Crockford's base 32: 48 bits of milliseconds, then 80 random bits, so that
-ids sort by creation and two devices never make the same one.
+Ids are 26 characters of Crockford's base 32: 48 bits of milliseconds, ten of microseconds and 70
+random bits, so that ids sort by creation and two devices never make the same one.
 """
 
 from __future__ import annotations
@@ -507,9 +507,16 @@ def encode(number: int, length: int) -> str:
 
 
 def make_id(at: float, entropy: bytes) -> str:
-    """Return the id of something created at `at` (epoch seconds), from 10 random bytes."""
-    milliseconds = max(0, int(at * 1000)) & ((1 << 48) - 1)
-    return encode(milliseconds << 80 | int.from_bytes(entropy[:10], "big"), ID_LENGTH)
+    """Return the id of something created at `at` (epoch seconds), from 10 random bytes.
+
+    An id is a ULID: 48 bits of milliseconds, then 80 bits. The first ten of these 80 count the
+    microseconds of the millisecond (RFC 9562, section 6.2, method 3) and 70 are random, so the ids
+    of two entries that are saved within one millisecond are in the order of the saves.
+    """
+    microseconds = max(0, round(at * 1_000_000))
+    milliseconds, rest = divmod(microseconds, 1000)
+    random = int.from_bytes(entropy[:10], "big") & ((1 << 70) - 1)
+    return encode((milliseconds & ((1 << 48) - 1)) << 80 | rest << 70 | random, ID_LENGTH)
 
 
 def path_id(path: str) -> str:
