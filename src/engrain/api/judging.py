@@ -13,23 +13,25 @@ from dataclasses import dataclass, field
 
 from engrain.engine.core.attesting import least
 from engrain.engine.core.store import Actor, Store
-from engrain.language.text.instants import format_instant
 from engrain.learn.judging import PERSON, SessionJudge, SessionVerdict, read_session
 from engrain.learn.sources.stream import Stream
 from engrain.lifecycle.jobs.table import Run
-from engrain.lifecycle.policy import AGENT, MODEL, JudgeRule, read_judge_rule, read_learn
+from engrain.lifecycle.judge import (
+    PURPOSE,
+    choose_judge,
+    find_pause,
+    list_spends,
+    list_spends_today,
+    note_failure,
+)
+from engrain.lifecycle.policy import AGENT, MODEL, read_judge_rule, read_learn
 from engrain.lifecycle.sessions.folding import Marked, MarkedSessions
 from engrain.model.errors import EngrainError, MalformedError
-from engrain.model.note.documents import count_of, list_of, object_of
+from engrain.model.note.documents import count_of, object_of
 from engrain.model.note.strength import DAY
 from engrain.model.run_result import RunResult
-from engrain.seam.llm import LLM, Broken
-from engrain.seam.local_state import Spend
+from engrain.seam.llm import Broken
 
-PURPOSE = "judge"
-_NOTE = "judge"
-_FAILURES = 3
-"""So many in a row end the asking for a day."""
 _STALE = 3 * DAY
 """A session that ended so long ago is left to the rules."""
 
@@ -52,9 +54,9 @@ class JudgeRecord:
 
 def survey_judge(store: Store) -> JudgeRecord:
     """Report what was judged on this device."""
-    kept = object_of(store.device.local.read_note(_NOTE))
+    kept = object_of(store.device.local.read_note(PURPOSE))
     who = read_learn(store.settings)
-    every, today = _list_spends(store, 0.0), _list_today(store)
+    every, today = list_spends(store), list_spends_today(store)
     return JudgeRecord(
         who,
         len(every),
@@ -63,7 +65,7 @@ def survey_judge(store: Store) -> JudgeRecord:
         sum(spend.taken + spend.given for spend in today),
         _counts(kept.get("filed")),
         _counts(kept.get("refused")),
-        _find_pause(store, read_judge_rule(store.settings)) if who in (AGENT, MODEL) else "",
+        find_pause(store, read_judge_rule(store.settings)) if who in (AGENT, MODEL) else "",
     )
 
 
@@ -72,7 +74,7 @@ def judge_sessions(store: Store, run: Run) -> RunResult:
     if read_learn(store.settings) not in (AGENT, MODEL):
         return RunResult()
     rule = read_judge_rule(store.settings)
-    marked = MarkedSessions(store, _NOTE)
+    marked = MarkedSessions(store, PURPOSE)
     counts: Counter[str] = Counter()
     lines: list[str] = []
     if run.asked and not run.dry_run:
@@ -82,7 +84,7 @@ def judge_sessions(store: Store, run: Run) -> RunResult:
             continue
         if run.out_of_time():
             return RunResult(counts, lines, unfinished=True)
-        if pause := _find_pause(store, rule):
+        if pause := find_pause(store, rule):
             lines.append(f"not judged: {pause}")
             break
         if run.dry_run:
@@ -104,8 +106,7 @@ def _judge_one(
         reason = error.message if isinstance(error, EngrainError) else str(error)
         yield f"session {session.name} is left to the rules: {reason}"
         if not isinstance(error, OSError | MalformedError):
-            failed = count_of(next(iter(list_of(marked.kept.get("failed"))), 0)) + 1
-            marked.keep_beside(failed=[failed, store.clock.now(), reason])
+            note_failure(store, reason)
         return
     if done is None:
         return
@@ -114,7 +115,7 @@ def _judge_one(
     counts["refused"] += sum(done.refused.values())
     filed = Counter(_counts(marked.kept.get("filed"))) + done.filed
     refused = Counter(_counts(marked.kept.get("refused"))) + done.refused
-    marked.keep_beside(failed=None, filed=dict(filed), refused=dict(refused))
+    marked.keep_beside(failed=None, filed=dict(filed), refused=dict(refused), host=session.host)
     yield from (f"judged {id_}: session {session.name}" for id_ in done.ids)
     yield from (f"refused {n}: {reason}" for reason, n in done.refused.items())
 
@@ -134,57 +135,8 @@ def _ask(store: Store, session: Marked) -> SessionVerdict | None:
     project = session.project or (sources.find_project(text.cwd) if text.cwd else None) or ""
     acting = store.acting_as(Actor(store.actor.agent, least("agent", store.actor.trust)))
     acting.project = None  # entries belong to the session's own project
-    llm = _choose(store, session.host)
+    llm = choose_judge(store, read_learn(store.settings), session.host)
     return SessionJudge(acting, llm, store.entropy.draw).judge(text, session.name, project)
-
-
-def _choose(store: Store, host: str) -> LLM:
-    """Return the model that judges. Raises Broken if there is none."""
-    if read_learn(store.settings) == MODEL:
-        llm = store.models.llm(PURPOSE)
-        missing = "no language model is set (llm_url, llm_model)"
-    else:
-        host = store.settings.get("judge.client") or host
-        llm = store.models.agent(PURPOSE, host)
-        missing = f"the client of {host[:40]} can't be asked without a terminal (judge.client)"
-    if llm is None:
-        raise Broken(missing)
-    return llm
-
-
-def _find_pause(store: Store, rule: JudgeRule) -> str:
-    """Return why nothing is judged now, "" if it may be."""
-    spent = _list_today(store)
-    tokens = sum(spend.taken + spend.given for spend in spent)
-    if len(spent) >= rule.sessions:
-        return f"{rule.sessions} sessions a day are judged (judge.sessions)"
-    if tokens >= rule.tokens:
-        return f"{rule.tokens} tokens a day are spent on it (judge.tokens)"
-    kept = object_of(store.device.local.read_note(_NOTE))
-    failed, at, reason = [*list_of(kept.get("failed")), 0, 0.0, ""][:3]
-    waited = store.clock.now() - (at if isinstance(at, float) else 0.0)
-    if count_of(failed) >= _FAILURES and 0 <= waited < DAY:
-        until = format_instant(store.clock.now() - waited + DAY)
-        return (
-            f"it failed {count_of(failed)} times in a row ({str(reason)[:200]}); it is tried again"
-            f" after {until}, or by `engrain jobs run transcripts`"
-        )
-    return (
-        "this device runs on its battery (judge.when)"
-        if rule.mains and store.models.on_battery()
-        else ""
-    )
-
-
-def _list_spends(store: Store, since: float) -> list[Spend]:
-    spends = store.device.local.spent_since(since)
-    return [one for one in spends if one.purpose == PURPOSE and one.taken + one.given]
-
-
-def _list_today(store: Store) -> list[Spend]:
-    now = store.clock.now()
-    today = now - now % DAY
-    return [one for one in _list_spends(store, today) if one.at < today + DAY]
 
 
 def _counts(value: object) -> dict[str, int]:

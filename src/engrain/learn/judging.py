@@ -32,7 +32,6 @@ from engrain.language.secrets.finding import redact
 from engrain.language.statements.instructions import compare, content_words, read_instruction
 from engrain.language.statements.verdicts import REPEAT
 from engrain.language.text.fences import quote_links, shorten, without_fences
-from engrain.language.text.instants import format_day
 from engrain.language.text.sentences import SaidSentence
 from engrain.learn.reflection.by_rules import (
     DECISION,
@@ -570,9 +569,7 @@ def _quote_person(quote: str, line: SessionLine) -> tuple[str, str] | str:
     said = _sentences_with(quote, line)
     if line.who != PERSON or not said:
         return NOT_SAID
-    on = "" if line.at is None else f" on {format_day(line.at)}"
-    text = f"The person said{on}:\n\n> {quote_links(said)}\n"
-    return shorten(make_title(said), MOST_TITLE), text
+    return shorten(make_title(said), MOST_TITLE), f"{quote_links(said)}\n"
 
 
 def _find_fault(title: str, text: str) -> str:

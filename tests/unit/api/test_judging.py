@@ -349,7 +349,7 @@ def test_what_the_session_bears_out_is_filed_as_one_change_of_the_agent(fresh: W
     assert "`docker compose up -d db`" in kept[str(FIX["title"])]
     assert "> connect ECONNREFUSED 127.0.0.1:5432" in kept[str(FIX["title"])]
     # The person's own sentence, whatever the model makes of it.
-    assert f"> {NAMES}" in kept[NAMES]
+    assert kept[NAMES].strip() == NAMES
     store = store_of(fresh[0])
     rows = {row.title: row for row in store.index.find(Filter(statuses=("active",)))}
     assert {(row.tier, row.source) for row in rows.values()} == {("T3", "agent")}

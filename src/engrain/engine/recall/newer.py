@@ -103,16 +103,23 @@ def find_older(store: Store, reference: str) -> Row | None:
     NotFoundError."""
     row = store.find_one(reference)
     said = _read_words(store, row)
-    only = recall_filter(store, Scope(kinds=[row.kind], project=row.project or ""))
-    with store.index.view() as view:
-        evidence = weigh_words(view.match(" ".join(said), only, _MOST_MATCHED))
-        numbers = [evidence.places[passage][1] for passage in evidence.best(_MOST_MATCHED)]
-        rows = view.rows(numbers)
-    near = [rows[number] for number in dict.fromkeys(numbers) if number in rows]
-    older = [one for one in near if one.id != row.id and (one.created or 0) <= (row.created or 0)]
+    older = [one for one in find_near(store, row) if (one.created or 0) <= (row.created or 0)]
     alike = [(_alike(said, _read_words(store, one)), one) for one in older[:_MOST_READ]]
     best, found = max(alike, key=itemgetter(0), default=(0.0, row))
     return found if best >= SAME else None
+
+
+def find_near(store: Store, row: Row) -> list[Row]:
+    """Return the current entries of an entry's kind and project whose words are nearest to its own,
+    the nearest first."""
+    only = recall_filter(store, Scope(kinds=[row.kind], project=row.project or ""))
+    with store.index.view() as view:
+        words = " ".join(_read_words(store, row))
+        evidence = weigh_words(view.match(words, only, _MOST_MATCHED))
+        numbers = [evidence.places[passage][1] for passage in evidence.best(_MOST_MATCHED)]
+        rows = view.rows(numbers)
+    near = [rows[number] for number in dict.fromkeys(numbers) if number in rows]
+    return [one for one in near if one.id != row.id]
 
 
 def _read_words(store: Store, row: Row) -> list[str]:

@@ -127,7 +127,7 @@ def _same(copies: Iterable[tuple[str, str]], memos: ActiveNotes) -> Iterator[Dre
         groups.setdefault(first, [first]).append(other)
     for ids in groups.values():
         group = [memo for id_ in ids if (memo := memos.find(id_))]
-        best = min(group, key=_rank)
+        best = min(group, key=rank_memo)
         for memo in group:
             if memo is not best:
                 yield DreamFinding(DUPLICATE, (memo.id, best.id), 1.0, "the same text")
@@ -150,7 +150,7 @@ def _alike(pairs: Iterable[tuple[str, str]], memos: ActiveNotes) -> Iterator[Dre
         if one.kind in _PATTERNS and (likeness.more or likeness.other_more):
             continue  # each may state its own approach to the same problem
         more = {one.id: likeness.more, other.id: likeness.other_more}
-        stays, gone = sorted((one, other), key=lambda memo: _rank(memo, more[memo.id]))
+        stays, gone = sorted((one, other), key=lambda memo: rank_memo(memo, more[memo.id]))
         reason = f"says what {stays.title!r} says"
         yield DreamFinding(DUPLICATE, (gone.id, stays.id), round(likeness.score, 3), reason)
 
@@ -166,7 +166,7 @@ def _least_likeness(one: Memo, other: Memo) -> float:
 _SAME_TEXT = 0.9
 
 
-def _rank(memo: Memo, more: float = 0) -> tuple[int, float, int, float, str]:
+def rank_memo(memo: Memo, more: float = 0) -> tuple[int, float, int, float, str]:
     """Return a sort key by which the note to keep comes first; `more` is what it says beyond the
     other one."""
     trust = ORIGINS.index(memo.trust) if memo.trust in ORIGINS else len(ORIGINS)

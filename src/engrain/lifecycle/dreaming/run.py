@@ -48,7 +48,9 @@ the moment at which the dream began, in epoch seconds."""
 DUPLICATE, CONTRADICTION, LINK = "duplicate", "contradiction", "link"
 _ACTIONS = {DUPLICATE: "merge", CONTRADICTION: "contradict", LINK: "link"}
 """By kind of finding, in the order of their stages, the action that would mend it."""
-KINDS = tuple(_ACTIONS)
+JUDGED = "judged"
+"""The stage in which an agent or a model compares notes; a dry run leaves it out, since it costs
+tokens."""
 
 LEFT_ALONE = frozenset(
     ("anti-pattern", "checkpoint", "continuity", "daily", "entity", "episode", "features",
@@ -99,6 +101,7 @@ STAGES = (
     Stage(DUPLICATE, f"{_HERE}.finders:find_duplicates"),
     Stage(CONTRADICTION, f"{_HERE}.finders:find_contradictions", (DUPLICATE,)),
     Stage(LINK, f"{_HERE}.finders:find_missing_links", (DUPLICATE,)),
+    Stage(JUDGED, f"{_HERE}.judged:find_judged", (DUPLICATE, CONTRADICTION)),
 )
 
 COUNTED = ("found", "proposed", "known", "covered", "skipped", "capped")
@@ -188,7 +191,11 @@ class _Dreaming:
         self._tell = tell
         self._is_noted = not only and not run.dry_run
         self._tried = store.device.local.read_note(_NOTE) if self._is_noted else None
-        self._stages = [stage for stage in STAGES if not only or stage.kind in only]
+        self._stages = [
+            stage
+            for stage in STAGES
+            if (not only or stage.kind in only) and not (run.dry_run and stage.kind == JUDGED)
+        ]
         kinds = [stage.kind for stage in self._stages]
         if self._tried in kinds:
             self._stages = self._stages[kinds.index(str(self._tried)) :]

@@ -420,9 +420,10 @@ class MarkedSessions:
         self.keep_beside(**more, sessions=kept)
 
     def keep_beside(self, **more: Any) -> None:
-        """Keep something beside the sessions."""
-        self.kept = {**self.kept, **more}
-        self._store.device.local.write_note(self._note, self.kept)
+        """Write fields beside the sessions; the other fields of the note stay as they are."""
+        local = self._store.device.local
+        self.kept = {**object_of(local.read_note(self._note)), **more}
+        local.write_note(self._note, self.kept)
 
     def _look(self, name: str, written: float) -> Iterator[Marked]:
         events = self._store.device.journal.read(name)

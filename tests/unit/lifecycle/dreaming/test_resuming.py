@@ -87,10 +87,10 @@ def test_without_time_it_stops_and_the_next_goes_on(memory: Memory) -> None:
     begun.clear()
     second = memory.jobs.dream(tell=begun.append)
     assert not second.unfinished
-    assert begun == ["contradiction", "link"]
+    assert begun == ["contradiction", "link", "judged"]
     begun.clear()
     assert not memory.jobs.dream(tell=begun.append).unfinished
-    assert begun == ["duplicate", "contradiction", "link"]
+    assert begun == ["duplicate", "contradiction", "link", "judged"]
 
 
 def test_a_stage_that_never_has_time_enough_is_finished_at_its_second_try(memory: Memory) -> None:
@@ -118,4 +118,4 @@ def test_a_dream_of_one_stage_leaves_the_others_where_they_were(memory: Memory) 
         store_of(memory), out_of_time=lambda: "contradiction" in begun, tell=begun.append
     ).unfinished
     assert list(memory.jobs.dream(only=["link"]).stages) == ["link"]
-    assert list(memory.jobs.dream().stages) == ["contradiction", "link"]
+    assert list(memory.jobs.dream().stages) == ["contradiction", "link", "judged"]

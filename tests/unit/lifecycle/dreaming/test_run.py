@@ -11,7 +11,7 @@ import pytest
 from engrain import ConflictError, Memory
 from engrain.engine.core.upkeep import IndexUpkeep
 from engrain.lifecycle.dreaming import run as running
-from engrain.lifecycle.dreaming.run import KINDS
+from engrain.lifecycle.dreaming.run import STAGES
 from engrain.lifecycle.jobs.table import JOBS, Run
 from engrain.lifecycle.policy import check_policy
 from engrain.lifecycle.reviewing.staging import propose
@@ -38,7 +38,7 @@ def by_kind(memory: Memory) -> dict[str, int]:
 
 def test_each_finding_is_a_proposal_in_the_folder_of_its_run(memory: Memory, vault: Path) -> None:
     dream = memory.jobs.dream()
-    assert list(dream.stages) == list(KINDS)
+    assert list(dream.stages) == [stage.kind for stage in STAGES]
     found = by_kind(memory)
     assert found == {"duplicate": COPIES, "link": 1}
     assert dream.count("proposed") == found
