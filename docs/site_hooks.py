@@ -1,6 +1,6 @@
 """What `tasks.py site` adds to the pages of this folder; run by MkDocs.
 
-The README, CONTRIBUTING, SECURITY and the changelog become pages, as does a list of the decisions.
+The README, CONTRIBUTING, SECURITY and the changelog become pages.
 Anchors are made as forges make them, so that one link works on both. Links to files that are not
 part of the site lead to the repository.
 """
@@ -23,7 +23,6 @@ PAGES = {
     "CHANGELOG.md": "changelog.md",
 }
 """File beside this folder -> the page made of it."""
-DECISIONS = "decisions/index.md"
 SHIM = "https://unpkg.com/iframe-worker/shim"
 OWN_SHIM = "assets/iframe-worker.js"
 _LINK = re.compile(r"(\]\()([^)\s#]+)([^)\s]*\))")
@@ -41,7 +40,6 @@ def on_files(files: Any, config: Any) -> Any:
     """Add the pages whose text is not in this folder."""
     for name, page in PAGES.items():
         files.append(File.generated(config, page, content=(ROOT / name).read_text()))
-    files.append(File.generated(config, DECISIONS, content=list_decisions()))
     return files
 
 
@@ -72,23 +70,12 @@ def on_post_template(output_content: str, **_: Any) -> str:
 def find_place(target: str, here: str, repository: str) -> str:
     """Where a file of the repository is for the page `here`: a page, or an address."""
     place = PAGES.get(target, target.removeprefix("docs/"))
-    if target == "docs/decisions":
-        place = DECISIONS
     if target.startswith("docs/") or target in PAGES:
         return posixpath.relpath(place, posixpath.dirname(here) or ".")
     kind = "tree" if (ROOT / target).is_dir() else "blob"
     if not (ROOT / target).exists():
         return target  # MkDocs reports it
     return f"{repository}/{kind}/main/{target}"
-
-
-def list_decisions() -> str:
-    """A page that links every decision, by number."""
-    lines = ["# Decisions", "", "Each page says what was decided, why, and what it costs.", ""]
-    for path in sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md")):
-        title = path.read_text().splitlines()[0].removeprefix("# ")
-        lines.append(f"- [{title}]({path.name})")
-    return "\n".join(lines) + "\n"
 
 
 def make_anchor(title: str, separator: str) -> str:

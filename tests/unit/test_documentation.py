@@ -190,6 +190,12 @@ def test_the_site_has_every_page_in_one_place() -> None:
     assert set(shown) == from_root | {path.name for path in (ROOT / "docs").glob("*.md")}
 
 
+def test_the_index_of_decisions_links_each_of_them() -> None:
+    index = ROOT / "docs" / "decisions" / "index.md"
+    listed = {target for target, _ in read_links(index.read_text())}
+    assert {path.name for path in index.parent.glob("[0-9]*.md")} <= listed
+
+
 @pytest.mark.parametrize("section", ["Added", "Changed", "Fixed", "Removed"])
 def test_the_changelog_has_the_sections_of_keep_a_changelog(section: str) -> None:
     lines = (ROOT / "CHANGELOG.md").read_text().splitlines()

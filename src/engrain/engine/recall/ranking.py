@@ -1,8 +1,7 @@
 """Ranks entries: joins the channels' scores, applies priors, explains the order, and decides
 whether any of them is likely to be of use.
 
-A channel has scores only for the passages that it found. docs/decisions has the table by which the
-default fusion was chosen.
+A channel has scores only for the passages that it found. docs/recall.md says how they are combined.
 """
 
 from __future__ import annotations
