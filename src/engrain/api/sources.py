@@ -17,6 +17,8 @@ from engrain.interchange.importing import LayoutImporter
 from engrain.interchange.living import LivingExport, LivingImporter
 from engrain.interchange.loki import LokiExport, LokiImporter
 from engrain.interchange.three_layer import ThreeLayerExport, ThreeLayerImporter
+from engrain.interchange.ways.importing import import_items
+from engrain.interchange.ways.table import WAYS, recognise
 from engrain.learn.experience.filing import TranscriptRead, import_transcript
 from engrain.learn.forward.run import ForwardRun, approve_source, disapprove_source, learn
 from engrain.learn.sources.reading import (
@@ -31,6 +33,7 @@ from engrain.learn.transcripts.hosts import Lines
 from engrain.lifecycle.ageing.heat import sessions_counter
 from engrain.model.errors import UsageError
 from engrain.seam.derived import Progress
+from engrain.seam.source_tree import SourceTree
 from engrain.seam.sources import Approved, Source
 
 IMPORTERS: Mapping[str, type[LayoutImporter]] = {
@@ -180,6 +183,31 @@ class Exchange(Holder):
             is_off=is_off,
             op=op,
         )
+
+    def import_items(
+        self,
+        way: str,
+        tree: SourceTree,
+        *,
+        project: str | None = None,
+        terms: Terms | None = None,
+        progress: Progress | None = None,
+    ) -> Imported:
+        """Import the memory of another tool by the name of a way in, such as `mem0` or `rules`, as
+        one change. Items that came in before are recognised by their own ids. `project` is that of
+        items that have none; `terms` are as in `import_folder`. Raises UsageError for an unknown
+        way, or a tree in which it finds nothing."""
+        if way not in WAYS:
+            raise UsageError(f"no way in {way!r}", remedy="use one of " + ", ".join(WAYS))
+        return import_items(
+            self._ready(), WAYS[way], tree, project=project, terms=terms, progress=progress
+        )
+
+    @staticmethod
+    def recognise(tree: SourceTree) -> dict[str, int]:
+        """Return the ways in by which a tree can be imported, with the number of files that each
+        would read, in the order of these numbers."""
+        return recognise(tree)
 
     def import_layout(
         self,

@@ -182,8 +182,16 @@ def _tell_passed(passed: Iterable[tuple[str, str, int]]) -> str:
         reasons.setdefault(why, []).append(ending if why == NO_NOTE else path)
         files[why] += count
     return "; ".join(
-        f"{counted(files[why], 'file')}, {clean_line(why)} ({_name_few(names)})"
+        f"{_count_passed(files[why], why)} ({_name_few(names)})"
         for why, names in sorted(reasons.items())
+    )
+
+
+def _count_passed(count: int, why: str) -> str:
+    """Return how much was passed over: parts of a file where the reason names one, else files."""
+    part = why.startswith(("a ", "an "))
+    return (
+        f"{count} × {clean_line(why)}" if part else f"{counted(count, 'file')}, {clean_line(why)}"
     )
 
 

@@ -10,7 +10,14 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import partial
 
-from engrain.adapters.cli.care.layouts import LAYOUTS, import_tree, refuse_vault
+from engrain.adapters.cli.care.layouts import (
+    AUTO,
+    LAYOUTS,
+    import_tree,
+    import_way,
+    refuse_vault,
+    show_ways,
+)
 from engrain.adapters.cli.deciding import open_for_import, run_import, tell_dry
 from engrain.adapters.cli.knowledge.sources import tell_passed
 from engrain.adapters.cli.options import (
@@ -28,6 +35,7 @@ from engrain.api.memory import Memory
 from engrain.engine.core.batches import ERASED, LEFT_OUT
 from engrain.engine.core.outcomes import Imported
 from engrain.engine.verbs.intake import Terms
+from engrain.interchange.ways.table import WAYS
 from engrain.learn.experience.filing import TranscriptRead
 from engrain.learn.transcripts.hosts import SUB_AGENTS, merge_lines
 from engrain.model.errors import MalformedError, NotFoundError, UsageError
@@ -40,7 +48,7 @@ from engrain.seam.derived import Progress
 
 _FORMATS = {"markdown": "device-local", "obsidian": "obsidian-vault", "dendron": "obsidian-vault"}
 _CLAUDE, _TRANSCRIPTS = "claude-memory", "transcripts"
-_ALL = (*_FORMATS, _CLAUDE, _TRANSCRIPTS, *LAYOUTS)
+_ALL = (*_FORMATS, AUTO, *WAYS, _CLAUDE, _TRANSCRIPTS, *LAYOUTS)
 _NAMES = ("*.jsonl", "session-*.json")
 _LONGEST = 16 << 20
 """Bytes of a line that is read; one that is longer holds images, and is passed over."""
@@ -48,6 +56,8 @@ _LONGEST = 16 << 20
 
 def _import(args: Arguments) -> Answer | int:
     form, paths = _read_source(args)
+    if form == AUTO and len(paths) == 1:
+        return show_ways(paths[0])
     if args.exclude and form not in _FORMATS:
         raise UsageError(f"import {form} takes no --exclude", remedy="; ".join(_FORMATS) + " do")
     if form == _TRANSCRIPTS:
@@ -58,6 +68,8 @@ def _import(args: Arguments) -> Answer | int:
         raise UsageError("import takes a path, or a format and a path")
     if form in LAYOUTS:
         return import_tree(args, form, paths[0])
+    if form in WAYS:
+        return import_way(args, form, paths[0])
     return _import_folder(args, form, paths[0])
 
 
@@ -356,8 +368,9 @@ def _folders_flattened(folder: str, rest: str) -> Iterator[str]:
 COMMAND = Command(
     _import,
     f"""
-source=[FORMAT] PATH*  FORMAT: {", ".join((*_FORMATS, *LAYOUTS))}; {_CLAUDE}, whose PATH is found
-                if not given; or {_TRANSCRIPTS}, with one PATH or more
+source=[FORMAT] PATH*  FORMAT: {", ".join((*_FORMATS, *WAYS, *LAYOUTS))}; {_CLAUDE}, whose PATH is
+                found if not given; {_TRANSCRIPTS}, with one PATH or more; or {AUTO}, which says
+                what PATH may be
 --format {one_of(_ALL)}  another way to say FORMAT
 --name NAME     the source's name; else the folder's
 --kind K        the kind of every note; else detected
@@ -373,6 +386,8 @@ $ engrain import dendron ~/dendron/vault --name handbook --trust operator
 $ engrain import ./docs --kind domain-reference --tag docs --json
 $ engrain import ~/notes --dry-run
 $ engrain import obsidian ~/vault --exclude Templates --exclude 'Archive/20*'
+$ engrain import auto ~/Downloads/export.zip
+$ engrain import rules ~/code/shop --trust operator
 $ engrain import claude-memory
 $ engrain import transcripts ~/.claude/projects ~/.codex/sessions
 $ engrain import --format loki .loki/memory

@@ -1,4 +1,4 @@
-"""Folders of other memories' layouts: how each is found by a path and read for `engrain import`."""
+"""Other tools' memories and layouts for `engrain import`: how each is found by a path and read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TypeAlias
 
 from engrain.adapters.cli.deciding import run_import
-from engrain.adapters.cli.options import Arguments, resolve_from
+from engrain.adapters.cli.options import Answer, Arguments, resolve_from
+from engrain.adapters.present.text import clean_line, counted
 from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import LEFT_OUT, Imported
 from engrain.engine.verbs.intake import Terms
@@ -19,8 +20,11 @@ from engrain.interchange.living import LIVING_LAYOUT
 from engrain.interchange.loki import LOKI
 from engrain.interchange.table import Layout
 from engrain.interchange.three_layer import THREE_LAYER
+from engrain.interchange.ways.table import WAYS, recognise
 from engrain.model.errors import UsageError
 from engrain.resolution.files import read_date
+from engrain.resolution.selector import find_folder_project
+from engrain.resolution.source_tree import open_tree
 from engrain.seam.derived import Progress
 
 _Problems: TypeAlias = "list[tuple[str, str]]"
@@ -186,3 +190,42 @@ LAYOUTS = {
         ),
     )
 }
+
+
+AUTO = "auto"
+
+
+def import_way(args: Arguments, name: str, path: str) -> int:
+    """Import another tool's memory; return the exit code."""
+    if args.kind or args.tag or args.exclude:
+        raise UsageError(
+            f"import {name} takes no --kind, --tag or --exclude", remedy="these are in its files"
+        )
+    tree = open_tree(path)
+    project = args.project or (find_folder_project(os.environ, path) if name == "rules" else None)
+
+    def take(memory: Memory, progress: Progress | None, terms: Terms) -> Imported:
+        return memory.exchange.import_items(
+            name, tree, project=project, terms=terms, progress=progress
+        )
+
+    return run_import(args, take)
+
+
+def show_ways(path: str) -> Answer:
+    """Report by which formats a path can be imported, and import nothing."""
+    tree = open_tree(path)
+    found = recognise(tree)
+    data = {"path": tree.folder, "ways": [{"format": n, "files": c} for n, c in found.items()]}
+    lines = [
+        f"{name}: {WAYS[name].title}, {counted(count, 'file')}\n"
+        f"  engrain import {name} {clean_line(path)} --dry-run"
+        for name, count in found.items()
+    ]
+    notes = sum(file.endswith(".md") for file in tree.files)
+    if notes:
+        lines.append(
+            f"obsidian: a folder of notes, {counted(notes, 'file')}\n"
+            f"  engrain import obsidian {clean_line(path)} --dry-run"
+        )
+    return data, lines or ["nothing here is of a format that import knows"]

@@ -332,3 +332,26 @@ def test_aliases_are_matched_whole(cli: CommandLine) -> None:
     found = cli("recall", "nightly lock", "--json").answer["data"]
     assert isinstance(found, dict)
     assert "A" in [one["title"] for one in found["results"]]
+
+
+def test_auto_says_what_a_path_may_be_and_imports_nothing(cli: CommandLine) -> None:
+    shop = cli.folder / "shop"
+    shop.mkdir()
+    (shop / "CLAUDE.md").write_text("## Tests\nRun them with `make test`.\n")
+    said = cli("import", "auto", str(shop), "--json").answer["data"]
+    assert isinstance(said, dict)
+    assert said["ways"] == [{"format": "rules", "files": 1}]
+    assert f"engrain import rules {shop} --dry-run\n" in cli("import", "auto", str(shop)).out
+    assert "0 in all" in cli("list", "--all-projects").out or not cli("list").out
+
+
+def test_another_tools_memory_comes_in_by_its_name(cli: CommandLine) -> None:
+    shop = cli.folder / "shop"
+    shop.mkdir()
+    (shop / "AGENTS.md").write_text("## Tests of the shop\nRun them with `make test`.\n")
+    dry = cli("import", "rules", str(shop), "--dry-run").out
+    assert dry.startswith("nothing is written; this is what it would do:\n1 read: 1 added, ")
+    assert "1 added" in cli("import", "rules", str(shop), "--trust", "operator").out
+    assert "Tests of the shop" in cli("list", "--all-projects").out
+    refused = cli("import", "rules", str(shop), "--kind", "fix")
+    assert (refused.code, "takes no --kind" in refused.err) == (2, True)

@@ -1,0 +1,1 @@
+"""The memories of other tools: how each is recognised and read (`engrain import`)."""

@@ -1,0 +1,187 @@
+"""Imports the items of another tool's memory, by whichever way they came in.
+
+An item's own id gives its entry the id, so a second import of the same source adds nothing. An
+entry is brought up to date if its item changed and nobody edited the entry here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from engrain.engine.core.moving import is_free
+from engrain.engine.core.outcomes import CREATED, UNCHANGED, Imported
+from engrain.engine.core.redaction import Redaction, clean_text
+from engrain.engine.core.store import Store
+from engrain.engine.verbs.intake import OP, ImportIntake, Terms, last_taken_in
+from engrain.engine.verbs.save import check_size, compose_body, stamp_source
+from engrain.interchange.ways.item import ForeignItem, PassedOver, WayIn
+from engrain.language.text.fences import shorten
+from engrain.language.text.folding import fold, slugify
+from engrain.language.text.instants import format_instant
+from engrain.model.errors import ConflictError, EngrainError, UsageError
+from engrain.model.history.tombstone import PREFIX
+from engrain.model.note.detection import detect_kind, detect_tags
+from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
+from engrain.model.note.note import Note, compose_note, hash_bytes, make_id
+from engrain.model.note.tiers import ACTIVE, IMPORT_KIND, KINDS, kind_of
+from engrain.seam.changes import Write
+from engrain.seam.derived import Progress
+from engrain.seam.locator import make_locator
+from engrain.seam.source_tree import SourceTree
+
+_TITLE = 200
+"""The most characters of a title."""
+_NO_PROJECT_FOLDER = "{project}"
+
+
+def import_items(
+    store: Store,
+    way: WayIn,
+    tree: SourceTree,
+    *,
+    project: str | None = None,
+    terms: Terms | None = None,
+    progress: Progress | None = None,
+) -> Imported:
+    """Import what a way in finds in a tree, as one change. `project` is that of the items that
+    have none. Raises UsageError if the way finds nothing."""
+    if not way.finds(tree):
+        raise UsageError(
+            f"there is nothing of {way.title} here",
+            path=tree.folder,
+            remedy=f"`engrain import auto {tree.folder}` says what is there",
+        )
+    return _ItemImport(store, way, tree, project, terms or Terms()).run(progress)
+
+
+class _ItemImport:
+    def __init__(
+        self, store: Store, way: WayIn, tree: SourceTree, project: str | None, terms: Terms
+    ) -> None:
+        store.require_index(scan=True)
+        self._store = store = store.as_one_change()
+        self._way = way
+        self._tree = tree
+        self._project = project
+        self._intake = ImportIntake(store, clean_text(store, tree.name), terms)
+        self._redaction = Redaction(store)
+        self._places: set[str] = set()
+        self._ids: set[str] = set()
+
+    def run(self, progress: Progress | None) -> Imported:
+        done = self._intake.done
+        passed: PassedOver = Counter()
+        items: list[ForeignItem] = []
+        try:
+            items += self._way.read(self._tree, passed)
+        except EngrainError as error:  # what was read before it comes in
+            done.problems.append((error.path or self._tree.folder, error.message))
+        ids = {name: self._id_of(item) for item in items for name in (item.title, item.key) if name}
+        for number, item in enumerate(items, 1):
+            with self._intake.telling(clean_text(self._store, item.key)):
+                self._take(item, ids)
+            self._intake.flush_full()
+            if progress:
+                progress(number, len(items))
+        self._intake.flush()
+        self._store.upkeep.flush()
+        done.passed_over += [(what, why, count) for (what, why), count in passed.items()]
+        return done
+
+    def _ref_of(self, item: ForeignItem) -> str:
+        key = clean_text(self._store, " ".join(item.key.split()))
+        return key if self._way.own_ids else f"{self._tree.name}/{key}"
+
+    def _id_of(self, item: ForeignItem) -> str:
+        """Return the id that an item gives to its entry."""
+        name = f"{self._way.name} {self._ref_of(item)}"
+        digest = bytes.fromhex(hash_bytes(name.encode(errors="surrogatepass")))
+        return make_id(int.from_bytes(digest[10:14], "big"), digest)
+
+    def _take(self, item: ForeignItem, ids: dict[str, str]) -> None:
+        """Import one item. Raises UsageError, ConflictError."""
+        id_ = self._id_of(item)
+        if id_ in self._ids:
+            raise ConflictError(f"another item has its id {item.key!r}")
+        self._ids.add(id_)
+        note, slug = self._compose(item, id_, ids)
+        row = self._store.find_exact(id_)
+        if row is not None and not row.locator.name.startswith(PREFIX):
+            self._compare(item, note, self._store.read_entry(row.locator))
+        elif row is None and any(self._store.index.changes(entry=id_, op=OP)):
+            self._intake.done.count(UNCHANGED)  # somebody removed its file
+        else:
+            self._create(item, note, slug, id_)
+
+    def _compose(self, item: ForeignItem, id_: str, ids: dict[str, str]) -> tuple[Note, str]:
+        """Return an item's note without secrets, and its slug."""
+        redaction = self._redaction
+        cleaned = redaction.clean_values({"title": item.title, "text": item.text})
+        self._intake.done.redacted += cleaned["text"] != item.text
+        title, body = compose_body(shorten(cleaned["title"], _TITLE) or None, cleaned["text"])
+        slug = slugify(title, f"note-{hash_bytes(item.key.encode())[:8]}")
+        known = KINDS.get(item.kind)
+        named = item.kind if known and _NO_PROJECT_FOLDER not in known.folder else None
+        kind = detect_kind(named, slug, body, IMPORT_KIND).value
+        if _NO_PROJECT_FOLDER in kind_of(kind).folder:
+            kind = IMPORT_KIND
+        made = self._store.now if item.created is None else format_instant(item.created)
+        links: list[Value] = [
+            {"to": ids.get(to, to), "relation": relation} for to, relation in item.links
+        ]
+        fields: dict[str, Value] = {
+            "id": id_,
+            "kind": kind,
+            "aliases": list(item.aliases),
+            "status": ACTIVE,
+            "created": made,
+            "updated": made,
+            "tags": list(detect_tags(tuple(item.tags) or None, slug, body)[0]),
+            "project": (self._project if item.project is None else item.project) or None,
+            "links": links,
+            "source": stamp_source(self._intake.actor, self._way.name, self._ref_of(item)),
+        }
+        note = compose_note({key: value for key, value in fields.items() if value}, body)
+        check_size(note)
+        return note, slug
+
+    def _compare(self, item: ForeignItem, again: Note, there: Entry) -> None:
+        """Bring an entry up to date that nobody has edited here."""
+        if self._intake.stays_deleted(item.key, there):
+            return
+        here, wanted = _substance(there.note), _substance(again)
+
+        def recall_before() -> str | None:
+            last = last_taken_in(self._store, there)
+            return _substance(last.note) if last else None
+
+        renews = self._intake.renews(item.key, there, here, wanted, recall_before)
+        changed = {key: again.fields[key] for key in _RENEWED if key in again.fields}
+        renewed = there.note.with_body(again.body).patch({**changed, "updated": self._store.now})
+        self._intake.settle(
+            item.key,
+            there,
+            renewed if renews else None,
+            came_by_it=True,
+            same=renews or here == wanted,
+        )
+
+    def _create(self, item: ForeignItem, note: Note, slug: str, id_: str) -> None:
+        folder = kind_of(str(note.fields["kind"])).folder
+        for stem in (slug, f"{slug}-{hash_bytes(item.key.encode())[:8]}"):
+            place = make_locator(f"{folder}/{stem}.md")
+            if fold(place) not in self._places and is_free(self._store, place):
+                self._places.add(fold(place))
+                self._intake.batches.add(item.key, CREATED, Write(place, note.raw, id_))
+                return
+        raise ConflictError(f"no free name for {slug!r} in {folder}", path=folder)
+
+
+_RENEWED = ("aliases", "tags", "links")
+
+
+def _substance(note: Note) -> str:
+    """Return what an item says: its text and the fields that a later import renews."""
+    fields = {key: note.fields.get(key) for key in _RENEWED}
+    return f"{note.body.strip()}\n{sorted(fields.items(), key=str)}"
