@@ -31,6 +31,7 @@ def act(memory: Memory, verb: str) -> None:
         memory.undo()
     elif verb == "doctor":
         memory.diagnose()
+        memory.check(deep=True)
     elif verb.endswith("-while-edited"):
         edit_at_append(Path(sys.argv[1]) / "Memory/fix/standing.md")
         if verb.startswith("archive"):

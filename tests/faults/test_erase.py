@@ -42,7 +42,9 @@ def put(path: Path, text: str) -> None:
 
 
 def check_sound(memory: Memory) -> None:
-    assert [report.wrong for report in memory.verify()] == [None] * len(memory.verify())
+    assert [report.wrong for report in memory.trust.survey().chains] == [None] * len(
+        memory.trust.survey().chains
+    )
 
 
 def live(folder: Path, clock: FakeClock) -> tuple[str, str, str]:
@@ -220,7 +222,7 @@ def test_a_store_in_memory_erases_too(tmp_path: Path) -> None:
         entry = memory.save(text(), title=TITLE, kind="fix").id
         erase(memory, entry)
         check_sound(memory)
-        assert [report.erased for report in memory.verify()] == [2]
+        assert [report.erased for report in memory.trust.survey().chains] == [2]
         assert findings(tmp_path) == []
 
 

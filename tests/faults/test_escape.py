@@ -170,7 +170,7 @@ def test_no_crafted_title_or_slug_leads_out(
     assert {name for name in outside_names if not name.startswith(("vault", "state"))} == {
         name for name in before if not name.startswith(("vault", "state"))
     }
-    assert all(report.wrong is None for report in memory.verify())
+    assert all(report.wrong is None for report in memory.trust.survey().chains)
 
 
 def every_verb(memory: Memory, reference: str, other: str) -> list[Callable[[], object]]:
@@ -225,7 +225,7 @@ def test_no_crafted_field_leads_out(memory: Memory, vault: Path, outside: Outsid
         "_archive",
         *(f"note-{number}.md" for number in range(len(crafted("")))),
     }
-    assert all(report.wrong is None for report in memory.verify())
+    assert all(report.wrong is None for report in memory.trust.survey().chains)
 
 
 def test_no_crafted_place_is_committed_to(memory: Memory, outside: Outside) -> None:
@@ -258,16 +258,16 @@ def test_a_symbolic_link_is_neither_read_nor_written_through(
 ) -> None:
     LINKS[kind](vault, outside.folder)
     assert memory.recall(SECRET).results == ()
-    findings = [finding for finding in memory.diagnose() if finding.level != "ok"]
+    found = memory.check(["unreadable"]).found
     if kind not in ("dangling folder", "index"):
-        assert [finding.reason for finding in findings] == ["symlink"]
+        assert ["(symlink)" in flaw.message for flaw in found] == [True]
     for reference in ("link.md", "link/note.md", "link/deep/note.md", "Memory/note.md", "outside"):
         with pytest.raises(EngrainError):
             memory.show(reference)
     for title, kind_ in (("Note", "fix"), ("Link", "memory"), ("New", "preference")):
         with contextlib.suppress(EngrainError):
             memory.save("Words.", title=title, kind=kind_)
-    assert all(report.wrong is None for report in memory.verify())
+    assert all(report.wrong is None for report in memory.trust.survey().chains)
 
 
 def test_a_linked_folder_refuses_a_save_in_one_line(
@@ -383,7 +383,7 @@ def test_a_link_swapped_in_meanwhile_is_not_followed(
     assert memory.recall(SECRET).results == ()
     for raw in read_history(memory):
         assert SECRET.encode() not in raw
-    assert all(report.wrong is None for report in memory.verify())
+    assert all(report.wrong is None for report in memory.trust.survey().chains)
 
 
 def read_history(memory: Memory) -> Iterator[bytes]:
@@ -418,9 +418,10 @@ def test_pipes_and_sockets_hold_nobody_up(memory: Memory, vault: Path) -> None:
     try:
         started = time.monotonic()
         assert [found.row.title for found in memory.recall("lighthouse").results] == ["Good"]
-        found = {finding.path: finding.reason for finding in memory.diagnose() if finding.path}
-        found.pop(str(vault), None)
-        assert found == {"pipe.md": "not-a-file", "socket.md": "not-a-file"}
+        assert [(flaw.rule, flaw.place) for flaw in memory.check().found] == [
+            ("unreadable", "pipe.md"),
+            ("unreadable", "socket.md"),
+        ]
         assert time.monotonic() - started < 10
     finally:
         listener.close()
@@ -531,7 +532,7 @@ def test_a_full_disk_refuses_a_save_and_changes_nothing(tmp_path: Path, small_di
     assert snapshot(shell.vault) == before
     ballast.unlink()
     assert shell.run("save", text, "--title", "Second").code == 0
-    assert shell.run("verify").code == 0
+    assert shell.run("check", "history").code == 0
     assert shell.run("doctor").code == 0
     assert shell.run("list", "--json").answer["data"] is not None
     assert '"total": 2' in shell.run("list", "--json").out
@@ -552,7 +553,7 @@ def test_a_disk_that_fills_up_half_way_tears_nothing(tmp_path: Path, small_disk:
                 assert "the disk is full" in error.message
             listed = {row.id for row in memory.list().rows}
             assert listed == set(kept)
-            assert all(report.wrong is None for report in memory.verify())
+            assert all(report.wrong is None for report in memory.trust.survey().chains)
         assert not list(small_disk.rglob(".~engrain-*"))
     assert refused > 0
     assert len(kept) > 1
@@ -581,7 +582,7 @@ def test_a_full_disk_under_the_state_folder_costs_no_memory(
     (small_disk / "ballast").unlink()
     listed = shell.run("list").out
     assert all(title in listed for title in acknowledged)
-    assert shell.run("verify").code == 0
+    assert shell.run("check", "history").code == 0
     assert shell.run("doctor").code == 0
 
 
@@ -617,14 +618,14 @@ def test_a_read_only_vault_is_read_and_refuses_to_be_written(
         done = shell.run(*argv)
         assert (done.code, done.err) == (0, "")
         assert "irst" in done.out or "By hand" in done.out
-    assert shell.run("verify").code == 0
+    assert shell.run("check", "history").code == 0
     doctor = shell.run("doctor")
     assert doctor.code == 1
     assert "FAIL  vault: " in doctor.out
     assert snapshot(shell.vault) == before
     read_only(shell.vault, False)
     assert shell.run("save", "Words.", "--title", "Second").code == 0
-    assert shell.run("verify").code == 0
+    assert shell.run("check", "history").code == 0
 
 
 def test_a_read_only_state_folder_is_told(
@@ -642,7 +643,7 @@ def test_a_read_only_state_folder_is_told(
     read_only(shell.state, False)
     listed = shell.run("list").out
     assert ("Second" in listed) is (save.code == 0)
-    assert shell.run("verify").code == 0
+    assert shell.run("check", "history").code == 0
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
@@ -718,7 +719,7 @@ def test_somebody_who_may_not_write_is_told_so(tmp_path: Path) -> None:
         assert "shut: the folder can't be read (unreadable)" in doctor.stdout
         (shell.vault / "shut").chmod(0o755)
         assert "shut" not in run("doctor").stdout
-        assert shell.run("verify").code == 0
+        assert shell.run("check", "history").code == 0
     finally:
         shutil.rmtree(folder)
 

@@ -44,7 +44,7 @@ def test_facts_are_whole_or_absent_and_adding_again_does_the_rest(
             assert {fact.content: fact.active for fact in bob.facts} == {ROME: False, OSLO: True}
             assert len(bob.facts) == 2
             assert [fact.content for fact in memory.facts.entity("ann").entity.facts] == [SONG]
-            (report,) = memory.verify()
+            (report,) = memory.trust.survey().chains
             assert report.wrong is None
         shutil.rmtree(folder)
         if acknowledged:

@@ -141,7 +141,7 @@ def look_at(folder: Path, where: str) -> dict[str, Any]:
         memory.list()
         memory.scan()
         found = look(memory)
-        wrong = [report.wrong for report in memory.verify() if report.wrong]
+        wrong = [report.wrong for report in memory.trust.survey().chains if report.wrong]
     assert not wrong, f"{where}: {wrong}"
     litter = list((folder / "vault").rglob(".~engrain-*"))
     assert not litter, f"{where}: left {litter}"

@@ -91,7 +91,7 @@ def test_a_kill_before_any_mutating_call_tears_and_loses_nothing(tmp_path: Path,
                 folder / "vault", state_dir=folder / "state", backend="device-local"
             ) as memory:
                 found = read_texts(memory)
-                reports = memory.verify()
+                reports = memory.trust.survey().chains
             where = f"{verb} killed before {call} {n}"
             assert all(report.wrong is None for report in reports), where
             assert found == BEFORE or is_after(verb, found), f"{where}: torn: {found}"
@@ -180,7 +180,7 @@ def test_a_thousand_kills_at_any_moment_of_any_verb_tear_and_lose_nothing(tmp_pa
         with make_memory(folder, trust="operator") as memory:
             memory.scan()
             found = look(memory)
-            wrong = [report.wrong for report in memory.verify() if report.wrong]
+            wrong = [report.wrong for report in memory.trust.survey().chains if report.wrong]
             memory.recall("standing")
         assert not wrong, f"{where}: {wrong}"
         state = found.get(tag, EMPTY)
@@ -199,6 +199,7 @@ def look_at_all(folder: Path, known: dict[str, State]) -> None:
     """Whether everything works in a vault in which many died, on its files alone too."""
     with make_memory(folder, trust="operator") as memory:
         assert not [finding for finding in memory.diagnose() if finding.level == "unusable"]
+        assert memory.check(deep=True).sound
         memory.reindex()
         found = look(memory)
         assert {tag: found.get(tag, EMPTY) for tag in known} == known

@@ -140,7 +140,7 @@ def test_words_that_are_written_at_any_moment_are_kept(
             where = f"{verb.__name__}, {way.__name__} at {at}"
             memory.scan()
             assert is_kept(words, folder / "vault", memory), where
-            assert all(report.wrong is None for report in memory.verify()), where
+            assert all(report.wrong is None for report in memory.trust.survey().chains), where
             assert not list(folder.rglob(".~engrain-*")), where
     assert at > 8
 
@@ -186,8 +186,7 @@ def test_a_third_version_is_a_conflict_copy_without_its_secrets_in_the_history(
         before = len(memory.history())
         memory.scan()
         assert len(memory.history()) <= before + 1  # the note itself, and the copy not again
-        told = [finding for finding in memory.diagnose() if finding.reason == "conflict-copy"]
-        assert [finding.path for finding in told] == [f"Memory/fix/{copy.name}"]
+        assert [flaw.place for flaw in memory.check(["copy"]).found] == [f"Memory/fix/{copy.name}"]
 
 
 def test_a_version_over_the_limit_is_kept_as_the_conflict_copy_alone(tmp_path: Path) -> None:
@@ -200,7 +199,7 @@ def test_a_version_over_the_limit_is_kept_as_the_conflict_copy_alone(tmp_path: P
             len(large),
         ]
         memory.scan()
-        assert all(report.wrong is None for report in memory.verify())
+        assert all(report.wrong is None for report in memory.trust.survey().chains)
 
 
 @needs_strace
@@ -231,7 +230,7 @@ def test_nothing_is_lost_when_putting_back_fails(tmp_path: Path, call: str, verb
             where = f"{verb}, {call} {n} failed"
             typed = (folder / "edited").exists()
             assert not typed or is_kept(WORDS, folder / "vault", memory), where
-            assert all(report.wrong is None for report in memory.verify()), where
+            assert all(report.wrong is None for report in memory.trust.survey().chains), where
         if not done.met:
             assert typed
             return

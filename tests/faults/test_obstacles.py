@@ -219,7 +219,7 @@ def use(vault: Path, state: Path) -> dict[str, tuple[int, str]]:
         "evolve": ["evolve", "standing", "The nightly billing job waits in a queue."],
         "doctor": ["doctor"],
         "doctor as data": ["doctor", "--json"],
-        "verify": ["verify"],
+        "history": ["check", "history"],
         "save again": ["save", "--title", "Fresher", "--kind", "memory", "razorbill razorbill"],
         "reindex": ["reindex"],
         "recall again": ["recall", "razorbill"],
@@ -314,7 +314,7 @@ def test_an_obstacle_stops_nothing_else(folder: Path, place: str, obstacle: str)
         ]
         assert named, f"doctor names no obstacle at {where}, or no remedy\n{told}"
     if "history" not in where:
-        assert found["verify"][0] == 0, told
+        assert found["history"][0] == 0, told
 
 
 @pytest.mark.parametrize("place", ["this device's history", "the folder of histories"])
@@ -327,7 +327,7 @@ def test_history_that_was_set_aside_is_whole_again_once_it_is_moved_back(
     lay(vault, PLACES[place].format(device=device), "a link to nothing")
     with make_memory(folder) as memory:
         memory.save("guillemot guillemot", title="Meanwhile", kind="memory")
-        assert not all(report.wrong is None for report in memory.verify())
+        assert not all(report.wrong is None for report in memory.trust.survey().chains)
     away = folder / "away"
     for segment in list(away.rglob("*.log")):
         chain = device if segment.parent == away else segment.parent.name
@@ -336,4 +336,4 @@ def test_history_that_was_set_aside_is_whole_again_once_it_is_moved_back(
         segment.rename(home / segment.name)
     with make_memory(folder) as memory:
         memory.save("razorbill razorbill", title="Afterwards", kind="memory")
-        assert {report.wrong for report in memory.verify()} == {None}
+        assert {report.wrong for report in memory.trust.survey().chains} == {None}

@@ -114,7 +114,7 @@ def test_no_crafted_name_leads_a_verb_to_the_operators_notes(
             answer = call_all(verb_calls(memory, other, text, turn))
             assert PERSONAL not in answer, ascii(text)
             assert OUTSIDE not in answer, ascii(text)
-    assert all(report.wrong is None for report in memory.verify())
+    assert all(report.wrong is None for report in memory.trust.survey().chains)
 
 
 def test_no_crafted_field_of_a_note_leads_there(memory: Memory, ground: Ground) -> None:
@@ -425,7 +425,7 @@ def test_a_link_swapped_in_does_not_lead_a_verb_to_them(
             answers = call_for(2.0, calls)
         assert swapper.swaps > 10
         assert PERSONAL not in answers
-    assert all(report.wrong is None for report in memory.verify())
+    assert all(report.wrong is None for report in memory.trust.survey().chains)
 
 
 @pytest.mark.parametrize("swapped", ["file", "folder"])

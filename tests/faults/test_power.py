@@ -219,7 +219,7 @@ def look_at(folder: Path, told: list[str]) -> str:
                 for id_, text in texts.items()
                 if id_ not in lost and step_of(memory.show(id_).entry.text) < step_of(text)
             }
-            unsound = [report.wrong for report in memory.verify() if report.wrong]
+            unsound = [report.wrong for report in memory.trust.survey().chains if report.wrong]
     return " ".join([*(f"lost {id_}" for id_ in sorted(lost)), *map(str, unsound)])
 
 

@@ -161,7 +161,7 @@ def keep(memory: Memory) -> None:
     def show(done: int, total: int | None) -> None:
         assert done <= (total or done)
 
-    assert_type(memory.verify(), list[ChainReport])
+    assert_type(memory.trust.survey().chains, list[ChainReport])
     assert_type(memory.diagnose(), list[Finding])
     assert_type(memory.reindex(show), RunResult)
     assert_type(memory.scan(), RunResult)

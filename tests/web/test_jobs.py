@@ -254,5 +254,5 @@ def test_a_job_is_run_a_setting_changed_and_the_vault_copied(
     with tarfile.open(started.value.path()) as packed:
         packed.extractall(away, filter="data")
     (copy,) = away.iterdir()
-    assert shell.run("verify", "--vault", str(copy)).code == 0
+    assert shell.run("check", "history", "--vault", str(copy)).code == 0
     assert shell.run("show", id_, "--vault", str(copy)).code == 0

@@ -30,7 +30,7 @@ from engrain.engine.graph import (
     read_graph,
     walk_around,
 )
-from engrain.engine.indexes import Maps, check_maps, write_entity_index, write_maps
+from engrain.engine.indexes import Maps, write_entity_index, write_maps
 from engrain.learn.extraction.run import Extracted, extract
 from engrain.learn.sources.reading import EXTRACT, ReadCounts, read_new, read_paths
 from engrain.lifecycle.jobs.runner import claimed
@@ -253,7 +253,3 @@ class Links(Holder):
         """Update the maps, in one change unless they are very many. Without `begin` no first map is
         made. Raises IndexUnavailableError; ConflictError where others keep writing them."""
         return write_maps(self._ready(scan=True), begin=begin)
-
-    def check_map(self) -> Maps:
-        """Plan the maps without writing them. Raises IndexUnavailableError."""
-        return check_maps(self._ready(scan=True))

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from engrain.api.sources import Exchange, Sources
     from engrain.api.user_memory import UserMemory
     from engrain.api.work import Handoffs, Work
+    from engrain.check.run import CheckResult
     from engrain.engine.core.outcomes import Imported, Outcome
     from engrain.engine.core.recalled import Recall, TaskRecall
     from engrain.engine.core.scope import Scope, When
@@ -38,9 +39,7 @@ if TYPE_CHECKING:
     from engrain.engine.history.history import ShownChange
     from engrain.engine.history.removals import Removed
     from engrain.engine.history.undo import Undone, Upcoming
-    from engrain.engine.history.verification import ChainReport
     from engrain.engine.links.renaming import Renamed
-    from engrain.engine.lint.run import Linted
     from engrain.engine.recall.briefing import BriefPart
     from engrain.engine.recall.embedding import Embedded
     from engrain.engine.recall.profiles import Profile, RecallRequest
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
     from engrain.engine.verbs.source_notes import LeaveOut
     from engrain.lifecycle.reviewing.joining import Merged
     from engrain.model.run_result import RunResult
-    from engrain.seam.batches import Change, TableDifference
+    from engrain.seam.batches import Change
     from engrain.seam.derived import Progress
     from engrain.seam.journal import SessionJournal
     from engrain.seam.llm import Summarizer
@@ -745,14 +744,6 @@ class Memory(Holder):
 
         return show_change(self._ready(look=True), change)
 
-    def verify(self) -> builtins.list[ChainReport]:
-        """Check every device's chain: each link follows the one before, each payload is the one
-        recorded, an erased payload is named by a record, and codes of the vault's key are genuine.
-        A record without a code is sound, but attests nothing."""
-        from engrain.engine.history.verification import verify_chains
-
-        return verify_chains(self._ready())
-
     def scan(self, progress: Progress | None = None) -> RunResult:
         """Index all changes by other programs in the vault, and embed some, as far as a hook has
         the time."""
@@ -780,20 +771,6 @@ class Memory(Holder):
 
         return reindex(self._open_store(), progress)
 
-    def compare_index(
-        self, progress: Progress | None = None, *, repair: bool = False
-    ) -> builtins.list[TableDifference] | None:
-        """Build a second index from the files, and compare all tables of the index in use with it;
-        return what differs, a table each. With `repair`, the second one is used from then on if the
-        first differs from it. Return None where the index lies in a database, which has room for
-        one.
-
-        Raises IndexUnavailableError, also if other programs keep changing the vault meanwhile.
-        """
-        from engrain.engine.reindexing import compare_index
-
-        return compare_index(self._open_store(), progress, repair=repair)
-
     def embed(
         self, progress: Progress | None = None, *, prune: bool = False
     ) -> builtins.list[Embedded]:
@@ -805,8 +782,8 @@ class Memory(Holder):
         return embed(self._ready(look=True), progress, prune=prune)
 
     def diagnose(self) -> builtins.list[Finding]:
-        """Check the vault, its index and its history. It repairs only a damaged index, which is
-        rebuilt before everything is checked once more."""
+        """Check the store, its index and its key on this device. A damaged index is rebuilt before
+        everything is checked once more. See `check` for the vault's contents."""
         from engrain.engine.diagnosis import diagnose
 
         return diagnose(self._open_store())
@@ -829,12 +806,22 @@ class Memory(Holder):
 
         return count_growth(self._ready(), moments)
 
-    def lint(self, only: Collection[str] = (), *, fix: bool = False) -> Linted:
-        """Find flaws by some rules or by all; with `fix` fix what can be fixed. Raises UsageError
-        for an unknown rule, ConflictError where others keep writing the same files."""
-        from engrain.engine.lint.run import lint
+    def check(
+        self,
+        only: Collection[str] = (),
+        *,
+        fix: bool = False,
+        deep: bool = False,
+        progress: Progress | None = None,
+    ) -> CheckResult:
+        """Find flaws of the vault by some rules, or by all but the slow ones, which `deep` adds:
+        `history` verifies every device's chain, `index` compares every table with an index built
+        from the files. With `fix` fix what can be fixed, in one change. Raises UsageError for an
+        unknown rule, ConflictError where others keep writing the same files,
+        IndexUnavailableError."""
+        from engrain.check.run import check
 
-        return lint(self._open_store(), only, fix=fix)
+        return check(self._open_store(), only, fix=fix, deep=deep, progress=progress)
 
     def import_folder(
         self,

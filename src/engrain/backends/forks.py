@@ -6,7 +6,7 @@ of all these files form a tree, since each names the one before it by hash. Wher
 follow one record, the one made first stays in the chain, so that every machine decides alike; each
 other one begins a branch (`segments.segment_name`). A copy is removed once the chain and its
 branches have all its records. A file that is cut short, holds anything else, or lacks an earlier
-record stays as it is, and `verify` names it.
+record stays as it is, and `check --deep` names it.
 
 A record that began a branch begins one for ever, even where the record made earlier has not arrived
 yet. So records only move into a branch that leaves closer to them, and no machine removes records
@@ -246,7 +246,7 @@ def _read_from(folder: int, device: str, lowest: int) -> tuple[list[_File], tupl
 
 def _breaks_off(folder: int, chain: str, at: int, forked: bool) -> bool:
     """Whether the first segment from `at` on and the next one overlap in numbers or, in a chain
-    that is known to be `forked`, do not join. What can't be read is left to `verify`."""
+    that is known to be `forked`, do not join. What can't be read is left to `check`."""
     here = [number for number in segments.list_segments(folder, chain) if number >= at]
     if len(here) < 2:
         return False

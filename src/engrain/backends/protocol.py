@@ -226,7 +226,7 @@ class WriteProtocol:
                     done = self._resolve(root, device, at) or done
                 self._finished_tail(root)
         except (LockedError, ForbiddenPathError, OSError):
-            return done  # A device that can write does it later; until then `verify` reports it.
+            return done  # A device that can write does it later; until then `check` reports it.
         return done
 
     def _resolve(self, root: int, device: str, halted: Mapping[str, int]) -> bool:
@@ -414,7 +414,7 @@ class WriteProtocol:
                 with contextlib.suppress(HistoryError):
                     records.append(decode_record(link.line, link.payload))
         except (HistoryError, NotFoundError):
-            pass  # damaged on the disk and not to be trusted: `verify` reports it
+            pass  # damaged on the disk and not to be trusted: `check` reports it
         files = _list_written(records)
         sweep(root, self.device, files)
         return [record for record in records if self._complete(root, _list_written([record]))]

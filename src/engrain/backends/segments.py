@@ -384,7 +384,7 @@ def find_tail(folder: int) -> Tail:
     """Read the end of a chain from its last segment.
 
     A torn append left no whole pair of lines and does not count. A whole but damaged pair does,
-    so that nothing acknowledged is ever cut off; `verify` reports it. A file that only has the
+    so that nothing acknowledged is ever cut off; `check` reports it. A file that only has the
     name of a segment is ignored. Raises OSError.
     """
     segments = list_segments(folder)

@@ -262,9 +262,10 @@ def list_maps(store: Store) -> list[Locator]:
     return found
 
 
-def check_maps(store: Store) -> Maps:
-    """Plan the maps without writing them. Raises IndexUnavailableError."""
-    return _plan(store, begin=True)[0]
+def check_maps(store: Store, *, begin: bool = True) -> Maps:
+    """Plan the maps without writing them. Without `begin` no first map is planned. Raises
+    IndexUnavailableError."""
+    return _plan(store, begin=begin)[0]
 
 
 def _plan(store: Store, *, begin: bool) -> tuple[Maps, list[Write]]:

@@ -471,7 +471,7 @@ def _forget_moved(
     chain and which belong to a branch. As more records arrive, some move out of the chain, or out
     of a branch into another that leaves the chain closer to them. So a record that is known in two
     chains counts in the one that begins later. A change whose record is known in no other chain is
-    kept, and `verify` reports it as missing.
+    kept, and `check` reports it as missing.
     """
     came: dict[str, list[int]] = {}
     for record in records:

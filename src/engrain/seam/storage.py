@@ -346,7 +346,7 @@ class StorageBackend(ABC):
 
     def obstacles(self) -> Iterator[Obstacle]:
         """Yield obstacles to notes and histories. They stop nothing else; finding them reads every
-        folder, so only a diagnosis asks for them."""
+        folder, so only a check asks for them."""
         return iter(())
 
     def resolve_forks(self, halted: Mapping[str, str]) -> bool:  # noqa: ARG002

@@ -399,4 +399,4 @@ def test_what_is_erased_is_no_longer_named(memory: Memory, vault: Path) -> None:
     assert "sem-001" not in text_of(vault)
     assert "quay-building" not in text_of(vault)
     assert "(anti-pattern)" in text_of(vault), "the others stay"
-    assert [report.wrong for report in memory.verify()] == [None]
+    assert [report.wrong for report in memory.trust.survey().chains] == [None]

@@ -88,7 +88,7 @@ def assert_whole(device: Device, ids: list[str]) -> None:
     assert {rows[id_].source for id_ in ids} == {"operator"}
     for id_ in ids:
         assert [change.op for change in device.memory.history(id_)] == ["save"]
-    assert {report.wrong for report in device.memory.verify()} == {None}
+    assert {report.wrong for report in device.memory.trust.survey().chains} == {None}
     assert not any("conflict" in path for path in device.files() if path.startswith(HISTORY))
 
 
@@ -277,7 +277,7 @@ def test_of_a_branch_whose_first_segment_comes_last_everything_is_read(tmp_path:
         reader.put(path, one.files()[path])
     reader.memory.scan()
     for path in reversed(branch):
-        wrong = {report.device: report.wrong for report in reader.memory.verify()}
+        wrong = {report.device: report.wrong for report in reader.memory.trust.survey().chains}
         assert all("are missing" in str(told) for chain, told in wrong.items() if "~" in chain)
         reader.put(path, one.files()[path])
         reader.memory.scan()
@@ -298,12 +298,12 @@ def test_a_conflict_copy_that_is_cut_short_stays_and_is_told(tmp_path: Path) -> 
     one.memory.scan()
     assert copy in one.files()
     name = copy.removeprefix(f"{HISTORY}/")
-    assert any(name in str(report.wrong) for report in one.memory.verify())
-    assert any(name in finding.message for finding in one.memory.diagnose())
+    assert any(name in str(report.wrong) for report in one.memory.trust.survey().chains)
+    assert any(name in flaw.message for flaw in one.memory.check(["history"]).found)
     one.put(copy, whole)
     one.memory.scan()
     assert copy not in one.files()
-    assert {report.wrong for report in one.memory.verify()} == {None}
+    assert {report.wrong for report in one.memory.trust.survey().chains} == {None}
     assert set(ids) <= {row.id for row in one.memory.list(limit=500).rows}
     one.close()
     other.close()
@@ -331,7 +331,7 @@ def test_a_copied_disk_that_nobody_wrote_on_yet_keeps_its_id(tmp_path: Path) -> 
     one, other = clone(tmp_path)
     other.memory.scan()
     assert device_of(one) == device_of(other)
-    assert {report.device for report in other.memory.verify()} == {device_of(one)}
+    assert {report.device for report in other.memory.trust.survey().chains} == {device_of(one)}
     one.close()
     other.close()
 
@@ -352,7 +352,7 @@ def test_what_is_erased_is_erased_in_the_branch_as_well(tmp_path: Path) -> None:
         file.after or b"" for _, record in records(one.files()) for file in record.files or ()
     ]
     assert not any(b"Zacharias" in raw for raw in payloads)
-    assert {report.wrong for report in one.memory.verify()} == {None}
+    assert {report.wrong for report in one.memory.trust.survey().chains} == {None}
     one.close()
     other.close()
 

@@ -33,6 +33,7 @@ def test_a_recall_answers_whatever_bit_is_flipped(derived: Derived, file: str, c
                 if file != "index":  # there a bit may change the order until the index is rebuilt
                     assert found.results[0].row.title == "Crane 3"
                 memory.diagnose()
+                memory.check(deep=True)
                 if file == "vectors":
                     memory.embed()
                     index = memory._ready().models.vectors.index

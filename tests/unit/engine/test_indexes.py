@@ -70,14 +70,7 @@ def test_a_recall_changes_no_map(filled: Memory) -> None:
     filled.links.map()
     filled.recall("nightly lock")
     filled.jobs.run(["sessions"])
-    assert filled.links.check_map().in_step
-
-
-def test_check_tells_and_writes_nothing(filled: Memory, vault: Path) -> None:
-    maps = filled.links.check_map()
-    assert not maps.in_step
-    assert maps.entries == 4
-    assert not (vault / "_index.md").exists()
+    assert filled.check(["map"]).found == []
 
 
 def test_what_waits_or_is_retired_is_on_no_map(filled: Memory, vault: Path) -> None:
@@ -101,7 +94,7 @@ def test_a_map_without_its_first_line_is_left_alone(filled: Memory, vault: Path)
     assert maps.kept == ["_index.md"]
     assert read(vault) == "# My own map\n"
     assert "Another" in read(vault, "Memory")
-    assert filled.links.check_map().in_step
+    assert filled.check(["map"]).found == []
 
 
 def test_a_map_that_a_person_wrote_before_is_left_alone(filled: Memory, vault: Path) -> None:
@@ -143,7 +136,7 @@ def test_long_sections_get_pages_that_are_no_entries(memory: Memory, vault: Path
         (folder / f"n{number:03}.md").write_text(f"# Note {number:03}\n\nText {number}.\n")
     assert memory.links.map().pages == 3
     assert "- [[Memory/_index/fix|Map of memory: fix]] (230)" in read(vault, "Memory")
-    assert memory.links.check_map().entries == 230
+    assert memory.links.map().entries == 230
     assert not [row for row in memory.list(limit=500).rows if "_index" in row.locator]
     for number in range(100):
         (folder / f"n{number:03}.md").unlink()

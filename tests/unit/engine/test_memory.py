@@ -114,7 +114,7 @@ def test_a_store_in_memory_has_the_same_verbs(tmp_path: Path) -> None:
         memory.undo()
         assert [found.text for found in memory.recall("take").results] == ["Take the lock.\n"]
         assert memory.restore(memory.forget(saved.id).id).outcome == "restored"
-        assert [report.wrong for report in memory.verify()] == [None]
+        assert [report.wrong for report in memory.trust.survey().chains] == [None]
 
 
 def test_threads_share_one_memory(memory: Memory, vault: Path) -> None:
@@ -136,7 +136,7 @@ def test_threads_share_one_memory(memory: Memory, vault: Path) -> None:
         thread.join()
     assert failures == []
     assert memory.list().total == len(notes(vault)) == 20
-    (report,) = memory.verify()
+    (report,) = memory.trust.survey().chains
     assert (report.links, report.wrong) == (20, None)
 
 
@@ -183,7 +183,9 @@ def test_each_device_has_a_chain_of_its_own_and_both_hold(
         laptop.save("x", title=f"Laptop {number}")
         desktop.save("x", title=f"Desktop {number}")
     for memory in (laptop, desktop):
-        assert [(report.links, report.wrong) for report in memory.verify()] == [(3, None)] * 2
+        assert [(report.links, report.wrong) for report in memory.trust.survey().chains] == [
+            (3, None)
+        ] * 2
     assert len(list((vault / ".engrain" / "history").iterdir())) == 2
 
 
@@ -228,7 +230,7 @@ def test_a_change_of_the_other_device_is_undone_by_its_name(
     with pytest.raises(ConflictError, match="undone already"):
         laptop.undo(name)
     for memory in (laptop, desktop):
-        assert [report.wrong for report in memory.verify()] == [None, None]
+        assert [report.wrong for report in memory.trust.survey().chains] == [None, None]
 
 
 def test_without_a_name_a_device_undoes_only_what_is_its_own_and_still_stands(

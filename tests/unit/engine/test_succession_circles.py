@@ -100,11 +100,11 @@ def test_an_import_leaves_out_what_would_close_a_circle(memory: Memory, tmp_path
      "[[supersedes:: {}]]", "[[superseded_by:: {}|that]]"],
 )  # fmt: skip
 @pytest.mark.parametrize("length", [2, 3])
-def test_doctor_tells_of_a_circle(memory: Memory, vault: Path, form: str, length: int) -> None:
+def test_check_finds_a_circle(memory: Memory, vault: Path, form: str, length: int) -> None:
     ring(vault, length, form)
     titles = [f"N{n}" for n in range(length)]
     assert recalled(memory) == titles
-    told = [found for found in memory.diagnose() if found.reason == "circle"]
+    told = memory.check(["circle"]).found
     assert len(told) == 1
     assert ", ".join(f"id-n{n}" for n in range(length)) in told[0].message
 

@@ -26,10 +26,9 @@ GROUPS = {
     "Review": {
         "review": "list pending proposals; accept or reject them",
         "digest": "show what changed since you last looked",
-        "lint": "find flaws in notes and links; --fix repairs them",
+        "check": "find what is wrong in the vault; --fix repairs it",
         "stats": "show what tasks cost, how they ended, and how useful the memory was",
         "history": "show who changed what, or an entry as it was on a date",
-        "verify": "verify that the history is complete and unaltered",
     },
     "Knowledge": {
         "today": "add a line, with the time, to the daily note",
@@ -113,7 +112,6 @@ TOGETHER = {
     "merge": "notes",
     "reindex": "indexing",
     "embed": "indexing",
-    "verify": "history",
     "today": "daily",
     "commitment": "daily",
     "export": "backup",

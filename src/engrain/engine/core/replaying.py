@@ -63,7 +63,7 @@ def read_chain(
                 else check_code(link.line, link.payload, holds, base_device(device))
             )
         except HistoryError:
-            # The rest of the chain still counts; `verify` reports this record.
+            # The rest of the chain still counts; `check` reports this record.
             record = None
         yield record, link.cursor
 

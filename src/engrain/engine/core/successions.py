@@ -52,7 +52,7 @@ def refuse_circles(
             known = _read_steps(view, index, {id_ for step in said for id_ in step})
             known += _read_waiting(view, names)
     except IndexUnavailableError:
-        return  # the index ignores circles, and `doctor` reports them
+        return  # the index ignores circles, and `check` reports them
     written = {entry.id for entry, _ in saying}
     before = {step for step, by in known if by in written}
     others = {step for step, by in known if by not in written}

@@ -2,7 +2,7 @@
 S1.7, S1.8, S1.9).
 
 A kind decides where an entry is filed, which tier owns it and how it fades. An unknown kind is
-allowed, gets the defaults of `kind_of`, and is reported by `doctor`.
+allowed, gets the defaults of `kind_of`, and is reported by `check`.
 
 T2 is the vault's root, shared with the operator; T3 is `Memory/`, the agent's own. T1, the
 operator's own notes, lies outside the vault.

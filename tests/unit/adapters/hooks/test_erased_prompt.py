@@ -50,7 +50,7 @@ def test_words_of_a_prompt_that_was_kept_go_with_the_entry_they_are_about(
     assert done.code == 0
     assert findings(filled.vault, filled.state) == []
     assert all(part not in done.out for part in PARTS)
-    assert filled.run("verify").code == 0
+    assert filled.run("check", "history").code == 0
     stop(filled, "s-3")
     assert "what is in the harbour?" in goal_of(filled)
 
@@ -67,7 +67,7 @@ def test_a_goal_that_a_phase_took_along_goes_out_of_progress(filled: Desk) -> No
     assert filled.run("erase", id_, "--yes").code == 0
     assert findings(filled.vault, filled.state) == []
     assert "All is built." in progress.read_text(encoding="utf-8")
-    assert filled.run("verify").code == 0
+    assert filled.run("check", "history").code == 0
 
 
 def test_a_goal_that_is_about_something_else_stays(filled: Desk) -> None:

@@ -35,7 +35,7 @@ def test_both_ends_of_a_link_draw_it_until_it_is_removed(
     memory.link(one, two, "contradicts", remove=True)
     memory.link(one, two, "elaborates", remove=True)
     assert related(vault, "Memory/insight/small-changes.md") is None
-    assert memory.lint().found == []
+    assert memory.check().found == []
 
 
 def test_a_drawn_link_is_no_second_edge(memory: Memory, linked: tuple[str, str]) -> None:
@@ -52,7 +52,7 @@ def test_a_successor_draws_what_it_replaced_and_others_follow_the_name(
     old = f"[[flaky-dunning-test--{linked[1][-8:]}]]"
     assert related(vault, "Memory/fix/flaky-dunning-test.md") == [old]
     assert related(vault, "Memory/insight/small-changes.md") == ["[[flaky-dunning-test]]"]
-    assert memory.lint().found == []
+    assert memory.check().found == []
 
 
 def test_a_renaming_is_followed_in_the_same_change(
@@ -61,7 +61,7 @@ def test_a_renaming_is_followed_in_the_same_change(
     before = notes(vault)
     renamed = memory.rename(linked[1], "Dunning on Mondays")
     assert related(vault, "Memory/insight/small-changes.md") == ["[[dunning-on-mondays]]"]
-    assert memory.lint().found == []
+    assert memory.check().found == []
     memory.undo(renamed.changes[0])
     assert notes(vault) == before
 
@@ -72,7 +72,7 @@ def test_what_a_person_wrote_stays(memory: Memory, vault: Path, linked: tuple[st
     put(vault, "Memory/fix/mine.md", theirs)
     memory.link("01mine", linked[1], "elaborates")
     assert related(vault, "Memory/fix/mine.md") == ["[[small-changes]]"]
-    assert memory.lint(fix=True).mended == []
+    assert memory.check(fix=True).fixed == []
     ends = [to for to, _, _ in memory.show("01mine").links_from]
     assert sorted(ends) == sorted([linked[1], "small-changes"])
 
@@ -89,12 +89,12 @@ def test_existing_notes_get_it_by_one_lint_that_undo_takes_back(
         )
     substances = {row.id: memory.show(row.id).entry.note.substance() for row in memory.list().rows}
     before = notes(vault)
-    linted = memory.lint(fix=True)
-    assert [flaw.rule for flaw in linted.mended] == ["drawing"]
+    linted = memory.check(fix=True)
+    assert [flaw.rule for flaw in linted.fixed] == ["drawing"]
     assert related(vault, "Memory/fix/note-a.md") == ["[[note-b]]"]
     for id_, substance in substances.items():
         assert memory.show(id_).entry.note.substance() == substance
-    assert memory.lint(fix=True).change == ""
+    assert memory.check(fix=True).change == ""
     memory.undo(linted.change)
     assert notes(vault) == before
 
@@ -110,7 +110,7 @@ def test_a_mark_that_obsidian_dropped_comes_back(
         "[[flaky-dunning-test]]",
         "[[third]]",
     ]
-    assert memory.lint().found == []
+    assert memory.check().found == []
 
 
 def test_two_files_of_one_name_are_drawn_by_their_paths(memory: Memory, vault: Path) -> None:

@@ -57,12 +57,12 @@ def test_a_chain_is_read_up_to_its_gap_and_on_when_the_gap_is_filled(
         other.put(path, one.files()[path])
     other.memory.recall("first")
     assert [change.n for change in other.memory.history()] == [1]
-    wrong = [report.wrong for report in other.memory.verify()]
+    wrong = [report.wrong for report in other.memory.trust.survey().chains]
     assert "changes from 2 to" in str(wrong[0])
     other.put(first, one.files()[first])
     other.memory.recall("first")
     assert len(other.memory.history()) == 10
-    assert [report.wrong for report in other.memory.verify()] == [None]
+    assert [report.wrong for report in other.memory.trust.survey().chains] == [None]
 
 
 def test_a_segment_that_was_cut_short_hides_those_behind_it_until_it_is_whole(
@@ -102,7 +102,7 @@ def test_notes_that_come_before_their_history_are_the_operators_again_when_it_ha
     assert "edited" not in other.memory.review.digest(everything=True).sections
     with pytest.raises(ConflictError, match="was cancelled"):
         other.memory.undo(external.change)
-    cancelled = {report.device: report.cancelled for report in other.memory.verify()}
+    cancelled = {report.device: report.cancelled for report in other.memory.trust.survey().chains}
     assert sorted(cancelled.values()) == [0, 1]
     before = len(list(records(other.files())))
     other.memory.scan()

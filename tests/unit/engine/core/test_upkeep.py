@@ -175,7 +175,7 @@ def test_many_notes_by_hand_are_all_recorded(memory: Memory, vault: Path) -> Non
     changes = memory.history()
     assert {change.op for change in changes} == {"external"}
     assert len({change.locator for change in changes}) == len(changes) == 153
-    (report,) = memory.verify()
+    (report,) = memory.trust.survey().chains
     assert report.wrong is None
     assert report.links == len({change.change for change in changes})
 
@@ -280,7 +280,7 @@ def test_while_the_history_cannot_be_read_the_files_answer_and_nothing_is_record
         assert "the history can't be read" in str(found.degraded)
         patch.setattr(type(backend), "chain", fail)
         with pytest.raises(EngrainError, match="the history can't be read"):
-            memory.verify()
+            memory.trust.survey()
     assert len(memory.history()) == changes
 
 

@@ -412,12 +412,12 @@ def test_facts_are_readable_beside_the_record_at_once_and_go_with_an_undo(
     assert "Ada lives in Bern." in first
     add(memory, FactDraft("Ada", "Ada plays the cello."))
     assert "Ada lives in Bern. Ada plays the cello." in page.read_text()
-    assert memory.lint().found == []
+    assert memory.check().found == []
     memory.undo()
     assert page.read_text() == first
     memory.undo()
     assert not page.exists()
-    assert memory.lint().found == []
+    assert memory.check().found == []
 
 
 def test_a_summary_that_a_person_wrote_or_made_theirs_stays(memory: Memory, vault: Path) -> None:

@@ -91,7 +91,7 @@ def test_an_id_that_is_no_files_name_is_kept_in_the_episode(
     assert path.name.lower() != "index.json"
     assert json.loads(path.read_text())["id"] == id_
     assert memory.episodes.save(changed(id=id_)).outcome == "unchanged"
-    assert memory.verify()[0].wrong is None
+    assert memory.trust.survey().chains[0].wrong is None
 
 
 def test_two_ids_whose_files_names_would_meet_have_a_file_each(memory: Memory) -> None:
@@ -198,14 +198,14 @@ def test_what_is_no_episode_is_not_read_as_one(memory: Memory) -> None:
         memory.episodes.read(note.id)
 
 
-def test_a_broken_file_among_good_ones_is_told_by_doctor_and_stops_nothing(
+def test_a_broken_file_among_good_ones_is_told_by_check_and_stops_nothing(
     memory: Memory, vault: Path
 ) -> None:
     memory.episodes.save(SEED)
     for name, raw in (("torn", b'{"id": "x", '), ("list", b"[]"), ("binary", b"\xff\x00")):
         (vault / PLACE / f"{name}.json").write_bytes(raw)
     assert [row.id for row in memory.episodes.list().rows] == [SEED["id"]]
-    told = [finding.path for finding in memory.diagnose() if finding.level != "ok"]
+    told = [flaw.place for flaw in memory.check(["unreadable"]).found]
     for name in ("torn", "list", "binary"):
         assert f"{PLACE}/{name}.json" in told
     assert memory.episodes.save(changed(id="torn")).locator != f"{PLACE}/torn.json"

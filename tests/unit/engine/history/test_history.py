@@ -149,7 +149,7 @@ def test_an_undone_change_leaves_every_byte_as_it_was_before(
     assert notes(vault) == after
     memory.undo(again.change)
     assert notes(vault) == before
-    assert all(report.wrong is None for report in memory.verify())
+    assert all(report.wrong is None for report in memory.trust.survey().chains)
 
 
 def test_an_undone_save_is_a_forgotten_entry_and_undone_again_is_the_same_bytes(
@@ -471,10 +471,10 @@ def test_the_last_change_is_the_one_made_last_even_if_the_clock_was_set_back(
 
 
 def test_a_history_that_nobody_touched_is_unbroken(memory: Memory) -> None:
-    assert memory.verify() == []
+    assert memory.trust.survey().chains == []
     for number in range(3):
         memory.save("x", title=f"Part {number}", kind="fix")
-    (report,) = memory.verify()
+    (report,) = memory.trust.survey().chains
     assert (report.links, report.erased, report.wrong) == (3, 0, None)
 
 
@@ -510,11 +510,11 @@ def test_a_flipped_bit_is_told_with_the_name_of_the_change_and_hides_no_entry(
         delete_index(tmp_path / "state")
     with make_memory(tmp_path) as memory:
         assert len(find(memory, "text")) == 4
-        (report,) = memory.verify()
+        (report,) = memory.trust.survey().chains
         # A record that is still well-formed is told by the one that should follow it.
         assert f"{device}-{n}:" in str(report.wrong) or f"{device}-{n + 1}:" in str(report.wrong)
         assert memory.save("x", title="After", kind="fix").outcome == "created"
-        assert memory.verify()[0].wrong == report.wrong
+        assert memory.trust.survey().chains[0].wrong == report.wrong
         assert len(find(memory, "text")) == 4
 
 
@@ -526,7 +526,7 @@ def test_a_flipped_bit_in_the_newest_change_is_told(
     log, device = four_saves(tmp_path)
     flip(log, 4, part, place)
     with make_memory(tmp_path) as memory:
-        (report,) = memory.verify()
+        (report,) = memory.trust.survey().chains
         assert f"{device}-4:" in str(report.wrong)
 
 
@@ -538,13 +538,13 @@ def test_a_flipped_bit_in_the_newest_change_is_not_covered_up_by_the_next(
     flip(log, 4, part, 0.5)
     with make_memory(tmp_path) as memory:
         memory.save("x", title="After", kind="fix")
-        (report,) = memory.verify()
+        (report,) = memory.trust.survey().chains
         assert f"{device}-4:" in str(report.wrong) or f"{device}-5:" in str(report.wrong)
 
 
 def report_of(memory: Memory, device: str) -> ChainReport:
     """What `verify` says of one device's chain; the others are sound."""
-    reports = {report.device: report for report in memory.verify()}
+    reports = {report.device: report for report in memory.trust.survey().chains}
     report = reports.pop(device)
     assert all(other.wrong is None for other in reports.values())
     return report
@@ -568,7 +568,7 @@ def test_a_chain_that_is_gone_as_a_whole_is_missed(tmp_path: Path) -> None:
     log.unlink()
     log.parent.rmdir()
     with make_memory(tmp_path) as memory:
-        (report,) = memory.verify()
+        (report,) = memory.trust.survey().chains
         assert (report.device, report.links) == (device, 0)
         assert "4 changes" in (report.wrong or "")
 
@@ -605,7 +605,7 @@ def test_a_blank_payload_that_no_record_excuses_is_told(tmp_path: Path) -> None:
     log, device = four_saves(tmp_path)
     blank(log, 2)
     with make_memory(tmp_path) as memory:
-        (report,) = memory.verify()
+        (report,) = memory.trust.survey().chains
         assert f"{device}-2:" in (report.wrong or "")
         assert "no record says that it was erased" in (report.wrong or "")
         with pytest.raises(ConflictError, match="erased"):
@@ -623,7 +623,7 @@ def test_a_blank_payload_that_a_record_says_was_erased_is_sound(tmp_path: Path) 
             [Write(erased.locator, None, erased.entry.id, erased.entry.hash)],
             undoes=f"{device}-2",
         )
-        (report,) = memory.verify()
+        (report,) = memory.trust.survey().chains
         assert (report.links, report.erased, report.wrong) == (5, 1, None)
 
 
@@ -634,7 +634,7 @@ def test_a_chain_put_in_the_place_of_anothers_is_told(tmp_path: Path) -> None:
     copy.mkdir()
     (copy / log.name).write_bytes(log.read_bytes())
     with make_memory(tmp_path) as memory:
-        reports = {report.device: report.wrong for report in memory.verify()}
+        reports = {report.device: report.wrong for report in memory.trust.survey().chains}
         assert reports[device] is None
         assert reports[other] is not None
         assert len(find(memory, "text")) == 4

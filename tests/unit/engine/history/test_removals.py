@@ -62,14 +62,14 @@ def test_a_removed_note_is_in_the_history_once(
     assert change.before_hash is not None
     memory.reindex()
     assert len(removals(memory)) == 1
-    assert all(report.wrong is None for report in memory.verify())
+    assert all(report.wrong is None for report in memory.trust.survey().chains)
 
 
-def test_it_is_told_by_digest_and_doctor(memory: Memory, vault: Path) -> None:
+def test_it_is_told_by_digest_and_check(memory: Memory, vault: Path) -> None:
     save_many(memory, vault, 3)[1].unlink()
     edited = memory.review.digest().sections["edited"]
     assert [(item.path, item.reason) for item in edited] == [("Memory/fix/note-1.md", REMOVED)]
-    (found,) = [one for one in memory.diagnose() if one.subject == "removed"]
+    (found,) = memory.check(["removed"]).found
     assert found.level == "ok"
     assert found.path == "Memory/fix/note-1.md"
 
@@ -151,8 +151,8 @@ def test_many_at_once_count_only_when_the_operator_says_so(
     (memory.look if look else memory.scan)()
     assert removals(memory) == []
     assert len(memory.missing()) == 11
-    (found,) = [one for one in memory.diagnose() if one.subject == "missing"]
-    assert (found.level, found.message.partition(" ")[0]) == ("warning", "11")
+    (found,) = memory.check(["missing"]).found
+    assert (found.severity, found.message.partition(" ")[0]) == ("error", "11")
     assert "restore --missing" in str(found.remedy)
     assert len(memory.review.digest().sections["missing"]) == 11
     memory.reindex()
@@ -200,7 +200,7 @@ def test_a_removal_that_the_other_device_recorded_later_is_void(tmp_path: Path) 
         assert removals(memory) == []
         assert memory.missing() == []
         assert memory.removed() == []
-        assert all(report.wrong is None for report in memory.verify())
+        assert all(report.wrong is None for report in memory.trust.survey().chains)
 
 
 def test_what_engrain_moves_and_erases_itself_is_no_removal(memory: Memory, vault: Path) -> None:

@@ -102,7 +102,7 @@ def test_a_record_with_another_origin_is_found_and_not_believed(
     delete_index(tmp_path / "laptop")
     laptop = on("laptop")
     assert origins(laptop) == {"Page": ("external", False)}
-    assert "not made with this vault's key" in str(laptop.verify()[0].wrong)
+    assert "not made with this vault's key" in str(laptop.trust.survey().chains[0].wrong)
 
 
 def test_a_record_that_another_key_signed_is_sound_and_not_believed(on: On, tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_a_record_that_another_key_signed_is_sound_and_not_believed(on: On, tmp_
     delete_index(tmp_path / "laptop")
     laptop = on("laptop")
     assert origins(laptop) == {"Page": ("external", False)}
-    (report,) = laptop.verify()
+    (report,) = laptop.trust.survey().chains
     assert (report.wrong, report.links, report.attested) == (None, 1, 0)
 
 
@@ -129,7 +129,7 @@ def test_a_code_that_was_damaged_is_missed(on: On, tmp_path: Path) -> None:
     (change,) = [change.change for change in laptop.history()]
     log = log_of(tmp_path / "vault", change)
     log.write_bytes(log.read_bytes().replace(b',"mac":', b',"mad":'))
-    assert "bore a code" in str(on("laptop").verify()[0].wrong)
+    assert "bore a code" in str(on("laptop").trust.survey().chains[0].wrong)
 
 
 def test_a_chain_copied_under_another_name_is_not_believed(on: On, tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_with_a_new_key_every_entry_keeps_the_origin_that_its_records_tell(
     assert before["planted"] == ("external", False)
     laptop.reindex()
     assert origins(laptop) == before
-    assert laptop.verify()[0].wrong is None
+    assert laptop.trust.survey().chains[0].wrong is None
 
 
 def test_attesting_anew_leaves_every_byte(on: On, tmp_path: Path) -> None:
@@ -203,13 +203,13 @@ def test_a_lost_end_is_missed_without_an_index_too(
     memory = on("laptop")
     if opens_first:
         memory.save("More.", title="More", kind="fix")  # this device goes on under another id
-    wrong = {report.device: report.wrong for report in memory.verify()}
+    wrong = {report.device: report.wrong for report in memory.trust.survey().chains}
     former = last.rpartition("-")[0]
     assert wrong.pop(former) is not None
     assert set(wrong.values()) <= {None}
     # On another device, which has no index of it either, the record that names the end tells it.
     desktop = on("desktop")
-    found = {report.device: report.wrong for report in desktop.verify()}
+    found = {report.device: report.wrong for report in desktop.trust.survey().chains}
     assert str(found[former]).startswith("the change 3 at its end is missing, which the change ")
 
 
@@ -219,7 +219,7 @@ def test_a_whole_chain_that_is_lost_is_missed(on: On, tmp_path: Path) -> None:
     memory.close()
     log_of(tmp_path / "vault", change).unlink()
     delete_index(tmp_path / "laptop")
-    reports = on("laptop").verify()
+    reports = on("laptop").trust.survey().chains
     assert [report.wrong for report in reports if report.wrong] != []
     assert any("the state of this device names" in str(report.wrong) or
                "which the change" in str(report.wrong) for report in reports)  # fmt: skip
@@ -233,6 +233,6 @@ def test_a_change_that_an_undo_names_is_missed(on: On, tmp_path: Path) -> None:
     on("laptop", "operator").undo(change)
     cut_last(log_of(tmp_path / "vault", change))
     tablet = on("tablet")
-    wrong = {report.device: report.wrong for report in tablet.verify() if report.wrong}
+    wrong = {report.device: report.wrong for report in tablet.trust.survey().chains if report.wrong}
     assert list(wrong) == [change.rpartition("-")[0]]
     assert "at its end is missing, which the change" in str(wrong.popitem()[1])

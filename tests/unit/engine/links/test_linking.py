@@ -165,13 +165,13 @@ def test_what_was_written_at_one_end_is_put_in_step(memory: Memory, vault: Path)
     assert {(row.id, how, to.id) for row, how, to in list_one_sided(store)} == {
         ("01one", "supersedes", two), ("01one", "related_to", three),
     }  # fmt: skip
-    assert "one-sided" in {flaw.rule for flaw in memory.lint().found}
+    assert "one-sided" in {flaw.rule for flaw in memory.check().found}
     assert mend_inverses(store, ["01one", "not-there"]) == 2
     assert links(memory, two) == (("01one", "superseded_by"),)
     assert links(memory, three) == (("01one", "related_to"),)
     assert list_one_sided(store) == []
     assert mend_inverses(store, ["01one"]) == 0
-    assert "one-sided" not in {flaw.rule for flaw in memory.lint().found}
+    assert "one-sided" not in {flaw.rule for flaw in memory.check().found}
 
 
 def test_a_broken_file_does_not_keep_others_out_of_step(memory: Memory, vault: Path) -> None:

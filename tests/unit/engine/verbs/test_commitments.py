@@ -103,8 +103,8 @@ def test_what_is_no_commitment_and_what_is_no_state_are_refused(memory: Memory) 
         memory.save("Text.", title="Another", kind="fix", due="2026-10-01")
 
 
-def test_doctor_tells_of_a_state_that_is_none(memory: Memory, vault: Path) -> None:
+def test_check_finds_a_state_that_is_none(memory: Memory, vault: Path) -> None:
     put(vault, "Memory/core/x.md", "---\nid: 01k8\nkind: commitment\nstate: done\n---\n# X\n")
     memory.scan()
-    told = [(finding.path, finding.message) for finding in memory.diagnose()]
+    told = [(flaw.place, flaw.message) for flaw in memory.check(["field"]).found]
     assert ("Memory/core/x.md", "state is not one of open, kept, broken") in told

@@ -148,7 +148,7 @@ def test_both_sides_stay_in_the_history_and_the_merge_can_be_undone(pair: Pair) 
     assert (pair.read(ITEMS), pair.read(copy)) == before
     pair.left.scan()
     assert (pair.read(ITEMS), pair.read(copy)) == before
-    assert [one.path for one in pair.left.diagnose() if one.subject == "copy"] == [copy]
+    assert [flaw.place for flaw in pair.left.check(["copy"]).found] == [copy]
 
 
 def test_no_merge_records_an_edit_of_another_program(pair: Pair) -> None:
@@ -189,7 +189,7 @@ def test_a_copy_waits_for_its_history(pair: Pair) -> None:
     (copy,) = pair.sync(history=False)
     pair.scan()
     assert pair.copies() == [copy, copy]
-    assert [one.path for one in pair.left.diagnose() if one.subject == "copy"] == [copy]
+    assert [flaw.place for flaw in pair.left.check(["copy"]).found] == [copy]
     pair.sync()
     pair.settle()
     assert pair.copies() == []
@@ -203,7 +203,7 @@ def test_a_copy_of_prose_is_left_to_a_person(pair: Pair) -> None:
     put(pair.folder / "left", copy, pair.read(path).replace("Begin.", "Begin again."))
     pair.left.scan()
     assert (pair.folder / "left" / copy).exists()
-    assert any(finding.path == copy for finding in pair.left.diagnose())
+    assert any(flaw.place == copy for flaw in pair.left.check(["copy"]).found)
 
 
 def counted(raw: str, count: int, more: str = "") -> str:
@@ -230,7 +230,7 @@ def test_a_note_that_both_devices_counted_is_merged_and_one_edit_stays(
     assert pair.read(path) == pair.read(path, "right")
     assert "recall_count: 5\n" in pair.read(path)
     assert pair.read(path).endswith(more)
-    assert not [one for one in pair.left.diagnose() if one.subject == "copy"]
+    assert pair.left.check(["copy"]).found == []
 
 
 def test_a_copy_of_a_generated_file_is_dropped(pair: Pair) -> None:
@@ -278,4 +278,4 @@ def test_two_records_with_names_like_copies_stay_two(pair: Pair) -> None:
     pair.left.scan()
     pair.left.scan()
     assert len(pair.left.handoffs.list_ledgers()) == 2
-    assert not any(one.subject == "copy" for one in pair.left.diagnose())
+    assert pair.left.check(["copy"]).found == []

@@ -129,8 +129,8 @@ def test_a_broken_one_stops_no_other(memory: Memory, store: Store, vault: Path) 
     (vault / "Memory/handoffs/broken.json").write_text("{")
     memory.scan()
     assert [note.document["id"] for _, note in list_records(store, "handoff")] == ["handoff-001"]
-    broken = [found for found in memory.diagnose() if found.path and "broken.json" in found.path]
-    assert [found.reason for found in broken] == ["json"]
+    (flaw,) = memory.check(["unreadable"]).found
+    assert ("broken.json" in flaw.place, "(json)" in flaw.message) == (True, True)
 
 
 def test_what_is_generated_and_what_lies_elsewhere_is_no_entry(memory: Memory, vault: Path) -> None:

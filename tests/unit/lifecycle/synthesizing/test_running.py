@@ -182,8 +182,7 @@ def test_a_summary_is_no_entry(memory: Memory) -> None:
     file_entity(store_of(memory), "alice", "Alice", [works_at(1, "Acme")])
     memory.facts.synthesize()
     assert [row.kind for row in memory.list().rows] == ["entity"]
-    assert memory.diagnose() is not None
-    assert not [one for one in memory.diagnose() if one.path and "summary" in one.path]
+    assert memory.check().found == []
 
 
 def test_one_entity_alone_is_named_by_any_name_of_it(memory: Memory, vault: Path) -> None:
@@ -248,7 +247,7 @@ def test_one_that_is_killed_leaves_whole_files_and_the_next_does_the_rest(
     with make_memory(tmp_path) as again:
         again.facts.synthesize()
         assert again.facts.synthesize().counts["summaries"] == 0
-        assert all(chain.wrong is None for chain in again.verify())
+        assert all(chain.wrong is None for chain in again.trust.survey().chains)
     for number in range(300):
         assert summary(vault, f"p{number}").endswith(f"P{number} plays chess.\n")
 

@@ -95,7 +95,7 @@ def test_a_team_shares_a_namespace_by_role(tmp_path: Path, database: str) -> Non
     gone = bot("--vault", team, "recall", "which port does the staging database use?").out
     assert "5544" not in gone
     for person in (ann, bot):
-        assert "unbroken" in person("--vault", team, "verify").out
+        assert "Nothing is wrong" in person("--vault", team, "check", "history").out
         person("--vault", team, "doctor")
 
     admin("admin", "access", team, "--role", "bot", "--may", "none")
@@ -181,7 +181,7 @@ def test_a_member_with_a_hostile_name_saves_and_recalls(
         member.act_as(role)
         member("--vault", address, "save", f"Staging {number} listens on port 554{number}.")
         assert f"554{number}" in member("--vault", address, "list").out
-    assert "unbroken" in admin("--vault", address, "verify").out
+    assert "Nothing is wrong" in admin("--vault", address, "check", "history").out
 
 
 @pytest.mark.parametrize("role", REFUSED_ROLES, ids=ascii)
@@ -272,7 +272,7 @@ def test_one_step_back_and_forward_again_keeps_every_namespace(
     assert "engrain admin migrate" in refused
     admin("admin", "migrate", database)
     assert "5544" in admin("--vault", team, "recall", "port of the staging database").out
-    assert "unbroken" in admin("--vault", team, "verify").out
+    assert "Nothing is wrong" in admin("--vault", team, "check", "history").out
     script = admin("admin", "sql", database, "--to", "1").out
     assert "engrain.files" in script
     assert "engrain.jobs" not in script

@@ -41,7 +41,7 @@ def test_a_vault_goes_to_a_database_and_back(tmp_path: Path) -> None:
 
     assert "5544" in run("recall", "which port does the staging database use", environ=here)
     assert "blue flag" in run("list", environ=here)
-    assert "unbroken" in run("verify", environ=here)
+    assert "Nothing is wrong" in run("check", "history", environ=here)
     run("doctor", environ=here)
     shown = run("list", "--json", environ=here)
     assert '"external"' not in shown, "the codes of the vault's key hold on"
@@ -51,7 +51,7 @@ def test_a_vault_goes_to_a_database_and_back(tmp_path: Path) -> None:
     assert "has moved to" in run("save", "Too late.", code=1, environ=here)
     home = {"ENGRAIN_VAULT": str(back)}
     assert "drained at noon" in run("recall", "when is the queue drained", environ=home)
-    assert "unbroken" in run("verify", environ=home)
+    assert "Nothing is wrong" in run("check", "history", environ=home)
     notes = read_notes(back)
     before.pop("Memory/ARCHITECTURE.md")  # a page for people, which `init` writes
     assert {place: notes[place] for place in before} == before

@@ -19,8 +19,7 @@ QUESTIONS = [
     ["graph", "export"],
     ["stats"],
     ["doctor"],
-    ["verify"],
-    ["lint"],
+    ["check", "history"],
     ["show", f"{CANARY}-rule"],
     ["undo", "laptop-1"],
 ]

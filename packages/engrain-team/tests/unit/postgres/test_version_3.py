@@ -45,9 +45,7 @@ def test_it_opens_as_before(address: str, tmp_path: Path) -> None:
     listed = run("list")
     assert "Sluice gates" in listed
     assert "Secret plan" not in listed
-    chains = run("verify")
-    assert "8 changes, 2 payloads erased, unbroken" in chains
-    assert "1 change, unbroken" in chains
+    assert "Nothing is wrong" in run("check", "history")
     run("handoff", "claim", "01m8hxh9q70604v2hh3k0m8pdy", "--agent", "reviewer")
     run("save", "The lock has one gate.", "--title", "Lock gate", "--kind", "fix")
     assert "Lock gate" in run("list")

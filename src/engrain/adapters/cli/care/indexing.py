@@ -16,7 +16,7 @@ def _reindex(memory: Memory, args: Arguments) -> Answer:
     with show_progress(args.console, "indexing") as progress:
         counts = memory.reindex(progress).counts
     unread = counts["unreadable"]
-    left = f", {unread} files can't be read (see doctor)" if unread else ""
+    left = f", {unread} files can't be read (see check)" if unread else ""
     names = {"seen": "seen", "indexed": "changed", "dropped": "dropped", "problems": "unreadable"}
     data = {name: counts[what] for name, what in names.items()}
     return data, [f"indexed {counts['changed']} entries{left}"]

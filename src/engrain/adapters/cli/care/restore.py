@@ -304,7 +304,7 @@ COMMAND = Command(
     f"""
 id=ENTRY|FILE?  {ENTRY}; or a backup (`engrain backup`), which brings a whole vault back
 --all       every forgotten entry
---missing   every note that doctor reports as missing, as the history has it
+--missing   every note that `check` reports as missing, as the history has it
 --key FILE  a backup: the vault's key, if it is not in it
 --force     a backup: into a folder that is not empty; what is there is kept beside it
 $ engrain restore 01k8

@@ -138,7 +138,7 @@ def _tell_judge(judged: JudgeRecord) -> str:
 def _pending_lines(survey: Survey) -> Iterator[str]:
     if survey.problems:
         files = counted(survey.problems, "file")
-        yield style("warning", f"{files} can't be read: `engrain doctor`")
+        yield style("warning", f"{files} can't be read: `engrain check`")
     pending = {name: getattr(survey, name) for name in _PENDING}
     for name, (what, hint) in _PENDING.items():
         if pending[name]:

@@ -39,7 +39,7 @@ HEADINGS = {
     ),
     MISSING: (
         "Missing, which may be a mistake",
-        "`engrain restore --missing`, or `engrain doctor --accept-missing`",
+        "`engrain restore --missing`, or `engrain check --accept-missing`",
     ),
     PROPOSED: ("Needs your decision", "`engrain review show ID`, `accept ID`, `reject ID`"),
     EXPIRED: (

@@ -1,18 +1,16 @@
-"""`engrain history` and `engrain verify`: show the changes, and verify that none is missing."""
+"""`engrain history`: show who changed what, or an entry as it was on a date."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engrain.adapters.cli.options import ENTRY, Answer, Arguments, Command, open_from, read_when
+from engrain.adapters.cli.options import ENTRY, Answer, Arguments, Command, read_when
 from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.records import describe_chains, list_fields
+from engrain.adapters.present.records import list_fields
 from engrain.adapters.present.text import bold, clean, clean_line, counted, style
 from engrain.api.memory import Memory
-from engrain.engine.history.verification import ChainReport
 from engrain.language.text.instants import format_local
 from engrain.model.errors import UsageError
-from engrain.model.note.note import base_device, is_branch
 from engrain.seam.batches import Change
 
 
@@ -52,7 +50,7 @@ def _lines_history(changes: Sequence[Change]) -> Iterator[str]:
         yield "No changes yet."
 
 
-HISTORY = Command(
+COMMAND = Command(
     _history,
     f"""
 id=ID?           {ENTRY}; without one the whole vault
@@ -62,39 +60,4 @@ $ engrain history --limit 20
 $ engrain history pg-lock
 $ engrain history pg-lock --at 2026-09-01 > as-it-was.md
 """,
-)
-
-
-def _verify(args: Arguments) -> Answer:
-    with open_from(args) as memory:
-        reports = memory.verify()
-    code = any(report.wrong for report in reports)
-    return describe_chains(reports), _lines_verify(reports), code
-
-
-def _lines_verify(reports: Sequence[ChainReport]) -> Iterator[str]:
-    for report in reports:
-        state = style("bad", report.wrong) if report.wrong else "unbroken"
-        if is_branch(report.device):
-            former = base_device(report.device)
-            state += f", a branch: from change {report.first} on two devices wrote as {former}"
-        kept = counted(report.links, "change")
-        if report.erased:
-            kept += f", {report.erased} payloads erased"
-        if plain := report.links - report.attested:
-            kept += f", {plain} without a code of this vault's key"
-        if report.cancelled:
-            kept += f", {counted(report.cancelled, 'mistaken external record')} cancelled"
-        yield f"{report.device}: {kept}, {state}"
-    if not reports:
-        yield "No changes yet."
-
-
-VERIFY = Command(
-    _verify,
-    """
-$ engrain verify --json
-$ engrain verify
-""",
-    opens=None,
 )

@@ -119,4 +119,4 @@ def test_the_demo_keeps_its_vault_with_the_lesson_where_it_is_told_to(bare: Comm
 def test_every_link_of_the_demo_s_vault_leads_to_a_note(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         assert list(save_sample(memory, SampleClock()))
-        assert list(memory.lint(["broken-link"]).left) == []
+        assert list(memory.check(["broken-link"]).left) == []

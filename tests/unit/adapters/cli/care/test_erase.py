@@ -47,7 +47,7 @@ def test_what_is_told_of_an_erasure_names_nothing_erased(cli: CommandLine) -> No
     assert again.code == 3
     error: Any = again.answer["error"]
     assert error["code"] == "erased"
-    assert cli("verify").code == 0
+    assert cli("check", "history").code == 0
 
 
 def test_a_repository_around_the_vault_is_told_of(cli: CommandLine) -> None:

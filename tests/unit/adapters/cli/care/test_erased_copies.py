@@ -25,7 +25,7 @@ def save(cli: CommandLine) -> str:
 
 def erase(cli: CommandLine, id_: str) -> Any:
     told = data_of(cli, "erase", id_, "--yes")
-    assert cli("verify").code == 0
+    assert cli("check", "history").code == 0
     return told
 
 

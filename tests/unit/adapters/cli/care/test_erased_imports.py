@@ -52,4 +52,4 @@ def test_what_was_erased_does_not_come_in_again(cli: CommandLine) -> None:
         told = [one["message"] for one in again["problems"]]
         assert any("no import brings it back" in message for message in told)
         assert findings(cli.vault, cli.state) == []
-    assert cli("verify").code == 0
+    assert cli("check", "history").code == 0

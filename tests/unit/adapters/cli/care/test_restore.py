@@ -49,7 +49,7 @@ def test_a_backup_comes_back_on_a_new_machine_in_one_command(
     assert "with the vault's key" in done.out
     assert (machine.home / "engrain/.engrain/vault.json").exists()
     assert states(machine, machine.run) == before
-    assert machine.run("verify").code == 0
+    assert machine.run("check", "history").code == 0
     assert machine.run("restore", "kept").code == 0
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -189,29 +188,26 @@ def test_doctor_with_warnings_exits_0_and_strictly_1(cli: CommandLine) -> None:
     (cli.vault / "broken.md").write_text("---\ntitle: [\n---\n")
     done = cli("doctor")
     assert done.code == 0
-    assert "note  file: broken.md:3: " in done.out
+    assert "note  check: 1 error; see `engrain check`" in done.out
+    assert "note  unreadable: broken.md:3: " in done.out
     assert "correct it in an editor" in done.out
-    (finding,) = (found for found in findings_of(cli) if found["level"] != "ok")
-    assert finding["level"] == "warning"
-    assert (finding["path"], finding["line"], finding["reason"]) == ("broken.md", 3, "yaml")
+    _, finding = (found for found in findings_of(cli) if found["level"] != "ok")
+    assert (finding["level"], finding["path"], finding["line"]) == ("warning", "broken.md", 3)
     assert finding["remedy"]
     strict = cli("doctor", "--strict", "--json")
     assert strict.code == 1
     assert strict.answer["ok"] is True
 
 
-def test_doctor_exits_1_when_the_history_is_broken(cli: CommandLine) -> None:
+def test_check_exits_1_when_the_history_is_broken(cli: CommandLine) -> None:
     cli.save("Words that will be altered.")
     cli.save("Words that stand on them.")
     (segment,) = (cli.vault / ".engrain" / "history").glob("*/*.log")
     raw = bytearray(segment.read_bytes())
     raw[raw.index(b"save")] ^= 1
     segment.write_bytes(raw)
-    assert cli("verify").code == 1
-    data = cli("verify", "--json").answer["data"]
-    assert isinstance(data, dict)
-    assert data["sound"] is False
-    assert cli("doctor").code == 1
+    assert cli("check", "history").code == 1
+    assert cli("check", "--deep").code == 1
 
 
 def test_doctor_leaves_the_vault_as_it_is(cli: CommandLine) -> None:
@@ -378,45 +374,12 @@ def test_a_policy_that_no_job_could_run_by_is_not_set(
     assert '"origin": "default"' in cli("config", "get", key, "--json").out
 
 
-def test_doctor_tells_of_a_circle_of_what_supersedes_what(cli: CommandLine) -> None:
+def test_check_tells_of_a_circle_of_what_supersedes_what(cli: CommandLine) -> None:
     for name, other in (("one", "two"), ("two", "one")):
         path = cli.vault / "notes" / f"{name}.md"
         path.parent.mkdir(exist_ok=True)
         path.write_text(f"---\nid: id-{name}\nsupersedes: {other}\n---\n# {name}\nText.\n")
-    told = cli("doctor").out
+    assert "; see `engrain check`" in cli("doctor").out
+    told = cli("check").out
     assert "these supersede one another in a circle, so none of it counts" in told
     assert "correct the older one's file" in told
-    alone = cli("doctor", "--repair")
-    assert (alone.code, "--repair belongs to --deep" in alone.err) == (2, True)
-
-
-def index_file(cli: CommandLine) -> Path:
-    (found,) = (cli.folder / "state" / "vaults").glob("*/index/index-*.sqlite")
-    return found
-
-
-def test_deep_compares_every_table_of_the_index_with_the_files_and_repairs_it(
-    cli: CommandLine,
-) -> None:
-    cli("save", "One leads to [[Two]].", "--title", "One")
-    cli("save", "Two is here.", "--title", "Two", "--tag", "there")
-    assert cli("lint").code == 0
-    whole = cli("doctor", "--deep")
-    assert "deep: every table of the index is what the files say" in whole.out
-    with sqlite3.connect(index_file(cli)) as connection:
-        connection.execute("UPDATE links SET end = NULL")
-        connection.execute("DELETE FROM tags")
-    connection.close()
-    differs = cli("doctor", "--deep")
-    assert differs.code == 1
-    assert "deep: links: 1 row not from the files" in differs.out
-    assert "deep: tags: 1 row missing, such as Memory/" in differs.out
-    assert "engrain doctor --deep --repair" in differs.out
-    assert cli("doctor").code == 0  # which takes the index's word for what it has not read again
-    data = cli("doctor", "--deep", "--repair", "--json").answer["data"]
-    assert isinstance(data, dict)
-    said = [one["message"] for one in data["findings"] if one["subject"] == "deep"]
-    assert said[-1] == "the index that was built from the files is in use"
-    assert "every table" in cli("doctor", "--deep").out
-    assert cli("lint").code == 0
-    assert list(index_file(cli).parent.glob("beside-*")) == []

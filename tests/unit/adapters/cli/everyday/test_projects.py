@@ -85,4 +85,4 @@ def test_claims_are_shared_by_commands(
     (file,) = (cli.vault / ".engrain" / "projects").iterdir()
     assert "example.com/acme/api" in file.read_text()
     assert cli("doctor").code == 0
-    assert cli("verify").code == 0
+    assert cli("check", "history").code == 0

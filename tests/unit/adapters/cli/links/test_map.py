@@ -15,21 +15,11 @@ def test_maps_are_written_and_told(cli: CommandLine) -> None:
     assert cli("map").out.splitlines()[-1].endswith("up to date")
 
 
-def test_check_writes_nothing_and_leaves_with_1_where_something_would_be(cli: CommandLine) -> None:
-    cli.save("Locks are advisory.", "--title", "Nightly lock", "--kind", "fix")
-    done = cli("map", "--check")
-    assert done.code == 1
-    assert "would be written  _index.md" in done.out
-    assert not (cli.vault / "_index.md").exists()
-    cli("map")
-    assert cli("map", "--check").code == 0
-
-
 def test_a_program_gets_every_place(cli: CommandLine) -> None:
     cli.save("Locks are advisory.", "--title", "Nightly lock", "--kind", "fix")
-    data = cli("map", "--check", "--json").answer["data"]
+    data = cli("map", "--json").answer["data"]
     assert isinstance(data, dict)
-    assert (data["check"], data["in_step"], data["entries"]) == (True, False, 1)
+    assert (data["in_step"], data["entries"]) == (False, 1)
     assert data["written"] == sorted(data["written"])
     assert "Memory/_index.md" in data["written"]
     assert (data["removed"], data["kept"]) == ([], [])

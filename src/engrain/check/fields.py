@@ -1,5 +1,5 @@
-"""Lint rules about the frontmatter of notes that Engrain wrote, or that say they are entries, and
-about their folders.
+"""Rules about the frontmatter of notes that Engrain wrote, or that say they are entries, and about
+their folders.
 
 Notes that a person wrote by hand are exempt: they need none of these fields, and may use them for
 something else.
@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from engrain.check.flaw import Flaw, Mend, change_at
+from engrain.check.walk import WalkedFile
 from engrain.engine.core.store import Store
-from engrain.engine.lint.flaw import Flaw, Mend, change_at
 from engrain.language.text.instants import format_instant
 from engrain.model.links.link import RELATIONS
 from engrain.model.note.documents import list_of
@@ -22,94 +23,93 @@ from engrain.model.note.note import Note
 from engrain.model.note.tiers import KINDS, in_always_load
 from engrain.seam.rows import Row
 
-MISSING, FIELD, KIND, RELATION = "missing-field", "field", "kind", "relation"
 _OURS = ("id", "kind", "source", "created", "slug")
 """Fields that show, one of them being enough, that Engrain made a note in `Memory/`."""
 _NEEDED = ("id", "kind", "created")
 _FRACTIONS, _COUNTS = ("confidence", "weight"), ("recall_count", "sessions_since_recall")
 
 
-def find_missing(store: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
+def find_missing(file: WalkedFile) -> Iterator[Flaw]:
     """Find notes of Engrain's that lack id, kind or date."""
-    if row.tier != "T3" or not _is_own(row, entry):
+    if not (own := _own(file)) or own[0].tier != "T3":
         return
+    row, entry = own
     missing = [name for name in _NEEDED if entry.fields.get(name) in (None, "")]
     if not missing:
         return
     known: dict[str, Value] = {"id": entry.id, "kind": entry.kind}
     if "created" in missing:
-        changes = store.index.changes(entry=row.id) or store.index.changes(locator=row.locator)
+        index = file.store.index
+        changes = index.changes(entry=row.id) or index.changes(locator=row.locator)
         known |= {"created": format_instant(changes[-1].at)} if changes else {}
     given = {name: known[name] for name in missing if name in known}
     mend = _set(row, given) if len(given) == len(missing) else None
     remedy = "Engrain can't work it out: add it by hand"
-    yield _flaw(MISSING, row, entry, f"has no {', '.join(missing)}", "", mend, remedy)
+    yield _flaw(row, entry, f"has no {', '.join(missing)}", "", mend, remedy)
 
 
-def find_wrong(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
+def find_wrong(file: WalkedFile) -> Iterator[Flaw]:
     """Find fields of the wrong type, and dates that can't be read."""
-    if not _is_own(row, entry):
+    if not (own := _own(file)):
         return
+    row, entry = own
     for warning in entry.warnings:
         name = warning.partition(" ")[0]
         right = _read_number(name, entry.fields.get(name))
         mend = None if right is None else _set(row, {name: right})
         remedy = "correct it in an editor; until then it is ignored"
-        yield _flaw(FIELD, row, entry, warning, name, mend, remedy)
+        yield _flaw(row, entry, warning, name, mend, remedy)
     tags = entry.fields.get("tags")
     if tags is not None and not isinstance(tags, list) and entry.tags:
-        mend = _set(row, {"tags": list(entry.tags)})
-        yield _flaw(FIELD, row, entry, "tags is not a list", "tags", mend)
+        yield _flaw(row, entry, "tags is not a list", "tags", _set(row, {"tags": [*entry.tags]}))
 
 
-def find_unknown_kind(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
+def find_unknown_kind(file: WalkedFile) -> Iterator[Flaw]:
     """Find kinds that are not in the table, whose entries are filed and fade by default."""
+    if not (own := _own(file)):
+        return
+    row, entry = own
     written = entry.fields.get("kind")
-    if not _is_own(row, entry) or not isinstance(written, str) or written in KINDS:
+    if not isinstance(written, str) or written in KINDS:
         return
     meant = _meant_kind(written)
     message = f"{written!r} is no kind" + (f", {meant} is" if meant else "")
     mend = _set(row, {"kind": meant}) if meant else None
-    yield _flaw(KIND, row, entry, message, "kind", mend, "use one of " + ", ".join(KINDS))
+    yield _flaw(row, entry, message, "kind", mend, "use one of " + ", ".join(KINDS))
 
 
-def find_unknown_relation(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
+def find_unknown_relation(file: WalkedFile) -> Iterator[Flaw]:
     """Find relations in `links` that are none of the seven."""
-    if not _is_own(row, entry):
+    if not (own := _own(file)):
         return
+    row, entry = own
     for relation in dict.fromkeys(how for _, how in entry.links if how not in RELATIONS):
         meant = relation.strip().lower().replace("-", "_").replace(" ", "_")
         known = meant in RELATIONS
         message = f"{relation!r} is no relation" + (f", {meant} is" if known else "")
         rename = partial(_rename_relation, relation, meant)
         mend = change_at(row.locator, rename) if known else None
-        remedy = "use one of " + ", ".join(RELATIONS)
-        yield _flaw(RELATION, row, entry, message, "links", mend, remedy)
+        yield _flaw(row, entry, message, "links", mend, "use one of " + ", ".join(RELATIONS))
 
 
 def _flaw(
-    rule: str,
-    row: Row,
-    entry: Entry,
-    message: str,
-    field: str,
-    mend: Mend | None,
-    remedy: str | None = None,
+    row: Row, entry: Entry, message: str, field: str, mend: Mend | None, remedy: str | None = None
 ) -> Flaw:
     note = entry.note
     lines = enumerate((note.head + note.front).splitlines() if field else (), 1)
     line = next((n for n, text in lines if text.partition(":")[0].strip("\"' ") == field), 0)
-    remedy = None if mend else remedy
-    return Flaw(rule, row.locator, message, line=line, entries=[row.id], mend=mend, remedy=remedy)
+    return Flaw(row.locator, message, line=line, mend=mend, remedy=None if mend else remedy)
 
 
-def _is_own(row: Row, entry: Entry) -> bool:
-    """Whether Engrain made a note, or its frontmatter says that it is an entry. JSON records have
-    no frontmatter."""
-    if isinstance(entry.note, JsonNote):
-        return False
+def _own(file: WalkedFile) -> tuple[Row, Entry] | None:
+    """Return the entry in a file if Engrain made the note, or its frontmatter says that it is an
+    entry. JSON records have no frontmatter."""
+    row, entry = file.row, file.entry
+    if row is None or entry is None or isinstance(entry.note, JsonNote):
+        return None
     named = [name for name in _OURS if name in entry.fields]
-    return bool(named) if row.tier == "T3" else "id" in named and len(named) > 2
+    own = bool(named) if row.tier == "T3" else "id" in named and len(named) > 2
+    return (row, entry) if own else None
 
 
 def _set(row: Row, fields: dict[str, Value]) -> Mend:
@@ -146,28 +146,26 @@ def _meant_kind(written: str) -> str | None:
     return next((one for one in names if one in KINDS), None)
 
 
-FOLDER = "folder"
 _MOST_LINKS = 500
 
 
-def find_misfiled(store: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
+def find_misfiled(file: WalkedFile) -> Iterator[Flaw]:
     """Find notes in `Memory/` outside their kind's folder. A note of the agent's is moved if no
     link would break; else the operator moves it."""
-    folder = proper_folder(row, entry)
-    if folder is None:
+    row, entry = file.row, file.entry
+    folder = _proper_folder(row, entry) if row and entry else None
+    if row is None or folder is None:
         return
-    safe = row.source == "agent" and row.attested and not _is_linked_by_path(store, row)
+    safe = row.source == "agent" and row.attested and not _is_linked_by_path(file.store, row)
     yield Flaw(
-        FOLDER,
         row.locator,
         f"a note of kind {row.kind} belongs in {folder}",
-        entries=[row.id],
         mend=(lambda repairs: repairs.move(row.locator, folder)) if safe else None,
         remedy=None if safe else "move it, or give it the kind that it is",
     )
 
 
-def proper_folder(row: Row, entry: Entry) -> str | None:
+def _proper_folder(row: Row, entry: Entry) -> str | None:
     """Return the folder where an entry belongs, None where it is in it."""
     kind = KINDS.get(row.kind)
     if kind is None or not row.locator.endswith(".md") or row.tier != "T3":

@@ -1,4 +1,4 @@
-"""Lint: what is not as it should be, what of it is mended, and that one change takes it back."""
+"""`check`: the flaws of a vault, the one change that fixes them, and its undoing."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory, UsageError
-from engrain.engine.lint.flaw import Flaw
-from engrain.engine.lint.run import RULES, find_flaws
+from engrain.check.flaw import Flaw
+from engrain.check.rules import RULES
+from engrain.check.run import find_flaws
 from support.vaults import make_memory
 from unit.engine.core.vault_files import notes, put
 
@@ -31,19 +32,21 @@ def fix_and_undo(memory: Memory, vault: Path) -> Sequence[Flaw]:
     """Mend what can be, see that nothing of it is left, and that undoing restores every byte."""
     memory.list()  # what was written by hand is known
     before = notes(vault)
-    linted = memory.lint(fix=True)
-    assert linted.change
-    assert {change.change for change in memory.history() if change.op == "lint"} == {linted.change}
-    assert not [flaw for flaw in linted.left if flaw.mend]
+    checked = memory.check(fix=True)
+    assert checked.change
+    assert {change.change for change in memory.history() if change.op == "check"} == {
+        checked.change
+    }
+    assert not [flaw for flaw in checked.left if flaw.mend]
     after = notes(vault)
-    memory.undo(linted.change)
+    memory.undo(checked.change)
     assert notes(vault) == before
-    again = memory.lint(fix=True)
-    assert told(again.mended) == told(linted.mended)
+    again = memory.check(fix=True)
+    assert told(again.fixed) == told(checked.fixed)
     assert {name: _undated(raw) for name, raw in notes(vault).items()} == {
         name: _undated(raw) for name, raw in after.items()
     }
-    return linted.mended
+    return checked.fixed
 
 
 def _undated(raw: bytes) -> bytes:
@@ -54,8 +57,8 @@ def test_a_vault_in_order_has_nothing_to_say(memory: Memory) -> None:
     one = memory.save("Text.", title="One", kind="fix").id
     two = memory.save("See [[one]].", title="Two", kind="decision").id
     memory.link(one, two, "contradicts")
-    assert memory.lint().found == []
-    assert memory.lint(fix=True).change == ""
+    assert memory.check().found == []
+    assert memory.check(fix=True).change == ""
 
 
 def test_a_note_written_by_hand_without_frontmatter_is_no_offence(
@@ -65,7 +68,7 @@ def test_a_note_written_by_hand_without_frontmatter_is_no_offence(
     put(vault, "ideas/two.md", "---\nstatus: half done\ntags: a, b\nkind: Recipe\n---\n# Two\n")
     put(vault, "Memory/fix/three.md", "# Three\n")
     before = notes(vault)
-    assert memory.lint(fix=True).found == []
+    assert memory.check(fix=True).found == []
     assert notes(vault) == before
 
 
@@ -84,7 +87,7 @@ def test_wrong_types_are_mended_where_the_text_tells_what_was_meant(
 ) -> None:
     more = 'tags: red, green\nconfidence: "0.9"\nrecall_count: "3"\nvalid_from: someday\n'
     put(vault, "Memory/fix/one.md", own("aaaaaaaa", "One", more))
-    found = memory.lint().found
+    found = memory.check().found
     assert [(flaw.message, flaw.line, flaw.mend is not None) for flaw in found] == [
         ("tags is not a list", 6, True),
         ("confidence is not a number from 0 to 1", 7, True),
@@ -106,15 +109,15 @@ def test_a_kind_that_is_written_otherwise_is_mended(
     memory: Memory, vault: Path, kind: str, meant: str
 ) -> None:
     put(vault, "Memory/x/one.md", own("aaaaaaaa", "One").replace("kind: fix", f"kind: {kind}"))
-    linted = memory.lint(["kind"], fix=True)
-    assert told(linted.mended) == [("kind", "Memory/x/one.md")]
+    checked = memory.check(["kind"], fix=True)
+    assert told(checked.fixed) == [("kind", "Memory/x/one.md")]
     assert memory.show("aaaaaaaa").entry.kind == meant
 
 
 def test_a_kind_that_nobody_knows_is_told(memory: Memory, vault: Path) -> None:
     put(vault, "Memory/x/one.md", own("aaaaaaaa", "One").replace("kind: fix", "kind: recipe"))
-    linted = memory.lint(fix=True)
-    assert (told(linted.left), linted.mended) == ([("kind", "Memory/x/one.md")], [])
+    checked = memory.check(fix=True)
+    assert (told(checked.left), checked.fixed) == ([("kind", "Memory/x/one.md")], [])
 
 
 def test_relations_are_mended_by_case_and_hyphens_and_told_else(
@@ -123,10 +126,10 @@ def test_relations_are_mended_by_case_and_hyphens_and_told_else(
     more = "links:\n- {to: bbbbbbbb, relation: Example-Of}\n- {to: bbbbbbbb, relation: causes}\n"
     put(vault, "Memory/fix/one.md", own("aaaaaaaa", "One", more))
     put(vault, "Memory/fix/two.md", own("bbbbbbbb", "Two"))
-    linted = memory.lint(fix=True)
+    checked = memory.check(fix=True)
     one = "Memory/fix/one.md"
-    assert told(linted.mended) == [("relation", one), ("drawing", one)]
-    assert told(linted.left) == [("relation", "Memory/fix/one.md")]
+    assert told(checked.fixed) == [("relation", one), ("drawing", one)]
+    assert told(checked.left) == [("relation", "Memory/fix/one.md")]
     relations = [how for _, how in memory.show("aaaaaaaa").entry.links]
     assert relations == ["example_of", "causes"]
 
@@ -151,16 +154,16 @@ def test_a_note_that_a_link_names_by_its_path_is_not_moved(memory: Memory, vault
     moved = vault / "Memory/decision/one.md"
     moved.parent.mkdir(parents=True)
     (vault / saved.locator).rename(moved)
-    linted = memory.lint(fix=True)
-    assert linted.mended == []
-    assert [flaw.rule for flaw in linted.left] == ["folder"]
+    checked = memory.check(fix=True)
+    assert checked.fixed == []
+    assert [flaw.rule for flaw in checked.left] == ["folder"]
     assert memory.show(saved.id).locator == "Memory/decision/one.md"
 
 
 def test_what_nobody_attests_is_not_moved(memory: Memory, vault: Path) -> None:
     put(vault, "Memory/decision/one.md", own("aaaaaaaa", "One"))
-    linted = memory.lint(fix=True)
-    assert (told(linted.left), linted.mended) == ([("folder", "Memory/decision/one.md")], [])
+    checked = memory.check(fix=True)
+    assert (told(checked.left), checked.fixed) == ([("folder", "Memory/decision/one.md")], [])
 
 
 def test_a_link_is_mended_where_the_note_it_meant_was_renamed(memory: Memory, vault: Path) -> None:
@@ -181,17 +184,17 @@ def test_a_link_is_mended_where_only_the_signs_between_words_differ(
 ) -> None:
     put(vault, "a/ledger-lock-order.md", "Text.\n")
     put(vault, "a/linker.md", "[[Ledger lock order]] [[ledger_lock order|x]] [[ledger locks]]\n")
-    linted = memory.lint(fix=True)
+    checked = memory.check(fix=True)
     expected = "[[ledger-lock-order]] [[ledger-lock-order|x]] [[ledger locks]]\n"
     assert (vault / "a/linker.md").read_text() == expected
-    (left,) = linted.left
+    (left,) = checked.left
     assert "ledger locks" in left.message
 
 
 def test_what_a_link_shows_is_left_as_it_is(memory: Memory, vault: Path) -> None:
     put(vault, "a/ledger-lock-order.md", "Text.\n")
     put(vault, "a/linker.md", "[[ledger-lock-order|Ledger lock order]] [[Ledger lock order]]\n")
-    memory.lint(fix=True)
+    memory.check(fix=True)
     expected = "[[ledger-lock-order|Ledger lock order]] [[ledger-lock-order]]\n"
     assert (vault / "a/linker.md").read_text() == expected
 
@@ -203,8 +206,8 @@ def test_in_a_vault_of_dendrons_the_name_behind_the_label_is_mended(
         put(vault, f"topic.n{number}.md", f"A [[page of it|topic.n{(number + 1) % 6}]].\n")
     good, bad = "[[it|dendron://vault/topic.n2]]", "[[topic-n1|dendron://vault/topic-n1#a-part]]"
     put(vault, "a.md", f"See {good}.\nAnd {bad}.\n")
-    linted = memory.lint(fix=True)
-    assert [flaw.line for flaw in linted.mended] == [2]
+    checked = memory.check(fix=True)
+    assert [flaw.line for flaw in checked.fixed] == [2]
     expected = f"See {good}.\nAnd [[topic-n1|dendron://vault/topic.n1#a-part]].\n"
     assert (vault / "a.md").read_text() == expected
 
@@ -213,8 +216,8 @@ def test_a_note_with_very_many_broken_links_is_read_once(memory: Memory, vault: 
     put(vault, "a/ledger-lock-order.md", "Text.\n")
     lines = [f"[[no note {number}]] [[Ledger_lock order]]\n" for number in range(5000)]
     put(vault, "a/linker.md", "".join(lines))
-    linted = memory.lint(fix=True)
-    assert (len(linted.mended), len(linted.left)) == (5000, 5000)
+    checked = memory.check(fix=True)
+    assert (len(checked.fixed), len(checked.left)) == (5000, 5000)
     assert (vault / "a/linker.md").read_text().count("[[ledger-lock-order]]") == 5000
 
 
@@ -222,8 +225,8 @@ def test_a_link_that_two_notes_may_have_meant_is_only_told(memory: Memory, vault
     put(vault, "a/ledger-lock.md", "Text.\n")
     put(vault, "a/ledger_lock.md", "Text.\n")
     put(vault, "a/linker.md", "[[ledger lock]]\n")
-    linted = memory.lint(fix=True)
-    assert (told(linted.left), linted.mended) == ([("broken-link", "a/linker.md")], [])
+    checked = memory.check(fix=True)
+    assert (told(checked.left), checked.fixed) == ([("broken-link", "a/linker.md")], [])
 
 
 @pytest.mark.parametrize(
@@ -242,14 +245,14 @@ def test_what_is_no_link_to_a_note_is_no_broken_link(
 ) -> None:
     put(vault, "img/photo.png", b"\x89PNG")
     put(vault, "a/linker.md", f"See {link}.\n")
-    assert memory.lint().found == []
+    assert memory.check().found == []
 
 
 def test_a_name_with_dots_and_a_file_that_is_not_there_are_told(
     memory: Memory, vault: Path
 ) -> None:
     put(vault, "a/linker.md", "[[topic.nothing.here]] ![[photo.png]]\n")
-    messages = [flaw.message for flaw in memory.lint().found]
+    messages = [flaw.message for flaw in memory.check().found]
     assert messages == ["no note is called 'topic.nothing.here'", "no file is called 'photo.png'"]
 
 
@@ -284,16 +287,16 @@ def test_without_fix_nothing_is_written(memory: Memory, vault: Path) -> None:
     put(vault, "Memory/fix/one.md", own("aaaaaaaa", "One", "tags: a\n"))
     memory.list()
     before, changes = notes(vault), len(memory.history())
-    assert len(memory.lint().found) == 1
+    assert len(memory.check().found) == 1
     assert (notes(vault), len(memory.history())) == (before, changes)
 
 
 def test_only_the_rules_that_are_named_are_looked_at(memory: Memory, vault: Path) -> None:
     put(vault, "Memory/fix/one.md", own("aaaaaaaa", "One", "tags: a\n", "[[nothing]]\n"))
-    assert [flaw.rule for flaw in memory.lint().found] == ["field", "broken-link"]
-    assert [flaw.rule for flaw in memory.lint(["broken-link"]).found] == ["broken-link"]
+    assert [flaw.rule for flaw in memory.check().found] == ["field", "broken-link"]
+    assert [flaw.rule for flaw in memory.check(["broken-link"]).found] == ["broken-link"]
     with pytest.raises(UsageError, match="no rule"):
-        memory.lint(["tidiness"])
+        memory.check(["tidiness"])
 
 
 def test_what_comes_from_outside_mends_nothing_of_the_operators(
@@ -302,8 +305,8 @@ def test_what_comes_from_outside_mends_nothing_of_the_operators(
     put(vault, "a/ledger-lock-order.md", "Text.\n")
     put(vault, "a/linker.md", "[[Ledger lock order]]\n")
     with make_memory(tmp_path, trust="external") as memory:
-        linted = memory.lint(fix=True)
-    assert (linted.change, told(linted.left)) == ("", [("broken-link", "a/linker.md")])
+        checked = memory.check(fix=True)
+    assert (checked.change, told(checked.left)) == ("", [("broken-link", "a/linker.md")])
 
 
 def test_a_file_that_changes_meanwhile_is_read_again(
@@ -314,12 +317,12 @@ def test_a_file_that_changes_meanwhile_is_read_again(
     commit, edits = type(store).commit, ["A line.\n", "Another.\n"]
 
     def late(self: object, op: str, *rest: object, **more: object) -> object:
-        if op == "lint" and edits:
+        if op == "check" and edits:
             place.write_bytes(place.read_bytes() + edits.pop().encode())
         return commit(self, op, *rest, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(type(store), "commit", late)
-    assert len(memory.lint(fix=True).mended) == 1
+    assert len(memory.check(fix=True).fixed) == 1
     text = place.read_text()
     assert text.endswith("Another.\nA line.\n")
     assert memory.show("aaaaaaaa").entry.fields["tags"] == ["a", "b"]
@@ -333,13 +336,13 @@ def test_one_who_always_loses_is_told(
     commit = type(store).commit
 
     def late(self: object, op: str, *rest: object, **more: object) -> object:
-        if op == "lint":
+        if op == "check":
             place.write_bytes(place.read_bytes() + b"A line.\n")
         return commit(self, op, *rest, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(type(store), "commit", late)
     with pytest.raises(ConflictError):
-        memory.lint(fix=True)
+        memory.check(fix=True)
 
 
 def test_every_rule_has_a_way_to_look(memory: Memory) -> None:

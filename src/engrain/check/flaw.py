@@ -1,24 +1,24 @@
-"""Flaws that lint finds, its rules, and the repairs of one run.
+"""Flaws, and the repairs of one run.
 
-A flaw is fixed where only one result makes sense, else it is only reported.
-Repairs are gathered by file and made in one change.
+A flaw is fixed where only one result makes sense, else it is only reported. Repairs are gathered by
+file and made in one change.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TypeAlias
 
 from engrain.engine.core.drawing import draw_links
 from engrain.engine.core.moving import free_place, settle
-from engrain.engine.core.store import Store
+from engrain.engine.core.store import Operation, Store
+from engrain.engine.indexes import write_maps
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import tier_of
 from engrain.seam.changes import Write
 from engrain.seam.locator import Locator
-from engrain.seam.rows import Row
 from engrain.seam.storage import Stored
 
 Change: TypeAlias = "Callable[[Entry], Note]"
@@ -32,6 +32,7 @@ class Repairs:
         self._stored: dict[Locator, Stored] = {}
         self._entries: dict[Locator, Entry] = {}
         self._moved: dict[Locator, Locator] = {}
+        self._maps = False
 
     def change(self, place: Locator, change: Change) -> None:
         """Change the entry at a place. Raises NotFoundError, MalformedError."""
@@ -49,9 +50,15 @@ class Repairs:
         if target not in self._moved.values():
             self._moved[place] = target
 
+    def write_maps(self) -> None:
+        """Update the maps of contents after all other repairs."""
+        self._maps = True
+
     def commit(self) -> str:
-        """Make all repairs in one change and return its name, "" where no entry would change.
-        Raises ConflictError where a file has changed since it was read."""
+        """Make all repairs in one change and return its name, "" where nothing would change. Raises
+        ConflictError where a file has changed since it was read."""
+        operation = Operation()
+        store = self._store.as_one_change(operation)
         writes = []
         known = []
         for place, entry in self._entries.items():
@@ -65,7 +72,11 @@ class Repairs:
             before = stored.hash if target == place else None
             writes.append(Write(target, raw, entry.id, before))
             known.append(read_entry(target, raw))
-        return self._store.commit("lint", writes, known=known).change if writes else ""
+        if writes:
+            store.commit("check", writes, known=known)
+        if self._maps:
+            write_maps(store, begin=False)
+        return operation.first or ""
 
     def _open(self, place: Locator) -> Entry:
         entry = self._entries.get(place)
@@ -87,8 +98,6 @@ class Repairs:
 
 
 Mend: TypeAlias = "Callable[[Repairs], None]"
-LookAtEntry: TypeAlias = "Callable[[Store, Row, Entry], Iterator[Flaw]]"
-LookAtStore: TypeAlias = "Callable[[Store], Iterator[Flaw]]"
 
 
 def change_at(place: Locator, change: Change) -> Mend:
@@ -99,25 +108,19 @@ def change_at(place: Locator, change: Change) -> Mend:
 @dataclass(slots=True, eq=False)
 class Flaw:
     """One flaw of the file at `place`, at `line` (from 1; 0 for the whole file). `mend` fixes it,
-    None where the right state is unknown; `remedy` says what a person can do. `entries` are the
-    ids of those concerned."""
+    None where the right state is unknown; `remedy` says what a person can do. `rule` and `severity`
+    are those of the rule that found it."""
 
-    rule: str
     place: str
     message: str
     _: KW_ONLY
     line: int = 0
-    entries: Sequence[str] = ()
     mend: Mend | None = None
     remedy: str | None = None
+    rule: str = field(default="", init=False)
+    severity: str = field(default="", init=False)
 
-
-@dataclass(slots=True, eq=False)
-class LintRule:
-    """A rule: its name, and the function that finds its flaws, in each live entry or in the whole
-    store."""
-
-    name: str
-    _: KW_ONLY
-    each: LookAtEntry | None = None
-    whole: LookAtStore | None = None
+    @property
+    def fixable(self) -> bool:
+        """Whether `engrain check --fix` fixes it."""
+        return self.mend is not None
