@@ -20,6 +20,7 @@ from engrain import (
     open_async_memory,
     open_memory,
 )
+from engrain.check.run import CheckResult
 from engrain.engine.core.outcomes import Imported, Outcome
 from engrain.engine.core.recalled import Recall, Recalled, TaskRecall
 from engrain.engine.diagnosis import Finding
@@ -27,7 +28,6 @@ from engrain.engine.entities.facts import FactOutcome
 from engrain.engine.entities.files import FiledEntity
 from engrain.engine.graph import Graph
 from engrain.engine.history.undo import Undone
-from engrain.engine.history.verification import ChainReport
 from engrain.engine.verbs.listing import Listing, ShownEntry
 from engrain.lifecycle.reviewing.staging import Decision, Proposal
 from engrain.lifecycle.sessions.folding import OpenSession
@@ -161,7 +161,7 @@ def keep(memory: Memory) -> None:
     def show(done: int, total: int | None) -> None:
         assert done <= (total or done)
 
-    assert_type(memory.trust.survey().chains, list[ChainReport])
+    assert_type(memory.check(), CheckResult)
     assert_type(memory.diagnose(), list[Finding])
     assert_type(memory.reindex(show), RunResult)
     assert_type(memory.scan(), RunResult)

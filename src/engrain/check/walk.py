@@ -93,17 +93,17 @@ def _read_broken(store: Store) -> Mapping[Locator, list[BrokenLink]]:
                 continue
             if judge.judge(row.locator.folder, one) == BROKEN:
                 found.append((row.locator, BrokenLink(reference, name, None)))
-        away = any(_vault_of(one.reference) for _, one in found)
+        away = any(_vault_of(link.reference) for _, link in found)
         here = {"", *_find_vaults(view)} if away else {""}
-    meant = _find_meant(store, {link_key(note_name(one.name)) for _, one in found})
+    meant = _find_meant(store, {link_key(note_name(link.name)) for _, link in found})
     broken: dict[Locator, list[BrokenLink]] = {}
-    for place, one in found:
-        if _vault_of(one.reference) not in here:
+    for place, link in found:
+        if _vault_of(link.reference) not in here:
             continue
         # A markdown link is relative to its own note.
-        if not one.name.endswith(".md"):
-            one.meant = meant.get(link_key(note_name(one.name)))
-        broken.setdefault(place, []).append(one)
+        if not link.name.endswith(".md"):
+            link.meant = meant.get(link_key(note_name(link.name)))
+        broken.setdefault(place, []).append(link)
     return broken
 
 

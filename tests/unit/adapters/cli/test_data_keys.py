@@ -30,6 +30,7 @@ KEYS = {
     "forget --kind memory --dry-run": "all total would_forget",
     "undo": "cascaded change derived entries erased id undone what",
     "status": "hooks hosts jobs learning pending recall server vault",
+    "check": "accepted change counts findings fixed",
     "doctor": "findings resolution",
     "history": "changes",
     "history {id} --at 2100-01-01": "at id text",

@@ -70,8 +70,8 @@ def test_it_is_told_by_digest_and_check(memory: Memory, vault: Path) -> None:
     edited = memory.review.digest().sections["edited"]
     assert [(item.path, item.reason) for item in edited] == [("Memory/fix/note-1.md", REMOVED)]
     (found,) = memory.check(["removed"]).found
-    assert found.level == "ok"
-    assert found.path == "Memory/fix/note-1.md"
+    assert found.severity == "note"
+    assert found.place == "Memory/fix/note-1.md"
 
 
 @pytest.mark.parametrize("reference", ["note-1", "Note 1", "NOTE 1", "Memory/fix/note-1.md", "id"])
