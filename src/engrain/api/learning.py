@@ -99,7 +99,6 @@ def run_learning(store: Store, run: Run) -> RunResult:
     counts = {
         "sources": len(done.sources),
         "new": sum(one.new for one in done.sources),
-        "changed": sum(one.changed for one in done.sources),
         "kept": len(done.candidates),
         "failed": sum(bool(one.error) for one in done.sources),
     }

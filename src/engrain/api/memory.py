@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from engrain.seam.batches import Change
     from engrain.seam.derived import Progress
     from engrain.seam.journal import SessionJournal
-    from engrain.seam.llm import Summarizer
     from engrain.seam.personal import OpenPersonal
     from engrain.seam.rows import Row
 
@@ -588,24 +587,17 @@ class Memory(Holder):
 
         return merge_entries(self._ready(look=True), one, other, reason, dry_run=dry_run)
 
-    def archive(
-        self,
-        reference: str,
-        reason: str = "",
-        *,
-        summarizer: Summarizer | None = None,
-        expect: str | None = None,
-    ) -> Outcome:
+    def archive(self, reference: str, reason: str = "", *, expect: str | None = None) -> Outcome:
         """Move an entry into the archive as a summary with its metadata. The original stays in
         the history, and `restore` brings it back. The outcome is `unchanged` for an archived entry.
 
-        `summarizer` writes the summary instead of a rule. With `expect` the entry's
-        substance must have that hash. Raises ConflictError for a superseded or forgotten entry, and
-        for one that only the operator may archive: outside `Memory/`, or of a kind that is kept.
+        With `expect` the entry's substance must have that hash. Raises ConflictError for a
+        superseded or forgotten entry, and for one that only the operator may archive: outside
+        `Memory/`, or of a kind that is kept.
         """
         from engrain.engine.verbs.archive import archive_entry
 
-        return archive_entry(self._ready(), reference, reason, summarizer=summarizer, expect=expect)
+        return archive_entry(self._ready(), reference, reason, expect=expect)
 
     def restore(self, reference: str) -> Outcome:
         """Restore an entry that was forgotten or archived, or whose file another program removed.

@@ -149,7 +149,7 @@ class Jobs(Holder):
         both), and return their runs in order. `tell` is called with each run as it ends. Jobs that
         another device runs for the vault at this moment are left out.
 
-        All together have `budget` seconds (by default the setting `jobs.budget`), and end early if
+        All together have `budget` seconds (by default 300), and end early if
         `stopped` returns true. A job that fails stops no other. With `dry_run` nothing is changed
         or noted. Raises LockedError if another runner is at work, or another device for jobs that
         were named; NotFoundError for an unknown name.

@@ -20,7 +20,7 @@ from engrain.interchange.three_layer import ThreeLayerExport, ThreeLayerImporter
 from engrain.interchange.ways.importing import import_items
 from engrain.interchange.ways.table import WAYS, recognise
 from engrain.learn.experience.filing import TranscriptRead, import_transcript
-from engrain.learn.forward.run import ForwardRun, approve_source, disapprove_source, learn
+from engrain.learn.forward.run import ForwardRun, disapprove_source, learn
 from engrain.learn.sources.reading import (
     EXTRACT,
     SourceStanding,
@@ -95,13 +95,10 @@ class Sources(Holder):
         """Learn from a source no more; what was learned stays. Raises NotFoundError."""
         return remove_source(self._open_store(), name)
 
-    def approve(
-        self, place: str, *, name: str = "", kind: str = "", private: bool = False
-    ) -> Approved:
-        """Approve a feed or a page by its URL; `kind` is `feed` or `url`, else the place shows it.
-        `private` allows its name to stand for an address of your network. Raises UsageError,
-        FetchError, ConfigError, StorageError."""
-        return approve_source(self._open_store(), place, name=name, kind=kind, private=private)
+    def approve(self, place: str, *, name: str = "", private: bool = False) -> Approved:
+        """Approve a feed by its URL. `private` allows its name to stand for an address of your
+        network. Raises UsageError, ConfigError, StorageError."""
+        return self._open_store().device.outside.add(Approved(name, place, private=private))
 
     def approved(self) -> Sequence[Approved]:
         """List the approved places. Raises ConfigError."""

@@ -22,7 +22,7 @@ from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Store
 from engrain.engine.recall.pipeline import recall_entries
 from engrain.engine.recall.profiles import PROFILES, RecallRequest
-from engrain.engine.verbs.archive import EXTRACT, archive_entry
+from engrain.engine.verbs.archive import archive_entry
 from engrain.engine.verbs.inbox import file_entry
 from engrain.engine.verbs.revise import edit_entry, evolve_entry
 from engrain.engine.verbs.save import save
@@ -464,9 +464,7 @@ class _Filing:
         if not about or not _takes_back(said, row.title):
             return NO_WITHDRAWAL
         reason = f"withdrawn in session {self._ref}: {shorten(said, 200)}"
-        self._count(WITHDRAW, archive_entry(
-            self._store, row.id, reason, summarizer=EXTRACT
-        ).id)  # fmt: skip
+        self._count(WITHDRAW, archive_entry(self._store, row.id, reason).id)
         return ""
 
     def _compose(

@@ -54,8 +54,8 @@ def read_heat_rule(settings: Mapping[str, str | None]) -> HeatRule:
     return rule
 
 
-_COUNTS = ("dream.limit", "session.limit", "staging.weekly")
-_NUMBERS = ("staging.days", "inbox.days", "consolidate.hours", "synthesis.truncate_days")
+_COUNTS = ("session.limit", "staging.weekly")
+_NUMBERS = ("staging.days", "inbox.days")
 
 
 def check_policy(settings: Mapping[str, str | None]) -> None:

@@ -53,9 +53,7 @@ decay.weight=0.6  weight from which an entry does not fade
 decay.recalls=5  recalls from which an entry does not fade
 decay.min_days=30  days without a recall before which nothing fades
 archive.t3=auto  archive faded entries (auto), or propose it (stage)
-consolidate.hours=24  hours of recent episodes to consolidate again
 consolidate.confidence=0.8  least confidence of a saved pattern
-recall.half_life=30  days after which a fact counts half as much in a tiered recall
 heat.window=20  number of recent sessions counted for heat
 heat.hits=5  sessions with a hit from which an entry is hot
 heat.cold=2  sessions with a hit below which an entry is cold
@@ -72,25 +70,15 @@ judge.when=always  when it may: always, or mains (not on battery)
 transcripts.episodes=on  file the tasks of sessions as episodes: on, off
 transcripts.facts=on  extract facts from what you said: on, off
 transcripts.daily=on  add a line per session to the daily note: on, off
-reflect.high=0.8  confidence from which a statement is saved at once
-reflect.medium=0.5  confidence from which a statement met in three sessions is proposed
-sources.limit=5  most items that one run brings from an approved place
 episodes.full_days=7  days for which an episode is kept in full
 episodes.summary_days=30  days after which an episode without references is archived
-erase.backup_days  days that a database server keeps backups, for `erase` to say when they end
 synthesis.days=7  days between two syntheses
-synthesis.truncate_days=182  days after which an outdated fact is shortened
 dream.days=7  days between two dreams
-dream.limit=250  most proposals of each kind per dream
 jobs.minutes=30  minutes between two rounds of jobs
-jobs.budget=300  seconds that one round of jobs may take
 llm_url  the address of a language model's server; none by default
 llm_model  the language model's name
 llm_key_variable  the environment variable that holds the key
 llm.cap_tokens=200000  most tokens a day, input and output together
-llm.cap_usd  most US dollars a day; no limit by default
-llm.price_in  US dollars per million input tokens
-llm.price_out  US dollars per million output tokens
 remote.url  the remote server that hooks ask; by default they ask this device's vault
 remote.token_file  the file, of mode 600, with the token for it
 remote.token_command  a command that prints a new token, for the end of each turn

@@ -26,7 +26,7 @@ from engrain.model.errors import ConfigError, FetchError, NotFoundError, UsageEr
 from engrain.model.experience.ledger import check_name
 from engrain.resolution.config_file import read_tables, sources_file, write_tables
 from engrain.resolution.sources import free_name
-from engrain.seam.sources import FEED, KINDS, Approved, Fetched, Outside
+from engrain.seam.sources import Approved, Fetched, Outside
 
 MOST_BYTES = 8 << 20
 """The most bytes of an answer."""
@@ -40,15 +40,11 @@ _LONGEST_URL = 2000
 _REDIRECTS = (301, 302, 303, 307, 308)
 _NOT_MODIFIED, _OK = 304, 200
 _AGENT = "engrain (forward learning; a feed reader)"
-_XML_TYPES = (
+# Servers are careless with types.
+_TYPES = (
     "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/xml",
-    "text/xml",
+    "text/xml", "text/html", "text/plain",
 )  # fmt: skip
-# Feeds and pages are distinguished by their content, since servers are careless with types.
-_PAGE_TYPES = (
-    "text/html", "application/xhtml+xml", "text/plain", "text/markdown", "text/x-markdown",
-)  # fmt: skip
-_TYPES = {FEED: (*_XML_TYPES, "text/html", "text/plain"), "": (*_XML_TYPES, *_PAGE_TYPES)}
 _PORTS = {"http": 80, "https": 443}
 _HOST = re.compile(r"[A-Za-z0-9._-]+|[0-9A-Fa-f:.%]+")
 _SAFE = "/?#[]@!$&'()*+,;=:%~-._"
@@ -161,7 +157,7 @@ def _request(
         with closing(connection), _ending(connection, until):
             connection.request("GET", target.path, headers=headers)
             with connection.getresponse() as response:
-                return _read_answer(approved, target, response, until, most_bytes)
+                return _read_answer(target, response, until, most_bytes)
     except (HTTPException, OSError) as error:
         if isinstance(error, TimeoutError) or monotonic() >= until:
             raise _failed(target, "does not answer in time") from None
@@ -221,7 +217,7 @@ def _ending(connection: HTTPConnection, until: float) -> Iterator[None]:
 
 
 def _read_answer(
-    approved: Approved, target: RequestTarget, response: HTTPResponse, until: float, most_bytes: int
+    target: RequestTarget, response: HTTPResponse, until: float, most_bytes: int
 ) -> Fetched | None:
     if response.status == _NOT_MODIFIED:
         return None
@@ -237,7 +233,7 @@ def _read_answer(
     if response.status != _OK:
         raise _failed(target, f"refuses with status {response.status}")
     type_ = response.headers.get_content_type() if response.getheader("Content-Type") else ""
-    if type_ and type_ not in _TYPES.get(approved.kind, _PAGE_TYPES):
+    if type_ and type_ not in _TYPES:
         raise _failed(target, f"gives {type_[:60]}, which is not read")
     packed = (response.getheader("Content-Encoding") or "identity").strip().lower()
     if packed != "identity":
@@ -299,10 +295,6 @@ class ApprovedPlaces(Outside):
     def add(self, approved: Approved) -> Approved:
         kept = self.list()
         target = read_url(approved.place)
-        if approved.kind not in KINDS:
-            raise UsageError(
-                f"{approved.kind!r} is no kind of source", remedy="use one of " + ", ".join(KINDS)
-            )
         for other in kept:
             if other.place == target.url:
                 raise UsageError(
@@ -337,18 +329,11 @@ class ApprovedPlaces(Outside):
 
 
 def _read(table: Mapping[str, Any], path: str) -> Approved:
-    name, kind, place = table.get("name"), table.get("kind"), table.get("place")
+    name, place = table.get("name"), table.get("place")
     if not isinstance(name, str) or not name or not isinstance(place, str) or not place:
         raise ConfigError("a source has no name or no place", path=path, remedy="correct the file")
-    if kind not in KINDS:
-        raise ConfigError(f"the kind of source {name!r} is one of " + ", ".join(KINDS), path=path)
-    return Approved(name, str(kind), place, private=table.get("private") is True)
+    return Approved(name, place, private=table.get("private") is True)
 
 
 def _describe(approved: Approved) -> dict[str, Any]:
-    return {
-        "name": approved.name,
-        "kind": approved.kind,
-        "place": approved.place,
-        "private": approved.private,
-    }
+    return {"name": approved.name, "place": approved.place, "private": approved.private}

@@ -1,5 +1,4 @@
-"""The port to a language model, the only way to ask one, and the ports of what may ask one: a
-summarizer, an extractor of facts and a reflector (S4.4).
+"""The port to a language model, the only way to ask one (S4.4).
 
 No model has to be there: whatever asks one has a deterministic form as well, and says which of the
 two ran.
@@ -54,19 +53,6 @@ class LLM(ABC):
         caller must check the answer. Raises ModelError, also for an answer that was cut off or
         withheld.
         """
-
-
-class Summarizer(ABC):
-    """A writer of summaries of archived entries (S1.9), in place of an extract of
-    `language.text.summary`. Methods may be called from several threads."""
-
-    name: str
-    """The name of the writer, which is stored with the summary."""
-
-    @abstractmethod
-    def summarize(self, title: str, text: str, most_words: int) -> str:
-        """Return a summary of `text`, an entry's body under `title`, in about `most_words`. The
-        text is data and never obeyed. Raises EngrainError."""
 
 
 Draw: TypeAlias = Callable[[int], bytes]

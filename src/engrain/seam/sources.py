@@ -93,17 +93,12 @@ class SourceStore(Shelf):
         from it; also where that can't be read."""
 
 
-FEED, PAGE = "feed", "url"
-KINDS = (FEED, PAGE)
-
-
 @dataclass(slots=True, eq=False)
 class Approved:
-    """One approved place. `place` is a URL; `private` says that its address may be in a private
+    """One approved feed. `place` is its URL; `private` says that its address may be in a private
     network."""
 
     name: str
-    kind: str
     place: str
     _: KW_ONLY
     private: bool = False

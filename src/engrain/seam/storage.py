@@ -443,9 +443,9 @@ class StorageBackend(ABC):
         the store can't know of them."""
         return iter(())
 
-    def unreachable(self, now: float, backup_days: float | None) -> list[str]:  # noqa: ARG002
-        """Return the places of copies of erased data that this store can't reach, a sentence each,
-        with the day on which they expire: backups are kept for `backup_days`, None if unknown."""
+    def unreachable(self) -> list[str]:
+        """Return the places of copies of erased data that this store can't reach, a sentence
+        each."""
         return []
 
     def copy_files(self) -> Iterator[CopiedFile]:

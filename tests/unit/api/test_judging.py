@@ -12,6 +12,7 @@ import pytest
 from engrain import Memory
 from engrain.api.judging import JudgeRecord
 from engrain.inference import posting
+from engrain.learn.reflection import lanes
 from engrain.lifecycle.sessions.sessions import END, STOP, mark_session, start_session
 from engrain.model.note.strength import DAY
 from engrain.seam.job_log import JobRun
@@ -303,7 +304,7 @@ HOSTILE: dict[str, str | Callable[[dict[str, str]], str]] = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_answer_changes_nothing(name: str, world: tuple[Memory, Path, FakeClock]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ENGRAIN_REFLECT_HIGH", "1")  # what the rules find waits, and is not counted
+        patch.setattr(lanes, "SURE", 1.0)  # what the rules find waits, and is not counted
         before = vault(world)
         run, asked = judge(world, HOSTILE[name])
         assert len(asked) == 1, run.lines
@@ -572,7 +573,7 @@ def test_a_session_in_another_language_is_judged(fresh: World) -> None:
 def test_what_waits_in_the_inbox_is_filed_once_the_model_finds_it_too(
     fresh: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ENGRAIN_REFLECT_HIGH", "1")
+    monkeypatch.setattr(lanes, "SURE", 1.0)
     run, _ = judge(fresh, answer(WANTS, WANTS))
     assert (run.counts["judged entries"], refused(run)) == (1, ["known already"])
     assert "Always use tabs for indentation" in vault(fresh)

@@ -123,15 +123,15 @@ def test_a_default_is_set_once(config: Path, environ: dict[str, str]) -> None:
 
 def test_a_name_with_a_dot_is_set_in_its_table(config: Path, environ: dict[str, str]) -> None:
     set_value(environ, "agent", "ada")
-    set_value(environ, "llm.cap_usd", "3")
-    set_value(environ, "llm.price_in", "1")
+    set_value(environ, "decay.recalls", "3")
+    set_value(environ, "decay.weight", "1")
     assert read_user_config(environ) == {
-        "agent": "ada", "llm.cap_usd": "3", "llm.price_in": "1",
+        "agent": "ada", "decay.recalls": "3", "decay.weight": "1",
     }  # fmt: skip
-    assert config.read_text().count("[llm]") == 1
-    set_value(environ, "llm.cap_usd", None)
-    assert read_user_config(environ) == {"agent": "ada", "llm.price_in": "1"}
-    set_value(environ, "llm.price_in", None)
+    assert config.read_text().count("[decay]") == 1
+    set_value(environ, "decay.recalls", None)
+    assert read_user_config(environ) == {"agent": "ada", "decay.weight": "1"}
+    set_value(environ, "decay.weight", None)
     assert config.read_text().split() == ["agent", "=", '"ada"']
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from engrain.model.errors import FetchError, UsageError
 from engrain.resolution.fetching import _is_public, check_addresses, fetch, read_url
-from engrain.seam.sources import FEED, PAGE, Approved
+from engrain.seam.sources import Approved
 from support.site import Site, rss, serve
 
 FEED_TEXT = rss({"title": "One", "link": "/1"})
@@ -25,8 +25,8 @@ def site() -> Iterator[Site]:
         yield found
 
 
-def approve(url: str, kind: str = FEED) -> Approved:
-    return Approved("blog", kind, url)
+def approve(url: str) -> Approved:
+    return Approved("blog", url)
 
 
 def message(approved: Approved) -> str:
@@ -71,7 +71,7 @@ def test_a_name_that_stands_for_a_private_address_is_refused() -> None:
     target = read_url("http://2130706433:1/feed")
     with pytest.raises(FetchError, match=r"is at 127\.0\.0\.1, which is no public address"):
         check_addresses(approve("http://2130706433:1/feed"), target)
-    private = Approved("blog", FEED, "http://2130706433:1/feed", private=True)
+    private = Approved("blog", "http://2130706433:1/feed", private=True)
     assert check_addresses(private, target) == ["127.0.0.1"]
 
 
@@ -120,8 +120,7 @@ def test_what_is_packed_is_left_since_nobody_asked_for_it(site: Site) -> None:
 
 def test_what_is_neither_a_feed_nor_a_page_is_left(site: Site) -> None:
     url = site.put("/image", b"\x89PNG", "image/png")
-    for kind in (FEED, PAGE, ""):
-        assert "gives image/png" in message(approve(url, kind))
+    assert "gives image/png" in message(approve(url))
 
 
 def test_an_answer_that_breaks_off_is_none(site: Site) -> None:

@@ -11,7 +11,7 @@ from engrain.model.errors import ConfigError, NotFoundError, UsageError
 from engrain.resolution.config_file import sources_file
 from engrain.resolution.fetching import ApprovedPlaces
 from engrain.resolution.sources import open_sources
-from engrain.seam.sources import FEED, PAGE, Approved, Outside, Source
+from engrain.seam.sources import Approved, Outside, Source
 
 
 class Device:
@@ -42,26 +42,16 @@ def facts(approved: Approved) -> tuple[object, ...]:
 
 
 def test_a_place_is_kept_as_it_was_added(device: Device) -> None:
-    added = device.open().add(Approved("blog", FEED, "https://Example.org/feed", private=True))
+    added = device.open().add(Approved("blog", "https://Example.org/feed", private=True))
     assert added.place == "https://example.org/feed"
     (kept,) = device.open().list()
     assert facts(kept) == facts(added)
     assert device.open("v2").list() == []
 
 
-@pytest.mark.parametrize("kind", [FEED, PAGE])
-def test_a_named_kind_needs_no_network(device: Device, kind: str) -> None:
-    assert device.open().add(Approved("a", kind, "https://example.invalid/x")).kind == kind
-
-
 def test_what_does_not_go_together_is_refused(device: Device) -> None:
     notes = str(device.folder / "notes")
-    for approved in (
-        Approved("", "magazine", "https://a.example/"),
-        Approved("", "folder", notes),
-        Approved("", FEED, "ftp://a.example/"),
-        Approved("", FEED, notes),
-    ):
+    for approved in (Approved("", "ftp://a.example/"), Approved("", notes)):
         with pytest.raises(UsageError):
             device.open().add(approved)
     assert device.open().list() == []
@@ -69,11 +59,11 @@ def test_what_does_not_go_together_is_refused(device: Device) -> None:
 
 def test_a_place_or_a_name_is_approved_once(device: Device) -> None:
     outside = device.open()
-    outside.add(Approved("blog", FEED, "https://a.example/feed"))
+    outside.add(Approved("blog", "https://a.example/feed"))
     with pytest.raises(UsageError, match="approved already: blog"):
-        outside.add(Approved("other", FEED, "https://A.example/feed"))
+        outside.add(Approved("other", "https://A.example/feed"))
     with pytest.raises(UsageError, match="there is a source 'blog' already"):
-        outside.add(Approved("blog", FEED, "https://b.example/feed"))
+        outside.add(Approved("blog", "https://b.example/feed"))
 
 
 def test_a_place_is_removed_and_sources_of_facts_stay(device: Device) -> None:
@@ -81,7 +71,7 @@ def test_a_place_is_removed_and_sources_of_facts_stay(device: Device) -> None:
     closed = (str(device.folder / "vault"), str(device.folder / "state"))
     sources = open_sources(device.environ, "v1", closed=closed, personal=None)
     sources.add(Source("notes", str(device.folder / "notes")))
-    outside.add(Approved("blog", FEED, "https://a.example/feed"))
+    outside.add(Approved("blog", "https://a.example/feed"))
     device.file.write_text("# mine\n" + device.file.read_text())
     assert outside.remove("blog").place == "https://a.example/feed"
     assert outside.list() == []
@@ -93,7 +83,7 @@ def test_a_place_is_removed_and_sources_of_facts_stay(device: Device) -> None:
 
 @pytest.mark.parametrize(
     "table",
-    ['kind = "feed"', 'name = "a"\nkind = "feed"', 'name = "a"\nplace = "x"\nkind = "tape"'],
+    ['private = true', 'name = "a"'],
 )  # fmt: skip
 def test_a_table_that_is_none_is_told(device: Device, table: str) -> None:
     device.file.parent.mkdir()
@@ -104,4 +94,4 @@ def test_a_table_that_is_none_is_told(device: Device, table: str) -> None:
 
 def test_a_url_that_somebody_wrote_into_the_file_is_looked_at_again(device: Device) -> None:
     with pytest.raises(UsageError, match="no URL of http or https"):
-        device.open().fetch(Approved("a", FEED, "file:///etc/passwd"))
+        device.open().fetch(Approved("a", "file:///etc/passwd"))

@@ -15,7 +15,7 @@ from engrain.engine.core.vectors import embedded_keys
 from engrain.engine.erasing.erasure import ERASE, ERASING, destroy
 from engrain.engine.erasing.plan import PROPOSAL, ErasurePlan
 from engrain.engine.indexes import list_maps, write_entity_index, write_episode_index, write_maps
-from engrain.model.errors import ConfigError, StorageError
+from engrain.model.errors import StorageError
 from engrain.model.history.record import Record
 from engrain.model.history.tombstone import is_tombstone
 from engrain.seam.batches import Batch, Change
@@ -127,7 +127,6 @@ ELSEWHERE = (
     "transcripts of agents' hosts, and whatever was read into a context already",
 )
 """Places that no erasure reaches."""
-_MOST_DAYS = 36500.0
 _HIDDEN = "hidden folders in the vault, such as an editor's trash and its list of recent files"
 _OTHERS = "files in the vault that are no notes, such as canvases and attachments"
 
@@ -179,25 +178,13 @@ def erase_again(store: Store, ids: Iterable[str], progress: Progress | None = No
     return back
 
 
-def read_days(text: str) -> float:
-    """Read the number of days in a setting. Raises ConfigError."""
-    try:
-        days = float(text)
-    except ValueError:
-        days = -1.0
-    if not 0 <= days <= _MOST_DAYS:
-        raise ConfigError(f"erase.backup_days is {text[:40]!r}, which is no number of days")
-    return days
-
-
 def list_unreachable(store: Store, plan: ErasurePlan) -> list[str]:
     """List the places that an erasure of this vault does not reach."""
     places = list(ELSEWHERE)
     can = store.backend.capabilities
     places += [_HIDDEN] if can.edited_outside else []
     places += [_OTHERS] if can.edited_outside or can.authenticated else []
-    days = store.settings.get("erase.backup_days")
-    places += store.backend.unreachable(store.clock.now(), read_days(days) if days else None)
+    places += store.backend.unreachable()
     places += [f"{place}: its text mentions it, and stays as it is" for place in plan.mentions]
     places += [f"{place}: can't be read as a note, and mentions it" for place in plan.unreadable]
     places += [

@@ -15,7 +15,7 @@ from engrain.engine.history.history import bytes_before, load_change
 from engrain.engine.history.undo import same_substance
 from engrain.language.text.instants import format_day, format_instant
 from engrain.language.text.summary import count_words, most_words, summarize
-from engrain.model.errors import ConflictError, EngrainError
+from engrain.model.errors import ConflictError
 from engrain.model.links.link import parse_links
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
@@ -23,64 +23,47 @@ from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import ARCHIVE, INBOX, LIVE, OPERATOR, archive_folder, kind_of
 from engrain.seam.changes import Write
-from engrain.seam.llm import Summarizer
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
 
 _KEPT = ("protected", "kept")
 """The retention classes of entries that only the operator may archive."""
 _RETIRABLE = ("active", "inbox")
-
-
-class Extract(Summarizer):
-    """The deterministic summary: the most significant sentences of the text itself."""
-
-    name = "extract"
-
-    def summarize(self, title: str, text: str, most_words: int) -> str:
-        return summarize(title, text, most_words)
-
-
-EXTRACT = Extract()
+_EXTRACT = "extract"
+"""What the field `summary` says of a summary of the text's own sentences."""
 
 
 def archive_entry(
-    store: Store,
-    reference: str,
-    reason: str = "",
-    *,
-    summarizer: Summarizer | None = None,
-    expect: str | None = None,
+    store: Store, reference: str, reason: str = "", *, expect: str | None = None
 ) -> Outcome:
     """Move an entry into its tier's archive as a summary with its metadata; the original stays in
     the history, and `restore` brings it back (S1.9). For an archived entry return `unchanged`.
 
-    `summarizer` writes the summary, else a rule does. With `expect` the entry's substance must
-    have that hash. Raises ConflictError for a superseded or forgotten entry, and for one that
-    only the operator may archive: outside `Memory/`, or of a kind that is kept.
+    With `expect` the entry's substance must have that hash. Raises ConflictError for a superseded
+    or forgotten entry, and for one that only the operator may archive: outside `Memory/`, or of a
+    kind that is kept.
     """
-    writer = summarizer or EXTRACT
 
     def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
         if entry.status == "archived":
             return None
         refuse_changed(entry, expect)
         _refuse(store, row, entry)
-        return retire(entry, writer, store.clock.now())
+        return retire(entry, store.clock.now())
 
     return move_entry(store, reference, plan, "archive", reason)
 
 
-def retire(entry: Entry, writer: Summarizer, at: float) -> tuple[str, Note]:
+def retire(entry: Entry, at: float) -> tuple[str, Note]:
     """Return the folder in which an entry is archived, and its note there."""
     folder = archive_folder(entry.path)
     if entry.zone == ARCHIVE:
         folder = entry.path.rpartition("/")[0]
     if isinstance(entry.note, JsonNote):  # a record has no text to summarize
         return folder, entry.note.patch({**_retired(at), "id": entry.id})
-    summary, name = _summarize(entry, writer)
+    summary = summarize(entry.title, entry.text, most_words(entry.text))
     body = "\n".join(_compose(entry, summary, at))
-    note = entry.note.patch({"id": entry.id, **_retired(at), "summary": name})
+    note = entry.note.patch({"id": entry.id, **_retired(at), "summary": _EXTRACT})
     return folder, note.with_body(body)
 
 
@@ -120,20 +103,6 @@ def _refuse(store: Store, row: Row, entry: Entry) -> None:
             path=row.locator,
             remedy="the operator may archive it: `engrain archive ID --trust operator`",
         )
-
-
-def _summarize(entry: Entry, writer: Summarizer) -> tuple[str, str]:
-    """Return the summary and the name of its writer; the extract if the writer fails."""
-    most = most_words(entry.text)
-    extract = summarize(entry.title, entry.text, most)
-    if writer is EXTRACT or extract == entry.text.strip():
-        return extract, EXTRACT.name
-    try:
-        written = writer.summarize(entry.title, entry.text, most).strip()
-    except EngrainError:
-        return extract, EXTRACT.name
-    fits = written and len(written) <= len(entry.text)
-    return (written, writer.name) if fits else (extract, EXTRACT.name)
 
 
 def _compose(entry: Entry, summary: str, at: float) -> Iterator[str]:

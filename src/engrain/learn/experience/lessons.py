@@ -19,7 +19,7 @@ from engrain.language.text.fences import code_span, quote_links, shorten
 from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant
 from engrain.learn.reflection.by_rules import FIX
-from engrain.learn.reflection.lanes import meet_again, read_bounds
+from engrain.learn.reflection.lanes import SURE, meet_again
 from engrain.learn.transcripts.actions import (
     COMMIT,
     INSTALL,
@@ -93,7 +93,7 @@ def file_lesson(
     title = Redaction(store).clean(_title(lesson.failure, project or ""))
     if _is_known(store, task, episode, title, project or ""):
         return ""
-    status = ACTIVE if lesson.confidence >= read_bounds(store.settings).high else INBOX
+    status = ACTIVE if lesson.confidence >= SURE else INBOX
     at = store.clock.now() if task.request.at is None else task.request.at
     fields: dict[str, Value] = {
         "id": id_,

@@ -1,5 +1,4 @@
-"""The items of an approved place (an entry of a feed, a page), and the text of HTML: headings,
-lists and paragraphs as markdown.
+"""The items of a feed, and the text of HTML: headings, lists and paragraphs as markdown.
 
 Python's own HTML parser takes time quadratic in a page that is made for it (CVE-2025-6069), so
 expressions of linear time find the marks.
@@ -8,15 +7,12 @@ expressions of linear time find the marks.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from html import escape, unescape
 from html.entities import html5
 from urllib.parse import urljoin
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
-from engrain.language.text.chunks import split_chunks
 from engrain.language.text.fences import shorten, without_fences
 from engrain.language.text.instants import read_instant
 from engrain.model.errors import MalformedError
@@ -36,16 +32,6 @@ _OF_XML = frozenset(("amp", "lt", "gt", "quot", "apos"))
 _NO_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """Characters that XML does not allow (XML 1.0, 2.2) and careless feeds contain."""
 _DECLARATION = re.compile(r"\s{0,40}<\?xml[^<>]{0,400}\?>")
-
-
-def is_feed(fetched: Fetched) -> bool:
-    """Return whether the content of a response is a feed."""
-    try:
-        return bool(
-            _ROOT.search(decode(fetched.body[: 4 * _FEED_HEAD], fetched.charset)[:_FEED_HEAD])
-        )
-    except MalformedError:
-        return False
 
 
 def read_feed(fetched: Fetched, most: int) -> list[Item]:
@@ -129,12 +115,11 @@ def _first(found: dict[str, str], names: tuple[str, ...]) -> str:
 
 def _plain(text: str) -> str:
     """Return a text that may or may not be HTML (RSS 2.0 does not say) as plain text."""
-    return read_html(text)[1] if looks_like_html(text) else unescape(text)
+    return read_html(text) if looks_like_html(text) else unescape(text)
 
 
 _LONGEST = 400_000
 _LONGEST_TITLE = 200
-_MOST_PASSAGES = 200
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
     "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
@@ -142,33 +127,15 @@ _UNSEEN = re.compile(
 
 
 class Item:
-    """`key` identifies it in its place, `ref` is where a person finds it; `text` is markdown or
-    plain; `at` is its date in epoch seconds, None if unknown."""
+    """An entry of a feed. `key` identifies it in its feed, `ref` is where a person finds it; `text`
+    is markdown or plain; `at` is its date in epoch seconds, None if unknown."""
 
     def __init__(self, key: str, title: str, text: str, ref: str, at: float | None = None) -> None:
         self.text = clean(text[:_LONGEST])
         self.title = shorten(clean(title[: 4 * _LONGEST_TITLE]), _LONGEST_TITLE)
         self.ref = " ".join(clean(ref).split())
-        self.key = key or self.ref or self.title
+        self.key = key or f"{self.title}\n{self.text}"
         self.at = at
-
-
-@dataclass(slots=True, eq=False)
-class ItemPassage:
-    """A part of an item that can be read by itself, under its headings in it."""
-
-    item: Item
-    heading: str
-    text: str
-
-
-def read_passages(item: Item) -> Iterator[ItemPassage]:
-    """Yield the passages of an item, in order; the title of an item without text is one."""
-    chunks = split_chunks(item.text)[:_MOST_PASSAGES]
-    for chunk in chunks:
-        yield ItemPassage(item, chunk.heading, item.text[chunk.start : chunk.end])
-    if not chunks and item.title:
-        yield ItemPassage(item, "", item.title)
 
 
 def clean(text: str) -> str:
@@ -201,8 +168,8 @@ def as_data(text: str) -> str:
 
 
 def quote(text: str) -> str:
-    """Return the beginning of a passage as data, without its headings if it has more than these; it
-    is cut at a word."""
+    """Return the beginning of a text as data, without its headings if it has more than these; it is
+    cut at a word."""
     return shorten(as_data(_HEADING_LINE.sub("", text)) or as_data(text), MOST_QUOTED)
 
 
@@ -240,7 +207,6 @@ _BREAKS = frozenset(
     ("address", "article", "blockquote", "body", "dd", "div", "dl", "dt", "figcaption", "figure",
      "hr", "main", "ol", "p", "pre", "section", "table", "ul")
 )  # fmt: skip
-_TITLE = re.compile(r"<title\b[^<>]*>([^<]*)", re.IGNORECASE)
 _BODY = re.compile(r"<body\b[^<>]*>", re.IGNORECASE)
 _BLANKS = re.compile(r"[^\S\n]+")
 _GAPS = re.compile(r"\n{3,}")
@@ -257,14 +223,13 @@ _HTML = re.compile(
 _LOOKED_AT = 20_000
 
 
-def read_html(text: str) -> tuple[str, str]:
-    """Return the title of a page, "" for none, and its text."""
-    title, body = _TITLE.search(text), _BODY.search(text)
-    begin = body.end() if body else title.end() if title else 0
-    shown = _MARK.sub(_write_mark, _without_unread(text[begin:]).replace("\n", " "))
-    lines = (_BLANKS.sub(" ", line).strip() for line in unescape(shown).split("\n"))
-    said = _GAPS.sub("\n\n", "\n".join(lines)).strip()
-    return " ".join(unescape(title[1]).split()) if title else "", said
+def read_html(text: str) -> str:
+    """Return the text of HTML."""
+    body = _BODY.search(text)
+    shown = _without_unread(text[body.end() if body else 0 :]).replace("\n", " ")
+    shown = unescape(_MARK.sub(_write_mark, shown))
+    lines = (_BLANKS.sub(" ", line).strip() for line in shown.split("\n"))
+    return _GAPS.sub("\n\n", "\n".join(lines)).strip()
 
 
 def looks_like_html(text: str) -> bool:

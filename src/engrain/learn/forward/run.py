@@ -1,15 +1,14 @@
-"""A run of forward learning: what is new in the approved places comes into the inbox, in the order
-of the places.
+"""A run of forward learning: what is new in the approved feeds comes into the inbox, in the order
+of the feeds.
 
-What was read is known by digests of its passages, on this device: a run over what was read brings
-nothing. An item is noted as read behind its entry; so a run that was killed in between finds it
-again, and knows the candidate.
+Items that were read are known by digests, on this device. An item is noted as read behind its
+entry; so a run that was killed in between finds it again, and knows the candidate.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 
 from engrain.engine.core.outcomes import RESTORED, UNCHANGED
 from engrain.engine.core.redaction import Redaction
@@ -17,26 +16,13 @@ from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.verbs.save import save
 from engrain.language.text.fences import shorten
 from engrain.language.text.instants import format_day
-from engrain.learn.forward.items import (
-    Item,
-    ItemPassage,
-    as_data,
-    decode,
-    is_feed,
-    quote,
-    read_feed,
-    read_html,
-    read_passages,
-    without_query,
-)
+from engrain.learn.forward.items import Item, as_data, quote, read_feed, without_query
 from engrain.learn.sources.reading import KnownTurns, digest_parts
-from engrain.model.errors import ConflictError, EngrainError, FetchError, NotFoundError, UsageError
+from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
 from engrain.model.note.documents import object_of, text_of
-from engrain.model.note.properties import split_heading
 from engrain.model.note.tiers import EXTERNAL, INBOX
-from engrain.model.settings import read_count
 from engrain.seam.rows import Filter, Row
-from engrain.seam.sources import FEED, PAGE, Approved, Fetched
+from engrain.seam.sources import Approved
 
 LEARNED = "learned"
 """The tag of everything that was brought from outside."""
@@ -47,25 +33,23 @@ CONSUMER = "learn"
 _MOST_TITLE, _CUT_TITLE = 120, 80
 _QUOTED = "> "
 _MOST_ITEMS = 500
+MOST_BROUGHT = 5
+"""Items of one place that a run brings at most."""
 _WHOLE = ""
-"""The name of a place's cursor."""
-_HTML_TYPES = ("text/html", "application/xhtml+xml")
+"""The name of a feed's cursor."""
 
 
 class Candidate:
     """One new item: its title, the quoted words, and where it is from (`ref`). `id` is that of the
     entry it became, "" for none; `outcome` is one of the words above."""
 
-    def __init__(self, source: Approved, passage: ItemPassage, clean: Callable[[str], str]) -> None:
+    def __init__(self, source: Approved, item: Item, clean: Callable[[str], str]) -> None:
         """`clean` takes secrets out of a text."""
-        item = passage.item
         self.source = source
         self.ref = clean(item.ref)
         self.at = item.at
-        self.quoted = quote(clean(passage.text))
-        section = passage.heading.rpartition(" > ")[2]
-        titles = [item.title] if section in ("", item.title) else [item.title, section]
-        self.title = shorten(as_data(clean(": ".join(titles))), _MOST_TITLE)
+        self.quoted = quote(clean(item.text or item.title))
+        self.title = shorten(as_data(clean(item.title)), _MOST_TITLE)
         self.title = self.title or shorten(self.quoted, _CUT_TITLE)
         self.id = ""
         self.outcome = CREATED
@@ -95,11 +79,11 @@ class KnownCandidates:
             self._titles.setdefault(text_of(entry.source.get("ref")), set()).add(entry.title)
 
     def add(self, candidate: Candidate) -> bool:
-        """Return whether a candidate is new, and count it as known from then on. An entry of a feed
-        has a place of its own, and the sections of a page share theirs."""
-        source, ref = candidate.source, candidate.ref
+        """Return whether a candidate is new, and count it as known from then on. Items without a
+        link of their own are known by their titles."""
+        ref = candidate.ref
         titles = self._titles.setdefault(ref, set())
-        own = source.kind == FEED and ref != without_query(source.place)
+        own = ref != without_query(candidate.source.place)
         if not candidate.quoted or (titles and own) or candidate.title in titles:
             return False
         titles.add(candidate.title)
@@ -119,7 +103,7 @@ def keep(store: Store, candidate: Candidate) -> None:
             kind=KIND,
             tags=(LEARNED,),
             status=INBOX,
-            source=candidate.source.kind,
+            source="feed",
             ref=candidate.ref,
             op="learn",
         )
@@ -136,19 +120,13 @@ def list_waiting(store: Store) -> Iterator[Row]:
     yield from sorted(store.index.find(only), key=lambda row: row.id)
 
 
-def check_learning(settings: Mapping[str, str | None]) -> None:
-    """Check the settings of forward learning. Raises ConfigError."""
-    read_count(settings, "sources.limit", digits=5)
-
-
 @dataclass(slots=True, eq=False)
 class Visited:
-    """What a run found at one source: how many items were new or changed, how many of those were
-    kept or skipped, and what went wrong."""
+    """What a run found at one source: how many items were new, how many of those were kept or
+    skipped, and what went wrong."""
 
     source: Approved
     new: int = 0
-    changed: int = 0
     kept: int = 0
     skipped: int = 0
     error: str = ""
@@ -181,7 +159,6 @@ def learn(
     """Read every approved place, or the one of a name, and bring what is new, `limit` items of each
     at most. `tell` is called with the number of places read. Raises NotFoundError, ConfigError,
     IndexUnavailableError."""
-    most = read_count(store.settings, "sources.limit", digits=5) if limit is None else limit
     done = ForwardRun()
     places = choose_places(store, name)
     if not places:
@@ -194,29 +171,12 @@ def learn(
         visited = Visited(approved)
         done.sources.append(visited)
         try:
-            done.candidates += run.visit(visited, most)
+            done.candidates += run.visit(visited, MOST_BROUGHT if limit is None else limit)
         except EngrainError as error:  # it stops no other place
             visited.error = error.message
         done.unfinished = done.unfinished or run.late
         tell(number)
     return done
-
-
-def approve_source(
-    store: Store, place: str, *, name: str = "", kind: str = "", private: bool = False
-) -> Approved:
-    """Approve a feed or a page by its URL; `kind` is `feed` or `url`, else the place is requested
-    once to find it."""
-    outside = store.device.outside
-    approved = Approved(name, kind, place, private=private)
-    if not kind:
-        try:
-            found = outside.fetch(approved)
-        except FetchError as error:
-            error.remedy = error.remedy or f"--kind {FEED} or {PAGE} approves it all the same"
-            raise
-        approved = replace(approved, kind=FEED if found and is_feed(found) else PAGE)
-    return outside.add(approved)
 
 
 def disapprove_source(store: Store, name: str) -> Approved:
@@ -258,64 +218,35 @@ class _ForwardSteps:
             return []
         read = KnownTurns(local.turns_read(CONSUMER, place))
         brought: list[Candidate] = []
-        for item in _read_items(fetched, source):
+        for item in read_feed(fetched, _MOST_ITEMS):
             if self.out_of_time():
                 self.late = True  # the next run goes on
                 break
             if item.at is not None:
                 item.at = min(item.at, self.store.clock.now())  # clocks differ
-            passages, digests = _find_new(item, read)
-            if not passages:
+            digest = digest_parts("item", item.key)
+            if digest in read:
                 continue
-            of_item = digest_parts("item", item.key)
-            visited.changed += of_item in read
-            visited.new += of_item not in read
-            if len(brought) < most and (candidate := self._bring(source, passages)):
+            visited.new += 1
+            if len(brought) < most and (candidate := self._bring(source, item)):
                 brought.append(candidate)
             if not self.dry_run:
-                local.add_turns_read(CONSUMER, place, read.add({of_item, *digests}))
+                local.add_turns_read(CONSUMER, place, read.add({digest}))
         if not self.dry_run and not self.late:
             cursor = {"etag": fetched.etag, "modified": fetched.modified}
             local.write_cursor(CONSUMER, place, _WHOLE, cursor)
         visited.kept = len(brought)
-        visited.skipped = visited.new + visited.changed - visited.kept
+        visited.skipped = visited.new - visited.kept
         return brought
 
-    def _bring(self, source: Approved, passages: Sequence[ItemPassage]) -> Candidate | None:
-        """Put the first of an item's new passages that is unknown into the inbox."""
-        clean = Redaction(self.store).clean
-        each = (Candidate(source, passage, clean) for passage in passages)
-        candidate = next((one for one in each if self.known.add(one)), None)
-        if candidate and not self.dry_run:
+    def _bring(self, source: Approved, item: Item) -> Candidate | None:
+        """Put an item that the vault does not know into the inbox."""
+        candidate = Candidate(source, item, Redaction(self.store).clean)
+        if not self.known.add(candidate):
+            return None
+        if not self.dry_run:
             keep(self.store, candidate)
-        return candidate if candidate and candidate.outcome == CREATED else None
-
-
-def _find_new(item: Item, read: KnownTurns) -> tuple[list[ItemPassage], list[int]]:
-    """Return the passages of an item that were not read, and their digests."""
-    found = {
-        digest_parts(item.key, item.title, passage.heading, passage.text): passage
-        for passage in read_passages(item)
-    }
-    digests = [digest for digest in found if digest not in read]
-    return [found[digest] for digest in digests], digests
-
-
-def _read_items(fetched: Fetched, source: Approved) -> list[Item]:
-    """Return the items of a feed, or the page as one. Raises MalformedError."""
-    if source.kind == FEED:
-        return read_feed(fetched, _MOST_ITEMS)
-    return [_read_page(fetched, source.place)]
-
-
-def _read_page(fetched: Fetched, url: str) -> Item:
-    """Return a page as an item; its title is its own, else its first heading."""
-    text = decode(fetched.body, fetched.charset)
-    title, text = read_html(text) if fetched.type in _HTML_TYPES else ("", text)
-    heading, rest = split_heading(text)
-    if heading:
-        title, text = title or heading, rest
-    return Item(url, title or url.rstrip("/").rpartition("/")[2], text, url)
+        return candidate if candidate.outcome == CREATED else None
 
 
 def cursor_place(name: str) -> str:

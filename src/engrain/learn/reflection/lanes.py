@@ -8,14 +8,14 @@ back replaces it; where that is not clear both stay, and are marked.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
 from engrain.engine.links.linking import link_entries
-from engrain.engine.verbs.archive import EXTRACT, archive_entry
+from engrain.engine.verbs.archive import archive_entry
 from engrain.engine.verbs.inbox import file_entry
 from engrain.engine.verbs.revise import evolve_entry
 from engrain.engine.verbs.save import save
@@ -39,13 +39,12 @@ from engrain.learn.reflection.by_rules import (
     WORKFLOW,
     Reflection,
 )
-from engrain.model.errors import ConfigError, ConflictError, MalformedError, UsageError
+from engrain.model.errors import ConflictError, MalformedError, UsageError
 from engrain.model.note.documents import list_of, object_of, text_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, INBOX, SUPERSEDED, kind_of
-from engrain.model.settings import read_number
 from engrain.seam.rows import Filter, Row
 
 SEEN = "seen"
@@ -227,26 +226,10 @@ def _read(row: Row) -> KnownStatement:
 
 TIMES = 3
 """Sessions in which what is likely was met before the operator is asked."""
-
-
-@dataclass(slots=True, eq=False)
-class LaneBounds:
-    """The lanes' bounds: saved at once from `high`, proposed from `medium` if met `times`."""
-
-    high: float = 0.8
-    medium: float = 0.5
-    times: int = TIMES
-
-
-def read_bounds(settings: Mapping[str, str | None]) -> LaneBounds:
-    """Return the lanes' bounds that are set. Raises ConfigError."""
-    high, medium = (read_number(settings, f"reflect.{name}", 1.0) for name in (HIGH, MEDIUM))
-    if medium > high:
-        raise ConfigError(
-            f"reflect.medium {medium:g} is over reflect.high {high:g}",
-            remedy="set reflect.medium lower",
-        )
-    return LaneBounds(high, medium)
+SURE = 0.8
+"""The confidence from which a statement is saved at once."""
+SURE_ENOUGH = 0.5
+"""The confidence from which a statement that was met `TIMES` times is proposed."""
 
 
 HIGH = "high"
@@ -288,9 +271,8 @@ class Lanes:
     """Routes the candidates of one run; with `dry_run` it only reports. `store` acts for the agent
     of the sessions."""
 
-    def __init__(self, store: Store, bounds: LaneBounds, *, dry_run: bool = False) -> None:
+    def __init__(self, store: Store, *, dry_run: bool = False) -> None:
         self._store = store
-        self._bounds = bounds
         self._dry_run = dry_run
         self._known = KnownStatements(store, dry_run=dry_run)
         self._redaction = Redaction(store)
@@ -384,7 +366,7 @@ class Lanes:
                 "learn",
                 reason=reason,
             )
-        archive_entry(store, known.id, reason=reason, summarizer=EXTRACT)
+        archive_entry(store, known.id, reason=reason)
 
     def _settles(self, routed: Routed, known: KnownStatement, text: str) -> bool:
         """Return whether a statement that takes back a known one needs no entry beside that: it
@@ -397,7 +379,7 @@ class Lanes:
             return True
         if high and known.waits:
             if not self._dry_run:
-                archive_entry(self._store, known.id, reason="taken back", summarizer=EXTRACT)
+                archive_entry(self._store, known.id, reason="taken back")
             known.status = "archived"
         elif high and known.learned:
             self._supersede(routed, known, text)
@@ -405,9 +387,9 @@ class Lanes:
         return False
 
     def _lane(self, reflection: Reflection) -> str:
-        if reflection.confidence < self._bounds.medium or self._store.actor.trust == EXTERNAL:
+        if reflection.confidence < SURE_ENOUGH or self._store.actor.trust == EXTERNAL:
             return LOW
-        return HIGH if reflection.confidence >= self._bounds.high else MEDIUM
+        return HIGH if reflection.confidence >= SURE else MEDIUM
 
     def _meet(self, routed: Routed, known: KnownStatement) -> Routed:
         routed.id = known.id
@@ -420,7 +402,7 @@ class Lanes:
                 file_entry(self._store, known.id, "the operator said so outright")
             known.status = ACTIVE
         elif known.waits and routed.lane == MEDIUM and not self._dry_run:
-            met = meet_again(self._store, known.id, routed.session, self._bounds.times)
+            met = meet_again(self._store, known.id, routed.session, TIMES)
             routed.outcome = MET if met else KNOWN
         return routed
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from engrain.engine.core.attesting import least
 from engrain.engine.core.store import Actor, Store
 from engrain.learn.reflection.by_rules import find_statements
-from engrain.learn.reflection.lanes import Lanes, Routed, read_bounds
+from engrain.learn.reflection.lanes import Lanes, Routed
 from engrain.learn.sources.formats import HOSTS
 from engrain.learn.sources.reading import REFLECT, KnownTurns, SourceReading, digest_turn
 from engrain.model.facts.fact import OPERATOR
@@ -40,11 +40,10 @@ def reflect(
 ) -> Reflected:
     """Reflect on what is new in some readings. `project` and `trust` override what a source says of
     itself; `tell` hears how many sessions were read by then. With `dry_run` nothing is written.
-    Raises ConfigError, IndexUnavailableError, StorageError."""
+    Raises IndexUnavailableError, StorageError."""
     reflected = Reflected()
     store.require_index()
     kept = [source.name for source in store.device.sources.list()]
-    bounds = read_bounds(store.settings)
     lanes: dict[str, Lanes] = {}
     read: tuple[str | None, KnownTurns] = (None, KnownTurns())
     for reading in readings:
@@ -53,7 +52,7 @@ def reflect(
         if origin not in lanes:
             acting = store.acting_as(Actor(store.actor.agent, origin))
             acting.project = None  # entries belong to the sessions' own projects
-            lanes[origin] = Lanes(acting, bounds, dry_run=dry_run)
+            lanes[origin] = Lanes(acting, dry_run=dry_run)
         if said.ref != read[0]:
             read = said.ref, KnownTurns(store.device.local.turns_read(REFLECT, said.ref))
         new = {digest_turn(turn): turn for turn in said.turns}

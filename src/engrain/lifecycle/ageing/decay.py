@@ -25,7 +25,7 @@ from engrain.engine.core.weighing import Weighing
 from engrain.engine.episodes.episode import KIND, WHOLE, content_hash
 from engrain.engine.episodes.recording import recover_episodes
 from engrain.engine.indexes import write_episode_index
-from engrain.engine.verbs.archive import EXTRACT, archive_entry
+from engrain.engine.verbs.archive import archive_entry
 from engrain.engine.verbs.records import read_rows, update_record
 from engrain.language.text.folding import is_near_copy, words_of
 from engrain.language.text.instants import read_instant
@@ -286,7 +286,7 @@ def _find_steps(store: Store, run: Run) -> Iterator[JobStep | None]:
         action, reason = chosen
         repeats = bool(standing and standing.same_as and not standing.refused)
         if action == ARCHIVE and by_itself and not repeats and row.source != OPERATOR:
-            archive = partial(archive_entry, own, row.id, reason=reason, summarizer=EXTRACT)
+            archive = partial(archive_entry, own, row.id, reason=reason)
             yield JobStep("archived", f"{row.id}: {reason}", archive)
         else:
             ask = partial(propose, own, action, row.id, reason, capped=not run.asked)

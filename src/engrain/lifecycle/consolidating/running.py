@@ -63,6 +63,7 @@ from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import LEARNING, JsonNote
 from engrain.model.note.note import Note
+from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ACTIVE, kind_of
 from engrain.model.run_result import RunResult
 from engrain.model.settings import read_number
@@ -458,7 +459,7 @@ def plan_steps(
     """Return the number of episodes to read, and the steps, each with the kind of its entry. A
     step must be done before the next is asked for."""
     if since is None:
-        since = store.clock.now() - 3600 * read_number(store.settings, "consolidate.hours")
+        since = store.clock.now() - DAY
     least = read_number(store.settings, "consolidate.confidence", most=1.0)
     evidence = EpisodeEvidence(store)
     traces = evidence.gather(since, project, list_known(store, PATTERN))

@@ -39,7 +39,6 @@ from engrain.lifecycle.reviewing.staging import (
 from engrain.model.errors import EngrainError
 from engrain.model.note.note import make_id
 from engrain.model.run_result import RunResult
-from engrain.model.settings import read_count
 
 Finder: TypeAlias = "Callable[[Store, ActiveNotes, float], Iterator['DreamFinding']]"
 """`find(store, memos, now)`: `memos` may be read several times, in the order of their ids; `now` is
@@ -141,6 +140,8 @@ class Dream(RunResult):
         return {stage: count for stage, count in sums.items() if count}
 
 
+_LIMIT = 250
+"""Proposals of each kind that one dream makes at most."""
 _NOTE = "dream"
 """The name of this device's note of the stage that a dream began and did not finish."""
 
@@ -187,7 +188,6 @@ class _Dreaming:
     ) -> None:
         self._store = store
         self._run = run
-        self._limit = read_count(store.settings, "dream.limit")
         self._tell = tell
         self._is_noted = not only and not run.dry_run
         self._tried = store.device.local.read_note(_NOTE) if self._is_noted else None
@@ -270,8 +270,8 @@ class _Dreaming:
                 counts["known"] += 1
             else:
                 new.append((finding.score, -number, finding))
-        counts["capped"] = max(0, len(new) - self._limit)
-        return [finding for _, _, finding in nlargest(self._limit, new)]
+        counts["capped"] = max(0, len(new) - _LIMIT)
+        return [finding for _, _, finding in nlargest(_LIMIT, new)]
 
     def _is_settled(self, action: str, target: str) -> bool:
         """Whether it was proposed before, so that it is not proposed again."""

@@ -17,9 +17,8 @@ from dataclasses import dataclass, replace
 from engrain.engine.core.store import Store
 from engrain.language.secrets.finding import redact
 from engrain.lifecycle.jobs.table import JOBS, Job, Run
-from engrain.model.errors import ConfigError, EngrainError, LockedError, NotFoundError
+from engrain.model.errors import EngrainError, LockedError, NotFoundError
 from engrain.model.run_result import RunResult
-from engrain.model.settings import read_value
 from engrain.seam.job_log import FAILED, INTERRUPTED, OK, RUNNING, UNFINISHED, JobLog, JobRun
 
 LEFT = "left"
@@ -47,6 +46,10 @@ class JobState:
     asked: float | None = None
 
 
+BUDGET_S = 300.0
+"""Seconds that one round of jobs may take."""
+
+
 def run_jobs(
     store: Store,
     names: Sequence[str] | None = None,
@@ -61,7 +64,7 @@ def run_jobs(
 ) -> list[JobRun]:
     """Run the jobs that are due, or the jobs of these names whether due or not (`due` overrides
     both), and return their runs in order."""
-    until = monotonic() + (_read_budget(store.settings) if budget is None else budget)
+    until = monotonic() + (BUDGET_S if budget is None else budget)
     claims: list[Callable[[], bool]] = []
 
     def is_over() -> bool:
@@ -268,13 +271,6 @@ def _find(name: str, table: Mapping[str, Job]) -> Job:
     if name not in table:
         raise NotFoundError(f"no job {name[:60]!r}", remedy="one of " + ", ".join(table))
     return table[name]
-
-
-def _read_budget(settings: Mapping[str, str | None]) -> float:
-    value = read_value(settings, "jobs.budget")
-    if value.isascii() and value.isdigit() and int(value[:10]) > 0:
-        return float(value)
-    raise ConfigError(f"jobs.budget is {value[:40]!r}, not a number of seconds from 1 up")
 
 
 AT_PHASE_END = ("consolidate", "crystallize")

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
 
 from engrain.engine.core.attesting import attest_entry
 from engrain.engine.core.contradictions import CONTRADICTS
@@ -22,7 +21,7 @@ from engrain.engine.entities.resolution import open_entity
 from engrain.engine.history.history import bytes_after
 from engrain.engine.links.backlinks import Pointing, find_backlinks
 from engrain.engine.links.suggestions import link_mention
-from engrain.engine.verbs.archive import EXTRACT, archive_entry, retire
+from engrain.engine.verbs.archive import archive_entry, retire
 from engrain.engine.verbs.inbox import file_entry, plan_filing
 from engrain.engine.verbs.save import check_size
 from engrain.language.text.folding import safe_component
@@ -234,7 +233,7 @@ _RELATED = "related_to"
 
 def _plan_archive(store: Store, entries: Sequence[Entry]) -> list[FileRewrite]:
     (entry,) = entries
-    folder, note = retire(entry, EXTRACT, store.clock.now())
+    folder, note = retire(entry, store.clock.now())
     return [FileRewrite(entry, note, _into(folder, entry))]
 
 
@@ -352,7 +351,7 @@ def _are_linked(store: Store, one: Entry, two: Entry) -> bool:
 
 ACTIONS: dict[str, Action] = {
     # The change must be the one that was shown, so no model writes the summary.
-    "archive": Action("archive", _plan_archive, partial(archive_entry, summarizer=EXTRACT)),
+    "archive": Action("archive", _plan_archive, archive_entry),
     "attest": Action("attest", _plan_attest, _attest),
     "file": Action("adopt", _plan_filing, file_entry),
     "settle": Action("learn", _plan_settling, _apply_settling),

@@ -12,7 +12,6 @@ from math import isfinite
 from statistics import median
 from typing import Any
 
-from engrain.engine.core.metering import read_prices
 from engrain.engine.core.scope import own_projects
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import list_records
@@ -100,20 +99,18 @@ def _count(names: Iterable[str]) -> dict[str, int]:
 
 @dataclass(slots=True, eq=False)
 class Spending:
-    """What one purpose and model cost: the number of questions, the tokens taken and given, and US
-    dollars at today's prices, None where no prices are set."""
+    """What one purpose and model cost: the number of questions, and the tokens taken and
+    given."""
 
     purpose: str
     model: str
     questions: int = field(default=0, init=False)
     taken: int = field(default=0, init=False)
     given: int = field(default=0, init=False)
-    usd: float | None = field(default=None, init=False)
 
 
 def sum_spending(store: Store, since: float) -> list[Spending]:
-    """Sum up what language models cost on this device, the most first. Raises ConfigError."""
-    prices = read_prices(store.settings)
+    """Sum up what language models cost on this device, the most first."""
     found: dict[tuple[str, str], Spending] = {}
     for spend in store.device.local.spent_since(since):
         key = (spend.purpose, spend.model)
@@ -121,8 +118,6 @@ def sum_spending(store: Store, since: float) -> list[Spending]:
         one.questions += 1
         one.taken += spend.taken
         one.given += spend.given
-    for one in found.values():
-        one.usd = prices.cost(one.taken, one.given) if prices else None
     return sorted(found.values(), key=lambda one: (-(one.taken + one.given), one.purpose))
 
 
@@ -162,7 +157,7 @@ def make_statistics(
     store: Store, *, days: int = WINDOW_DAYS, all_projects: bool = False
 ) -> Statistics:
     """Compute the statistics of the last days, of the current project and of what has none;
-    sessions and what models cost are this device's. Raises UsageError, ConfigError."""
+    sessions and what models cost are this device's. Raises UsageError."""
     if not 1 <= days <= _MOST_DAYS:
         raise UsageError(f"--days is from 1 to {_MOST_DAYS}")
     store.require_index(scan=True)

@@ -59,7 +59,6 @@ from engrain.model.note.note import path_id
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE, OPERATOR, split_ending
 from engrain.model.run_result import RunResult
-from engrain.model.settings import read_number
 from engrain.seam.changes import Write
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row
@@ -230,6 +229,8 @@ def truncate_facts(entity: Entity, now: float, seconds: float) -> tuple[Entity, 
 
 
 _GONE = Filter(kinds=(KIND,), statuses=("superseded", "deleted"), zones=(LIVE,))
+_OUTDATED = 182 * DAY
+"""Seconds after which an outdated fact is shortened."""
 _COUNTED = ("entities", "summaries", "settled", "truncated", "patterns", "own", "left")
 
 
@@ -272,7 +273,7 @@ class _Synthesis:
         self._store = store
         self._run = run
         self._now = store.clock.now()
-        self._age = read_number(store.settings, "synthesis.truncate_days") * DAY
+        self._age = _OUTDATED
         self._counts = dict.fromkeys(_COUNTED, 0)
         self._lines: list[str] = []
         self._pages = Batches(store, "index", store.actor, "", lambda _: None, self._leave)

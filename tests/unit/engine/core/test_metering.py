@@ -103,16 +103,6 @@ def test_a_question_that_has_no_room_is_not_asked(server: ModelServer, local: Lo
     assert server.requests == [] and spent(local) == []
 
 
-def test_money_is_capped_where_prices_are_set(server: ModelServer, local: LocalState) -> None:
-    prices = {"price_in": "1000000", "price_out": "0"}  # a dollar a token
-    llm = make(server, local, FakeClock(), cap_usd="245", **prices)
-    ask(llm)
-    ask(llm)
-    with pytest.raises(ModelError, match="245 US dollars a day"):
-        ask(llm)
-    assert len(server.requests) == 2
-
-
 @pytest.mark.parametrize(
     ("cue", "kept"),
     [
@@ -177,16 +167,7 @@ def test_several_processes_keep_to_the_cap_together(
 
 
 @pytest.mark.parametrize(
-    "settings",
-    [
-        {"llm.cap_tokens": "many"},
-        {"llm.cap_tokens": "-1"},
-        {"llm.cap_tokens": "1.5"},
-        {"llm.cap_usd": "1"},
-        {"llm.cap_usd": "nan", "llm.price_in": "1", "llm.price_out": "1"},
-        {"llm.price_in": "-1"},
-        {"llm.price_out": "free"},
-    ],
+    "settings", [{"llm.cap_tokens": "many"}, {"llm.cap_tokens": "-1"}, {"llm.cap_tokens": "1.5"}]
 )
 def test_a_cap_that_is_none_is_refused(settings: dict[str, str | None]) -> None:
     with pytest.raises(ConfigError, match=r"llm\."):
@@ -194,5 +175,4 @@ def test_a_cap_that_is_none_is_refused(settings: dict[str, str | None]) -> None:
 
 
 def test_the_cap_is_200000_tokens_where_none_is_set() -> None:
-    cap = read_cap({})
-    assert (cap.tokens, cap.usd, cap.prices) == (200_000, None, None)
+    assert read_cap({}) == 200_000

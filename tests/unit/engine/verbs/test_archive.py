@@ -8,9 +8,6 @@ import pytest
 
 from engrain import ConflictError, Memory, NotFoundError, Scope
 from engrain.engine.core.moving import demote_entry, promote_entry
-from engrain.engine.verbs.archive import archive_entry
-from engrain.model.errors import EmbeddingError
-from engrain.seam.llm import Summarizer
 from support.vaults import make_memory
 from unit.engine.core.vault_files import find, notes, put, titles
 
@@ -21,18 +18,6 @@ LONG = (
     + " [[elaborates:: pooler-notes|notes]]. "
     + "Afterwards it was quiet for quite some time in the team. " * 30
 )
-
-
-class Model(Summarizer):
-    name = "llm:test"
-
-    def __init__(self, answer: str | None) -> None:
-        self.answer = answer
-
-    def summarize(self, title: str, text: str, most_words: int) -> str:
-        if self.answer is None:
-            raise EmbeddingError("no answer")
-        return self.answer
 
 
 def test_an_archived_entry_keeps_its_metadata_and_what_matters_of_its_text(
@@ -189,36 +174,6 @@ def test_a_fence_that_is_left_open_does_not_swallow_the_links(memory: Memory) ->
     text = memory.show(saved.id).entry.text
     assert text.splitlines().count("```") == 2
     assert text.index("Archived on") > text.rindex("```")
-
-
-@pytest.mark.parametrize(
-    ("answer", "who"),
-    [("Short and good. [[advisory-lock]]", "llm:test"), (None, "extract"), ("x" * 9000, "extract")],
-)
-def test_a_model_writes_the_summary_and_the_extract_stands_in_for_it(
-    memory: Memory, answer: str | None, who: str
-) -> None:
-    saved = memory.save(LONG, title="Pooler", kind="fix")
-    archive_entry(memory._ready(), saved.id, summarizer=Model(answer))
-    entry = memory.show(saved.id).entry
-    assert entry.fields["summary"] == who
-    assert entry.text.startswith("Short and good." if who != "extract" else "The pooler drops")
-
-
-def test_a_save_while_the_summary_is_written_is_not_lost(memory: Memory, vault: Path) -> None:
-    saved = memory.save(LONG, title="Pooler", kind="fix")
-
-    class Slow(Model):
-        def summarize(self, title: str, text: str, most_words: int) -> str:
-            if "Newer" not in text:
-                shown = memory.show(saved.id).entry
-                memory.edit(saved.id, expect=shown.hash, text="Newer. " + LONG)
-            return "Of " + text[:5]
-
-    archive_entry(memory._ready(), saved.id, summarizer=Slow(""))
-    assert memory.show(saved.id).entry.text.startswith("Of Newer")
-    memory.restore(saved.id)
-    assert memory.show(saved.id).entry.text.startswith("Newer. ")
 
 
 def test_undoing_an_archiving_moves_what_was_forgotten_in_its_place_aside(

@@ -10,7 +10,7 @@ from engrain import Memory
 from engrain.engine.core.scope import Scope
 from engrain.learn.forward import run as runs
 from engrain.learn.forward.run import ForwardRun
-from engrain.model.errors import FetchError, NotFoundError
+from engrain.model.errors import NotFoundError
 from engrain.model.note.tiers import INBOX
 from support.site import Site, rss
 from support.vaults import START, FakeClock, make_memory
@@ -24,8 +24,8 @@ def titles(done: ForwardRun) -> list[str]:
     return [one.title for one in done.candidates]
 
 
-def counts(done: ForwardRun) -> list[tuple[int, int, int, int]]:
-    return [(one.new, one.changed, one.kept, one.skipped) for one in done.sources]
+def counts(done: ForwardRun) -> list[tuple[int, int, int]]:
+    return [(one.new, one.kept, one.skipped) for one in done.sources]
 
 
 def waiting(memory: Memory) -> list[str]:
@@ -37,7 +37,7 @@ def test_what_is_new_waits_in_the_inbox_as_external(memory: Memory, site: Site) 
     memory.sources.approve(site.put("/feed", rss(LOCKS)), name="blog")
     done = memory.sources.learn()
     assert titles(done) == [LOCKS["title"]]
-    assert counts(done) == [(1, 0, 1, 0)]
+    assert counts(done) == [(1, 1, 0)]
     (candidate,) = done.candidates
     entry = entry_of(memory, candidate.id)
     assert entry.path.startswith("Memory/_inbox/")
@@ -66,10 +66,10 @@ def test_a_second_run_brings_nothing(memory: Memory, site: Site) -> None:
     memory.sources.approve(site.put("/feed", rss(LOCKS, PASTA), headers={"ETag": '"1"'}))
     memory.sources.learn()
     head = len(memory.history())
-    assert counts(memory.sources.learn()) == [(0, 0, 0, 0)]
+    assert counts(memory.sources.learn()) == [(0, 0, 0)]
     assert site.asked[-1][1]["If-None-Match"] == '"1"'
     site.put("/feed", rss(LOCKS, PASTA))  # another server's answer, with the same in it
-    assert counts(memory.sources.learn()) == [(0, 0, 0, 0)]
+    assert counts(memory.sources.learn()) == [(0, 0, 0)]
     assert len(memory.history()) == head
 
 
@@ -81,7 +81,7 @@ def test_an_item_that_was_edited_is_not_brought_twice(memory: Memory, site: Site
     )
     site.put("/feed", rss({**LOCKS, "description": newer}))
     done = memory.sources.learn()
-    assert (done.candidates, counts(done)) == ([], [(0, 1, 0, 1)])
+    assert (done.candidates, counts(done)) == ([], [(0, 0, 0)])
     assert [one.target for one in memory.review.list()] == [first.id]
 
 
@@ -100,7 +100,7 @@ def test_what_the_operator_sent_away_does_not_come_back(
         "/feed", rss({**LOCKS, "description": newer, "title": "Nightly vacuum, advisory lock"})
     )
     done = memory.sources.learn()
-    assert (done.candidates, counts(done)) == ([], [(0, 1, 0, 1)])
+    assert (done.candidates, counts(done)) == ([], [(0, 0, 0)])
     assert {one.target for one in memory.review.list()} <= {first.id}
 
 
@@ -111,16 +111,16 @@ def test_another_device_brings_nothing_that_the_vault_knows(
     memory.sources.learn()
     with make_memory(tmp_path, device="other-state", seed=8) as other:
         done = other.sources.learn()
-        assert (done.candidates, counts(done)) == ([], [(1, 0, 0, 1)])
+        assert (done.candidates, counts(done)) == ([], [(1, 0, 1)])
 
 
 def test_those_beyond_the_limit_count_as_read(memory: Memory, site: Site) -> None:
     memory.sources.approve(site.put("/feed", rss(PASTA, LOCKS, TIDES)))
     done = memory.sources.learn(limit=2)
     assert titles(done) == [PASTA["title"], LOCKS["title"]]
-    assert counts(done) == [(3, 0, 2, 1)]
+    assert counts(done) == [(3, 2, 1)]
     site.put("/feed", rss({**PASTA, "guid": "new", "link": "/new"}, PASTA, LOCKS, TIDES))
-    assert counts(memory.sources.learn(limit=2)) == [(1, 0, 1, 0)]
+    assert counts(memory.sources.learn(limit=2)) == [(1, 1, 0)]
 
 
 def test_items_without_ids_links_or_days_come_once(memory: Memory, site: Site) -> None:
@@ -131,7 +131,7 @@ def test_items_without_ids_links_or_days_come_once(memory: Memory, site: Site) -
     assert len(done.candidates) == 2
     assert {one.ref for one in done.candidates} == {url}
     site.put("/feed", rss({"description": TIDES["description"]}))  # the older one has dropped off
-    assert counts(memory.sources.learn()) == [(0, 0, 0, 0)]
+    assert counts(memory.sources.learn()) == [(0, 0, 0)]
 
 
 def test_no_item_is_later_than_now(memory: Memory, site: Site) -> None:
@@ -142,8 +142,8 @@ def test_no_item_is_later_than_now(memory: Memory, site: Site) -> None:
 
 
 def test_a_source_that_fails_stops_no_other(memory: Memory, site: Site) -> None:
-    memory.sources.approve(f"{site.url}/gone", name="gone", kind="feed")
-    memory.sources.approve(site.put("/odd", "<html>", "text/html"), name="odd", kind="feed")
+    memory.sources.approve(f"{site.url}/gone", name="gone")
+    memory.sources.approve(site.put("/odd", "<html>", "text/html"), name="odd")
     memory.sources.approve(site.put("/feed", rss(LOCKS)), name="blog")
     done = memory.sources.learn()
     assert done.failed
@@ -221,26 +221,15 @@ def test_a_run_that_is_killed_again_and_again_brings_what_one_would(
         assert len(memory.review.list()) == len(whole) == 4
 
 
-def test_a_page_comes_again_when_it_changes(memory: Memory, site: Site) -> None:
-    page = "<title>Locks</title><h2>{title}</h2><p>{description}</p>"
-    url = site.put("/page", page.format(**PASTA), "text/html", headers={"ETag": "1"})
-    memory.sources.approve(url, kind="url")
-    assert counts(memory.sources.learn()) == [(1, 0, 1, 0)]
-    site.put("/page", page.format(**LOCKS), "text/html", headers={"ETag": "2"})
-    done = memory.sources.learn()
-    assert counts(done) == [(0, 1, 1, 0)]
-    assert done.candidates[0].ref == url
-
-
 def test_what_is_left_when_time_is_up_is_for_the_next_run(memory: Memory, site: Site) -> None:
     memory.sources.approve(site.put("/feed", rss(LOCKS, TIDES), headers={"ETag": '"1"'}))
     looks = iter([False, False, True])
     store = store_of(memory)
     store.require_index(scan=True)
     done = runs.learn(store, out_of_time=lambda: next(looks))
-    assert (done.unfinished, counts(done)) == (True, [(1, 0, 1, 0)])
+    assert (done.unfinished, counts(done)) == (True, [(1, 1, 0)])
     done = runs.learn(store)
-    assert (done.unfinished, counts(done)) == (False, [(1, 0, 1, 0)])
+    assert (done.unfinished, counts(done)) == (False, [(1, 1, 0)])
 
 
 def test_a_source_that_is_not_approved_is_told(memory: Memory) -> None:
@@ -259,18 +248,3 @@ def test_a_place_that_is_removed_and_approved_again_brings_nothing_twice(
     memory.sources.approve(url, name="blog")
     assert memory.sources.learn().candidates == []
     assert "If-None-Match" not in site.asked[-1][1]
-
-
-def test_the_kind_is_what_the_place_tells(memory: Memory, site: Site) -> None:
-    feed = site.put("/feed", rss({"title": "One"}), "text/html")
-    page = site.put("/page", "<html><title>P</title><p>Text.</p>", "text/html; charset=utf-8")
-    assert memory.sources.approve(feed).kind == "feed"
-    assert memory.sources.approve(page).kind == "url"
-    assert [one.name for one in memory.sources.approved()] == ["127-0-0-1", "127-0-0-1-2"]
-
-
-def test_a_place_whose_kind_can_not_be_told_is_not_kept(memory: Memory, site: Site) -> None:
-    with pytest.raises(FetchError) as raised:
-        memory.sources.approve(f"{site.url}/nowhere")
-    assert raised.value.remedy == "--kind feed or url approves it all the same"
-    assert memory.sources.approved() == []

@@ -122,8 +122,11 @@ def test_a_dream_looks_for_edits_by_other_programs_once(
     assert len(scans) == 1
 
 
-def test_more_than_the_limit_is_left_to_the_next_and_told(memory: Memory) -> None:
-    store = with_settings(store_of(memory), {"dream.limit": "3"})
+def test_more_than_the_limit_is_left_to_the_next_and_told(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "_LIMIT", 3)
+    store = store_of(memory)
     dream = running.dream(store, only=["duplicate"])
     assert (len(memory.review.list()), list(dream.count("capped"))) == (3, ["duplicate"])
     assert dream.count("capped") == {"duplicate": COPIES - 3}
@@ -179,9 +182,7 @@ def test_the_job_is_due_as_often_as_the_operator_says(memory: Memory) -> None:
     assert any(line.startswith("duplicate: 4 found, 4 proposed") for line in report.lines)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("dream.days", "0"), ("dream.days", "often"), ("dream.limit", "-1")]
-)
+@pytest.mark.parametrize(("name", "value"), [("dream.days", "0"), ("dream.days", "often")])
 def test_a_setting_that_says_nothing_is_told(memory: Memory, name: str, value: str) -> None:
     with pytest.raises(ConfigError, match=name):
         check_policy({name: value})

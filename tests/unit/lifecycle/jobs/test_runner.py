@@ -19,7 +19,7 @@ from engrain import Memory
 from engrain.engine.core.store import Store
 from engrain.lifecycle.jobs.runner import list_states, run_jobs, wait_for_claim
 from engrain.lifecycle.jobs.table import JOBS, Job
-from engrain.model.errors import ConfigError, LockedError, NotFoundError
+from engrain.model.errors import LockedError, NotFoundError
 from engrain.seam.job_log import FAILED, INTERRUPTED, OK, RUNNING, UNFINISHED, JobRun
 from support.examples import SHARED_FIXTURE
 from support.vaults import START, FakeClock, make_memory
@@ -202,16 +202,6 @@ def test_what_is_told_to_stop_stops_between_two_steps(store: Store) -> None:
     stopping = iter([False] * 50)
     runs = run_jobs(store, table=table("greedy", "second"), stopped=lambda: next(stopping, True))
     assert told(runs) == [("greedy", UNFINISHED), ("second", "left")]
-
-
-def test_the_budget_is_a_setting(store: Store) -> None:
-    store.settings = {"jobs.budget": "10"}
-    (run,) = run_jobs(store, table=table("greedy"), monotonic=steady(1.0))
-    assert run.counts["steps"] < 10
-    for wrong in ("0", "-1", "soon", "1.5", "²"):
-        store.settings = {"jobs.budget": wrong}
-        with pytest.raises(ConfigError, match=r"jobs\.budget"):
-            run_jobs(store, table=table("first"))
 
 
 def test_one_that_is_interrupted_at_the_keyboard_is_due_again(store: Store) -> None:

@@ -15,11 +15,11 @@ from engrain.engine.entities.files import read_filed, write_entity
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.synthesizing.running import run, synthesize
-from engrain.model.errors import ConfigError, NotFoundError
+from engrain.model.errors import NotFoundError
 from engrain.model.facts.fact import HISTORICAL, Fact, FactEdge
 from support.entities import file_entity
 from support.vaults import START, FakeClock, make_memory
-from unit.lifecycle.sessions.living import DAY, entry_of, store_of, with_settings
+from unit.lifecycle.sessions.living import DAY, entry_of, store_of
 
 LONG = "Alice was on call for the billing service every second weekend of the month, with Dan."
 
@@ -272,11 +272,3 @@ def test_what_the_operator_said_stays_theirs_when_it_is_cut_short(memory: Memory
     assert memory.facts.synthesize().counts["truncated"] == 1
     [row] = memory.list().rows
     assert row.source == "operator"
-
-
-@pytest.mark.parametrize(
-    ("name", "value"), [("synthesis.truncate_days", "soon"), ("synthesis.truncate_days", "-1")]
-)
-def test_a_setting_that_makes_no_sense_is_an_error(memory: Memory, name: str, value: str) -> None:
-    with pytest.raises(ConfigError):
-        synthesize(with_settings(store_of(memory), {name: value}))

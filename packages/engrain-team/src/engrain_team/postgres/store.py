@@ -19,7 +19,6 @@ from typing import Any
 
 import psycopg
 
-from engrain.language.text.instants import format_instant
 from engrain.model.errors import (
     EngrainError,
     ForbiddenPathError,
@@ -253,15 +252,10 @@ class PostgresBackend(StorageBackend):
                 erased += [f"{device}-{n}" for n in sorted(n for (n,) in rows)]
         return erased
 
-    def unreachable(self, now: float, backup_days: float | None) -> list[str]:
+    def unreachable(self) -> list[str]:
         [(replicas,)] = self._connections.run("SELECT count(*) FROM pg_stat_replication")
-        if backup_days is None:
-            until = "until they expire; with the setting erase.backup_days you are told the day"
-        else:
-            day = format_instant(now + backup_days * 86400)[:10]
-            until = f"until {day} ({backup_days:g} days, by erase.backup_days)"
         return [
-            f"the server's backups, its write-ahead log and the archive of that: {until}",
+            "the server's backups, its write-ahead log and the archive of that, until they expire",
             "dead rows in the files of the server's tables, until it vacuums them",
             *([f"{replicas} replicas, until they have replayed it"] if replicas else ()),
         ]

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory, open_memory
-from engrain.model.errors import ConfigError
 from engrain.model.history.record import decode_record
 from engrain_team.postgres.admin import Administration
 from team.servers import OWNER, shared_server
@@ -81,21 +80,10 @@ def test_a_writer_erases_what_this_device_wrote(
     assert backend.erasable() == [backend.device]
 
 
-def test_the_day_on_which_backups_expire_is_told(
-    open_as: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_backups_that_an_erasure_does_not_reach_are_told(open_as: Callable[..., Memory]) -> None:
     memory = open_as("laptop")
 
-    def erase_one() -> str:
-        saved = memory.save(SECRET, title="Door code", kind="fix")
-        return "\n".join(memory.erase(memory.plan_erasure([saved.id])).unreachable)
-
-    said = erase_one()
+    saved = memory.save(SECRET, title="Door code", kind="fix")
+    said = "\n".join(memory.erase(memory.plan_erasure([saved.id])).unreachable)
     assert "write-ahead log" in said
-    assert "erase.backup_days" in said
     assert "dead rows" in said
-    monkeypatch.setenv("ENGRAIN_ERASE_BACKUP_DAYS", "0")
-    assert "(0 days, by erase.backup_days)" in erase_one()
-    monkeypatch.setenv("ENGRAIN_ERASE_BACKUP_DAYS", "some")
-    with pytest.raises(ConfigError, match="no number of days"):
-        erase_one()

@@ -10,7 +10,6 @@ import shtab
 from engrain.adapters.cli.helping import build_parser
 from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.present.text import clean_line, style
-from engrain.learn.forward.run import check_learning
 from engrain.lifecycle.policy import LEARN, check_policy
 from engrain.model.errors import UsageError
 from engrain.model.settings import KEYS
@@ -63,7 +62,6 @@ def change_setting(
         values = {each: setting.value for each, setting in settings.items()}
         values[name] = value
         check_policy(values)
-        check_learning(values)
     return set_value(os.environ, name, value, version)
 
 

@@ -21,7 +21,7 @@ from engrain.api.memory import Memory
 from engrain.learn.forward.run import ForwardRun, Visited
 from engrain.model.errors import UsageError
 
-_ADDING = ("name", "kind", "private")
+_ADDING = ("name", "private")
 _PLACES: dict[str, tuple[str, str | None]] = {
     "add": ("a URL", "name one"),
     "list": ("no name", None),
@@ -29,8 +29,8 @@ _PLACES: dict[str, tuple[str, str | None]] = {
 }
 """What each action of `sources` takes as its place, and what to do where that is not given."""
 _MOST = 100
-_APPROVED = "name kind place private"
-_VISITED = "name=source.name kind=source.kind new changed kept skipped"
+_APPROVED = "name place private"
+_VISITED = "name=source.name new kept skipped"
 _CANDIDATE = "outcome id? source=source.name title~ quoted~ ref~ at@"
 
 
@@ -52,10 +52,8 @@ def _sources(memory: Memory, args: Arguments) -> Answer:
 
 
 def _add(memory: Memory, args: Arguments) -> Answer:
-    added = memory.sources.approve(
-        args.place, name=args.name or "", kind=args.kind or "", private=args.private
-    )
-    line = f"  {added.kind}; `engrain learn run` looks at it now, the jobs daily"
+    added = memory.sources.approve(args.place, name=args.name or "", private=args.private)
+    line = "  `engrain learn run` looks at it now, the jobs daily"
     return {"added": fields(added, _APPROVED)}, [
         f"approved {bold(added.name)}  {clean(added.place)}",
         style("dim", line),
@@ -66,11 +64,9 @@ def _list(memory: Memory, _: Arguments) -> Answer:
     found = memory.sources.approved()
     lines = []
     for one in found:
-        facts = [one.kind]
-        if one.private:
-            facts.append("may be in a private network")
         lines.append(f"{bold(one.name)}  {clean(one.place)}")
-        lines.append(style("dim", f"  {', '.join(facts)}"))
+        if one.private:
+            lines.append(style("dim", "  may be in a private network"))
     nothing = ["Nothing is approved yet: `engrain learn sources add URL`."]
     return {"sources": list_fields(found, _APPROVED)}, lines or nothing
 
@@ -122,8 +118,7 @@ def _visited_lines(visited: Visited) -> Iterator[str]:
     if visited.error:
         yield style("bad", f"  {name}: {clean_line(visited.error)}")
         return
-    counts = [f"{visited.new} new", f"{visited.changed} changed", f"{visited.kept} kept"]
-    yield style("dim", f"  {name}: {', '.join(counts)}")
+    yield style("dim", f"  {name}: {visited.new} new, {visited.kept} kept")
 
 
 _ACTS = {"add": _add, "list": _list, "remove": _remove}
@@ -135,7 +130,6 @@ COMMAND = Command(
 act=<add|list|remove>?  sources: approve, list or remove a source
 place=URL|NAME?  sources: of add, or of remove
 --name N      sources: its name; else derived from the address
---kind K      sources: add it as feed or url (one page); else detected
 --private     sources: allow an address of your own network
 --source N    run: only this source
 --limit N/int  run: at most N of each source

@@ -11,7 +11,6 @@ from engrain.api.memory import Memory
 from engrain.language.text.instants import format_day
 from engrain.lifecycle.sessions.statistics import WINDOW_DAYS, Statistics
 
-_CENTS = 6
 """Digits of a dollar: a question costs a small part of a cent."""
 _NAME = 11
 
@@ -38,7 +37,6 @@ def _describe(found: Statistics) -> Data:
         "access": fields(found.access, "entries sessions recalled used never_recalled=never"),
         "models": [
             fields(one, "purpose model questions tokens_in=taken tokens_out=given")
-            | {"usd": None if one.usd is None else round(one.usd, _CENTS)}
             for one in found.spending
         ],
     }
@@ -65,11 +63,10 @@ def _lines(found: Statistics) -> Iterator[str]:
         f" {access.used} used; {access.never} never recalled here",
     )
     for number, spent in enumerate(found.spending):
-        usd = "" if spent.usd is None else f", {spent.usd:.4f} US dollars"
         name = clean_line(f"{spent.purpose} by {spent.model}")
         tokens = f"{spent.taken} tokens in, {spent.given} out"
         questions = f"{spent.questions} questions"
-        yield _row("" if number else "models", f"{name}: {questions}, {tokens}{usd}")
+        yield _row("" if number else "models", f"{name}: {questions}, {tokens}")
 
 
 def _row(name: str, said: str) -> str:

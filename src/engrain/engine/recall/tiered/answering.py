@@ -32,7 +32,6 @@ from engrain.engine.recall.tiered.facts import (
 )
 from engrain.language.text.folding import fold
 from engrain.language.text.tokens import estimate_tokens
-from engrain.model.errors import ConfigError
 from engrain.model.experience.traces import goal_words
 from engrain.model.facts.entity import KIND as ENTITY
 from engrain.model.facts.entity import OPERATOR_ENTITY, OPERATOR_NAME, Entity, read_entity, slug_at
@@ -41,7 +40,6 @@ from engrain.model.facts.judging import outranks
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.properties import text_under
 from engrain.model.note.tiers import ACTIVE, EXTERNAL
-from engrain.model.settings import read_value
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row
 
@@ -53,6 +51,8 @@ MOST_SUMMARIES = 5
 MOST_FACTS = 10
 MOST_READ = 20
 """The most entities whose facts are looked through."""
+HALF_LIFE = 30.0
+"""Days after which a fact counts half as much."""
 DAYS = 7
 """The number of last days whose daily notes are searched."""
 _MOST_DAILY = 3
@@ -120,7 +120,7 @@ class _Search:
             self.own.update(goal_words(query.names[-1]))
         self.only = only
         self.now = store.clock.now() if only.held_at is None else only.held_at
-        self.half_life = request.profile.half_life or _half_life(store)
+        self.half_life = request.profile.half_life or HALF_LIFE
         self.meaning = Meaning(store.models.vectors, deadline=request.deadline)
         self.stages: list[str] = []
         self.stale: list[Locator] = []
@@ -358,21 +358,6 @@ def _tell_matched(matched: Sequence[_NamedEntity], *, rejected: bool) -> str:
     if names:
         return f"entities that are named: {names}"
     return "no entity is named" + (", and none fits the words" if rejected else "")
-
-
-def _half_life(store: Store) -> float:
-    """Return the setting `recall.half_life` in days. Raises ConfigError."""
-    written = read_value(store.settings, "recall.half_life")
-    try:
-        days = float(written)
-    except ValueError:
-        days = 0.0
-    if not 0 < days < float("inf"):
-        raise ConfigError(
-            f"recall.half_life is {written[:40]!r}, not a number of days",
-            remedy="`engrain config set recall.half_life 30`",
-        )
-    return days
 
 
 def choose_named(query: Query, rows: Sequence[Row], candidates: Candidates) -> list[Row]:

@@ -98,7 +98,7 @@ def test_a_value_that_is_set_is_read_back_and_can_be_unset(bare: CommandLine) ->
     assert (data["agent"]["value"], data["agent"]["origin"]) == ("", "default")
 
 
-@pytest.mark.parametrize("key", ["sources.limit", "dream.limit"])
+@pytest.mark.parametrize("key", ["decay.sessions", "heat.hits"])
 def test_what_a_setting_can_not_be_is_refused_as_it_is_set(bare: CommandLine, key: str) -> None:
     refused = bare("config", "set", key, "nan")
     assert refused.code == 1

@@ -36,15 +36,13 @@ def data_of(done: Done, code: int = 0) -> dict[str, Any]:
 
 def test_a_place_is_approved_listed_and_removed(cli: CommandLine, tmp_path: Path) -> None:
     url = "https://blog.example.org/feed.xml"
-    done = cli("learn", "sources", "add", url, "--kind", "feed", "--name", "blog",
-               "--private", "--json")  # fmt: skip
-    place = {"name": "blog", "kind": "feed", "place": url,
-             "private": True}  # fmt: skip
+    done = cli("learn", "sources", "add", url, "--name", "blog", "--private", "--json")
+    place = {"name": "blog", "place": url, "private": True}
     assert data_of(done) == {"added": place}
     assert data_of(cli("learn", "sources", "list", "--json")) == {"sources": [place]}
     assert cli("learn", "sources").out.splitlines() == [
         f"blog  {url}",
-        "  feed, may be in a private network",
+        "  may be in a private network",
     ]
     assert cli("learn", "sources", "remove", "blog").code == 0
     assert data_of(cli("learn", "sources", "--json")) == {"sources": []}
@@ -54,16 +52,14 @@ def test_a_place_is_approved_listed_and_removed(cli: CommandLine, tmp_path: Path
 def test_a_run_tells_what_it_brought_and_what_failed(known: CommandLine, site: Site) -> None:
     assert known("learn", "sources", "add", site.put("/feed", rss(LOCKS))).code == 0
     gone = f"{site.url}/gone"
-    assert known("learn", "sources", "add", gone, "--kind", "url", "--name", "gone").code == 0
+    assert known("learn", "sources", "add", gone, "--name", "gone").code == 0
     would = known("learn", "run", "--dry-run")
     assert would.out.startswith("would be: 1 candidate\n")
     data = data_of(known("learn", "run", "--json"), 1)
-    counts = {"changed": 0}
     assert data["sources"] == [
-        {"name": "127-0-0-1", "kind": "feed", "new": 1, "kept": 1, "skipped": 0, "error": None,
-         **counts},
-        {"name": "gone", "kind": "url", "new": 0, "kept": 0, "skipped": 0,
-         "error": "127.0.0.1 refuses with status 404", **counts},
+        {"name": "127-0-0-1", "new": 1, "kept": 1, "skipped": 0, "error": None},
+        {"name": "gone", "new": 0, "kept": 0, "skipped": 0,
+         "error": "127.0.0.1 refuses with status 404"},
     ]  # fmt: skip
     (candidate,) = data["candidates"]
     assert (candidate["title"], candidate["outcome"]) == (LOCKS["title"], "created")
@@ -96,4 +92,4 @@ def test_the_job_does_nothing_where_nothing_is_approved(known: CommandLine, site
     assert job["counts"] == {"sources": 0}
     known("learn", "sources", "add", site.put("/feed", rss(LOCKS)))
     (job,) = data_of(known("jobs", "run", "learn", "--json"))["jobs"]
-    assert job["counts"] == {"sources": 1, "new": 1, "changed": 0, "kept": 1, "failed": 0}
+    assert job["counts"] == {"sources": 1, "new": 1, "kept": 1, "failed": 0}

@@ -98,27 +98,6 @@ def test_a_file_that_is_no_session_is_named_and_stops_no_other(cli: CommandLine)
     assert "left out: bad.jsonl" in cli("reflect", str(logs)).out
 
 
-def test_a_setting_that_is_none_is_told(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    logs = str(write_session(cli.folder / "logs", "s1", TABS))
-    for name, value in (("HIGH", "2"), ("MEDIUM", "0.9")):
-        with monkeypatch.context() as patched:
-            patched.setenv(f"ENGRAIN_REFLECT_{name}", value)
-            done = cli("reflect", logs)
-            assert done.code != 0
-            assert f"reflect.{name.lower()} " in done.err
-
-
-def test_bounds_decide_the_lanes(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ENGRAIN_REFLECT_HIGH", "0.6")
-    monkeypatch.setenv("ENGRAIN_REFLECT_MEDIUM", "0.3")
-    found = data(cli, "reflect", str(write_session(cli.folder / "logs", "s1", HATE, IDEA)))
-    assert {lane: len(ones) for lane, ones in found["lanes"].items()} == {
-        "high": 1,
-        "medium": 1,
-        "low": 0,
-    }
-
-
 def test_triage_asks_for_what_three_sessions_had_and_review_files_it(cli: CommandLine) -> None:
     for number in range(3):
         write_session(cli.folder / "logs", f"s{number}", HATE, at=1_780_000_000.0 + 900 * number)

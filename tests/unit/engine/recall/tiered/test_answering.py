@@ -12,7 +12,6 @@ from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Store
 from engrain.engine.recall.tiered.answering import MOST_FACTS, MOST_SUMMARIES, TieredRecall
 from engrain.language.text.instants import format_instant, parse_instant
-from engrain.model.errors import ConfigError
 from engrain.model.facts.entity import Entity
 from engrain.model.facts.fact import Fact, FactEdge
 from engrain.model.facts.summaries import write_summary
@@ -262,11 +261,3 @@ def test_a_fact_without_a_relation_is_read_for_the_one_that_is_asked(
     ]
     file_entity(store, "dana-fox", "Dana Fox", facts, aliases=["Dana"])
     assert ask(memory, "who employs Dana").facts[0].fact == "d2"
-
-
-def test_the_half_life_is_a_setting(
-    memory: Memory, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(store.settings, "recall.half_life", "soon")
-    with pytest.raises(ConfigError, match=r"recall\.half_life"):
-        ask(memory, "where does Alice work")
