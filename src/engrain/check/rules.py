@@ -54,9 +54,9 @@ RULES: Mapping[str, CheckRule] = {
         CheckRule("broken-link", WARNING, "links to nothing", each=links.find_broken),
         CheckRule("one-sided", WARNING, "links without inverse", whole=links.find_one_sided),
         CheckRule("drawing", WARNING, "links that no graph shows", each=links.find_undrawn),
-        CheckRule("map", WARNING, "maps out of date", whole=files.find_old_maps),
         CheckRule("doubtful", NOTE, "doubtful replacements", whole=links.find_doubtful),
         CheckRule("disputed", NOTE, "facts that can't all be so", whole=files.find_disputes),
+        CheckRule("map", NOTE, "maps out of date", whole=files.find_old_maps),
         CheckRule("removed", NOTE, "notes removed by others", whole=files.find_removed_notes),
     )
 }

@@ -9,7 +9,7 @@ from engrain.check.flaw import Flaw, Repairs
 from engrain.check.rules import ERROR, RULES, CheckRule, find_rule
 from engrain.check.walk import walk
 from engrain.engine.core.store import Store, try_again
-from engrain.model.errors import MalformedError, NotFoundError
+from engrain.model.errors import IndexUnavailableError, MalformedError, NotFoundError
 from engrain.model.note.tiers import EXTERNAL, tier_of
 from engrain.seam.derived import Progress
 
@@ -42,8 +42,8 @@ def check(
     progress: Progress | None = None,
 ) -> CheckResult:
     """Find flaws by some rules, or by all but the slow ones, which `deep` adds; with `fix` fix what
-    can be fixed. Raises UsageError for an unknown rule, ConflictError where others keep writing the
-    same files, IndexUnavailableError."""
+    can be fixed. An index that proves damaged is rebuilt. Raises UsageError for an unknown rule,
+    ConflictError where others keep writing the same files, IndexUnavailableError."""
     rules = [find_rule(name) for name in only]
     rules = rules or [rule for rule in RULES.values() if deep or not rule.deep]
     quick = [rule for rule in rules if not rule.deep]
@@ -59,7 +59,10 @@ def check(
         slow = [flaw for flaw in found if RULES[flaw.rule].deep and flaw not in fixed]
         return CheckResult(found, fixed, _sort([*slow, *find_flaws(store, quick)]), change)
 
-    return try_again(attempt)
+    try:
+        return try_again(attempt)
+    except IndexUnavailableError:
+        return try_again(attempt)
 
 
 def find_flaws(
