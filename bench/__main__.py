@@ -2,7 +2,7 @@
 
 python tasks.py bench                       1k and 10k entries
 python tasks.py bench --sizes 1000,100000   other sizes
-python tasks.py bench --table               as the table of docs/performance.md
+python tasks.py bench --table               as a table of markdown
 python tasks.py bench --recall              recall, at 1k, 10k and 100k entries if none are given
 python tasks.py bench --hooks               hooks as cold processes, at the same sizes
 python tasks.py bench --mcp                 the MCP server, at 1k entries

@@ -3,7 +3,7 @@
 python tasks.py record          write all records anew, after a change that is meant
 python tasks.py record sample   what each question of the sample gets (`gate_sample.json`)
 python tasks.py record cut      the figures of a cut of the development sets (`gate_table.json`)
-python tasks.py record whole    those of the whole sets, and the table of docs/evaluation.md
+python tasks.py record whole    those of the whole sets, and the table of docs/performance.md
 
 `tests/unit/test_gate_bench.py` compares.
 """
@@ -28,7 +28,7 @@ RANKINGS = _HERE / "gate_sample.json"
 TABLE = _HERE / "gate_table.json"
 QUESTIONS = SAMPLE / "questions.jsonl"
 LABELS = _HERE / "code_sessions.jsonl"
-DOCUMENT = _HERE.parent / "docs" / "evaluation.md"
+DOCUMENT = _HERE.parent / "docs" / "performance.md"
 BEGIN, END = "<!-- made by `tasks.py record` -->", "<!-- end -->"
 NEEDED = ("locomo", "beam_dev", "vault-dendron", "vault-tldr", "transcripts", "prompts")
 """What the figures are of; without any of it there is nothing to compare."""
@@ -153,7 +153,7 @@ def _pick_leads(ahead: dict[str, Any]) -> dict[str, float]:
 
 
 def render(table: Table) -> str:
-    """The table of docs/evaluation.md."""
+    """The table of docs/performance.md."""
     lines = [
         "| | questions | hit@1 | ahead of the best full text | hit@5 | R@10 | MRR "
         "| silent | … names removed | own lost | AUC | … names removed |",

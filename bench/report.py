@@ -1,4 +1,4 @@
-"""The figures as the tables of `docs/performance.md`."""
+"""Renders figures as tables of markdown."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -35,6 +36,8 @@ from engrain.model.note.tiers import KINDS, ORIGINS, STATUSES
 from engrain.model.settings import KEYS
 from engrain.resolution.selector import BUILT_IN
 
+SHARED = 3
+"""An option that so many commands take with the same meaning is described once."""
 TARGET = Path(__file__).with_name("reference.md")
 _MARKS = re.compile(r" \((?:S[0-9]|DESIGN)[^)]*\)")
 """Where a docstring names the requirement it follows from."""
@@ -84,42 +87,58 @@ def main(arguments: list[str]) -> int:
 
 
 def _commands() -> Iterator[str]:
-    shared = {name for one in read_table(COMMON) for name in one.names}
+    common = {name for one in read_table(COMMON) for name in one.names}
     actions = build_parser()._actions
-    common = [a for a in actions if shared.intersection(a.option_strings)]
+    parsers = {name: make_command_parser(name) for name in COMMANDS}
+    lines = {name: list(map(_line, _list_own(parser, common))) for name, parser in parsers.items()}
+    found = Counter(line for every in lines.values() for line in set(every))
+    often = [line for line, uses in found.most_common() if uses >= SHARED and "- `-" in line[:4]]
+    shared = set({line.partition("`:")[0]: line for line in reversed(often)}.values())
     yield "## Commands"
     yield ""
     yield from _code(["engrain COMMAND …", "python -m engrain COMMAND …"])
-    yield from _table(
-        ["command", "what it does"],
-        ([f"[`{name}`](#engrain-{name})", what] for name, what in COMMANDS.items()),
-    )
+    yield ", ".join(f"[{name}](#engrain-{name})" for name in COMMANDS) + "."
+    yield ""
     yield "Every command takes `--help` and these, before or after its name. After `--` come words."
     yield ""
-    yield from _table(["option", "meaning"], ([_option(a), a.help or ""] for a in common))
-    about = [a for a in actions if a.option_strings == ["--version"]]
-    yield from _table(["without a command", "meaning"], ([_option(a), "print it"] for a in about))
+    yield from (_line(one) for one in actions if common.intersection(one.option_strings))
+    yield ""
+    yield "`engrain --version` prints the version."
+    yield ""
+    yield "Several commands share these options; each names those that it takes:"
+    yield ""
+    yield from sorted(shared)
+    yield ""
     for name, what in COMMANDS.items():
-        parser = make_command_parser(name)
-        own = [a for a in parser._actions if not shared.intersection(a.option_strings)]
-        own = [a for a in own if a.option_strings[-1:] != ["--help"]]
-        words = [a for a in own if not a.option_strings]
-        options = [a for a in own if a.option_strings]
+        own = _list_own(parsers[name], common)
+        words = [_word(action) for action in own if not action.option_strings]
+        options = ["[OPTION …]"] if len(words) < len(own) else []
         yield f"### engrain {name}"
         yield ""
         yield what[0].upper() + what[1:] + "."
         yield ""
-        usage = ["engrain", name, *map(_word, words), *(["[OPTION …]"] if options else [])]
-        yield from _code([" ".join(usage)])
-        rows = [[f"`{_word(a)}`", _meaning(a)] for a in words]
-        rows += [[_option(a), _meaning(a)] for a in options]
-        if rows:
-            yield from _table(["argument", "meaning"], rows)
-        _, _, examples = (parser.epilog or "").partition("examples:\n")
-        shown = [line.removeprefix("  ") for line in examples.splitlines()]
-        yield "Examples:" if len(shown) > 1 else "Example:"
-        yield ""
-        yield from _code(shown)
+        yield from _code([" ".join(["engrain", name, *words, *options])])
+        told = [line for line in lines[name] if line not in shared]
+        also = [one.option_strings[0] for one in own if _line(one) in shared]
+        if also:
+            told.append("- shared: " + ", ".join(f"`{option}`" for option in also))
+        if told:
+            yield from told
+            yield ""
+        _, _, examples = (parsers[name].epilog or "").partition("examples:\n")
+        yield from _code(line.removeprefix("  ") for line in examples.splitlines())
+
+
+def _list_own(parser: argparse.ArgumentParser, common: set[str]) -> list[argparse.Action]:
+    """The words and then the options of a command that not every command takes."""
+    own = [one for one in parser._actions if not common.intersection(one.option_strings)]
+    own = [one for one in own if one.option_strings[-1:] != ["--help"]]
+    return sorted(own, key=lambda one: bool(one.option_strings))
+
+
+def _line(action: argparse.Action) -> str:
+    name = _option(action) if action.option_strings else f"`{_word(action)}`"
+    return f"- {name}: {_meaning(action)}"
 
 
 def _settings() -> Iterator[str]:
@@ -191,7 +210,7 @@ def _kinds() -> Iterator[str]:
     yield "## Kinds"
     yield ""
     yield (
-        "A kind says where an entry is filed and how it [fades](living-memory.md#fading). An "
+        "A kind says where an entry is filed and how it [fades](use.md#fading). An "
         "unknown kind is filed under `Memory/` and its name, and fades normally."
     )
     yield ""

@@ -82,7 +82,7 @@ class Reader:
             check=False,
             cwd=self.home,
             env=self.environ,
-            timeout=120,
+            timeout=600,
         )
 
     def follow(self, steps: list[Step]) -> list[tuple[str, int]]:
@@ -128,7 +128,7 @@ def test_every_python_example_prints_what_is_shown(path: Path, reader: Reader) -
 
 
 def test_the_main_documents_have_examples_that_are_run() -> None:
-    assert {"README.md", "tutorial.md", "tour.md", "use.md", "integrate.md", "operate.md"} <= {
+    assert {"README.md", "tutorial.md", "use.md", "integrate.md", "operate.md"} <= {
         path.name for path in SESSIONS
     }
     assert {"README.md", "integrate.md"} <= {path.name for path in PROGRAMS}
@@ -167,7 +167,7 @@ def test_the_readme_names_one_command_to_see_it_and_one_to_test_it() -> None:
 
 def test_the_readme_is_short_and_shows_the_picture() -> None:
     text = (ROOT / "README.md").read_text()
-    assert len(text.splitlines()) <= 180
+    assert len(text.splitlines()) <= 110
     assert f"({PICTURE.relative_to(ROOT)})" in text
 
 

@@ -1,4 +1,4 @@
-"""A backup is restored as of a moment, as `docs/layouts.md` has it, and what was erased since is
+"""A backup is restored as of a moment, as `docs/operate.md` has it, and what was erased since is
 erased again before members are let in."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`docs/team.md`: from nothing to a team, by the commands as they are written there."""
+"""`docs/operate.md`: from nothing to a team, by the commands as they are written there."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ HOST = "db.example"
 
 def test_the_commands_lead_from_nothing_to_a_team(tmp_path: Path) -> None:
     server = start_server(fsync="off")
-    commands = read_commands((ROOT / "docs" / "team.md").read_text())
+    page = (ROOT / "docs" / "operate.md").read_text()
+    section = page.partition("## Share a memory in a team\n")[2].partition("\n## ")[0]
+    commands = read_commands(section)
     assert len(commands) == 10
     programs = [str(Path(sys.executable).parent), str(server.programs), os.environ["PATH"]]
     printed = []

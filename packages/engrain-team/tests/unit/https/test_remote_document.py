@@ -1,4 +1,4 @@
-"""`docs/remote.md`: its settings are ours."""
+"""`docs/operate.md`: its settings are ours."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[5]
 
 
 def test_the_page_names_settings_that_there_are() -> None:
-    blocks = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "remote.md").read_text(), re.DOTALL)
+    blocks = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "operate.md").read_text(), re.DOTALL)
     named = {
         f"{table}.{name}"
         for block in blocks
@@ -26,6 +26,6 @@ def test_the_page_names_settings_that_there_are() -> None:
 
 
 def test_the_page_names_every_setting_of_the_server() -> None:
-    page = (ROOT / "docs" / "remote.md").read_text()
+    page = (ROOT / "docs" / "operate.md").read_text()
     for key in settings.KEYS.values():
         assert f"| `{key.name}` | {key.meaning} | `{key.variable}` |" in page
