@@ -63,10 +63,14 @@ TOOL_NAMES: dict[str, dict[str, str]] = {
         "tool-failed": "PostToolUseFailure",
         "subagent": "SubagentStart",
     },
-    "codex": {"tool": "PostToolUse"},
+    "codex": {"tool": "PostToolUse", "subagent": "SubagentStart"},
     "gemini": {"tool": "AfterTool"},
     "cursor": {},
-    "opencode": {"tool": "tool.execute.after", "tool-failed": "tool.execute.after"},
+    "opencode": {
+        "tool": "tool.execute.after",
+        "tool-failed": "tool.execute.after",
+        "subagent": "chat.message",
+    },
 }
 """The same for the calls of tools, which not every host reports."""
 
@@ -136,6 +140,7 @@ _TAKEN: dict[str, dict[str, tuple[str, ...]]] = {
         "session-start": _SAYS,
         "prompt": (*_SAYS, "decision", "reason"),
         "tool": (*_SAYS, "decision", "reason"),
+        "subagent": _SAYS,
         "stop": (*UNIVERSAL, "decision", "reason"),
         "pre-compact": UNIVERSAL,
         "session-end": UNIVERSAL,
@@ -155,7 +160,7 @@ _TAKEN: dict[str, dict[str, tuple[str, ...]]] = {
         "session-end": ("continue", "user_message"),
     },
     "opencode": dict.fromkeys(
-        ("session-start", "prompt", "tool", "tool-failed"), ("context", "message")
+        ("session-start", "prompt", "tool", "tool-failed", "subagent"), ("context", "message")
     ),
 }
 """By host and event: the keys it documents, less those that make the agent go on by itself."""

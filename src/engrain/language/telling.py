@@ -30,10 +30,12 @@ _CODED = (
 )
 _SAID = (
     r"(?i)\b(?:errors?|exception|fail(?:ed|ure|s)?|fatal|panic|cannot|can't|could not|couldn't"
-    r"|killed|not found|no such|missing|denied|refused|rejected|unexpected|undefined|invalid"
+    r"|killed|not found|no such|do(?:es)? not exist|doesn't exist|missing|denied|refused|rejected"
+    r"|unexpected|undefined|invalid"
     r"|timed? ?out|unable|unknown|mismatch|conflict|unauthorized|forbidden|locked|exceeded"
     r"|too (?:long|many))\b"
 )
+_MARKED = r"E {2,}\S"  # by pytest
 _FRAME = r"\s*(?:File \"[^\"]*\", line \d+|at \S.*[:(]|\d+: 0x|#\d+ +)"
 _SUMMARY = (
     r"\s*(?:[=*_~+-]{4,}|Traceback \(most recent|make(?:\[\d+\])?: \*\*\*|Found \d+ error"
@@ -95,7 +97,7 @@ def _score(line: str) -> int:
     if not re.search(_LETTERS, line) or re.match(_SUMMARY, line) or re.match(_FRAME, line):
         return 0
     named, coded, said = (bool(re.search(one, line)) for one in (_NAMED, _CODED, _SAID))
-    return 2 * named + 2 * coded + said
+    return 2 * named + 2 * coded + said + bool(re.match(_MARKED, line))
 
 
 def _read_lines(text: str) -> list[str]:

@@ -59,6 +59,11 @@ def test_a_summary_says_nothing(line: str) -> None:
     ]
 
 
+def test_the_line_that_pytest_marks_says_more_than_its_summary() -> None:
+    marked = 'E   StatementName: "_pg3_7" does not exist'
+    assert find_errors([marked, "FAILED tests/test_export.py::test_rows"])[0] == marked
+
+
 @given(st.text(max_size=6000))
 def test_what_is_found_is_short_and_was_there(text: str) -> None:
     found = find_telling(text)

@@ -51,6 +51,7 @@ CONTEXTS: dict[str, dict[str, tuple[str, Shape]]] = {
         SESSION_START: ("SessionStart", _specific),
         PROMPT: ("UserPromptSubmit", _specific),
         TOOL: ("PostToolUse", _specific),
+        SUBAGENT: ("SubagentStart", _specific),
     },
     "gemini": {
         SESSION_START: ("SessionStart", _specific),
@@ -66,6 +67,7 @@ CONTEXTS: dict[str, dict[str, tuple[str, Shape]]] = {
         PROMPT: ("", _opencode),
         TOOL: ("", _opencode),
         TOOL_FAILED: ("", _opencode),
+        SUBAGENT: ("", _opencode),
     },
 }
 for _events in CONTEXTS.values():

@@ -26,9 +26,16 @@ _OUTPUTS = ("error", "stderr", "stdout", "llmContent", "output", "text", "conten
 _CODES = ("exit_code", "exitCode", "exit", "returncode", "code")
 _EXITED = re.compile(r"(?im)^(?:process exited with code|exit code:?|exited with code)[ :]*(-?\d+)")
 """How hosts say in a response's text with which code a command ended."""
+_TESTS_FAILED = re.compile(
+    r"(?m)^(?:=+ (?:.* )?)?[1-9]\d* failed\b|^FAILED \S+::|^ *Tests:? +[1-9]\d* failed\b"
+    r"|^--- FAIL: |^test result: FAILED"
+)
+"""How runners say that tests failed, which a pipe hides from the host."""
 _PATCHED = re.compile(r"(?m)^\*\*\* (?:Update|Add|Delete) File: (.+)$")
 _MOST = 40_000
 _LAST_LINES = 8
+_SUMMARY = 4000
+"""The characters at the end of an output in which a runner sums up."""
 _MOST_PATHS = 8
 _STANDING = 300
 """The tokens of preferences for a subagent."""
@@ -134,6 +141,8 @@ def _has_failed(response: object, output: str) -> bool:
                 return True
     if ended := _EXITED.search(output):
         return int(ended[1]) != 0
+    if _TESTS_FAILED.search(output[-_SUMMARY:]):
+        return True
     # Codex gives the output alone: a command that failed mostly says so in its last lines.
     lines = [line for line in output.splitlines() if line.strip()]
     return isinstance(response, str) and bool(find_errors(lines[-_LAST_LINES:]))

@@ -112,8 +112,9 @@ def _claude_code(folder: str, environ: Environ) -> Sequence[HostFile]:
         "PreCompact": "pre-compact",
         "SessionEnd": "session-end",
     }
-    # A success matters only where a file is touched.
-    matchers = {"PostToolUse": _FILE_TOOLS, "PostToolUseFailure": f"Bash|PowerShell|{_FILE_TOOLS}"}
+    # A shell's success may hide failed tests behind a pipe.
+    tools = f"Bash|PowerShell|{_FILE_TOOLS}"
+    matchers = {"PostToolUse": tools, "PostToolUseFailure": tools}
     servers = os.path.join(folder if environ.get("CLAUDE_CONFIG_DIR") else _home(), ".claude.json")
     # Without `alwaysLoad` newer releases offer only the names of tools and wait for no server.
     server = {"type": "stdio", **_server(), "alwaysLoad": True}
@@ -132,6 +133,7 @@ def _codex(folder: str, environ: Environ) -> Sequence[HostFile]:
         "SessionStart": "session-start",
         "UserPromptSubmit": "prompt",
         "PostToolUse": "tool",
+        "SubagentStart": "subagent",
         "PreCompact": "pre-compact",
         "Stop": "stop",
         "SessionEnd": "session-end",

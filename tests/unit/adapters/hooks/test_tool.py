@@ -24,7 +24,7 @@ def known(desk: Desk) -> Desk:
     desk.save(FIX, "react-select wants React 18. `npm ci` follows the lock.", kind="fix")
     desk.save(PATH_FIX, "`cart/total.ts` adds up cents, never euros.", kind="decision")
     desk.save("Totals elsewhere", "`billing/total.ts` adds up euros.", kind="fix")
-    desk.save("Mind npm", "ERESOLVE in cart/total.ts is boring.", kind="preference")
+    desk.save("Mind npm", "ERESOLVE is boring.", kind="preference")
     return desk
 
 
@@ -91,6 +91,25 @@ def test_a_file_gets_what_names_its_path_at_its_first_touch_alone(warm: Desk) ->
     assert titles(touch(warm, "/srv/shop/web/cart/total.ts", session="s-2")) != []
 
 
+def test_a_file_gets_the_preference_about_its_folder_and_no_failure_does(warm: Desk) -> None:
+    warm.save("Maud reviews payments", "Whatever is under payments/ needs Maud.", kind="preference")
+    assert fail(warm, "make", "error: payments/capture.py needs Maud") == ""
+    assert titles(touch(warm, "/srv/shop/payments/capture.py")) == ["Maud reviews payments"]
+
+
+def test_a_folder_that_many_entries_name_gets_none_of_them(warm: Desk) -> None:
+    for number in range(4):
+        warm.save(f"Fixture {number}", f"Fixture {number} goes into tests/.", kind="decision")
+    assert touch(warm, "/srv/shop/tests/test_cart.py") == ""
+
+
+def test_a_test_that_fails_gets_the_fix_that_names_it(warm: Desk) -> None:
+    warm.save("Flaky badge", "test_badge_count needs a clock of its own.", kind="fix")
+    output = "FAILED web/test_badge.py::test_badge_count - assert 3 == 2\n1 failed in 0.6s"
+    assert titles(fail(warm, "pytest", output)) == ["Flaky badge"]
+    assert fail(warm, "pytest", output.replace("count", "colour"), session="s-2") == ""
+
+
 def test_a_success_gets_nothing(warm: Desk) -> None:
     call = {"tool_name": "Bash", "tool_input": {"command": "npm install"}}
     assert tell(warm, "tool", {**call, "tool_response": {"stdout": CONFLICT}}) == ""
@@ -113,6 +132,25 @@ def test_hosts_with_one_event_for_all_calls_say_in_the_response_that_one_failed(
     warm: Desk, host: str, call: dict[str, object]
 ) -> None:
     assert titles(tell(warm, "tool", call, host)) == [FIX]
+
+
+@pytest.mark.parametrize(
+    "summary",
+    ["=== 1 failed, 2 passed in 0.4s ===", "1 failed, 2 passed in 0.4s", "FAILED a.py::test_b - no",
+     "Tests:       1 failed, 2 passed", "      Tests  2 failed | 4 passed (6)", "--- FAIL: TestVat",
+     "test result: FAILED. 1 passed"],
+)  # fmt: skip
+def test_failed_tests_behind_a_pipe_count_as_failed(warm: Desk, summary: str) -> None:
+    call = {"tool_name": "Bash", "tool_input": {"command": "npm test | tail"}}
+    output = {"stdout": f"{CONFLICT}\n{summary}", "stderr": ""}
+    assert titles(tell(warm, "tool", {**call, "tool_response": output})) == [FIX]
+
+
+def test_tests_that_pass_get_nothing(warm: Desk) -> None:
+    call = {"tool_name": "Bash", "tool_input": {"command": "npm test | tail"}}
+    for summary in ("0 failed, 2 passed in 0.4s", "12 passed in 1s", "it failed before: 1 failed"):
+        output = {"stdout": f"{CONFLICT}\n{summary}", "stderr": ""}
+        assert tell(warm, "tool", {**call, "tool_response": output}) == ""
 
 
 def test_a_patch_touches_the_files_that_it_names(warm: Desk) -> None:

@@ -49,7 +49,7 @@ def test_where_no_host_is_set_up_there_is_nothing_to_say(
 
 
 MISSING = {
-    "codex": {"subagent", "tool-failed"},
+    "codex": {"tool-failed"},
     "gemini": {"pre-compact", "subagent", "tool-failed"},
     "cursor": {"subagent", "tool", "tool-failed"},
 }

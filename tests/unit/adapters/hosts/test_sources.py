@@ -87,7 +87,11 @@ const hooks = await plugin.server({ directory: "/project", client: {} })
 const message = () => hooks["chat.message"]({ sessionID: "s" }, { message: { id: "m" }, parts })
 const event = (type, properties) => hooks.event({ event: { type, properties } })
 await event("session.created", { info: { id: "child", parentID: "s" } })
-await hooks["chat.message"]({ sessionID: "child" }, { message: { id: "m" }, parts })
+const task = [{ type: "text", text: "look" }]
+const output = { message: { id: "m" }, parts: task }
+const look = () => hooks["chat.message"]({ sessionID: "child" }, output)
+await look()
+await look()
 await message()
 await message()
 await hooks["experimental.session.compacting"]({ sessionID: "s" })
@@ -109,7 +113,7 @@ close()
 const kept = [{ info: {}, parts }, { info: {}, parts: [{ type: "text", text: "else" }] }]
 const messages = [...kept]
 await hooks["experimental.chat.messages.transform"]({}, { messages })
-console.log(JSON.stringify({ parts, asked, messages, other: messages[1] === kept[1] }))
+console.log(JSON.stringify({ parts, task, asked, messages, other: messages[1] === kept[1] }))
 """
 PROGRAM = """
 import json, sys
@@ -145,6 +149,7 @@ def test_the_opencode_plugin_hands_over_every_moment_and_what_comes_back(
     seen = [json.loads(line) for line in (away / "seen").read_text().splitlines()]
     first = [(event, payload) for event, payload in seen if payload["session_id"] == "s"]
     assert [event for event, _ in first] == [
+        "subagent",
         "session-start",
         "prompt",
         "prompt",
@@ -159,7 +164,8 @@ def test_the_opencode_plugin_hands_over_every_moment_and_what_comes_back(
         "compact",
     ]
     assert {payload["cwd"] for _, payload in first} == {"/project"}
-    assert first[1][1]["prompt"] == 'why "so"?'
+    assert [part["text"] for part in answer["task"]] == ["look", "subagent context"]
+    assert first[2][1]["prompt"] == 'why "so"?'
     own, *added = answer["parts"]
     assert own == {"type": "text", "text": r'"why \"so\"?"'}
     assert [part["text"] for part in added] == [

@@ -5,6 +5,8 @@ import { spawn } from "node:child_process"
 
 const PROGRAM = ["engrain"]
 const OURS = "prt_engrain" // how the ids of the parts begin that are ours
+// How runners say that tests failed, which a pipe hides.
+const TESTS_FAILED = /^(?:=+ (?:.* )?)?[1-9]\d* failed\b|^FAILED \S+::|^ *Tests:? +[1-9]\d* failed\b|^--- FAIL: |^test result: FAILED/m
 const LIMIT = 10_000 // milliseconds; Engrain's own deadlines are far below
 
 /** One hook of Engrain's: JSON in, `{context?, message?}` out, `{}` when anything fails. */
@@ -38,12 +40,19 @@ function ask(event, payload) {
 function follow(cwd) {
   const started = new Set()
   const compacted = new Set()
-  const children = new Set()
+  const children = new Map() // the parent of each
+  const greeted = new Set()
   const touched = new Set()
   const payload = (id, more) => ({ session_id: id, cwd, ...more })
   return {
     isChild: (id) => children.has(id),
-    addChild: (id) => children.add(id),
+    addChild: (id, parent) => children.set(id, parent),
+    /** The context for the first prompt of a subagent, which its parent's model writes. */
+    async child(id) {
+      if (greeted.has(id)) return {}
+      greeted.add(id)
+      return await ask("subagent", payload(children.get(id), { agent_id: id }))
+    },
     /** The context for a prompt, and a line for the person. */
     async prompt(id, prompt) {
       const answers = []
@@ -95,9 +104,9 @@ async function server({ client, directory }) {
     "chat.message": async (input, output) => {
       const id = input.sessionID
       const texts = output.parts.filter((part) => part.type === "text" && !part.synthetic)
-      if (!id || sessions.isChild(id) || !texts.length) return
+      if (!id || !texts.length) return
       const prompt = texts.map((part) => unquote(part.text)).join("\n")
-      const { context, message } = await sessions.prompt(id, prompt)
+      const { context, message } = sessions.isChild(id) ? await sessions.child(id) : await sessions.prompt(id, prompt)
       if (context) {
         // Ignored where a title is made of the message; the model gets it below.
         output.parts.push({
@@ -124,7 +133,7 @@ async function server({ client, directory }) {
     "tool.execute.after": async ({ tool, sessionID, args }, output) => {
       if (!sessionID || typeof output?.output !== "string") return
       const code = output.metadata?.exit
-      const failed = typeof code === "number" && code !== 0
+      const failed = (typeof code === "number" && code !== 0) || TESTS_FAILED.test(output.output.slice(-4000))
       const context = await sessions.tool(sessionID, tool, args, output.output, failed)
       if (context) output.output += `\n\n${context}`
     },
@@ -134,7 +143,7 @@ async function server({ client, directory }) {
     event: async ({ event }) => {
       const about = event.properties ?? {}
       const id = about.sessionID ?? about.info?.id
-      if (event.type === "session.created" && about.info?.parentID) sessions.addChild(id)
+      if (event.type === "session.created" && about.info?.parentID) sessions.addChild(id, about.info.parentID)
       if (!id || sessions.isChild(id)) return
       if (event.type === "session.idle") await sessions.stop(id)
       if (event.type === "session.deleted") await sessions.end(id)
@@ -148,8 +157,9 @@ async function setup(ctx) {
   const closing = new AbortController()
   await ctx.session.hook("prompt", async (event) => {
     const text = event.prompt?.text
-    if (!text || sessions.isChild(event.sessionID)) return
-    const { context } = await sessions.prompt(event.sessionID, text)
+    if (!text) return
+    const id = event.sessionID
+    const { context } = sessions.isChild(id) ? await sessions.child(id) : await sessions.prompt(id, text)
     if (context) event.prompt.text = `${text}\n\n${context}`
   })
   await ctx.session.hook("compaction", async (event) => {
@@ -158,7 +168,7 @@ async function setup(ctx) {
   const listen = async () => {
     for await (const event of ctx.event.subscribe({ signal: closing.signal })) {
       const id = event.data?.sessionID
-      if (event.type === "session.created" && event.data?.parentID) sessions.addChild(id)
+      if (event.type === "session.created" && event.data?.parentID) sessions.addChild(id, event.data.parentID)
       if (!id || sessions.isChild(id)) continue
       if (event.type === "session.execution.succeeded") await sessions.stop(id)
       if (event.type === "session.deleted") await sessions.end(id)
