@@ -88,8 +88,8 @@ def main() -> None:
         (home.project / "check").write_text(f"#!/bin/sh\ncase $1 in\n{checks}esac\nexit 1\n")
         (home.project / "check").chmod(0o755)
         _hold_session(home)
-        for path in home.path.rglob("hooks.log"):
-            print(path.read_text())
+        for log in home.path.rglob("hooks.log"):
+            print(log.read_text())
 
 
 def _hold_session(home: Home) -> None:
