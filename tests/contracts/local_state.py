@@ -145,28 +145,6 @@ class LocalStateContract:
         assert dict(state.last_recalls()) == {"early": 0, "a": 2, "b": 2}
         assert dict(state.hits_since(0)) == {"a": [1]}
 
-    def test_what_sessions_recalled_together_is_told_with_the_strongest_ties_first(
-        self, state: LocalState
-    ) -> None:
-        for number, hits in enumerate(["ab", "ab", "abcd", "cd", "e"], 1):
-            state.end_session(f"s{number}", "", AT, hits)
-        found = state.recalled_with("a", 9)
-        assert [(tie.entry, tie.other, tie.sessions) for tie in found] == [
-            ("a", "b", 3), ("a", "c", 1), ("a", "d", 1),
-        ]  # fmt: skip
-        assert [round(tie.weight, 3) for tie in found] == [2.333, 0.333, 0.333]
-        assert [tie.other for tie in state.recalled_with("a", 2)] == ["b", "c"]
-        assert list(state.recalled_with("e", 9)) == list(state.recalled_with("none", 9)) == []
-
-    def test_a_session_that_recalled_very_many_ties_no_two_of_them(self, state: LocalState) -> None:
-        state.end_session("s1", "", AT, [f"e{number}" for number in range(200)])
-        assert list(state.recalled_with("e1", 9)) == []
-
-    def test_what_is_dropped_was_recalled_with_nothing(self, state: LocalState) -> None:
-        state.end_session("s1", "", AT, "abc")
-        state.drop_entries(["b"])
-        assert [tie.other for tie in state.recalled_with("a", 9)] == ["c"]
-
     def test_of_a_dropped_entry_nothing_is_known(self, state: LocalState) -> None:
         state.end_session("s1", "", AT, ["a", "b"], ["a", "b"])
         state.drop_entries(["a", "no such"])

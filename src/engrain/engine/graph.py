@@ -1,7 +1,6 @@
 """`graph`: neighbours of an entry, paths, its surroundings, and the whole graph (S1.21).
 
-Walks follow links, relations, facts, successions and sources. Entries that this device recalled
-together appear only as neighbours.
+Walks follow links, relations, facts, successions and sources.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from engrain.engine.core.scope import Scope, admits, filter_for, read_moment
 from engrain.engine.core.store import Store
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import NotFoundError, UsageError
-from engrain.model.note.tiers import ACTIVE
 from engrain.seam.rows import Edge, Filter, Row
 from engrain.seam.view import IndexView
 
@@ -90,12 +88,6 @@ def find_entry(store: Store, view: IndexView, reference: str) -> int:
     return number
 
 
-RECALLED_WITH = "recalled_with"
-"""The relation of entries that were recalled together."""
-_MOST = 20
-"""Companions that one entry is shown with."""
-CO_RECALL = "recall"
-"""The origin of an edge between entries that were recalled together."""
 MOST_HOPS = 12
 _MOST_VISITED = 200_000
 """Entries that a search for a path visits at most."""
@@ -142,15 +134,13 @@ class Graph:
 
 @dataclass(slots=True, eq=False)
 class Neighbour:
-    """An entry beside the one asked about: the `edge` between them, None where they were only
-    recalled together; `outward` if the edge points away from the latter; the `relation`, and the
-    `sessions` they were recalled in."""
+    """An entry beside the one asked about: the `edge` between them, `outward` if it points away
+    from the latter, and the `relation`."""
 
     row: Row
     relation: str
     outward: bool
-    edge: Edge | None
-    sessions: int = 0
+    edge: Edge
 
 
 def list_neighbours(
@@ -179,12 +169,6 @@ def list_neighbours(
             other = edge.target if outward else edge.source
             row = lens.see([other])[other]
             found.append(Neighbour(row, edge.relation or LINKS_TO, outward, edge))
-    if direction == BOTH and (not relations or RECALLED_WITH in relations):
-        found += [
-            Neighbour(one.row, RECALLED_WITH, True, None, one.sessions)
-            for one in list_companions(store, own.id)
-            if admits(only, one.row)
-        ]
     kept = found[:limit]
     return own, kept, len(found) - len(kept)
 
@@ -297,26 +281,6 @@ def describe_validity(edge: Edge) -> dict[str, object]:
 def _check_hops(hops: int) -> None:
     if not 1 <= hops <= MOST_HOPS:
         raise UsageError(f"{hops} hops make no sense", remedy=f"give --hops 1 to {MOST_HOPS}")
-
-
-@dataclass(slots=True, eq=False)
-class Companion:
-    """An entry that was recalled with another, and in how many `sessions`."""
-
-    row: Row
-    sessions: int
-
-
-def list_companions(store: Store, entry: str) -> list[Companion]:
-    """List the active entries recalled together with one, the most frequent first. Raises
-    IndexUnavailableError, StorageError."""
-    store.require_index()
-    found = []
-    for tie in store.device.local.recalled_with(entry, 2 * _MOST):
-        row = store.find_exact(tie.other)
-        if row is not None and row.status == ACTIVE:
-            found.append(Companion(row, tie.sessions))
-    return found[:_MOST]
 
 
 Key = TypeVar("Key", int, str)

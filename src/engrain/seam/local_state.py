@@ -8,7 +8,6 @@ session     a session that has ended on this device; its ordinal counts them fro
 scope       the project of a session, "" for none. A session ages entries of its project and those
             without one (DESIGN section 6).
 hit         an entry that a session recalled, or would have recalled if it had not had it already.
-co-recall   two entries that one session hit.
 use         an entry that a session used: it was read by its id, or built on.
 spend       the tokens of one question to a language model, and its purpose.
 note        a small JSON value under a name: how far a digest was read, when a job ran.
@@ -31,17 +30,6 @@ class Session:
     ordinal: int
     project: str
     at: float
-
-
-@dataclass(slots=True)
-class CoRecall:
-    """How often two entries were recalled together: the number of sessions, and a weight, to which
-    a session adds less the more it recalled."""
-
-    entry: str
-    other: str
-    weight: float
-    sessions: int
 
 
 @dataclass(slots=True)
@@ -116,11 +104,6 @@ class LocalState(ABC):
     def last_uses(self, projects: Sequence[str], most: int) -> Sequence[str]:
         """Return at most `most` entries that sessions of some projects used, those of the latest
         session first, ties by id."""
-
-    @abstractmethod
-    def recalled_with(self, entry: str, most: int) -> Sequence[CoRecall]:
-        """Return at most `most` entries that were recalled together with `entry`, the greatest
-        weight first, ties by id. A session that recalled very many entries does not count."""
 
     @abstractmethod
     def add_spend(self, spend: Spend) -> int:

@@ -13,22 +13,7 @@ from typing import Any, BinaryIO
 import apsw
 
 from engrain.model.errors import StorageError
-from engrain.seam.local_state import CoRecall, Count, LocalState, Session, Spend
-
-MOST_TOGETHER = 64
-"""A session with more entries than this is no evidence that two of them belong together."""
-
-# A session with n entries adds 1/(n - 1) to each pair, so that each entry gives 1 in all
-# (Newman 2001, on papers with many authors).
-_WITH = """
-SELECT b.entry, sum(1.0 / (s.size - 1)) AS weight, count(*) FROM (
-  SELECT ordinal, (SELECT count(*) FROM hits h WHERE h.ordinal = a.ordinal) AS size
-  FROM hits a WHERE a.entry = ?1
-) AS s CROSS JOIN hits b ON b.ordinal = s.ordinal
-WHERE s.size BETWEEN 2 AND ?2 AND b.entry <> ?1
-GROUP BY b.entry ORDER BY weight DESC, b.entry LIMIT ?3
-"""
-
+from engrain.seam.local_state import Count, LocalState, Session, Spend
 
 _FILE = "state.sqlite"
 _BUSY_MS = 5000
@@ -156,10 +141,6 @@ class _SqliteState(LocalState):
         with _Transaction(self) as run:
             rows = run(_LAST_USES.format(",".join("?" * len(projects))), (*projects, most))
             return [entry for (entry,) in rows]
-
-    def recalled_with(self, entry: str, most: int) -> Sequence[CoRecall]:
-        rows = self._ask(_WITH, entry, MOST_TOGETHER, most)
-        return [CoRecall(entry, *row) for row in rows]
 
     def add_spend(self, spend: Spend) -> int:
         ((number,),) = self._ask(

@@ -8,9 +8,9 @@ from itertools import pairwise
 from engrain.adapters.cli.files import write_anew
 from engrain.adapters.cli.options import Answer, Arguments, Command, one_of, read_scope
 from engrain.adapters.present.records import Data, describe_row
-from engrain.adapters.present.text import bold, clean, clean_line, counted, day_of, style
+from engrain.adapters.present.text import bold, clean, clean_line, day_of, style
 from engrain.api.memory import Memory
-from engrain.engine.graph import BOTH, CO_RECALL, DIRECTIONS, LINKS_TO, describe_validity
+from engrain.engine.graph import BOTH, DIRECTIONS, LINKS_TO, describe_validity
 from engrain.model.errors import StorageError
 from engrain.seam.rows import Edge, Row
 
@@ -29,14 +29,10 @@ def _neighbors(memory: Memory, args: Arguments) -> Answer:
     for one in found:
         data: Data = {"relation": one.relation, "direction": "out" if one.outward else "in"}
         sign = "→" if one.outward else "←"
-        if one.edge is None:
-            data |= {"origin": CO_RECALL, "sessions": one.sessions}
-            sign, detail = "·", f" in {counted(one.sessions, 'session')}"
-        else:
-            data |= describe_validity(one.edge)
-            detail = _validity(one.edge)
+        data |= describe_validity(one.edge)
         neighbors.append({**data, "entry": describe_row(one.row)})
-        lines.append(f"  {sign} {clean_line(one.relation)}{detail}  {_name(one.row)}")
+        relation = f"{clean_line(one.relation)}{_validity(one.edge)}"
+        lines.append(f"  {sign} {relation}  {_name(one.row)}")
     if left:
         lines.append(style("dim", f"  and {left} more: --limit shows them"))
     return {"entry": describe_row(row), "neighbors": neighbors, "left": left}, lines
@@ -116,7 +112,7 @@ COMMAND = Command(
               one to another; around: all within some hops; export: the whole as JSON
 entry=ID!     neighbors, path, around: an id, a path, a slug or a name
 goal=ID!      path: where it leads
---relation R*  neighbors: only this relation: links_to, supersedes, works_at, recalled_with…
+--relation R*  neighbors: only this relation: links_to, supersedes, works_at…
 --direction {one_of(DIRECTIONS)}  neighbors: default both
 --hops N/int  path: at most N, default 6; around: default 2
 --limit,-n N/count  neighbors, around: at most N entries
