@@ -115,8 +115,6 @@ def clauses_of(sentence: str) -> Iterator[str]:
     for pattern, written in _CONTRACTED:
         sentence = pattern.sub(written, sentence)
     sentence = _PATTERNS["aside"].sub("", sentence)
-    sentence = _PATTERNS["shown"].sub(lambda found: f"{found[1]} {article(found[2])}", sentence)
-    sentence = _PATTERNS["this"].sub(lambda found: article(found[1]), sentence)
     sentence = strip_openers(sentence)
     if led := _TIME_LEAD.match(sentence):  # its comma parts no clauses
         sentence = f"{led[1]} {sentence[led.end() :]}"
@@ -132,11 +130,6 @@ def clauses_of(sentence: str) -> Iterator[str]:
         clause = drop_adverbs(clause.strip(" ,:-"))
         if clause:
             yield clause
-
-
-def article(word: str) -> str:
-    """Return the indefinite article that stands before a word, with a space."""
-    return "an " if word[0] in "aeio" else "a "
 
 
 def strip_openers(text: str) -> str:

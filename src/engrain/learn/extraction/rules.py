@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 from engrain.language.lexicons import (
     expand,
@@ -32,7 +31,7 @@ from engrain.learn.extraction.phrasing import (
 )
 from engrain.learn.extraction.work import read_work
 from engrain.model.facts.entity import OPERATOR_ENTITY
-from engrain.model.facts.fact import AGENT, DOCUMENT, OPERATOR, OTHER, FactDraft, Turn
+from engrain.model.facts.fact import AGENT, DOCUMENT, OPERATOR, FactDraft, Turn
 
 FRAGMENTS = read_fragments("extraction")
 NAME, PET = FRAGMENTS["NAME"], FRAGMENTS["PET"]
@@ -66,9 +65,7 @@ def _read_patterns(section: str) -> tuple[PredicatePattern, ...]:
     return tuple(found)
 
 
-STATES, EVENTS, HABITS, COMPANIES, PROJECTS = map(
-    _read_patterns, ("states", "events", "habits", "companies", "projects")
-)
+STATES, COMPANIES, PROJECTS = map(_read_patterns, ("states", "companies", "projects"))
 
 _FEWEST, _MOST_WORDS = 3, 34
 """Words of a statement."""
@@ -80,16 +77,13 @@ _COMING = re.compile(r"am (?:moving|relocating|starting|switching|getting|openin
 _NOT = re.compile(r"\b(?:not|never|no longer|neither)\b")
 _DENIED = ("diet", "preference", "liking", "tools", "left", "no more")
 
-WIDE = (STATES, EVENTS, HABITS)
-NARROW = (STATES,)
-
 
 def state(
-    subject: str, predicate: str, at: float | None, *, tables: Sequence[Sequence[PredicatePattern]]
+    subject: str, predicate: str, at: float | None, table: Sequence[PredicatePattern] = STATES
 ) -> ClauseDraft | None:
     """Return the fact about `subject` in a predicate of the first person ("moved to Berlin
-    yesterday"), as some tables of patterns read it; None if there is none."""
-    pattern = _find(predicate, tables)
+    yesterday"), as a table of patterns reads it; None if there is none."""
+    pattern = _find(predicate, table)
     said = _core(predicate) if pattern else None
     if pattern is None or said is None or not (found := pattern.read.match(said)):
         return None
@@ -117,13 +111,13 @@ def _core(predicate: str) -> str | None:
 
 
 def state_other(
-    subject: str, said: str, at: float | None, *, tables: Sequence[Sequence[PredicatePattern]]
+    subject: str, said: str, at: float | None, table: Sequence[PredicatePattern] = STATES
 ) -> ClauseDraft | None:
     """Return the fact that a saying about somebody else ("moved to her flat yesterday") states."""
     predicate = phrasing.to_first(phrasing.drop_adverbs(said))
     if not predicate:
         return None
-    statement = state(subject, phrasing.drop_adverbs(predicate), at, tables=tables)
+    statement = state(subject, phrasing.drop_adverbs(predicate), at, table)
     if statement:
         statement.content = phrasing.keep_pronoun(statement.content, said)
     return statement
@@ -151,10 +145,10 @@ def _trim_dangling(text: str) -> str:
         text = shorter
 
 
-def _find(predicate: str, tables: Sequence[Sequence[PredicatePattern]]) -> PredicatePattern | None:
+def _find(predicate: str, table: Sequence[PredicatePattern]) -> PredicatePattern | None:
     if _STATED["judged"].match(predicate):
         return None
-    for pattern in chain.from_iterable(tables):
+    for pattern in table:
         if pattern.read.match(predicate):
             denied = _NOT.search(predicate)
             return None if denied and pattern.name not in _DENIED else pattern
@@ -179,11 +173,9 @@ def _is_whole(text: str) -> bool:
 
 
 _TASTES = read_regexes("extraction", "tastes")
-_MINE = re.compile(r"\b(?:my|me)\b")
 
 _PLURAL = re.compile(r"(?<!serie)s$")
 _DOING = re.compile(r"\A\w{1,60}ing\b")
-_LESS_SURE = 0.8
 _MOST_VALUE, _MOST_OBJECT = 12, 3
 """Words of what is liked, and of it as the object of a relation."""
 
@@ -197,26 +189,6 @@ def _read_favourite(speaker: str, clause: str) -> ClauseDraft | None:
     several = "one of my" in clause.lower()
     what = found["what"].strip()
     return _state_favourite(possessive(speaker), what, found["value"], several=several)
-
-
-def read_part(speaker: str, clause: str) -> ClauseDraft | None:
-    """Return what something means in a life: "dance is my passion"."""
-    if found := _TASTES["aim"].match(clause):
-        said = by_itself(trim_tail(found["rest"]))
-        if said is None or len(said.split()) < 2:
-            return None
-        aim = f"{possessive(speaker)} {found['what']} is to {to_they(said)}."
-        return ClauseDraft(aim, sure=_LESS_SURE)
-    found = _TASTES["part"].match(clause)
-    said = by_itself(trim_tail(found["rest"])) if found else None
-    if found is None or said is None or by_itself(found["what"]) != found["what"]:
-        return None
-    whose, what = possessive(speaker), to_they(found["what"])
-    meaning = _MINE.sub(lambda mine: speaker if mine[0] == "me" else whose, said, count=1)
-    if not 1 < len(said.split()) < 16 or _TASTES["empty"].search(clause) or "their" in what.lower():
-        return None
-    verb = {"'s": " is", "'s always been": " has always been"}.get(found["verb"], found["verb"])
-    return ClauseDraft(f"{what[:1].upper()}{what[1:]}{verb} {to_they(meaning)}.", sure=_LESS_SURE)
 
 
 def _state_favourite(whose: str, what: str, value: str, *, several: bool) -> ClauseDraft | None:
@@ -243,9 +215,7 @@ _OF_KIN = read_regexes("extraction", "relations")
 _PARTICULARS = read_synonyms("extraction", "particulars")
 
 
-def read_relations(
-    speaker: str, clause: str, at: float | None, *, wide: bool
-) -> Iterator[Attributed]:
+def read_relations(speaker: str, clause: str, at: float | None) -> Iterator[Attributed]:
     """Yield the facts in a clause that begins with "my", or ends in "my favourite"."""
     whose = possessive(speaker)
     if statement := _read_favourite(speaker, clause):
@@ -255,9 +225,7 @@ def read_relations(
     elif (named := _OF_KIN["named"].match(clause)) or (named := _OF_KIN["apart"].match(clause)):
         yield _named(speaker, named["kin"], named["name"])
     elif kin := _OF_KIN["kin"].match(clause):
-        yield from _relative(speaker, kin, at, wide=wide)
-    elif wide and (statement := read_part(speaker, clause)):
-        yield Attributed(speaker, PERSON, statement)
+        yield from _relative(speaker, kin, at)
 
 
 def _particular(whose: str, found: re.Match[str]) -> ClauseDraft:
@@ -279,11 +247,9 @@ def _named(speaker: str, kin: str, name: str) -> Attributed:
     return Attributed(speaker, PERSON, ClauseDraft(f"{possessive(speaker)} {kin} is {name}.", edge))
 
 
-def _relative(
-    speaker: str, found: re.Match[str], at: float | None, *, wide: bool
-) -> Iterator[Attributed]:
+def _relative(speaker: str, found: re.Match[str], at: float | None) -> Iterator[Attributed]:
     kin, name = found["kin"], found["name"]
-    statement = _of(name or f"{possessive(speaker)} {kin}", found["said"], at, wide=wide)
+    statement = state_other(name or f"{possessive(speaker)} {kin}", found["said"], at)
     if statement is None:
         return
     if not name:
@@ -293,13 +259,6 @@ def _relative(
     yield _named(speaker, kin, name)
     if not re.fullmatch(PET, kin):
         yield Attributed(name, PERSON, statement)
-
-
-def _of(subject: str, said: str, at: float | None, *, wide: bool) -> ClauseDraft | None:
-    draft = state_other(subject, said, at, tables=WIDE if wide else NARROW)
-    if draft and "'s " in subject:
-        draft.edge = None
-    return draft
 
 
 _BY_NAME = read_regexes("extraction", "named")
@@ -347,8 +306,8 @@ def _owned(found: re.Match[str], at: float | None) -> Iterator[Attributed]:
 
 
 def _said_of(name: str, said: str, at: float | None) -> Iterator[Attributed]:
-    for tables, type_ in _tables(name):
-        if statement := state_other(name, said, at, tables=(tables,)):
+    for table, type_ in _tables(name):
+        if statement := state_other(name, said, at, table):
             yield Attributed(name, type_, statement)
             return
 
@@ -410,12 +369,6 @@ _WHOLE, _CLAUSE, _REQUEST, _REPORTED, _ENTREATY = map(
     _PATTERNS.__getitem__, ("whole", "clause", "request", "reported", "entreaty")
 )
 _PLACE = re.compile(r"[A-Z][^\W\dA-Z_]+(?:[ -][A-Z][^\W\dA-Z_]+)*")
-_COMPLETED = (
-    ("been ", "have "),
-    ("working on ", "am "),
-    ("studying ", "am "),
-    ("learning ", "am "),
-)
 
 
 def find_facts(turns: Sequence[Turn], people: Sequence[str] = ()) -> list[FactDraft]:
@@ -471,26 +424,13 @@ def _sentence(
 
 
 def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Attributed]:
-    wide = turn.role == OTHER
-    related = list(read_relations(speaker, clause, turn.at, wide=wide))
+    related = list(read_relations(speaker, clause, turn.at))
     yield from related
-    said = "" if related else _predicate(clause, wide=wide)
-    statement = state(speaker, said, turn.at, tables=WIDE if wide else NARROW) if said else None
+    said = None if related else _FIRST.match(clause)
+    statement = state(speaker, said["said"], turn.at) if said else None
     # "I moved to Redux" is said at work, of work: one moves home to a place.
     if statement and (turn.role != OPERATOR or _is_placed(statement)):
         yield Attributed(speaker, PERSON, statement)
-
-
-def _predicate(clause: str, *, wide: bool) -> str:
-    """Return what a clause says behind "I", "" for nothing; `wide` also reads "we"."""
-    if found := _FIRST.match(clause) or (_PATTERNS["together"].match(clause) if wide else None):
-        return found["said"]
-    if not wide:
-        return ""
-    if found := _PATTERNS["elliptic"].match(clause[:1].lower() + clause[1:]):
-        said = found["said"]
-        return next((lead + said for begun, lead in _COMPLETED if said.startswith(begun)), said)
-    return ""
 
 
 def _is_placed(statement: ClauseDraft) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from engrain.language.text.instants import parse_instant
 from engrain.learn.extraction.phrasing import split_sentences
-from engrain.learn.extraction.rules import EVENTS, HABITS, STATES, PredicatePattern, find_facts
+from engrain.learn.extraction.rules import STATES, PredicatePattern, find_facts
 from engrain.model.facts.fact import AGENT, DOCUMENT, OPERATOR, OTHER, FactDraft, Turn
 
 AT = parse_instant("2026-01-14T12:00:00Z")
@@ -36,19 +36,9 @@ def said(text: str, speaker: str = "Iris", role: str = OTHER) -> list[str]:
         ("My wife is a nurse.", "Iris's wife is a nurse.", None),
         ("My fave colour is teal, haha.", "Iris's favorite colour is teal.",
          ("favourite_colour", "teal")),
-        ("I've been painting for seven years.", "Iris has been painting since about 2019.", None),
         ("My dog's name is Rex.", "Iris has a dog named Rex.", ("has_pet", "Rex")),
-        ("Hey Tom! Last week I signed up for a pottery class - so excited!",
-         "Iris signed up for a pottery class in the week of 5 January 2026.", None),
         ("My birthday is 3 May.", "Iris's birthday is 3 May.", ("birthday", "3 May")),
         ("I don't eat meat.", "Iris does not eat meat.", None),
-        ("I love hiking in the mountains with my kids.",
-         "Iris loves hiking in the mountains with their kids.", None),
-        ("Lost my job as a banker yesterday, so I'm gonna start over.",
-         "Iris lost their job as a banker on 13 January 2026.", None),
-        ("My husband and I bought a house in Porto in 2019.",
-         "Iris bought a house in Porto in 2019.", None),
-        ("Dance is my passion.", "Dance is Iris's passion.", None),
         ("I'm getting married next month!", "Iris is getting married in February 2026.", None),
         ("I no longer work at Acme.", "Iris no longer works at Acme.", None),
     ],
@@ -93,7 +83,7 @@ def test_what_states_nothing_lasting_gives_nothing(text: str) -> None:
     assert said(text) == []
 
 
-@pytest.mark.parametrize("pattern", [*STATES, *EVENTS, *HABITS], ids=lambda pattern: pattern.name)
+@pytest.mark.parametrize("pattern", STATES, ids=lambda pattern: pattern.name)
 def test_the_example_of_every_pattern_is_read(pattern: PredicatePattern) -> None:
     assert said(f"{pattern.example}.")
 
@@ -168,13 +158,6 @@ def test_the_same_fact_of_several_turns_is_drawn_once() -> None:
 )
 def test_a_plan_is_no_fact(text: str) -> None:
     assert said(text) == []
-
-
-def test_what_is_shown_in_a_picture_is_told_without_pointing() -> None:
-    assert said("I made this bowl in my class!") == ["Iris made a bowl in their class."]
-    assert said("I painted that lake sunrise last year!") == [
-        "Iris painted a lake sunrise in 2025."
-    ]
 
 
 def test_what_trails_behind_a_statement_is_left_out() -> None:
