@@ -139,25 +139,6 @@ def test_the_console(watched: Watched) -> None:
     assert watched.strange == []
 
 
-@pytest.mark.skipif(find_spec("tokenizers") is None, reason="engrain[static] is missing")
-def test_a_foreign_tokenizer(watched: Watched, tmp_path: Path) -> None:
-    """The extra `static` brings only the library; its model is the user's."""
-    code = (
-        "import json\n"
-        "from tokenizers import Tokenizer, models, pre_tokenizers\n"
-        "made = Tokenizer(models.WordLevel({'red': 0, '?': 1}, '?'))\n"
-        "made.pre_tokenizer = pre_tokenizers.Whitespace()\n"
-        "from engrain.inference import tokenizer\n"
-        f"path = {str(tmp_path / 'tmp' / 'tokenizer.json')!r}\n"
-        "made.save(path)\n"
-        f"print(tokenizer.read_tokenizer({str(tmp_path / 'tmp')!r}).encode('red', 4))\n"
-    )
-    log = tmp_path / "static-calls"
-    done = run_traced(log, [sys.executable, "-c", code], tmp_path, watched.shell.environ)
-    assert done.stdout == b"[0]\n", done.stderr.decode()
-    assert find_strange(log, watched.allowed, tmp_path) == []
-
-
 @pytest.mark.skipif(find_spec("engrain_team") is None, reason="engrain-team is missing")
 def test_the_client_of_postgres(watched: Watched, tmp_path: Path) -> None:
     log = tmp_path / "postgres-calls"

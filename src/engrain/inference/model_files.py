@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from unicodedata import category, normalize
 from zlib import crc32
@@ -33,25 +32,8 @@ _CJK = (
 )  # fmt: skip
 
 
-class Encoder(ABC):
-    """Turns texts into ids."""
-
-    unknown: int | None
-    """The id of unknown words, None if there is none."""
-
-    @abstractmethod
-    def encode(self, text: str, limit: int) -> list[int]:
-        """Return the first `limit` ids, without the markers of beginning and end."""
-
-    @abstractmethod
-    def encode_marked(self, text: str, limit: int) -> list[int]:
-        """Return at most `limit` ids, with the markers that the model was trained with."""
-
-
-class WordPiece(Encoder):
-    """The ids of a text's pieces under one vocabulary."""
-
-    unknown: int
+class WordPiece:
+    """The ids of a text's pieces under one vocabulary; `unknown` is that of unknown words."""
 
     def __init__(self, vocabulary: Mapping[str, int]) -> None:
         """Take the id of each piece. Raises EmbeddingError if a marker is missing."""
@@ -62,6 +44,7 @@ class WordPiece(Encoder):
         self.unknown = vocabulary[UNKNOWN]
 
     def encode(self, text: str, limit: int) -> list[int]:
+        """Return the first `limit` ids, without the markers of beginning and end."""
         ids: list[int] = []
         for word in _words(text):
             ids += self._pieces(word)
@@ -70,6 +53,7 @@ class WordPiece(Encoder):
         return ids[:limit]
 
     def encode_marked(self, text: str, limit: int) -> list[int]:
+        """Return at most `limit` ids, with the markers that the model was trained with."""
         begin, end = self._vocabulary[_BEGIN], self._vocabulary[_END]
         return [begin, *self.encode(text, limit - 2), end]
 
@@ -125,15 +109,14 @@ def _spaced(char: str) -> str:
 
 
 VOCABULARY = "vocab.txt"
-TOKENIZER = "tokenizer.json"
 
 
 def find_lacking(folder: str, weights: str) -> str | None:
-    """Return in words which file a model's folder lacks, of weights or tokenizer; None for none."""
-    if not os.path.exists(os.path.join(folder, weights)):
-        return f"there is no {weights} in {folder}"
-    if not any(os.path.exists(os.path.join(folder, name)) for name in (VOCABULARY, TOKENIZER)):
-        return f"there is no {VOCABULARY} and no {TOKENIZER} in {folder}"
+    """Return in words which file a model's folder lacks, of weights and vocabulary; None for
+    none."""
+    for name in (weights, VOCABULARY):
+        if not os.path.exists(os.path.join(folder, name)):
+            return f"there is no {name} in {folder}"
     return None
 
 

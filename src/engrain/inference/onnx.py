@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 import numpy
 import onnxruntime
 
+from engrain.inference import model_files
 from engrain.inference.embedders import readable, remaining
 from engrain.inference.local import MINILM, VOCABULARY, WEIGHTS, find_packaged, name_model
-from engrain.inference.model_files import Encoder, read_vocabulary
-from engrain.inference.tokenizer import read_tokenizer
+from engrain.inference.model_files import WordPiece, read_vocabulary
 from engrain.model.errors import EmbeddingError
 from engrain.model.note.vectors import FLOAT_BYTES, pack_unit
 from engrain.seam.embedder import Embedder
@@ -29,7 +29,8 @@ def open_model(folder: str | None, stamps: str | None) -> OnnxEmbedder:
     if folder is None:
         return open_packaged(stamps)
     weights = os.path.join(folder, WEIGHTS)
-    return OnnxEmbedder(name_model(folder, stamps), weights, read_tokenizer(folder))
+    vocabulary = read_vocabulary(os.path.join(folder, model_files.VOCABULARY))
+    return OnnxEmbedder(name_model(folder, stamps), weights, vocabulary)
 
 
 def open_packaged(stamps: str | None) -> OnnxEmbedder:
@@ -43,7 +44,7 @@ class OnnxEmbedder(Embedder):
     link = "local"
     cheap = False
 
-    def __init__(self, model: str, weights: str, tokenizer: Encoder) -> None:
+    def __init__(self, model: str, weights: str, tokenizer: WordPiece) -> None:
         """Load the file. Raises EmbeddingError when it is no such model."""
         self.model = model
         self._tokenizer = tokenizer

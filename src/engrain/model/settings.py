@@ -41,7 +41,7 @@ embedder=auto  embedders in order: api, local, local-multilingual, static, stub;
 embedder_url  the address of an OpenAI-compatible embedding API
 embedder_model  the embedding model to ask the API for
 embedder_key_variable  the environment variable that holds the API's key
-embedder_folder  a folder with model.onnx and tokenizer.json
+embedder_folder  a folder with model.onnx and vocab.txt
 redact=on  replace secrets by a placeholder before writing: on, off
 edits=mine  edits in an editor or another program are: mine, ask (held for review), external
 operator.name=  the operator's name, for facts about the operator

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import random
 from hashlib import sha256
 from pathlib import Path
 from zlib import crc32
@@ -13,78 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.inference import tokenizer
 from engrain.inference.embedders import readable
 from engrain.inference.local import VOCABULARY
 from engrain.inference.model_files import WordPiece, checksum, read_vocabulary
-from engrain.inference.tokenizer import read_tokenizer
 from engrain.model.errors import EmbeddingError
-
-MARKED = {
-    "type": "TemplateProcessing",
-    "single": [
-        {"SpecialToken": {"id": "<s>", "type_id": 0}},
-        {"Sequence": {"id": "A", "type_id": 0}},
-        {"SpecialToken": {"id": "</s>", "type_id": 0}},
-    ],
-    "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
-    "special_tokens": {
-        "<s>": {"id": "<s>", "ids": [0], "tokens": ["<s>"]},
-        "</s>": {"id": "</s>", "ids": [1], "tokens": ["</s>"]},
-    },
-}
-FOREIGN: dict[str, object] = {
-    "version": "1.0",
-    "truncation": {"direction": "Right", "max_length": 3, "strategy": "LongestFirst", "stride": 0},
-    "padding": None,
-    "added_tokens": [],
-    "normalizer": None,
-    "pre_tokenizer": {"type": "Whitespace"},
-    "post_processor": MARKED,
-    "decoder": None,
-    "model": {
-        "type": "WordLevel",
-        "vocab": {"<s>": 0, "</s>": 1, "[UNK]": 2, "Red": 3, "blue": 4},
-        "unk_token": "[UNK]",
-    },
-}
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "tokenizer.json").write_text(json.dumps(FOREIGN))
-    return tmp_path
-
-
-def test_a_tokenizer_of_another_kind_is_left_to_the_library(folder: Path) -> None:
-    pytest.importorskip("tokenizers")
-    tokenizer = read_tokenizer(str(folder))
-    assert tokenizer.unknown == 2
-    assert tokenizer.encode("Red red blue Red", 99) == [3, 2, 4, 3]
-    assert tokenizer.encode("Red red blue Red", 2) == [3, 2]
-    assert tokenizer.encode_marked("Red blue", 99) == [0, 3, 4, 1]
-    assert tokenizer.encode_marked("Red blue blue", 3) == [0, 3, 1]
-
-
-def test_what_the_library_can_not_read_is_refused(folder: Path) -> None:
-    pytest.importorskip("tokenizers")
-    (folder / "tokenizer.json").write_text(json.dumps({**FOREIGN, "model": {"type": "?"}}))
-    with pytest.raises(EmbeddingError, match="can't read the tokenizer"):
-        read_tokenizer(str(folder))
-
-
-def test_without_the_library_it_is_told_what_to_install(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tokenizer, "Tokenizer", None)
-    with pytest.raises(EmbeddingError, match="no uncased WordPiece") as caught:
-        read_tokenizer(str(folder))
-    assert caught.value.remedy == "install the package tokenizers"
-
-
-def test_a_vocabulary_comes_first(folder: Path) -> None:
-    (folder / "vocab.txt").write_text("[UNK]\n[CLS]\n[SEP]\nred\n")
-    assert read_tokenizer(str(folder)).encode("Red", 9) == [3]
 
 
 def test_a_checksum_is_remembered_until_the_file_changes(tmp_path: Path) -> None:
@@ -184,20 +114,3 @@ def test_any_text_has_pieces_within_the_limit(text: str) -> None:
     ids = MINILM.encode(readable(text), 16)
     assert len(ids) <= 16
     assert all(0 <= number < 30522 for number in ids)
-
-
-def test_the_ids_are_those_of_the_tokenizers_library() -> None:
-    tokenizers = pytest.importorskip("tokenizers")
-    theirs = tokenizers.BertWordPieceTokenizer(VOCABULARY, lowercase=True)
-    chance = random.Random(1)
-    alphabet = [
-        *map(chr, range(1, 0x250)),
-        *"Σİ中文한글あア😀\u200d\u200b\u3000عрक–“€ſﬁ\x85\u2028ß",
-    ]
-    texts = [
-        "".join(chance.choice(alphabet) + " " * (chance.random() < 0.2) for _ in range(30))
-        for _ in range(2000)
-    ]
-    for text in [*texts, "Caroline went to the LGBTQ+ support-group, didn't she? (7 May 2023)"]:
-        expected = theirs.encode(text, add_special_tokens=False).ids
-        assert MINILM.encode(text, 10**6) == expected, repr(text)
