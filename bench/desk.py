@@ -165,7 +165,7 @@ class Desk:
 
     def embed(self) -> None:
         """Give every passage its vectors."""
-        self.command("embed")
+        self.command("jobs", "embed")
 
     def tell(
         self, event: str, session: str, prompt: str = "", more: Mapping[str, str] | None = None

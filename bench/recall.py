@@ -1,7 +1,7 @@
 """Recall: warm beside bare searches of the same index, cold beside a bare interpreter, and memory.
 
-The vectors are static ones of the text, given by `engrain embed`. Above `EMBEDDED_UP_TO` entries
-they are those of other entries with noise added, so that none is a copy.
+The vectors are static ones of the text, given by `engrain jobs embed`. Above `EMBEDDED_UP_TO`
+entries they are those of other entries with noise added, so that none is a copy.
 """
 
 from __future__ import annotations

@@ -13,14 +13,14 @@ import argparse
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import engrain
-from engrain.adapters.cli.commands import COMMANDS, read_table
+from engrain.adapters.cli.base import BaseCommand, list_arguments
+from engrain.adapters.cli.commands import COMMANDS, load_command
 from engrain.adapters.cli.helping import build_parser
-from engrain.adapters.cli.options import COMMON
-from engrain.adapters.cli.parsing import make_command_parser
+from engrain.adapters.cli.parsing import list_options, make_parser, summarize
 from engrain.adapters.present.failures import exit_code
 from engrain.backends.protocol import LOCK_WAIT
 from engrain.backends.segments import SEGMENT_BYTES
@@ -87,9 +87,9 @@ def main(arguments: list[str]) -> int:
 
 
 def _commands() -> Iterator[str]:
-    common = {name for one in read_table(COMMON) for name in one.names}
-    actions = build_parser()._actions
-    parsers = {name: make_command_parser(name) for name in COMMANDS}
+    common = {name for one in list_arguments(BaseCommand) for name in list_options(one)}
+    called = dict(_list_called())
+    parsers = {name: make_parser("", command) for name, command in called.items()}
     lines = {name: list(map(_line, _list_own(parser, common))) for name, parser in parsers.items()}
     found = Counter(line for every in lines.values() for line in set(every))
     often = [line for line, uses in found.most_common() if uses >= SHARED and "- `-" in line[:4]]
@@ -101,6 +101,7 @@ def _commands() -> Iterator[str]:
     yield ""
     yield "Every command takes `--help` and these, before or after its name. After `--` come words."
     yield ""
+    actions = build_parser()._actions
     yield from (_line(one) for one in actions if common.intersection(one.option_strings))
     yield ""
     yield "`engrain --version` prints the version."
@@ -109,14 +110,19 @@ def _commands() -> Iterator[str]:
     yield ""
     yield from sorted(shared)
     yield ""
-    for name, what in COMMANDS.items():
+    for name, command in called.items():
+        group, _, action = name.partition(" ")
+        if group not in called and f"{group} {next(iter(_actions(group)))}" == name:
+            yield from (f"### engrain {group}", "", summarize(group), "")
+            yield f"`engrain {group}` alone is `engrain {name}`."
+            yield ""
+        yield f"###{'#' * bool(action)} engrain {name}"
+        yield ""
+        yield _flatten(command.__doc__)
+        yield ""
         own = _list_own(parsers[name], common)
-        words = [_word(action) for action in own if not action.option_strings]
+        words = [_word(one) for one in own if not one.option_strings]
         options = ["[OPTION …]"] if len(words) < len(own) else []
-        yield f"### engrain {name}"
-        yield ""
-        yield what[0].upper() + what[1:] + "."
-        yield ""
         yield from _code([" ".join(["engrain", name, *words, *options])])
         told = [line for line in lines[name] if line not in shared]
         also = [one.option_strings[0] for one in own if _line(one) in shared]
@@ -125,8 +131,24 @@ def _commands() -> Iterator[str]:
         if told:
             yield from told
             yield ""
-        _, _, examples = (parsers[name].epilog or "").partition("examples:\n")
-        yield from _code(line.removeprefix("  ") for line in examples.splitlines())
+        if command.examples:
+            yield from _code(command.examples.strip().splitlines())
+
+
+def _actions(name: str) -> Mapping[str, type[BaseCommand]]:
+    found = load_command(name)
+    return found if isinstance(found, Mapping) else {"": found}
+
+
+def _list_called() -> Iterator[tuple[str, type[BaseCommand]]]:
+    """Each command and each action of a group, with the words that call it."""
+    for name in COMMANDS:
+        for action, command in _actions(name).items():
+            yield f"{name} {action}".strip(), command
+
+
+def _flatten(text: str | None) -> str:
+    return " ".join((text or "").split())
 
 
 def _list_own(parser: argparse.ArgumentParser, common: set[str]) -> list[argparse.Action]:
@@ -191,7 +213,7 @@ def _errors() -> Iterator[str]:
             [
                 f"`{error.code}`",
                 f"`{type(error).__name__}`",
-                _MARKS.sub("", " ".join((type(error).__doc__ or "").split())),
+                _MARKS.sub("", _flatten(type(error).__doc__)),
                 str(exit_code(error)),
             ]
             for error in _known_errors()
@@ -261,7 +283,7 @@ def _limits() -> Iterator[str]:
             ["a file of the history", f"about {SEGMENT_BYTES // 1024} KiB, then the next begins"],
             [
                 "entries for which a missing index is rebuilt before the answer",
-                f"{REBUILD_FIRST:,}; beyond that `recall` reads every file until `reindex`",
+                f"{REBUILD_FIRST:,}; beyond that `recall` reads every file until `jobs reindex`",
             ],
         ],
     )

@@ -121,7 +121,7 @@ def test_two_bridges_and_a_command_embed_every_text_once_within_the_bounds(shell
             begin(bridge, search(3))
             _, errors = bridge.communicate(timeout=60)
             assert (bridge.returncode, errors) == (0, b"")
-    again = shell.run("embed", "--json").answer["data"]
+    again = shell.run("jobs", "embed", "--json").answer["data"]
     assert isinstance(again, dict) and again["links"][0]["added"] == 0
     assert watch.at_most["model"] <= 2, "one, and the parent that starts it"
     assert watch.most["bridge"] <= BRIDGE_MB, watch
@@ -169,5 +169,5 @@ def test_a_model_that_disappears_while_it_embeds_is_told_and_nothing_is_lost(
     found = shell.run("recall", "when was crane 3 greased")
     assert found.code == 0 and "Crane 3" in found.out, "words answer"
     shutil.copy(weights, folder / "model.onnx")
-    assert shell.run("embed").code == 0
+    assert shell.run("jobs", "embed").code == 0
     assert not lacking(shell)

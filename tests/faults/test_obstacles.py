@@ -221,7 +221,7 @@ def use(vault: Path, state: Path) -> dict[str, tuple[int, str]]:
         "doctor as data": ["doctor", "--json"],
         "history": ["check", "history"],
         "save again": ["save", "--title", "Fresher", "--kind", "memory", "razorbill razorbill"],
-        "reindex": ["reindex"],
+        "reindex": ["jobs", "reindex"],
         "recall again": ["recall", "razorbill"],
     }.items():
         found[name] = act(vault, state, words)

@@ -89,7 +89,7 @@ class TestScreen:
         assert not any("engrain-memory" in asked.text for asked in titles)
 
     def test_uninstall_takes_out_the_records_of_trust(self, seen: Screen) -> None:
-        seen.home.engrain("uninstall", "codex")
+        seen.home.engrain("setup", "codex", "--remove")
         text = (seen.home.path / ".codex" / "config.toml").read_text()
         assert "hooks" not in text
         assert "engrain" not in text

@@ -15,7 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path[:0] = [] if str(HERE.parent) in sys.path else [str(HERE.parent)]
 
-from engrain.adapters.cli.commands import MODULES, TOGETHER  # noqa: E402 - the path comes first
+from engrain.adapters.cli.commands import MODULES  # noqa: E402 - the path comes first
 from house import rules  # noqa: E402
 from house.reading import read_modules  # noqa: E402
 
@@ -23,11 +23,7 @@ from house.reading import read_modules  # noqa: E402
 def find_places() -> dict[str, Counter[str]]:
     """Rule -> the places that break it now, each with how often."""
     modules = read_modules()
-    commands = {
-        name: f"engrain.adapters.cli.{module}"
-        for name, module in MODULES.items()
-        if name not in TOGETHER
-    }
+    commands = {name: f"engrain.adapters.cli.{module}" for name, module in MODULES.items()}
     found: dict[str, Iterator[str]] = {
         "crowds": rules.find_crowds(modules),
         "crumbs": rules.find_crumbs(modules),

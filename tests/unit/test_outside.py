@@ -169,7 +169,7 @@ def try_commands(watched: Watched) -> None:
     watched.run("demo")
     watched.run("setup", "claude-code", "--learn", "rules")
     watched.run("save", "The nightly job takes an advisory lock.", "--kind", "fix")
-    watched.run("embed")
+    watched.run("jobs", "embed")
     watched.run("recall", "zebra on the road")
     watched.run("doctor")
     session = json.dumps({"session_id": "s", "prompt": "where does the zebra go?"}).encode()
@@ -179,7 +179,7 @@ def try_commands(watched: Watched) -> None:
 
 def serve_host(watched: Watched, seconds: float) -> None:
     """Let a bridge with a loaded model live for some seconds."""
-    watched.run("embed")
+    watched.run("jobs", "embed")
     process = watched.start("mcp", "--stdio")
     assert process.stdin and process.stdout
     params = {"name": "memory_search", "arguments": {"query": "zebra on the road"}}

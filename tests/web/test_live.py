@@ -110,7 +110,7 @@ def test_a_large_graph_waits_for_scripts_if_there_are_any(
     for number in range(40):
         links = " ".join(f"[[node-{other}]]" for other in range(40) if other != number)
         (folder / f"node-{number}.md").write_text(f"# Node {number}\n\n{links}\n")
-    assert shell.run("reindex").code == 0
+    assert shell.run("jobs", "reindex").code == 0
     with opened.visit(scripts=scripts) as visitor:
         page = visitor.open("graph?id=node-0")
         expect(page.locator("canvas.sigma-nodes" if scripts else "svg.graph")).to_be_visible()

@@ -57,7 +57,7 @@ def show_ledger(store: Store, agent: str = "") -> Mapping[str, Any]:
     agent = clean_name(store, agent or store.actor.agent, "the agent of a ledger")
     place = _find(store, agent)
     if place is None:
-        raise NotFoundError(f"{agent} has no ledger", remedy="`engrain ledger list` lists them")
+        raise NotFoundError(f"{agent} has no ledger", remedy="`engrain agent ledgers` lists them")
     return read_record(store, place)[1].document
 
 
@@ -177,7 +177,8 @@ def load_checkpoint(store: Store, name: str | None = None) -> Checkpoint:
     except NotFoundError:
         raise NotFoundError(
             f"no checkpoint {name!r}" if name else "there is no checkpoint yet",
-            remedy="`engrain checkpoint list` shows them, `engrain checkpoint save NAME` makes one",
+            remedy="`engrain agent checkpoints` shows them, `engrain agent checkpoint NAME` makes"
+            " one",
         ) from None
     checkpoint = Checkpoint(entry, note.document)
     notes = checkpoint.snapshot.get("continuity")

@@ -152,7 +152,7 @@ def begin_phase(
             raise ConflictError(
                 f"the phase {found.phase} is on{_since(found)}",
                 path=found.entry.path,
-                remedy=f"`engrain phase end {found.phase}` ends it",
+                remedy=f"`engrain project end {found.phase}` ends it",
             )
 
     outcome = renew_continuity(store, ContinuityChange(goal=goal, phase=name), project, check=check)
@@ -209,13 +209,13 @@ def _said(lines: Sequence[str], opening: str) -> str:
 def _require(found: Continuity | None, name: str) -> Continuity:
     if found is None or not found.phase:
         raise NotFoundError(
-            f"the phase {name} has not begun", remedy=f"`engrain phase begin {name}` begins it"
+            f"the phase {name} has not begun", remedy=f"`engrain project begin {name}` begins it"
         )
     if found.phase != name:
         raise ConflictError(
             f"the phase {name} has not begun: {found.phase} is on{_since(found)}",
             path=found.entry.path,
-            remedy=f"`engrain phase end {found.phase}` ends that",
+            remedy=f"`engrain project end {found.phase}` ends that",
         )
     return found
 

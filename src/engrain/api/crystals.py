@@ -71,9 +71,9 @@ def find_last_phase(store: Store, project: str | None, name: str | None) -> Span
     if found:
         return found[-1]
     on = read_continuity(store, project)
-    remedy = "`engrain phase begin NAME` begins one"
+    remedy = "`engrain project begin NAME` begins one"
     if on is not None and on.phase and name in (None, on.phase):
-        remedy = f"`engrain phase end {on.phase}` ends the one that is on"
+        remedy = f"`engrain project end {on.phase}` ends the one that is on"
     what = f"phase {name}" if name else "phase"
     raise NotFoundError(f"no {what} of {project} has ended", remedy=remedy)
 

@@ -23,7 +23,7 @@ _MOVE = "move it out of the vault, or remove it"
 _CLOSED = "give your user the right to read and write it"
 _ASIDE = (
     "it lay where Engrain keeps its history and was set aside; if it is history, make it readable"
-    " and move its files to where they were, then run `engrain reindex`, else remove it"
+    " and move its files to where they were, then run `engrain jobs reindex`, else remove it"
 )
 
 

@@ -79,7 +79,7 @@ def _say_restore(store: Store, place: str) -> str:
 def find_stale(file: WalkedFile) -> Iterator[Flaw]:
     """Find files that differ from the index though no stamp says so."""
     if file.fault:
-        yield Flaw(file.place, file.fault, remedy="run `engrain reindex`")
+        yield Flaw(file.place, file.fault, remedy="run `engrain jobs reindex`")
 
 
 def find_differing(store: Store, progress: Progress | None) -> Iterator[Flaw]:

@@ -51,7 +51,7 @@ def _diagnose(store: Store) -> list[Finding]:
         for record in store.backend.recover()
     ]
     if unfit := store.upkeep.ensure(scan=True):
-        findings.append(Finding("index", WARNING, unfit, remedy="run `engrain reindex`"))
+        findings.append(Finding("index", WARNING, unfit, remedy="run `engrain jobs reindex`"))
         return findings
     status = store.index.status()
     scanned = "never" if status.scanned_at is None else format_instant(status.scanned_at)
@@ -72,7 +72,7 @@ def _look_at_vectors(store: Store) -> list[Finding]:
         return [Finding("embedder", WARNING, error.message, remedy=error.remedy)]
     if store.models.vectors.exist() and not store.models.vectors.index.verify():
         message = "vectors were damaged and removed, so recall goes by words until all are back"
-        findings.append(Finding("embedder", WARNING, message, remedy="run `engrain embed`"))
+        findings.append(Finding("embedder", WARNING, message, remedy="run `engrain jobs embed`"))
     answering = ""  # the first link that has vectors of all
     for link in links:
         reason = link.missing()
@@ -95,7 +95,7 @@ def _look_at_vectors(store: Store) -> list[Finding]:
         if lacking and answering:
             message += f"; not needed while {answering} answers"
         elif lacking:
-            level, remedy = WARNING, "run `engrain embed`"
+            level, remedy = WARNING, "run `engrain jobs embed`"
             message += f"; {lacking} of the newest passages have none"
             message += ", so recall does not use it yet"
         else:

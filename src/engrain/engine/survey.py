@@ -100,7 +100,7 @@ def describe_recall(store: Store) -> str:
         return "words alone; hooks: the same"
     ways = f"words and {_MEANS[links[0]]}"
     if not store.models.vectors.exist():
-        ways = f"words alone until `engrain embed` or the next job makes vectors, then {ways}"
+        ways = f"words alone until `engrain jobs embed` or the next job makes vectors, then {ways}"
     named = "static" in (store.settings.get("embedder") or "")
     cold = f"words and {_MEANS['static']}" if named else "words alone"
     return f"{ways}; hooks: the same if a server or a host's bridge runs, else {cold}"

@@ -56,7 +56,7 @@ class UnfitError(IndexUnavailableError):
     """The index can't answer: it is `reason`."""
 
     def __init__(self, reason: str) -> None:
-        super().__init__(f"the index is {reason}", remedy="rebuild it with `engrain reindex`")
+        super().__init__(f"the index is {reason}", remedy="rebuild it with `engrain jobs reindex`")
         self.reason = reason
 
 

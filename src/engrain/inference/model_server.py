@@ -163,7 +163,7 @@ class ModelServer:
                 self._embedder = self._open_model(self._folder, self._stamps)
             embedder = self._embedder
         if embedder.model != model:
-            raise EmbeddingError("the model's file has changed", remedy="run `engrain embed`")
+            raise EmbeddingError("the model's file has changed", remedy="run `engrain jobs embed`")
         return embedder.embed(texts, deadline=until)
 
 

@@ -75,7 +75,7 @@ def set_default(environ: Mapping[str, str], key: str, value: str) -> str | None:
 
 _FILE = "sources.toml"
 _MOST_BYTES = 1 << 20
-_BEFORE = "What Engrain learns from: `engrain sources add`, `list` and `remove` keep this file."
+_BEFORE = "What Engrain learns from: `engrain learn add`, `list` and `remove` keep this file."
 
 
 def sources_file(environ: Mapping[str, str]) -> str:

@@ -121,7 +121,7 @@ def check_addresses(approved: Approved, target: RequestTarget) -> Sequence[str]:
                 raise FetchError(
                     f"{target.host} is at {address}, which is no public address",
                     path=target.url,
-                    remedy="`engrain learn sources add --private` approves a host of your network",
+                    remedy="`engrain learn add --private` approves a host of your network",
                 )
     return addresses
 
@@ -228,7 +228,7 @@ def _read_answer(
         raise FetchError(
             f"{target.host} redirects to {place}, which was not approved",
             path=target.url,
-            remedy=f"`engrain learn sources add {place}` approves that",
+            remedy=f"`engrain learn add {place}` approves that",
         )
     if response.status != _OK:
         raise _failed(target, f"refuses with status {response.status}")
@@ -300,7 +300,7 @@ class ApprovedPlaces(Outside):
                 raise UsageError(
                     f"{target.url} is approved already: {other.name}",
                     path=target.url,
-                    remedy=f"`engrain learn sources remove {other.name}` first",
+                    remedy=f"`engrain learn remove {other.name}` first",
                 )
         taken = {other.name for other in kept}
         name = check_name(approved.name, "source") if approved.name else ""
@@ -318,7 +318,7 @@ class ApprovedPlaces(Outside):
             raise NotFoundError(
                 f"no approved source {name!r}",
                 path=sources_file(self._environ),
-                remedy="`engrain learn sources list` lists them",
+                remedy="`engrain learn list` lists them",
             )
         left = [_describe(one) for one in kept if one is not found]
         write_tables(self._environ, _TABLE, self._vault, left)

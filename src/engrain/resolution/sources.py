@@ -78,7 +78,7 @@ class _Folders(SourceStore):
                 raise UsageError(
                     f"{path} is a source already: {other.name}",
                     path=path,
-                    remedy=f"`engrain sources remove {other.name}` first, to add it otherwise",
+                    remedy=f"`engrain learn remove {other.name}` first, to add it otherwise",
                 )
         taken = {OWN, *(other.name for other in kept)}
         name = check_name(source.name, "source") if source.name else name_of_path(path, taken)
@@ -95,7 +95,7 @@ class _Folders(SourceStore):
             raise NotFoundError(
                 f"no source {name!r}",
                 path=sources_file(self._environ),
-                remedy="`engrain sources list` lists them",
+                remedy="`engrain learn list` lists them",
             )
         write_sources(self._environ, self._vault, [one for one in kept if one is not found])
         return found

@@ -119,7 +119,7 @@ def test_a_second_one_does_not_begin_within_the_first(memory: Memory) -> None:
     memory.work.begin_phase("plan")
     with pytest.raises(ConflictError) as told:
         memory.work.begin_phase("work")
-    assert "engrain phase end plan" in str(told.value.remedy)
+    assert "engrain project end plan" in str(told.value.remedy)
 
 
 def test_of_two_that_begin_at_once_one_is_told_of_the_other(

@@ -55,7 +55,7 @@ def test_vectors_are_removed_and_made_anew_if_one_is_of_another_type(derived: De
     with derived.open() as memory:
         assert memory.recall(QUESTION).results[0].row.title == "Crane 3"
         [told] = [one for one in memory.diagnose() if "have none" in one.message]
-        assert told.level == "warning" and told.remedy == "run `engrain embed`"
+        assert told.level == "warning" and told.remedy == "run `engrain jobs embed`"
         assert memory.embed()[0].added > 0
         assert not [one for one in memory.diagnose() if "have none" in one.message]
         assert memory.recall(QUESTION).embedder == "stub"

@@ -38,7 +38,7 @@ def test_doctor_and_uninstall_say_how_it_is_removed(tmp_path: Path) -> None:
     shell = Inside(tmp_path)
     assert shell.run("init").code == 0
     folder = leave(shell.home / ".cache")
-    for command in (["doctor"], ["uninstall", "claude-code"]):
+    for command in (["doctor"], ["setup", "claude-code", "--remove"]):
         done = shell.run(*command)
         assert f"rm -r {folder}" in done.out, done.err
         assert "telemetry" in done.out

@@ -7,7 +7,8 @@ import socket
 from collections.abc import Callable, Iterable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from engrain.adapters.cli.options import Answer, Arguments
+from engrain.adapters.cli.base import Answer
+from engrain.adapters.cli.console import Console
 from engrain.adapters.mcp.process import leaving_on_signals
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.model.errors import EngrainError, StorageError, UsageError
@@ -21,16 +22,16 @@ _DOWN = Metric("engrain_up", "gauge", "1 if the database can be used.", [("", {}
 _UP = Metric(_DOWN.name, _DOWN.kind, _DOWN.meaning, [("", {}, 1)])
 
 
-def show_metrics(args: Arguments, admin: Administration) -> Answer | int:
+def show_metrics(console: Console, admin: Administration, listen: str | None) -> Answer | int:
     """Answer with the figures, or serve them at `--listen` until a signal ends it."""
 
     def ready(address: str) -> None:
-        args.console.answer("admin", {"url": address}, [f"figures: {address}, until Ctrl-C"])
-        args.console.flush()
+        console.answer("admin", {"url": address}, [f"figures: {address}, until Ctrl-C"])
+        console.flush()
 
-    if args.listen:
+    if listen:
         with leaving_on_signals():
-            _serve_figures(admin, args.listen, ready)
+            _serve_figures(admin, listen, ready)
         return EXIT_OK
     text = _render_metrics(admin.measure())
     return {"metrics": text}, text.splitlines()

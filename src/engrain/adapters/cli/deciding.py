@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import shutil
 import sys
@@ -9,10 +10,12 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from engrain import Memory
-from engrain.adapters.cli.options import Arguments, open_from, resolve_from
+from engrain.adapters.cli.base import BaseCommand, flag
+from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.failures import EXIT_DECIDE
 from engrain.adapters.present.records import Data, describe_pairs, fields
@@ -26,27 +29,36 @@ from engrain.seam.derived import Progress
 _PREFIX = "rehearsal-"
 
 
+@dataclass(kw_only=True)
+class Importing(BaseCommand):
+    """What every import is told."""
+
+    restore_deleted: bool | None = flag(
+        "restore what was deleted here; else it stays deleted and is listed", default=None
+    )
+    dry_run: bool = flag("show what would be imported, and write nothing")
+
+
 @contextmanager
-def open_for_import(args: Arguments) -> Iterator[Memory]:
+def open_for_import(args: Importing) -> Iterator[Memory]:
     """Open the memory to import into; for `dry_run` one over a copy beside this device's state, so
     that its figures are those of a real import."""
     if not args.dry_run:
-        with open_from(args) as memory:
+        with args.open() as memory:
             yield memory
         return
-    found = resolve_from(args)
+    found = args.resolve()
     os.makedirs(found.state_dir, mode=0o700, exist_ok=True)
     for left in os.listdir(found.state_dir):  # by one that was killed
         if left.startswith(_PREFIX):
             shutil.rmtree(os.path.join(found.state_dir, left), ignore_errors=True)
     with tempfile.TemporaryDirectory(dir=found.state_dir, prefix=_PREFIX) as folder:
-        copy = os.path.join(folder, "vault")
+        vault = os.path.join(folder, "vault")
         if os.path.isdir(found.location):
-            shutil.copytree(found.location, copy, ignore=_ignore, symlinks=True)
-        there = Arguments()
-        vars(there).update(vars(args))
-        there.vault, there.state_dir = copy, os.path.join(folder, "state")
-        with open_from(there) as memory:
+            shutil.copytree(found.location, vault, ignore=_ignore, symlinks=True)
+        there = copy.copy(args)
+        there.vault, there.state_dir = vault, os.path.join(folder, "state")
+        with there.open() as memory:
             yield memory
 
 
@@ -64,7 +76,7 @@ Take: TypeAlias = "Callable[[Memory, Progress | None, Terms], Imported]"
 
 
 def run_import(
-    args: Arguments,
+    args: Importing,
     take: Take,
     *,
     trust: str = "external",
@@ -108,7 +120,7 @@ def run_import(
     args.console.answer("import", data, lines)
     code = 0
     if args.restore_deleted is None:
-        code = ask_by_code(args, len(imported.deleted))
+        code = ask_by_code(args.console, len(imported.deleted))
     if imported.withheld and asked is None:
         code = EXIT_DECIDE
         args.console.write_error(
@@ -118,7 +130,7 @@ def run_import(
     return code
 
 
-def tell_dry(args: Arguments) -> list[str]:
+def tell_dry(args: Importing) -> list[str]:
     """Return the first line of a dry run."""
     dry = style("warning", "nothing is written; this is what it would do:")
     return [dry] if args.dry_run else []
@@ -205,10 +217,10 @@ def _name_few(names: Iterable[str]) -> str:
     return ", ".join([*told, *(["…"] if len(counts) > _FEW else [])])
 
 
-def ask_by_code(args: Arguments, deleted: int) -> int:
+def ask_by_code(console: Console, deleted: int) -> int:
     """Report how many documents stayed deleted; return the exit code."""
     if deleted:
-        args.console.write_error(
+        console.write_error(
             f"engrain: {_count_documents(deleted)} deleted here and left so; give --restore-deleted"
             " to bring back what was deleted, or --no-restore-deleted to leave it"
         )
@@ -219,22 +231,22 @@ def _count_documents(count: int) -> str:
     return f"{counted(count, 'document')} {'was' if count == 1 else 'were'}"
 
 
-def has_person(args: Arguments) -> bool:
+def has_person(console: Console) -> bool:
     """Whether a person is at the terminal who can be asked."""
-    return not args.console.as_json and sys.stdin.isatty()
+    return not console.as_json and sys.stdin.isatty()
 
 
-def ask(args: Arguments, question: str) -> bool:
+def ask(console: Console, question: str) -> bool:
     """Ask the person at the terminal; anything but yes is no."""
-    args.console.flush()
-    args.console.write_error(question)
+    console.flush()
+    console.write_error(question)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def choose(args: Arguments, question: str, choices: Sequence[str], default: str) -> str:
+def choose(console: Console, question: str, choices: Sequence[str], default: str) -> str:
     """Ask the person at the terminal for one of some words; anything else is the default."""
-    args.console.flush()
-    args.console.write_error(f"{question} [{', '.join(choices)}; else {default}]")
+    console.flush()
+    console.write_error(f"{question} [{', '.join(choices)}; else {default}]")
     answer = sys.stdin.readline().strip().lower()
     return answer if answer in choices else default
 

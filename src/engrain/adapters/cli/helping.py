@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import argparse
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
 from engrain import __version__
-from engrain.adapters.cli.commands import ALIASES, COMMANDS, GROUPS, PACKAGED, read_table
+from engrain.adapters.cli.base import BaseCommand
+from engrain.adapters.cli.commands import (
+    ALIASES,
+    COMMANDS,
+    GROUPS,
+    PACKAGED,
+    find_packaged,
+    load_command,
+)
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import COMMON, find_packaged
 from engrain.adapters.cli.parsing import (
     Parser,
     add_arguments,
     fill,
+    fill_group,
     format_help,
     make_command_parser,
 )
@@ -41,6 +49,9 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 not found, 4 conflict, 5 vault unavailable
 
 def answer_other(name: str | None, argv: Sequence[str], console: Console) -> int:
     """Answer a line without a command. Raises UsageError, and SystemExit as `parse`."""
+    if name is None and not argv:
+        console.write_lines(_help_lines())
+        return EXIT_OK
     if name is None:
         _make_parser().parse_args(argv)
         raise UsageError("no command given", remedy="see `engrain --help`")
@@ -98,7 +109,7 @@ class _Overview(Parser):
 def _make_parser(*, complete: bool = False) -> argparse.ArgumentParser:
     parser = _Overview(prog="engrain", formatter_class=format_help, allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"engrain {__version__}")
-    add_arguments(parser, read_table(COMMON))
+    add_arguments(parser, BaseCommand)
     if complete:
         below = parser.add_subparsers(dest="command", parser_class=Parser)
         for name, summary in COMMANDS.items():
@@ -107,5 +118,9 @@ def _make_parser(*, complete: bool = False) -> argparse.ArgumentParser:
             added = below.add_parser(
                 name, help=summary, formatter_class=format_help, allow_abbrev=False
             )
-            fill(added, name)
+            found = load_command(name)
+            if isinstance(found, Mapping):
+                fill_group(added, name, found)
+            else:
+                fill(added, found)
     return parser

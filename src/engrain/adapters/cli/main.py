@@ -9,14 +9,16 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from engrain import __version__
+from engrain.adapters.cli.base import BaseCommand
 from engrain.adapters.cli.commands import ALIASES, COMMANDS, GROUPS
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, load_command
-from engrain.adapters.cli.parsing import parse
+from engrain.adapters.cli.parsing import find_word, parse
 from engrain.adapters.present.failures import EXIT_OK, describe_error, error_line, exit_code
 from engrain.adapters.present.records import envelope
 from engrain.model.errors import EngrainError, StorageError, UsageError
 
+VALUED = ("--vault", "--state-dir", "--backend", "--project", "--agent")
+"""The options with a value that may come before the command."""
 _HELPING = "engrain.adapters.cli.helping"
 """The module of lines without a command."""
 
@@ -24,7 +26,7 @@ _HELPING = "engrain.adapters.cli.helping"
 def run(argv: Sequence[str]) -> int:
     """Run one command line; the exit code. Never raises."""
     _open_closed_streams()
-    at = _find_word(argv)
+    at = find_word(argv, VALUED)
     name = None if at is None else ALIASES.get(argv[at], argv[at])
     console = Console("--json" in _before_dashes(argv))
     try:
@@ -53,10 +55,7 @@ def _dispatch(name: str | None, argv: Sequence[str], at: int | None, console: Co
         if name not in GROUPS["Everyday"]:
             gc.enable()  # it may be long at work
         rest = [*argv[:at], *argv[at + 1 :]]
-        command = load_command(name)
-        args = Arguments()
-        vars(args).update(vars(parse(name, rest)), console=console)
-        return command.execute(name, args)
+        return _run(name, parse(name, rest), console)
     except SystemExit:
         return EXIT_OK  # --help and --version have printed what was asked for
     except BrokenPipeError:
@@ -70,6 +69,17 @@ def _dispatch(name: str | None, argv: Sequence[str], at: int | None, console: Co
             path=str(error.filename) if error.filename else None,
             remedy="run `engrain doctor`",
         ) from None
+
+
+def _run(name: str, command: BaseCommand, console: Console) -> int:
+    """Run a command and write its answer; return the exit code."""
+    command.console = console
+    command.check()
+    done = command.run()
+    if isinstance(done, int):
+        return done
+    console.answer(name, done[0], done[1])
+    return int(done[2]) if len(done) == 3 else EXIT_OK
 
 
 def _fail(console: Console, name: str | None, error: EngrainError) -> int:
@@ -93,17 +103,3 @@ def _open_closed_streams() -> None:
 
 def _before_dashes(argv: Sequence[str]) -> Sequence[str]:
     return argv[: argv.index("--")] if "--" in argv else argv
-
-
-def _find_word(argv: Sequence[str]) -> int | None:
-    """Find the command's name without parsing: the first word that is neither an option nor an
-    option's value. None when there is none."""
-    skip = False
-    for at, word in enumerate(argv):
-        if skip:
-            skip = False
-        elif word in ("--vault", "--state-dir", "--backend", "--project", "--agent"):
-            skip = True
-        elif not word.startswith("-"):
-            return at
-    return None

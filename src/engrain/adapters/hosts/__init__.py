@@ -1,1 +1,1 @@
-"""Agents' hosts: what `setup` puts into their configuration, and `uninstall` takes out again."""
+"""Agents' hosts: what `setup` puts into their configuration, and takes out with `--remove`."""

@@ -24,9 +24,7 @@ from engrain.model.errors import ConfigError, ConflictError, StorageError, Usage
 
 KINDS = ("systemd", "cron")
 _SYSTEMCTL = ("systemctl", "--user")
-_UNIT_NOTE = (
-    "# `engrain schedule install` wrote this, and `engrain schedule remove` takes it away.\n"
-)
+_UNIT_NOTE = "# `engrain jobs schedule` wrote this, and `engrain jobs unschedule` takes it away.\n"
 _NOT_IN_A_PROGRAM = frozenset("'\"\\")
 _SPREAD = 30
 """Seconds over which runs are spread, so that the jobs of several vaults do not start as one."""

@@ -74,7 +74,7 @@ class Freshness:
         reason if it can't answer, else None."""
         completed = self._backend.recover()
         if unfit := self._index.check():
-            return f"the index is {unfit}; run `engrain reindex`"
+            return f"the index is {unfit}; run `engrain jobs reindex`"
         try:
             self._replay(hurried=True)
             self._take_completed(completed)

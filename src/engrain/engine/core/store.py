@@ -454,7 +454,7 @@ class Store:
         """Make the index able to answer, see `IndexUpkeep.ensure`, or raise IndexUnavailableError;
         for verbs that need the index."""
         if reason := self.upkeep.ensure(look=look, scan=scan):
-            raise IndexUnavailableError(reason, remedy="run `engrain reindex`")
+            raise IndexUnavailableError(reason, remedy="run `engrain jobs reindex`")
 
     def find_one(self, reference: str, prefer: str = "active") -> Row:
         """Return the entry that a reference means: an id or path, a slug, a title, an alias, or

@@ -113,7 +113,7 @@ class IndexUpkeep(Freshness):
             try:
                 unfit = self._index.check()
                 if unfit and any(n >= REBUILD_FIRST for n, _ in enumerate(self._backend.scan())):
-                    return f"the index is {unfit}; run `engrain reindex`"
+                    return f"the index is {unfit}; run `engrain jobs reindex`"
                 if unfit and (guard := self._rebuild_once(progress)):
                     self._settle(guard, progress)
                     if look or scan:

@@ -179,7 +179,7 @@ def brief_session(
         if part.results or part.left_out:
             yield part
     if unfit:
-        raise IndexUnavailableError(unfit, remedy="run `engrain reindex`")
+        raise IndexUnavailableError(unfit, remedy="run `engrain jobs reindex`")
 
 
 def count_proposals(store: Store) -> tuple[int, int]:

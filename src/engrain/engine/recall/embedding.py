@@ -62,7 +62,7 @@ def embed_everything(
     if leave is None:
         raise LockedError(
             "another process is embedding this vault",
-            remedy="`engrain embed` tells you later whether anything is left",
+            remedy="`engrain jobs embed` tells you later whether anything is left",
         )
     try:
         store.models.vectors.index.verify()

@@ -209,7 +209,7 @@ class Meaning:
             keys = {own_key(found.key) for found in sample}
             lacking = len(self._vectors.index.missing(embedder.model, keys))
             if lacking > (1 - ENOUGH) * len(keys):
-                return f"{lacking} of {len(keys)} passages lack vectors; run `engrain embed`"
+                return f"{lacking} of {len(keys)} passages lack vectors; run `engrain jobs embed`"
             [self._vector] = embedder.embed([text], deadline=self._deadline)
             self.background = self._vectors.index.background(embedder.model, self._vector)
         except (EmbeddingError, IndexUnavailableError) as error:

@@ -191,7 +191,7 @@ def choose_places(store: Store, name: str | None) -> list[Approved]:
     found = [one for one in store.device.outside.list() if name in (None, one.name)]
     if name is not None and not found:
         raise NotFoundError(
-            f"no approved source {name!r}", remedy="`engrain learn sources list` lists them"
+            f"no approved source {name!r}", remedy="`engrain learn list` lists them"
         )
     return found
 

@@ -186,7 +186,7 @@ def read_new(
     the next run. Raises NotFoundError, ConfigError, IndexUnavailableError."""
     found = [one for one in list_places(store) if name in (None, one[0].name)]
     if not found and name not in (None, OWN):
-        raise NotFoundError(f"no source {name!r}", remedy="`engrain sources list` lists them")
+        raise NotFoundError(f"no source {name!r}", remedy="`engrain learn list` lists them")
     read_counts = read_counts or ReadCounts()
     for source, shelf in found:
         yield from _SourceReader(store, consumer, source, shelf, out_of_time, read_counts).run()
@@ -427,7 +427,7 @@ def add_host_source(store: Store, host: str, *, name: str = "", project: str = "
     if found is None:
         raise NotFoundError(
             f"no sessions of {host!r} on this device",
-            remedy="`engrain sources add` without a path lists them",
+            remedy="`engrain learn add` without a path lists them",
         )
     return store.device.sources.add(replace(found, name=name or found.name, project=project))
 

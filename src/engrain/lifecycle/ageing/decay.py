@@ -259,7 +259,7 @@ def choose(standing: WaitingEntry, most_days: float) -> tuple[str, str] | None:
 
 
 def run_triage(store: Store, run: Run) -> RunResult:
-    """Run the job; `engrain reflect --triage` does the same."""
+    """Run the job; `engrain jobs run triage` does the same."""
     store.require_index(scan=True)
     return do_steps(run, _find_steps(store, run), ("proposed", "archived"))
 

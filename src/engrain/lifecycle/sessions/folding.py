@@ -220,7 +220,7 @@ def end(store: Store, session: str | None = None) -> list[str]:
     if not session or not store.device.journal.read(session):
         raise NotFoundError(
             f"no session {session!r} has begun" if session else "no session has begun",
-            remedy="`engrain session begin` begins one",
+            remedy="`engrain agent begin` begins one",
         )
     store.device.journal.append(session, Event(END, store.clock.now(), {}))
     store.device.journal.close(session)

@@ -134,7 +134,9 @@ def test_a_reader_that_leaves_early_is_no_error(shell: Shell) -> None:
 
 
 def test_a_reader_that_leaves_before_the_help_is_no_error(bare_shell: Shell) -> None:
-    done = bare_shell.sh("engrain --help > >(true); engrain completion zsh > >(true); echo $?")
+    done = bare_shell.sh(
+        "engrain --help > >(true); engrain config completion zsh > >(true); echo $?"
+    )
     assert (done.out, done.err) == ("0\n", "")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from engrain.adapters.cli.commands import ALIASES, COMMANDS, GROUPS, MODULES, PACKAGED
-from engrain.adapters.cli.parsing import make_command_parser
 from unit.adapters.shell import CommandLine, Shell
 
 KEYS = ["ok", "command", "data", "error"]
@@ -33,59 +31,41 @@ GOOD = {
     "merge": ["merge", "{id}", "{other}"],
     "rename": ["rename", "{id}", "Beacon"],
     "link": ["link", "{id}", "{other}"],
-    "pin": ["pin", "{id}"],
     "commitment": ["commitment", "list"],
     "history": ["history"],
     "undo": ["undo"],
-    "redo": ["redo"],
     "check": ["check", "--fix", "--deep"],
     "episode": ["episode", "list"],
     "fact": ["fact", "add", "--entity", "Ada", "Ada keeps the light."],
     "entity": ["entity", "list"],
-    "sources": ["sources", "list"],
-    "learn": ["learn", "sources", "list"],
-    "reflect": ["reflect"],
+    "learn": ["learn", "extract"],
     "skill": ["skill", "list"],
-    "session": ["session", "begin"],
-    "continuity": ["continuity", "--goal", "Ship it.", "--project", "harbour"],
-    "phase": ["phase", "begin", "work", "--project", "harbour"],
-    "plan": ["plan", "set", "First the quay.", "--project", "harbour"],
-    "feature": ["feature", "set", "Quay", "--status", "doing", "--project", "harbour"],
-    "progress": ["progress", "add", "The quay stands.", "--project", "harbour"],
+    "agent": ["agent", "begin"],
+    "project": ["project", "begin", "work", "--project", "harbour"],
     "handoff": ["handoff", "list"],
-    "ledger": ["ledger", "save", "--agent", "eng-001"],
-    "checkpoint": ["checkpoint", "save", "noon"],
-    "extract": ["extract"],
     "today": ["today", "The tide is low."],
     "review": ["review", "list"],
     "digest": ["digest"],
-    "stats": ["stats"],
     "jobs": ["jobs", "run"],
-    "schedule": ["schedule", "show"],
     "device": ["device", "show"],
     "personal": ["personal", "log"],
     "graph": ["graph", "export", "--output", "{folder}.json"],
     "import": ["import", "{folder}"],
     "export": ["export", "--format", "loki", "{folder}-loki"],
     "backup": ["backup", "{folder}.tar"],
-    "map": ["map"],
-    "reindex": ["reindex"],
-    "embed": ["embed"],
     "status": ["status"],
     "doctor": ["doctor"],
     "setup": ["setup", "codex", "--dry-run"],
-    "uninstall": ["uninstall", "codex"],
     "eval": ["eval", "run", "{questions}"],
     "config": ["config"],
     "demo": ["demo"],
-    "completion": ["completion", "bash"],
 }
-MAKERS = ("save", "edit", "evolve", "forget", "restore", "link", "undo", "redo")
+MAKERS = ("save", "edit", "evolve", "forget", "restore", "link", "undo")
 STAYING = ("console", "hook", "mcp")
 """Commands that leave or stay as no other does, or need a database: they are tried as processes of
 their own."""
 NEED_NO_VAULT = (
-    "init", "setup", "uninstall", "eval", "config", "demo", "completion",
+    "init", "setup", "eval", "config", "demo",
 )  # fmt: skip
 
 
@@ -104,8 +84,8 @@ def words(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     questions.write_text(
         '{"id": "waves", "question": "who counts the waves?", "expected": ["Lighthouse"]}\n'
     )
-    cli("phase", "begin", "work", "--project", "pier")
-    cli("phase", "end", "work", "--summary", "It stands.", "--project", "pier")
+    cli("project", "begin", "work", "--project", "pier")
+    cli("project", "end", "work", "--summary", "It stands.", "--project", "pier")
     return {
         "id": first["id"],
         "hash": first["hash"],
@@ -171,7 +151,7 @@ def test_every_command_tells_a_usage_error_in_the_envelope(bare: CommandLine, co
     assert isinstance(error, dict)
     assert list(error) == ERROR_KEYS
     assert error["code"] == "usage"
-    assert f"engrain {command} --help" in error["remedy"]
+    assert re.search(f"`engrain {command}( [a-z]+)? --help`", error["remedy"])
 
 
 @pytest.mark.parametrize("command", [name for name in GOOD if name not in NEED_NO_VAULT])
@@ -188,7 +168,7 @@ def test_every_command_that_needs_a_vault_says_that_none_is_configured(
     assert "engrain init" in error["remedy"]
 
 
-@pytest.mark.parametrize("argv", [[], ["--vault", "v"], ["frobnicate"], ["--vault"], ["-x"]])
+@pytest.mark.parametrize("argv", [["--vault", "v"], ["frobnicate"], ["--vault"], ["-x"]])
 def test_a_line_without_a_command_is_a_usage_error(bare: CommandLine, argv: list[str]) -> None:
     done = bare(*argv, "--json") if argv != ["--vault"] else bare("--json", *argv)
     assert done.code == 2
@@ -360,7 +340,7 @@ def test_help_names_every_command_and_the_exit_codes(bare: CommandLine) -> None:
 
 def test_help_without_all_is_grouped_and_fits_on_a_screen(bare: CommandLine) -> None:
     out = bare("--help").out
-    assert out == bare("help").out
+    assert out == bare("help").out == bare().out
     lines = out.splitlines()
     assert len(lines) <= 50
     assert all(len(line) <= 92 for line in lines)
@@ -375,7 +355,7 @@ def test_help_of_a_name_is_the_help_of_that_command(bare: CommandLine) -> None:
     assert bare("help", "nothing-like-it").code == 2
 
 
-@pytest.mark.parametrize(("wrong", "meant"), [("recal", "recall"), ("stats2", "stats")])
+@pytest.mark.parametrize(("wrong", "meant"), [("recal", "recall"), ("statuss", "status")])
 def test_a_mistyped_command_gets_a_suggestion(bare: CommandLine, wrong: str, meant: str) -> None:
     done = bare(wrong, "words")
     assert (done.code, done.out) == (2, "")
@@ -394,21 +374,8 @@ def test_an_alias_is_the_command_that_it_stands_for(
 def test_a_group_of_commands_without_a_verb_lists_its_verbs(bare: CommandLine) -> None:
     done = bare("fact")
     assert (done.code, done.out) == (2, "")
-    assert "add, list, show, forget, settle" in done.err
+    assert "list, add, show, forget, settle" in done.err
     assert done.err.count("\n") == 1
-
-
-@pytest.mark.parametrize("command", list(GOOD))
-def test_the_examples_of_the_help_can_be_parsed(bare: CommandLine, command: str) -> None:
-    examples = bare(command, "--help").out.partition("\nexamples:\n")[2]
-    for example in examples.strip().splitlines():
-        line = example.split(" | ")[-1]
-        for mark in (" > ", " < ", "  #"):
-            line = line.partition(mark)[0]
-        program, *argv = (word for word in shlex.split(line) if not word.startswith("ENGRAIN_"))
-        assert program == "engrain"
-        parser = make_command_parser(command)
-        parser.parse_args(parser.arrange([word for word in argv if word != command]))
 
 
 def test_the_version_is_told(bare: CommandLine) -> None:
@@ -469,7 +436,7 @@ def test_list_as_json_has_all_of_them_unless_limited(cli: CommandLine) -> None:
 def test_without_the_package_of_a_team_its_commands_name_what_to_install(
     bare: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engrain.adapters.cli.options.list_packaged", lambda _: {})
+    monkeypatch.setattr("engrain.adapters.cli.commands.list_packaged", lambda _: {})
     for command in PACKAGED:
         done = bare(command)
         assert (done.code, done.out) == (1, "")
@@ -477,4 +444,4 @@ def test_without_the_package_of_a_team_its_commands_name_what_to_install(
             f"engrain: `engrain {command}` needs the package engrain-team, which is not installed;"
             " pip install engrain-team\n"
         )
-    assert bare("completion", "bash").code == 0
+    assert bare("config", "completion", "bash").code == 0

@@ -60,8 +60,8 @@ def test_a_goal_that_a_phase_took_along_goes_out_of_progress(filled: Desk) -> No
     id_ = filled.save("The lease", f"The tenant of the third floor is {WORD}, says the lease.")
     filled.ask(f"Find out where {WORD} lives.")
     stop(filled)
-    assert filled.run("phase", "begin", "work").code == 0
-    assert filled.run("phase", "end", "work", "--summary", "All is built.").code == 0
+    assert filled.run("project", "begin", "work").code == 0
+    assert filled.run("project", "end", "work", "--summary", "All is built.").code == 0
     (progress,) = filled.vault.rglob("progress.md")
     assert WORD in progress.read_text(encoding="utf-8")
     assert filled.run("erase", id_, "--yes").code == 0

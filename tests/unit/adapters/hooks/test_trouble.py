@@ -119,7 +119,7 @@ class TestIndex:
     def test_that_is_missing_is_made_by_the_next_stop(self, filled: Desk) -> None:
         shutil.rmtree(index_file(filled).parent)
         filled.start()
-        assert filled.losses() == ["the index is missing; run `engrain reindex`"]
+        assert filled.losses() == ["the index is missing; run `engrain jobs reindex`"]
         filled.tell("stop", make_payload("claude-code", "stop", "s-1", str(filled.here)))
         assert LOCK in filled.start("later").context
 

@@ -125,7 +125,7 @@ def test_a_model_that_lacks_too_many_vectors_does_not_take_part_and_is_told_of(
     assert found.explanation is not None
     (lost,) = found.explanation.lost
     assert lost.startswith("stub: ")
-    assert "engrain embed" in lost
+    assert "engrain jobs embed" in lost
 
 
 def test_a_link_that_is_down_leaves_its_place_to_the_next(

@@ -30,7 +30,7 @@ def test_without_an_index_a_large_vault_is_read_through_and_says_so(
     assert titles(found) == ["Lock"]
     assert found.results[0].text == "Take the lock.\n"
     assert "missing" in (found.degraded or "")
-    assert "engrain reindex" in (found.degraded or "")
+    assert "engrain jobs reindex" in (found.degraded or "")
     memory.reindex()
     found = memory.recall("lock")
     assert (titles(found), found.degraded) == (["Lock"], None)

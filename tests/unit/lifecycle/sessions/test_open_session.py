@@ -240,7 +240,7 @@ def test_beginning_another_leaves_the_one_that_was_begun(memory: Memory) -> None
 def test_ending_none_and_one_that_never_began_is_told(memory: Memory) -> None:
     with pytest.raises(NotFoundError, match="no session has begun") as caught:
         memory.sessions.end()
-    assert "engrain session begin" in (caught.value.remedy or "")
+    assert "engrain agent begin" in (caught.value.remedy or "")
     with pytest.raises(NotFoundError, match="no session 'x' has begun"):
         memory.sessions.end("x")
     assert len(store_of(memory).device.local.sessions()) == 0

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 
-from engrain.adapters.cli.options import Answer, Arguments, Command
+from engrain.adapters.cli.base import Answer, BaseCommand, flag, option
 from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import describe_pairs, fields
 from engrain.adapters.present.text import clean_line, counted
@@ -16,47 +17,55 @@ from engrain_team.carrying import carry_state
 from engrain_team.moving import copy_store, move_store
 
 
-def _migrate(args: Arguments) -> Answer:
-    to = absolute_location(args.to)
-    source, target, state = open_stores(
-        args.vault, to, state_dir=args.state_dir, finish=args.finish
+@dataclass(kw_only=True)
+class MigrateCommand(BaseCommand):
+    """Move the vault, with its history, into a team's database or back."""
+
+    examples = """
+engrain migrate --to "postgres://db.example/memory?namespace=team"
+engrain migrate --to "postgres://db.example/memory?namespace=team" --finish
+engrain migrate --vault "postgres://db.example/memory?namespace=team" --to ~/memory --finish
+"""
+    to: str = option(
+        "where to: postgres://HOST/DATABASE?namespace=NAME, or a new folder",
+        "TARGET",
+        required=True,
     )
-    try:
-        source.recover()
-        with show_progress(args.console, "copying") as progress:
-            copied = copy_store(source, target, progress)
-            if args.finish:
-                copied = move_store(source, target, to, progress)
-                carry_state(os.path.join(state, source.key), os.path.join(state, target.key))
-    finally:
-        source.close()
-        target.close()
-    left = describe_pairs(copied.left_out.items(), "reason")
-    counts = fields(copied, "files changes others copied")
-    data = {"to": to, "finished": args.finish, **counts, "left_out": left}
-    lines = [
-        f"{copied.files} notes, {counted(copied.others, 'other file')}, {copied.changes} changes;"
-        f" {copied.copied} copied now",
-        *(f"left out  {clean_line(place)}: {why}" for place, why in copied.left_out.items()),
-    ]
-    if not args.finish:
-        lines.append("the vault stays in use; `--finish` copies what comes until then, and moves")
-    elif read_user_config(os.environ).get("vault"):
-        data["config"] = set_value(os.environ, "vault", to)
-        lines.append(f"moved; {data['config']} names {clean_line(to)} now")
-    else:
-        lines.append(f"moved; name {clean_line(to)} by ENGRAIN_VAULT or --vault from now on")
-    return data, lines
+    finish: bool = flag("copy the rest, compare both, close the old store, and use the new one")
+
+    def run(self) -> Answer:
+        to = absolute_location(self.to)
+        source, target, state = open_stores(
+            self.vault, to, state_dir=self.state_dir, finish=self.finish
+        )
+        try:
+            source.recover()
+            with show_progress(self.console, "copying") as progress:
+                copied = copy_store(source, target, progress)
+                if self.finish:
+                    copied = move_store(source, target, to, progress)
+                    carry_state(os.path.join(state, source.key), os.path.join(state, target.key))
+        finally:
+            source.close()
+            target.close()
+        left = describe_pairs(copied.left_out.items(), "reason")
+        counts = fields(copied, "files changes others copied")
+        data = {"to": to, "finished": self.finish, **counts, "left_out": left}
+        lines = [
+            f"{copied.files} notes, {counted(copied.others, 'other file')}, {copied.changes}"
+            f" changes; {copied.copied} copied now",
+            *(f"left out  {clean_line(place)}: {why}" for place, why in copied.left_out.items()),
+        ]
+        if not self.finish:
+            lines.append(
+                "the vault stays in use; `--finish` copies what comes until then, and moves"
+            )
+        elif read_user_config(os.environ).get("vault"):
+            data["config"] = set_value(os.environ, "vault", to)
+            lines.append(f"moved; {data['config']} names {clean_line(to)} now")
+        else:
+            lines.append(f"moved; name {clean_line(to)} by ENGRAIN_VAULT or --vault from now on")
+        return data, lines
 
 
-COMMAND = Command(
-    _migrate,
-    """
---to TARGET!  where to: postgres://HOST/DATABASE?namespace=NAME, or a new folder
---finish      copy the rest, compare both, close the old store, and use the new one
-$ engrain migrate --to "postgres://db.example/memory?namespace=team"
-$ engrain migrate --to "postgres://db.example/memory?namespace=team" --finish
-$ engrain migrate --vault "postgres://db.example/memory?namespace=team" --to ~/memory --finish
-""",
-    opens=None,
-)
+COMMAND = MigrateCommand

@@ -17,7 +17,7 @@ QUESTIONS = [
     ["history"],
     ["digest"],
     ["graph", "export"],
-    ["stats"],
+    ["episode", "stats"],
     ["doctor"],
     ["check", "history"],
     ["show", f"{CANARY}-rule"],

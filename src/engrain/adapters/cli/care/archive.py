@@ -1,54 +1,29 @@
-"""`engrain archive` and `engrain pin`: put an entry away, or load it in every session."""
+"""`engrain archive`: put an entry away."""
 
 from __future__ import annotations
 
-from engrain.adapters.cli.options import (
-    ENTRY,
-    TRUST,
-    Answer,
-    Arguments,
-    Command,
-    open_typed,
-    tell_others,
-)
+from dataclasses import dataclass
+
+from engrain.adapters.cli.base import ENTRY, Answer, TypedCommand, argument, option
 from engrain.adapters.present.records import answer_outcome
 from engrain.api.memory import Memory
 
 
-def _archive(memory: Memory, args: Arguments) -> Answer:
-    outcome = memory.archive(args.id, args.reason or "")
-    tell_others(memory, args, args.id, outcome.id)
-    return answer_outcome(outcome)
+@dataclass(kw_only=True)
+class ArchiveCommand(TypedCommand):
+    """Archive an entry: a summary stays, the original is in the history."""
+
+    examples = """
+engrain archive old-pooler --reason "the pooler is gone"
+engrain archive 01k8 --trust operator
+"""
+    id: str = argument(ENTRY, "ID")
+    reason: str | None = option("kept in the history", "WHY")
+
+    def run_in(self, memory: Memory) -> Answer:
+        outcome = memory.archive(self.id, self.reason or "")
+        self.warn_of_others(memory, self.id, outcome.id)
+        return answer_outcome(outcome)
 
 
-ARCHIVE = Command(
-    _archive,
-    f"""
-id=ID         {ENTRY}
---reason WHY  kept in the history
-{TRUST}
-$ engrain archive old-pooler --reason "the pooler is gone"
-$ engrain archive 01k8 --trust operator
-""",
-    opens=open_typed,
-)
-
-
-def _pin(memory: Memory, args: Arguments) -> Answer:
-    outcome = memory.pin(args.id, not args.off, args.reason or "")
-    tell_others(memory, args, args.id, outcome.id)
-    return answer_outcome(outcome)
-
-
-PIN = Command(
-    _pin,
-    f"""
-id=ID         {ENTRY}
---reason WHY  kept in the history
-{TRUST}
---off         unpin it
-$ engrain pin release-steps
-$ engrain pin 01k8 --off
-""",
-    opens=open_typed,
-)
+COMMAND = ArchiveCommand

@@ -1,14 +1,16 @@
-"""`engrain config` and `engrain completion`: settings, and a completion script for the shell."""
+"""`engrain config`: settings, and a completion script for the shell."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
 
 import shtab
 
+from engrain.adapters.cli.base import Answer, BaseCommand, argument
 from engrain.adapters.cli.helping import build_parser
-from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.present.text import clean_line, style
 from engrain.lifecycle.policy import LEARN, check_policy
 from engrain.model.errors import UsageError
@@ -26,30 +28,47 @@ from engrain.resolution.settings import (
 )
 
 
-def _check(args: Arguments) -> None:
-    wanted = {"get": 1, "set": 2, "unset": 1}.get(args.action or "", 0)
-    given = [part for part in (args.key, args.value) if part is not None]
-    if len(given) != wanted:
-        raise UsageError(
-            f"`config {args.action or ''}` takes {wanted} arguments, not {len(given)}",
-            remedy="see `engrain config --help`",
-        )
-    if args.key is not None and args.key not in KEYS:
-        raise UsageError(f"no setting named {args.key!r}", remedy="use " + ", ".join(KEYS))
+def _check_key(key: str) -> None:
+    if key not in KEYS:
+        raise UsageError(f"no setting named {key!r}", remedy="use " + ", ".join(KEYS))
 
 
-def _set(args: Arguments) -> Answer:
-    if args.action == "set" and args.key in ("vault", "state_dir"):
-        args.value = absolute_location(args.value)
-    if args.action == "set" and args.key == FOLDERS_OFF and not os.path.isdir(args.value):
-        args.value = ",".join(map(absolute_location, map(str.strip, args.value.split(","))))
-    elif args.action == "set" and args.key == FOLDERS_OFF:
-        args.value = absolute_location(args.value)
-    if args.action == "set" and args.key == MEMORY and args.value not in (ON, OFF):
-        raise UsageError(f"memory is {args.value[:40]!r}, neither {ON} nor {OFF}")
-    config = change_setting(_load(args), args.key, args.value)
-    line = f"{args.key} = {args.value or '(unset)'}, in {config}"
-    return {"key": args.key, "value": args.value, "config": config}, [line]
+@dataclass(kw_only=True)
+class SetConfig(BaseCommand):
+    """Set a setting."""
+
+    examples = "engrain config set vault ~/memory"
+    key: str = argument("the setting's name", "KEY")
+    value: str = argument("its new value", "VALUE")
+
+    def run(self) -> Answer:
+        _check_key(self.key)
+        if self.key in ("vault", "state_dir"):
+            self.value = absolute_location(self.value)
+        if self.key == FOLDERS_OFF and not os.path.isdir(self.value):
+            self.value = ",".join(map(absolute_location, map(str.strip, self.value.split(","))))
+        elif self.key == FOLDERS_OFF:
+            self.value = absolute_location(self.value)
+        if self.key == MEMORY and self.value not in (ON, OFF):
+            raise UsageError(f"memory is {self.value[:40]!r}, neither {ON} nor {OFF}")
+        return _change(self, self.key, self.value)
+
+
+@dataclass(kw_only=True)
+class UnsetConfig(BaseCommand):
+    """Remove a setting."""
+
+    key: str = argument("the setting's name", "KEY")
+
+    def run(self) -> Answer:
+        _check_key(self.key)
+        return _change(self, self.key, None)
+
+
+def _change(args: BaseCommand, key: str, value: str | None) -> Answer:
+    config = change_setting(_load(args), key, value)
+    data = {"key": key, "value": value, "config": config}
+    return data, [f"{key} = {value or '(unset)'}, in {config}"]
 
 
 def change_setting(
@@ -65,56 +84,73 @@ def change_setting(
     return set_value(os.environ, name, value, version)
 
 
-def _path(_: Arguments) -> Answer:
-    config = user_config_file(os.environ)
-    return {"config": config}, [str(config)]
+@dataclass(kw_only=True)
+class PathConfig(BaseCommand):
+    """Show which file has the settings."""
+
+    def run(self) -> Answer:
+        config = user_config_file(os.environ)
+        return {"config": config}, [str(config)]
 
 
-def _show(args: Arguments) -> Answer:
-    settings = _load(args)
-    shown = {name: settings[name] for name in ([args.key] if args.key else KEYS)}
+@dataclass(kw_only=True)
+class ListConfig(BaseCommand):
+    """Show every setting, and where its value comes from."""
+
+    examples = "engrain config"
+
+    def run(self) -> Answer:
+        return _show(_load(self))
+
+
+@dataclass(kw_only=True)
+class GetConfig(BaseCommand):
+    """Show a setting."""
+
+    examples = "engrain config get backend --json"
+    key: str = argument("the setting's name", "KEY")
+
+    def run(self) -> Answer:
+        _check_key(self.key)
+        return _show({self.key: _load(self)[self.key]})
+
+
+def _show(settings: Mapping[str, Setting]) -> Answer:
     data = {
         name: {"value": setting.value, "origin": setting.origin, "meaning": KEYS[name].meaning}
-        for name, setting in shown.items()
+        for name, setting in settings.items()
     }
     lines = [
         f"{name:<10} {clean_line(setting.value or '-'):<30} {style('dim', setting.origin)}"
-        for name, setting in shown.items()
+        for name, setting in settings.items()
     ]
     return data, lines
 
 
-def _load(args: Arguments) -> dict[str, Setting]:
-    flags = {name: getattr(args, name) for name in KEYS}
-    return load_settings(flags, os.environ, os.getcwd())
+def _load(args: BaseCommand) -> dict[str, Setting]:
+    return load_settings({**args.flags(), "agent": args.agent}, os.environ, os.getcwd())
 
 
-CONFIG = Command(
-    {None: _show, "get": _show, "set": _set, "unset": _set, "path": _path},
-    """
-<get|set|unset|path>?  else all are shown
-key=KEY?      the setting's name
-value=VALUE?  its new value
-$ engrain config
-$ engrain config set vault ~/memory
-$ engrain config get backend --json
-""",
-    opens=None,
-    check=_check,
-)
+@dataclass(kw_only=True)
+class CompleteConfig(BaseCommand):
+    """Print a completion script for your shell."""
+
+    examples = """
+engrain config completion bash > ~/.local/share/bash-completion/completions/engrain
+engrain config completion zsh > "${fpath[1]}/_engrain"
+"""
+    shell: Literal["bash", "zsh", "tcsh"] = argument("the shell to complete in", "")
+
+    def run(self) -> Answer:
+        script: str = shtab.complete(build_parser(), shell=self.shell)
+        return {"shell": self.shell, "script": script}, [script]
 
 
-def _completion(args: Arguments) -> Answer:
-    script: str = shtab.complete(build_parser(), shell=args.shell)
-    return {"shell": args.shell, "script": script}, [script]
-
-
-COMPLETION = Command(
-    _completion,
-    """
-shell=<bash|zsh|tcsh>  the shell to complete in
-$ engrain completion bash > ~/.local/share/bash-completion/completions/engrain
-$ engrain completion zsh > "${fpath[1]}/_engrain"
-""",
-    opens=None,
-)
+COMMAND = {
+    "list": ListConfig,
+    "get": GetConfig,
+    "set": SetConfig,
+    "unset": UnsetConfig,
+    "path": PathConfig,
+    "completion": CompleteConfig,
+}

@@ -6,21 +6,15 @@ import os
 import time
 import webbrowser
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 
+from engrain.adapters.cli.base import Answer, BaseCommand, flag, option, port
 from engrain.adapters.cli.bridging import open_console, serve_console
 from engrain.adapters.cli.care.config import change_setting
 from engrain.adapters.cli.care.erase import find_repository
 from engrain.adapters.cli.everyday.doctor import examine
-from engrain.adapters.cli.options import (
-    Answer,
-    Arguments,
-    Command,
-    flags_of,
-    open_from,
-    resolve_from,
-)
 from engrain.adapters.hooks.losses import forget_losses, read_losses, read_times
 from engrain.adapters.hosts.check import BUDGETS, find_wired
 from engrain.adapters.mcp.process import leaving_on_signals
@@ -39,17 +33,32 @@ from engrain.resolution.settings import load_settings, user_config_file
 _PARTS = ("jinja2", "markdown_it", "nh3", "starlette", "uvicorn")
 
 
-def _open(args: Arguments) -> Answer | int:
-    if missing := find_missing_parts():
-        raise EngrainError(
-            f"the console needs {', '.join(missing)}, which is not installed",
-            remedy="pip install 'engrain[console]'",
-        )
-    place = resolve_from(args)
-    if args.port is None and (address := _ask_server(place)):
-        _show(address, args)
-        return _tell(address, place, "served by the vault's own server")
-    return _serve(args, place)
+@dataclass(kw_only=True)
+class ConsoleCommand(BaseCommand):
+    """Look at the memory and change it in a browser."""
+
+    examples = """
+engrain console
+engrain console --port 8420 --no-browser
+"""
+    port: int | None = option(
+        "the port on 127.0.0.1; else a free one, or the vault's server where one runs",
+        "N",
+        type=port,
+    )
+    no_browser: bool = flag("print the address only")
+
+    def run(self) -> Answer | int:
+        if missing := find_missing_parts():
+            raise EngrainError(
+                f"the console needs {', '.join(missing)}, which is not installed",
+                remedy="pip install 'engrain[console]'",
+            )
+        place = self.resolve()
+        if self.port is None and (address := _ask_server(place)):
+            _show(address, self)
+            return _tell(address, place, "served by the vault's own server")
+        return _serve(self, place)
 
 
 def _ask_server(place: Resolution) -> str:
@@ -63,8 +72,8 @@ def _ask_server(place: Resolution) -> str:
         return ""
 
 
-def _serve(args: Arguments, place: Resolution) -> int:
-    with leaving_on_signals(), open_from(args, served=True) as memory:
+def _serve(args: ConsoleCommand, place: Resolution) -> int:
+    with leaving_on_signals(), args.open(served=True) as memory:
         memory.titles(())  # what can't be opened is said here, and not by every page
         with listen_tcp(args.port or 0) as listening:
             port = listening.getsockname()[1]
@@ -82,7 +91,7 @@ def _tell(address: str, place: Resolution, how: str) -> tuple[dict[str, object],
     return {"url": address, "vault": place.location}, lines
 
 
-def _show(address: str, args: Arguments) -> None:
+def _show(address: str, args: ConsoleCommand) -> None:
     screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     if screen and not args.no_browser:
         webbrowser.open(address)
@@ -93,7 +102,7 @@ def find_missing_parts() -> list[str]:
     return [name for name in _PARTS if find_spec(name) is None]
 
 
-def look_around(place: Resolution, args: Arguments) -> Around:
+def look_around(place: Resolution, args: BaseCommand) -> Around:
     """Return what the console shows of this device."""
     return Around(
         status=partial(list_status, place),
@@ -108,16 +117,7 @@ def look_around(place: Resolution, args: Arguments) -> Around:
     )
 
 
-COMMAND = Command(
-    _open,
-    """
---port N/port  the port on 127.0.0.1; else a free one, or the vault's server where one runs
---no-browser  print the address only
-$ engrain console
-$ engrain console --port 8420 --no-browser
-""",
-    opens=None,
-)
+COMMAND = ConsoleCommand
 
 _LATELY = 7 * 86_400.0
 _LEVELS = {"ok": "", "warning": "warning"}
@@ -176,10 +176,10 @@ _BY_HAND = ("vault", "backend", "state_dir", "personal.root", "remote.")
 is reached: not set by a page."""
 
 
-def list_settings(args: Arguments) -> tuple[str, list[SettingRow]]:
+def list_settings(args: BaseCommand) -> tuple[str, list[SettingRow]]:
     """Return the version of the user's file, and every setting. Raises ConfigError."""
     version = config_version(os.environ)
-    found = load_settings(flags_of(args), os.environ, os.getcwd())
+    found = load_settings(args.flags(), os.environ, os.getcwd())
     own = ("default", f"user configuration {user_config_file(os.environ)}")
     return version, [
         SettingRow(
@@ -194,11 +194,11 @@ def list_settings(args: Arguments) -> tuple[str, list[SettingRow]]:
     ]
 
 
-def change_value(args: Arguments, name: str, value: str | None, version: str) -> str:
+def change_value(args: BaseCommand, name: str, value: str | None, version: str) -> str:
     """Set a setting as `engrain config set` does; return what was done. Raises UsageError too."""
     if name not in KEYS or name.startswith(_BY_HAND):
         raise UsageError(f"{name[:40]!r} is not set here", remedy="engrain config set")
-    settings = load_settings(flags_of(args), os.environ, os.getcwd())
+    settings = load_settings(args.flags(), os.environ, os.getcwd())
     config = change_setting(settings, name, value, version)
     return f"{name} = {value or '(unset)'}, in {config}"
 

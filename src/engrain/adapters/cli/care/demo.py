@@ -11,9 +11,10 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TypeAlias
 
-from engrain.adapters.cli.options import Answer, Arguments, Command
+from engrain.adapters.cli.base import Answer, BaseCommand, option
 from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.hooks.answers import PROMPT, SESSION_END, SESSION_START, STOP
 from engrain.adapters.hooks.events import HANDLERS, HookCall, make_answer, note_answer
@@ -132,40 +133,55 @@ def _tell(memory: Memory, session: str, event: str, **said: str) -> Data:
     return {**said, **found, "context": answer.context, "ids": [*answer.ids], "note": note}
 
 
-def _demo(args: Arguments) -> Answer:
-    with open(os.path.join(_SAMPLE, "demo.json"), encoding="utf-8") as file:  # noqa: PTH123
-        scripts = json.load(file)["sessions"]
-    own_keys = os.path.join(os.path.dirname(os.path.abspath(user_config_file(os.environ))), "keys")
-    with tempfile.TemporaryDirectory(prefix="engrain-demo-") as folder, _without_settings(folder):
+@dataclass(kw_only=True)
+class DemoCommand(BaseCommand):
+    """Try Engrain on sample data, in a separate vault."""
 
-        def open_as(trust: str, clock: Clock | None) -> Memory:
-            return open_memory(
-                os.path.abspath(os.path.expanduser(args.keep or os.path.join(folder, "vault"))),
-                state_dir=os.path.join(folder, "state"),
-                backend="auto",
-                project=PROJECT,
-                agent="demo",
-                trust=trust,
-                create=True,
-                clock=clock,
-                keys_dir=own_keys if args.keep else os.path.join(folder, "keys"),
-            )
+    examples = """
+engrain demo
+engrain demo --keep ./demo-vault
+"""
+    keep: str | None = option("create the vault there and keep it", "FOLDER")
 
-        clock, count = SampleClock(), 0
+    def run(self) -> Answer:
+        with open(os.path.join(_SAMPLE, "demo.json"), encoding="utf-8") as file:  # noqa: PTH123
+            scripts = json.load(file)["sessions"]
+        own_keys = os.path.join(
+            os.path.dirname(os.path.abspath(user_config_file(os.environ))), "keys"
+        )
         with (
-            open_as("operator", clock) as memory,
-            show_progress(args.console, "saving the sample") as progress,
+            tempfile.TemporaryDirectory(prefix="engrain-demo-") as folder,
+            _without_settings(folder),
         ):
-            for count, _ in enumerate(save_sample(memory, clock), 1):
-                if progress:
-                    progress(count, None)
-        sessions: list[list[Data]] = []
-        learned: list[str] = []
-        for script in scripts:
-            sessions.append(list(_play(open_as, script, learned)))
-            learned += [str(step["id"]) for step in sessions[-1] if "id" in step]
-    data: Data = {"saved": count, "vault": args.keep, "host": HOST, "sessions": sessions}
-    return data, _lines(count, sessions, args.keep)
+
+            def open_as(trust: str, clock: Clock | None) -> Memory:
+                return open_memory(
+                    os.path.abspath(os.path.expanduser(self.keep or os.path.join(folder, "vault"))),
+                    state_dir=os.path.join(folder, "state"),
+                    backend="auto",
+                    project=PROJECT,
+                    agent="demo",
+                    trust=trust,
+                    create=True,
+                    clock=clock,
+                    keys_dir=own_keys if self.keep else os.path.join(folder, "keys"),
+                )
+
+            clock, count = SampleClock(), 0
+            with (
+                open_as("operator", clock) as memory,
+                show_progress(self.console, "saving the sample") as progress,
+            ):
+                for count, _ in enumerate(save_sample(memory, clock), 1):
+                    if progress:
+                        progress(count, None)
+            sessions: list[list[Data]] = []
+            learned: list[str] = []
+            for script in scripts:
+                sessions.append(list(_play(open_as, script, learned)))
+                learned += [str(step["id"]) for step in sessions[-1] if "id" in step]
+        data: Data = {"saved": count, "vault": self.keep, "host": HOST, "sessions": sessions}
+        return data, _lines(count, sessions, self.keep)
 
 
 def _lines(count: int, sessions: Sequence[Sequence[Data]], kept: str | None) -> Iterator[str]:
@@ -201,12 +217,4 @@ def _step_lines(step: Data) -> Iterator[tuple[str, str]]:
         yield from (("", style("dim", f"| {line}")) for line in shown)
 
 
-COMMAND = Command(
-    _demo,
-    """
---keep FOLDER  create the vault there and keep it
-$ engrain demo
-$ engrain demo --keep ./demo-vault
-""",
-    opens=None,
-)
+COMMAND = DemoCommand

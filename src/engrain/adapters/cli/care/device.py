@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 
-from engrain.adapters.cli.options import Answer, Arguments, Command, read_text, resolve_from
+from engrain.adapters.cli.base import Answer, BaseCommand, MemoryCommand, argument, flag
 from engrain.adapters.cli.progress import show_progress
+from engrain.adapters.cli.reading import read_text
 from engrain.adapters.present.records import Data, describe_chains, fields
 from engrain.adapters.present.text import clean, clean_line, style
 from engrain.api.memory import Memory
@@ -18,56 +20,77 @@ _MOST = 4096
 """The most characters of a key's file that are read."""
 
 
-def _check(args: Arguments) -> None:
-    if args.new_key and (args.file or args.replace):
-        raise UsageError("--new-key takes no file and no --replace: there is no other key")
-    if args.new_key and not args.yes:
-        raise UsageError(
-            "a new key accepts every entry's origin as recorded in the history, and every"
-            " other device must join again",
-            remedy="repeat it with --yes if the key is lost",
-        )
+@dataclass(kw_only=True)
+class ShowDevice(MemoryCommand):
+    """Show the state of the vault's key on this device."""
 
+    examples = "engrain device show"
 
-def _show(memory: Memory, args: Arguments) -> Answer:
-    found = memory.trust.survey()
-    keys = find_keys(os.environ, resolve_from(args).location) if found.has_key else None
-    path = keys.path(memory.vault) if keys else None
-    key = "has the vault's key" if found.has_key else "does not have the vault's key"
-    lines = [f"this device, {style('title', found.device)}, {key}"]
-    lines += [f"  its file, which is a secret: {clean(path)}"] if path else []
-    for chain in found.chains:
-        share = f"{chain.attested} of {chain.links} changes attested"
-        wrong = style("bad", f"; {clean_line(chain.wrong)}") if chain.wrong else ""
-        lines.append(f"  {clean_line(chain.device)}: {share}{wrong}")
-    left = ", ".join(f"{count} in {tier}" for tier, count in found.unattested.items())
-    lines.append(f"active entries without proof of who wrote them: {left}")
-    return {**_describe(found), "file": path}, lines
-
-
-def _join(memory: Memory, args: Arguments) -> Answer:
-    if args.new_key:
-        return _join_anew(memory, args)
-    secret = read_key(_read_file(args.file or "-"))
-    with show_progress(args.console, "indexing") as progress:
-        known = memory.trust.recognise_key(VaultKey(secret).holds)
-        if known is None:
-            raise NotFoundError(
-                "no record in the history is signed yet, so the key can't be checked",
-                remedy="wait until the vault has synchronised, and repeat",
-            )
-        if not known:
-            raise ConflictError(
-                "no record of this vault was made with that key",
-                remedy="give the file keys/VAULT of a device that writes the vault",
-            )
-        _keys(args).put(memory.vault, secret, replace=args.replace)
-        memory.reindex(progress)
+    def run_in(self, memory: Memory) -> Answer:
         found = memory.trust.survey()
-    return _describe(found), ["joined: what this device writes is attested from now on"]
+        keys = find_keys(os.environ, self.resolve().location) if found.has_key else None
+        path = keys.path(memory.vault) if keys else None
+        key = "has the vault's key" if found.has_key else "does not have the vault's key"
+        lines = [f"this device, {style('title', found.device)}, {key}"]
+        lines += [f"  its file, which is a secret: {clean(path)}"] if path else []
+        for chain in found.chains:
+            share = f"{chain.attested} of {chain.links} changes attested"
+            wrong = style("bad", f"; {clean_line(chain.wrong)}") if chain.wrong else ""
+            lines.append(f"  {clean_line(chain.device)}: {share}{wrong}")
+        left = ", ".join(f"{count} in {tier}" for tier, count in found.unattested.items())
+        lines.append(f"active entries without proof of who wrote them: {left}")
+        return {**_describe(found), "file": path}, lines
 
 
-def _join_anew(memory: Memory, args: Arguments) -> Answer:
+@dataclass(kw_only=True)
+class JoinDevice(MemoryCommand):
+    """Take over the key of another device."""
+
+    examples = """
+engrain device join /media/stick/engrain-key
+ssh laptop cat .config/engrain/keys/VAULT | engrain device join -
+engrain device join --new-key --yes
+"""
+    file: str | None = argument(
+        "the key's file on another device; - or nothing: from standard input", "FILE", default=None
+    )
+    yes: bool = flag("do not ask for confirmation")
+    replace: bool = flag("replace this device's key")
+    new_key: bool = flag("the key is lost; make a new one and sign the history again")
+
+    def check(self) -> None:
+        if self.new_key and (self.file or self.replace):
+            raise UsageError("--new-key takes no file and no --replace: there is no other key")
+        if self.new_key and not self.yes:
+            raise UsageError(
+                "a new key accepts every entry's origin as recorded in the history, and every"
+                " other device must join again",
+                remedy="repeat it with --yes if the key is lost",
+            )
+
+    def run_in(self, memory: Memory) -> Answer:
+        if self.new_key:
+            return _join_anew(memory, self)
+        secret = read_key(_read_file(self.file or "-"))
+        with show_progress(self.console, "indexing") as progress:
+            known = memory.trust.recognise_key(VaultKey(secret).holds)
+            if known is None:
+                raise NotFoundError(
+                    "no record in the history is signed yet, so the key can't be checked",
+                    remedy="wait until the vault has synchronised, and repeat",
+                )
+            if not known:
+                raise ConflictError(
+                    "no record of this vault was made with that key",
+                    remedy="give the file keys/VAULT of a device that writes the vault",
+                )
+            _keys(self).put(memory.vault, secret, replace=self.replace)
+            memory.reindex(progress)
+            found = memory.trust.survey()
+        return _describe(found), ["joined: what this device writes is attested from now on"]
+
+
+def _join_anew(memory: Memory, args: BaseCommand) -> Answer:
     with show_progress(args.console, "attesting") as progress:
         keys = _keys(args)
         keys.make(memory.vault)
@@ -90,8 +113,8 @@ def _read_file(path: str) -> str:
         raise NotFoundError(f"can't read the key: {error.strerror}", path=path) from None
 
 
-def _keys(args: Arguments) -> Keys:
-    keys = find_keys(os.environ, resolve_from(args).location)
+def _keys(args: BaseCommand) -> Keys:
+    keys = find_keys(os.environ, args.resolve().location)
     if keys is None:
         raise ConfigError(
             "the user's configuration is inside the vault: the key would be synchronised",
@@ -105,19 +128,4 @@ def _describe(found: Attestation) -> Data:
     return {**fields(found, "device key=has_key"), **chains, "unattested": found.unattested}
 
 
-COMMAND = Command(
-    [_show, _join],
-    """
-<show|join>  show: the state of the key, and its file; join: take over the key of another device
-file=FILE?  join: the key's file on another device; - or nothing: from standard input
---yes       do not ask for confirmation
---replace   join: replace this device's key
---new-key   join: the key is lost; make a new one and sign the history again
-$ engrain device show
-$ engrain device join /media/stick/engrain-key
-$ ssh laptop cat .config/engrain/keys/VAULT | engrain device join -
-$ engrain device join --new-key --yes
-""",
-    check=_check,
-    strict=True,
-)
+COMMAND = {"show": ShowDevice, "join": JoinDevice}

@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 
+from engrain.adapters.cli.base import ENTRY, Answer, BaseCommand, arguments, flag
 from engrain.adapters.cli.deciding import has_person
-from engrain.adapters.cli.options import ENTRY, Answer, Arguments, Command, open_from, resolve_from
 from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.hooks.losses import forget_losses
 from engrain.adapters.present.records import fields
@@ -27,42 +28,53 @@ _WHY = {
 }
 
 
-def _erase(args: Arguments) -> Answer | int:
-    if not args.yes and not has_person(args):
-        raise UsageError(
-            "erasing can't be undone, and there is no terminal to ask for confirmation",
-            remedy="give --yes; `engrain forget` can be undone",
-        )
-    place = resolve_from(args)
-    with open_from(args) as memory:
-        memory.episodes.recover()  # what dead processes left would come in later
-        with show_progress(args.console, "looking") as progress:
-            plan = memory.plan_erasure(args.ids, progress)
-        if not args.yes:
-            args.console.write_lines(_plan_lines(plan))
-            args.console.flush()
-            args.console.write_error(f"There is no way back. Type {_WORD} to erase:")
-            if sys.stdin.readline().strip().lower() != _WORD:
-                args.console.write_lines(["nothing was erased"])
-                return 1
-        # First of all: afterwards the text to look for is gone.
-        forget_losses(place.state_dir, plan.names.mentioned_in)
-        with show_progress(args.console, "erasing") as progress:
-            erased = memory.erase(plan, progress)
-    if repository := find_repository(place.location):
-        erased.unreachable += (f"{repository}: the vault lies in this git repository",)
-    data = {
-        **fields(erased, "ids changes unreachable"),
-        "derived": list(dict.fromkeys(file.id for file in plan.files if file.why == "derived")),
-        "files": len(plan.files),
-    }
-    blanked = counted(len(erased.changes), "change")
-    return data, [
-        style("good", f"erased {', '.join(map(clean_line, erased.ids))}"),
-        f"{blanked} blanked in the history",
-        "It does not reach:",
-        *(f"  - {clean_line(place)}" for place in erased.unreachable),
-    ]
+@dataclass(kw_only=True)
+class EraseCommand(BaseCommand):
+    """Destroy an entry everywhere, including the history."""
+
+    examples = """
+engrain erase 01k8x2m4
+engrain erase leaked-token --yes --json
+"""
+    ids: list[str] = arguments(ENTRY, "ID", required=True)
+    yes: bool = flag("do not ask for confirmation; this can't be undone")
+
+    def run(self) -> Answer | int:
+        if not self.yes and not has_person(self.console):
+            raise UsageError(
+                "erasing can't be undone, and there is no terminal to ask for confirmation",
+                remedy="give --yes; `engrain forget` can be undone",
+            )
+        place = self.resolve()
+        with self.open() as memory:
+            memory.episodes.recover()  # what dead processes left would come in later
+            with show_progress(self.console, "looking") as progress:
+                plan = memory.plan_erasure(self.ids, progress)
+            if not self.yes:
+                self.console.write_lines(_plan_lines(plan))
+                self.console.flush()
+                self.console.write_error(f"There is no way back. Type {_WORD} to erase:")
+                if sys.stdin.readline().strip().lower() != _WORD:
+                    self.console.write_lines(["nothing was erased"])
+                    return 1
+            # First of all: afterwards the text to look for is gone.
+            forget_losses(place.state_dir, plan.names.mentioned_in)
+            with show_progress(self.console, "erasing") as progress:
+                erased = memory.erase(plan, progress)
+        if repository := find_repository(place.location):
+            erased.unreachable += (f"{repository}: the vault lies in this git repository",)
+        data = {
+            **fields(erased, "ids changes unreachable"),
+            "derived": list(dict.fromkeys(file.id for file in plan.files if file.why == "derived")),
+            "files": len(plan.files),
+        }
+        blanked = counted(len(erased.changes), "change")
+        return data, [
+            style("good", f"erased {', '.join(map(clean_line, erased.ids))}"),
+            f"{blanked} blanked in the history",
+            "It does not reach:",
+            *(f"  - {clean_line(place)}" for place in erased.unreachable),
+        ]
 
 
 def find_repository(folder: str) -> str | None:
@@ -90,13 +102,4 @@ def _plan_lines(plan: ErasurePlan) -> Iterator[str]:
         yield from (f"  {clean_line(place)}" for place in plan.mentions)
 
 
-COMMAND = Command(
-    _erase,
-    f"""
-ids=ID+  {ENTRY}
---yes    do not ask for confirmation; this can't be undone
-$ engrain erase 01k8x2m4
-$ engrain erase leaked-token --yes --json
-""",
-    opens=None,
-)
+COMMAND = EraseCommand

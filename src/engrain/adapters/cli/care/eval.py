@@ -7,8 +7,9 @@ import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
-from engrain.adapters.cli.options import Answer, Arguments, Command, open_from, take_words
+from engrain.adapters.cli.base import Answer, BaseCommand, arguments, count, flag, option
 from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import clean_line, style
@@ -87,50 +88,66 @@ def naming(path: str) -> Iterator[None]:
         raise
 
 
-def _run(args: Arguments) -> Answer:
-    """Ask the vault the questions of a file."""
-    path = args.files[0]
-    settings = load_settings({"profile": args.profile}, os.environ, os.getcwd())
-    profile = choose_profile(settings["profile"].value)
-    kept = args.save
-    if kept:
-        prepare_place(kept)
-    raw = read_bytes(path)
-    with naming(path), show_progress(args.console, "asking") as progress:
-        asked = read_questions(raw)[: args.limit]
-        with open_from(args) as memory:
-            everything = memory.list(scope=Scope(statuses=STATUSES, all_projects=True)).rows
-            measured = measure_vault(
-                memory,
-                find_expected(asked, everything),
-                profile,
-                all_projects=args.all_projects,
-                progress=progress,
-            )
-    if not measured.ranked:
-        raise UsageError("no question that expects an entry was asked", remedy="raise --limit")
-    data: Data = {
-        "set": os.path.basename(path),
-        ENTRY: {
-            "n": len(measured.ranked),
-            **mean_scores(measured.ranked),
-            "served": mean_scores(measured.served),
-        },
-        "silence": {
-            "own": len(measured.served),
-            "foreign": len(measured.foreign),
-            "own_silenced": silenced_share(measured.served),
-            "foreign_silenced": silenced_share(measured.foreign),
-        },
-        "configuration": fields(
-            measured, "profile=profile.name embedder? fusion=profile.fusion degraded"
-        ),
-    }
-    if kept:
-        keep_run(kept, data, collect_rows(measured))
-    data |= {"saved": kept, "questions": _describe_answers(measured)}
-    lines = _run_lines(data["set"], measured)
-    return data, [*lines, *([f"saved: {kept}"] if kept else [])]
+@dataclass(kw_only=True)
+class RunEval(BaseCommand):
+    """Ask your vault the questions of a file."""
+
+    examples = """
+engrain eval run questions.jsonl --save before.json
+engrain eval run questions.jsonl --profile deep --save after.json
+"""
+    files: list[str] = arguments("the file of questions; for compare, two saved runs", "FILE")
+    profile: str | None = option("the recall profile to measure", "P")
+    limit: int | None = option("at most so many questions", "N", type=count, short="-n")
+    all_projects: bool = flag("ask your vault of all projects")
+    save: str | None = option("save the run there, for compare", "FILE")
+
+    def run(self) -> Answer:
+        """Ask the vault the questions of a file."""
+        path = self.files[0]
+        settings = load_settings({"profile": self.profile}, os.environ, os.getcwd())
+        profile = choose_profile(settings["profile"].value)
+        kept = self.save
+        if kept:
+            prepare_place(kept)
+        raw = read_bytes(path)
+        with naming(path), show_progress(self.console, "asking") as progress:
+            asked = read_questions(raw)[: self.limit]
+            with self.open() as memory:
+                everything = memory.list(scope=Scope(statuses=STATUSES, all_projects=True)).rows
+                measured = measure_vault(
+                    memory,
+                    find_expected(asked, everything),
+                    profile,
+                    all_projects=self.all_projects,
+                    progress=progress,
+                )
+        if not measured.ranked:
+            raise UsageError("no question that expects an entry was asked", remedy="raise --limit")
+        data: Data = {
+            "set": os.path.basename(path),
+            ENTRY: {
+                "n": len(measured.ranked),
+                **mean_scores(measured.ranked),
+                "served": mean_scores(measured.served),
+            },
+            "silence": {
+                "own": len(measured.served),
+                "foreign": len(measured.foreign),
+                "own_silenced": silenced_share(measured.served),
+                "foreign_silenced": silenced_share(measured.foreign),
+            },
+            "configuration": fields(
+                measured, "profile=profile.name embedder? fusion=profile.fusion degraded"
+            ),
+        }
+        if kept:
+            keep_run(kept, data, collect_rows(measured))
+        data |= {"saved": kept, "questions": _describe_answers(measured)}
+        lines = _run_lines(data["set"], measured)
+        return data, [*lines, *([f"saved: {kept}"] if kept else [])]
+
+    # TODO take_words("eval", _FILES, "files")
 
 
 def _describe_answers(measured: Measured) -> list[Data]:
@@ -176,20 +193,33 @@ def _figures_line(label: str, rankings: Sequence[Ranking]) -> str:
     return f"{f'{label} ({len(rankings)})':<{_LABEL}}{values}"
 
 
-def _compare(args: Arguments) -> Answer:
-    comparison = compare_runs(*map(read_saved, args.files))
-    data: Data = {
-        **fields(comparison, "before after"),
-        "parts": {
-            part: {
-                "n": comparison.shared[part],
-                "alone": comparison.alone[part],
-                **{metric: fields(found, _DIFFERENCE) for metric, found in metrics.items()},
-            }
-            for part, metrics in comparison.parts.items()
-        },
-    }
-    return data, _comparison_lines(comparison)
+@dataclass(kw_only=True)
+class CompareEval(BaseCommand):
+    """Compare two saved runs."""
+
+    examples = "engrain eval compare before.json after.json"
+    files: list[str] = arguments("the file of questions; for compare, two saved runs", "FILE")
+    profile: str | None = option("the recall profile to measure", "P")
+    limit: int | None = option("at most so many questions", "N", type=count, short="-n")
+    all_projects: bool = flag("ask your vault of all projects")
+    save: str | None = option("save the run there, for compare", "FILE")
+
+    def run(self) -> Answer:
+        comparison = compare_runs(*map(read_saved, self.files))
+        data: Data = {
+            **fields(comparison, "before after"),
+            "parts": {
+                part: {
+                    "n": comparison.shared[part],
+                    "alone": comparison.alone[part],
+                    **{metric: fields(found, _DIFFERENCE) for metric, found in metrics.items()},
+                }
+                for part, metrics in comparison.parts.items()
+            },
+        }
+        return data, _comparison_lines(comparison)
+
+    # TODO take_words("eval", _FILES, "files")
 
 
 def _comparison_lines(comparison: Comparison) -> Iterator[str]:
@@ -215,19 +245,4 @@ def _comparison_lines(comparison: Comparison) -> Iterator[str]:
 
 _FILES = {"run": "FILE", "compare": "BEFORE AFTER"}
 
-COMMAND = Command(
-    {"run": _run, "compare": _compare},
-    """
-<run|compare>      ask your vault the questions of a file, or compare two saved runs
-files=FILE*        the file of questions; for compare, two saved runs
---profile P        the recall profile to measure
---limit,-n N/count   at most so many questions
---all-projects     ask your vault of all projects
---save FILE        save the run there, for compare
-$ engrain eval run questions.jsonl --save before.json
-$ engrain eval run questions.jsonl --profile deep --save after.json
-$ engrain eval compare before.json after.json
-""",
-    opens=None,
-    check=take_words("eval", _FILES, "files"),
-)
+COMMAND = {"run": RunEval, "compare": CompareEval}

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import partial
 
+from engrain.adapters.cli.base import Answer, arguments, option, options
 from engrain.adapters.cli.care.layouts import (
     AUTO,
     LAYOUTS,
@@ -18,16 +19,8 @@ from engrain.adapters.cli.care.layouts import (
     refuse_vault,
     show_ways,
 )
-from engrain.adapters.cli.deciding import open_for_import, run_import, tell_dry
+from engrain.adapters.cli.deciding import Importing, open_for_import, run_import, tell_dry
 from engrain.adapters.cli.knowledge.sources import tell_passed
-from engrain.adapters.cli.options import (
-    RESTORE_DELETED,
-    Answer,
-    Arguments,
-    Command,
-    one_of,
-    resolve_from,
-)
 from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import Data, describe_pairs, fields, list_fields
 from engrain.adapters.present.text import clean, clean_line, counted, report_lines, style
@@ -54,26 +47,76 @@ _LONGEST = 16 << 20
 """Bytes of a line that is read; one that is longer holds images, and is passed over."""
 
 
-def _import(args: Arguments) -> Answer | int:
-    form, paths = _read_source(args)
-    if form == AUTO and len(paths) == 1:
-        return show_ways(paths[0])
-    if args.exclude and form not in _FORMATS:
-        raise UsageError(f"import {form} takes no --exclude", remedy="; ".join(_FORMATS) + " do")
-    if form == _TRANSCRIPTS:
-        return _import_transcripts(args, paths)
-    if form == _CLAUDE:
-        return _import_claude_memory(args, paths)
-    if len(paths) != 1:
-        raise UsageError("import takes a path, or a format and a path")
-    if form in LAYOUTS:
-        return import_tree(args, form, paths[0])
-    if form in WAYS:
-        return import_way(args, form, paths[0])
-    return _import_folder(args, form, paths[0])
+@dataclass(kw_only=True)
+class ImportCommand(Importing):
+    """Import notes, an Obsidian vault, transcripts or an agent's own memory."""
+
+    examples = """
+engrain import ~/notes
+engrain import dendron ~/dendron/vault --name handbook --trust operator
+engrain import ./docs --kind domain-reference --tag docs --json
+engrain import ~/notes --dry-run
+engrain import obsidian ~/vault --exclude Templates --exclude 'Archive/20*'
+engrain import auto ~/Downloads/export.zip
+engrain import rules ~/code/shop --trust operator
+engrain import claude-memory
+engrain import transcripts ~/.claude/projects ~/.codex/sessions
+engrain import --format loki .loki/memory
+engrain import --format three-layer ~/workspace
+engrain import --format living ~/agent/memory
+"""
+    source: list[str] = arguments(
+        f"FORMAT: {', '.join((*_FORMATS, *WAYS, *LAYOUTS))}; {_CLAUDE}, whose PATH is found if not"
+        f" given; {_TRANSCRIPTS}, with one PATH or more; or {AUTO}, which says what PATH may be",
+        "[FORMAT] PATH",
+    )
+    format: str | None = option("another way to say FORMAT", choices=_ALL)
+    name: str | None = option("the source's name; else the folder's", "NAME")
+    kind: str | None = option("the kind of every note; else detected", "K")
+    tag: list[str] = options("tags of every note", "T")
+    trust: str | None = option(
+        "the origin, which decides how far agents rely on it; else external, of"
+        f" {_CLAUDE} agent, of {_TRANSCRIPTS} tool. Given, what came in before gets it too",
+        choices=ORIGINS,
+    )
+    exclude: list[str] = options(
+        "files or folders that stay out: names or paths, with wildcards. So do what git ignores,"
+        " hidden ones, and node_modules",
+        "PATTERN",
+    )
+
+    def run(self) -> Answer | int:
+        form, paths = _read_source(self)
+        if form == AUTO and len(paths) == 1:
+            return show_ways(paths[0])
+        if self.exclude and form not in _FORMATS:
+            raise UsageError(
+                f"import {form} takes no --exclude", remedy="; ".join(_FORMATS) + " do"
+            )
+        if form == _TRANSCRIPTS:
+            return _import_transcripts(self, paths)
+        if form == _CLAUDE:
+            return _import_claude_memory(self, paths)
+        if len(paths) != 1:
+            raise UsageError("import takes a path, or a format and a path")
+        if form in LAYOUTS and (self.kind or self.tag):
+            raise UsageError(
+                f"import of the {form} layout takes no --kind or --tag",
+                remedy="these are in its files",
+            )
+        if form in LAYOUTS:
+            return import_tree(self, form, paths[0], self.name)
+        if form in WAYS and (self.kind or self.tag):
+            raise UsageError(
+                f"import {form} takes no --kind, --tag or --exclude",
+                remedy="these are in its files",
+            )
+        if form in WAYS:
+            return import_way(self, form, paths[0])
+        return _import_folder(self, form, paths[0])
 
 
-def _read_source(args: Arguments) -> tuple[str, list[str]]:
+def _read_source(args: ImportCommand) -> tuple[str, list[str]]:
     """Return the format and the paths: the format may stand before them. Raises UsageError."""
     words: list[str] = args.source
     if args.format:
@@ -87,7 +130,7 @@ def _read_source(args: Arguments) -> tuple[str, list[str]]:
     return "obsidian", words
 
 
-def _import_folder(args: Arguments, form: str, path: str) -> int:
+def _import_folder(args: ImportCommand, form: str, path: str) -> int:
     _require_folder(path, "a folder of markdown")
     if args.dry_run:
         refuse_vault(args, path)
@@ -111,7 +154,7 @@ def _import_folder(args: Arguments, form: str, path: str) -> int:
     return run_import(args, take)
 
 
-def _import_claude_memory(args: Arguments, paths: list[str]) -> int:
+def _import_claude_memory(args: ImportCommand, paths: list[str]) -> int:
     folders = _choose_folders(args, paths)
     project = args.project
     for folder in folders:
@@ -144,7 +187,7 @@ def _import_claude_memory(args: Arguments, paths: list[str]) -> int:
     return run_import(args, take, trust="agent", more=more, before=lines, after=after)
 
 
-def _choose_folders(args: Arguments, paths: list[str]) -> list[MemoryFolder]:
+def _choose_folders(args: ImportCommand, paths: list[str]) -> list[MemoryFolder]:
     if len(paths) > 1:
         raise UsageError(f"import {_CLAUDE} takes one folder, or none")
     _refuse_labels(args, _CLAUDE, "these are in its files")
@@ -161,7 +204,7 @@ def _choose_folders(args: Arguments, paths: list[str]) -> list[MemoryFolder]:
     return folders
 
 
-def _refuse_labels(args: Arguments, form: str, remedy: str) -> None:
+def _refuse_labels(args: ImportCommand, form: str, remedy: str) -> None:
     if args.name or args.kind or args.tag:
         raise UsageError(f"import {form} takes no --name, --kind or --tag", remedy=remedy)
 
@@ -172,7 +215,7 @@ def _require_folder(path: str, wanted: str) -> None:
         raise UsageError(f"{path} {what}; give {wanted}", path=path)
 
 
-def _import_transcripts(args: Arguments, paths: Sequence[str]) -> Answer:
+def _import_transcripts(args: ImportCommand, paths: Sequence[str]) -> Answer:
     if not paths:
         raise UsageError(
             "import transcripts takes a file or a folder",
@@ -244,11 +287,11 @@ def _transcript_lines(
 
 
 def _take(
-    memory: Memory, file: str, args: Arguments, problems: list[tuple[str, str]]
+    memory: Memory, file: str, args: ImportCommand, problems: list[tuple[str, str]]
 ) -> TranscriptRead | None:
     """Take one file into the vault; None if it can't be read, which is added to `problems`."""
     name = os.path.basename(file).partition(".")[0]
-    place = resolve_from(args)
+    place = args.resolve()
 
     def find_project(folder: str) -> str | None:
         return find_folder_project(os.environ, folder, place)
@@ -365,34 +408,4 @@ def _folders_flattened(folder: str, rest: str) -> Iterator[str]:
             yield from _folders_flattened(path, rest[len(flat) :])
 
 
-COMMAND = Command(
-    _import,
-    f"""
-source=[FORMAT] PATH*  FORMAT: {", ".join((*_FORMATS, *WAYS, *LAYOUTS))}; {_CLAUDE}, whose PATH is
-                found if not given; {_TRANSCRIPTS}, with one PATH or more; or {AUTO}, which says
-                what PATH may be
---format {one_of(_ALL)}  another way to say FORMAT
---name NAME     the source's name; else the folder's
---kind K        the kind of every note; else detected
---tag T*        tags of every note
---trust {one_of(ORIGINS)}  the origin, which decides how far agents rely on it; else external, of
-                {_CLAUDE} agent, of {_TRANSCRIPTS} tool. Given, what came in before gets it too
---[no-]restore-deleted  {RESTORE_DELETED}
---exclude PATTERN*  files or folders that stay out: names or paths, with wildcards. So do what git
-                ignores, hidden ones, and node_modules
---dry-run       show what would be imported, and write nothing
-$ engrain import ~/notes
-$ engrain import dendron ~/dendron/vault --name handbook --trust operator
-$ engrain import ./docs --kind domain-reference --tag docs --json
-$ engrain import ~/notes --dry-run
-$ engrain import obsidian ~/vault --exclude Templates --exclude 'Archive/20*'
-$ engrain import auto ~/Downloads/export.zip
-$ engrain import rules ~/code/shop --trust operator
-$ engrain import claude-memory
-$ engrain import transcripts ~/.claude/projects ~/.codex/sessions
-$ engrain import --format loki .loki/memory
-$ engrain import --format three-layer ~/workspace
-$ engrain import --format living ~/agent/memory
-""",
-    opens=None,
-)
+COMMAND = ImportCommand

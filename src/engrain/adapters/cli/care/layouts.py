@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from typing import TypeAlias
 
-from engrain.adapters.cli.deciding import run_import
-from engrain.adapters.cli.options import Answer, Arguments, resolve_from
+from engrain.adapters.cli.base import Answer, BaseCommand
+from engrain.adapters.cli.deciding import Importing, run_import
 from engrain.adapters.present.text import clean_line, counted
 from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import LEFT_OUT, Imported
@@ -88,15 +88,9 @@ def _add_file(
         found[name] = place
 
 
-def import_tree(args: Arguments, name: str, path: str) -> int:
+def import_tree(args: Importing, layout: str, path: str, name: str | None) -> int:
     """Take in the folder of a layout, or one that it lies in; the exit code."""
-    place = LAYOUTS[name]
-    layout = place.layout
-    if args.kind or args.tag:
-        raise UsageError(
-            f"import of the {layout.name} layout takes no --kind or --tag",
-            remedy="these are in its files",
-        )
+    place = LAYOUTS[layout]
     folder = place.find(path)
     refuse_vault(args, folder)
     problems: _Problems = []
@@ -108,23 +102,23 @@ def import_tree(args: Arguments, name: str, path: str) -> int:
         unread: _Problems = []
 
         def read() -> Iterator[tuple[str, bytes]]:
-            names = layout.in_reading_order(files)
-            for number, name in enumerate(names, 1):
-                raw = _read(files[name], name, unread)
+            names = place.layout.in_reading_order(files)
+            for number, file in enumerate(names, 1):
+                raw = _read(files[file], file, unread)
                 if raw is not None:
-                    yield name, raw
+                    yield file, raw
                 if progress:
                     progress(number, len(names))
 
-        terms.date_of = lambda name: read_date(files[name])
+        terms.date_of = lambda file: read_date(files[file])
         imported = memory.exchange.import_layout(
-            layout.name,
+            layout,
             read(),
-            name=args.name or (known[-1] if known else layout.name),
+            name=name or (known[-1] if known else layout),
             project=args.project,
             terms=terms,
         )
-        passed = filter(layout.passes_over, files)
+        passed = filter(place.layout.passes_over, files)
         imported.passed_over += [(path, NO_PART, 1) for path in passed]
         for path, why in (*problems, *unread):
             imported.count(LEFT_OUT)
@@ -134,9 +128,9 @@ def import_tree(args: Arguments, name: str, path: str) -> int:
     return run_import(args, take)
 
 
-def refuse_vault(args: Arguments, path: str) -> None:
+def refuse_vault(args: BaseCommand, path: str) -> None:
     """Raise UsageError where the vault lies in a folder of the layout, or the other way round."""
-    ours, theirs = (os.path.realpath(place) for place in (resolve_from(args).location, path))
+    ours, theirs = (os.path.realpath(place) for place in (args.resolve().location, path))
     if f"{theirs}/".startswith(f"{ours}/") or f"{ours}/".startswith(f"{theirs}/"):
         raise UsageError(
             "the folder contains the vault, or is inside it",
@@ -195,12 +189,8 @@ LAYOUTS = {
 AUTO = "auto"
 
 
-def import_way(args: Arguments, name: str, path: str) -> int:
+def import_way(args: Importing, name: str, path: str) -> int:
     """Import another tool's memory; return the exit code."""
-    if args.kind or args.tag or args.exclude:
-        raise UsageError(
-            f"import {name} takes no --kind, --tag or --exclude", remedy="these are in its files"
-        )
     tree = open_tree(path)
     project = args.project or (find_folder_project(os.environ, path) if name == "rules" else None)
 

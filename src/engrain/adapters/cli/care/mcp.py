@@ -6,10 +6,12 @@ import os
 import shlex
 import sys
 from contextlib import ExitStack
+from dataclasses import dataclass
 from stat import S_ISFIFO, S_ISSOCK
 from typing import TextIO
 from urllib.parse import urlsplit
 
+from engrain.adapters.cli.base import BaseCommand, flag, option, port
 from engrain.adapters.cli.bridging import (
     HookDoor,
     open_console,
@@ -19,7 +21,6 @@ from engrain.adapters.cli.bridging import (
     serve_host,
 )
 from engrain.adapters.cli.care.console import find_missing_parts, look_around
-from engrain.adapters.cli.options import Arguments, Command, flags_of, resolve_from
 from engrain.adapters.mcp.guard import PATH, Fork, LoopbackGuard
 from engrain.adapters.mcp.process import leaving_on_signals, require_fastmcp
 from engrain.adapters.mcp.singleton import Running, claim_place
@@ -27,21 +28,39 @@ from engrain.adapters.web.asking import PREFIX
 from engrain.model.errors import UsageError
 
 
-def _check(args: Arguments) -> None:
-    if args.port is not None and (args.stdio or args.socket):
-        raise UsageError("--port is for --http alone")
+@dataclass(kw_only=True)
+class McpCommand(BaseCommand):
+    """Serve this vault to MCP clients."""
+
+    examples = """
+engrain mcp
+engrain mcp --http --port 8377
+engrain mcp --socket --json
+engrain mcp --stdio
+engrain mcp --no-jobs
+"""
+    http: bool = flag("on 127.0.0.1 and a Unix socket (the default at a terminal)", rivals="1")
+    socket: bool = flag("on the Unix socket alone", rivals="1")
+    stdio: bool = flag(
+        "serve one host; through the running server, if any (the default between pipes)", rivals="1"
+    )
+    port: int | None = option("the port of --http, else a free one", "N", type=port)
+    no_jobs: bool = flag("run no jobs while serving")
+
+    def run(self) -> int:
+        if self.stdio or _is_started_by_host(self):
+            flags = {**self.flags(), "agent": self.agent}
+            serve_host(flags | ({"no_jobs": ""} if self.no_jobs else {}))
+        else:
+            _serve_clients(self)
+        return 0
+
+    def check(self) -> None:
+        if self.port is not None and (self.stdio or self.socket):
+            raise UsageError("--port is for --http alone")
 
 
-def _serve(args: Arguments) -> int:
-    if args.stdio or _is_started_by_host(args):
-        flags = {**flags_of(args), "agent": args.agent}
-        serve_host(flags | ({"no_jobs": ""} if args.no_jobs else {}))
-    else:
-        _serve_clients(args)
-    return 0
-
-
-def _is_started_by_host(args: Arguments) -> bool:
+def _is_started_by_host(args: McpCommand) -> bool:
     """Return whether a host started `engrain mcp` to speak with it: both standard streams are
     pipes or sockets, and nothing asks for a server."""
     if args.http or args.socket or args.port is not None or args.console.as_json:
@@ -57,8 +76,8 @@ def _is_pipe(stream: TextIO) -> bool:
     return S_ISFIFO(mode) or S_ISSOCK(mode)
 
 
-def _serve_clients(args: Arguments) -> None:
-    resolution = resolve_from(args)
+def _serve_clients(args: McpCommand) -> None:
+    resolution = args.resolve()
     with leaving_on_signals() as leave_if_told, ExitStack() as beside:
         place = claim_place(resolution)
         if isinstance(place, Running):
@@ -88,7 +107,7 @@ def _serve_clients(args: Arguments) -> None:
         serve_clients(memory, place, leave_if_told, fork)
 
 
-def _tell(args: Arguments, running: Running, *, new: bool) -> None:
+def _tell(args: McpCommand, running: Running, *, new: bool) -> None:
     what = "serving" if new else f"already served by process {running.pid}:"
     lines = [
         f"{what} {running.url or running.socket}",
@@ -104,20 +123,4 @@ def _tell(args: Arguments, running: Running, *, new: bool) -> None:
     args.console.flush()
 
 
-COMMAND = Command(
-    _serve,
-    """
-| --http    on 127.0.0.1 and a Unix socket (the default at a terminal)
-| --socket  on the Unix socket alone
-| --stdio   serve one host; through the running server, if any (the default between pipes)
---port N/port  the port of --http, else a free one
---no-jobs   run no jobs while serving
-$ engrain mcp
-$ engrain mcp --http --port 8377
-$ engrain mcp --socket --json
-$ engrain mcp --stdio
-$ engrain mcp --no-jobs
-""",
-    opens=None,
-    check=_check,
-)
+COMMAND = McpCommand

@@ -15,9 +15,10 @@ import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from lzma import LZMAError
 
-from engrain.adapters.cli.options import ENTRY, Answer, Arguments, Command, open_from, tell_others
+from engrain.adapters.cli.base import ENTRY, Answer, BaseCommand, argument, flag, option
 from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import answer_outcome
 from engrain.adapters.present.text import clean, counted, outcome_lines
@@ -45,44 +46,64 @@ _MADE = "`engrain backup FILE` makes one"
 _NOTHING = ("Nothing was forgotten.", "Nothing is missing.")
 
 
-def _check(args: Arguments) -> None:
-    if bool(args.id) + bool(args.all) + bool(args.missing) != 1:
-        raise UsageError(
-            "name an entry, or give --all or --missing", remedy="`engrain list --all` shows them"
-        )
-    if (args.key or args.force) and not (args.id and _is_file(args)):
-        raise UsageError("--key and --force are for a backup file")
+@dataclass(kw_only=True)
+class RestoreCommand(BaseCommand):
+    """Restore a forgotten or archived entry."""
+
+    examples = """
+engrain restore 01k8
+engrain restore --all
+engrain restore --missing
+engrain restore memory.tar
+engrain restore memory.tar --vault ~/memory --key engrain-key
+"""
+    id: str | None = argument(
+        f"{ENTRY}; or a backup (`engrain backup`), which brings a whole vault back",
+        "ENTRY|FILE",
+        default=None,
+    )
+    all: bool = flag("every forgotten entry")
+    missing: bool = flag("every note that `check` reports as missing, as the history has it")
+    key: str | None = option("a backup: the vault's key, if it is not in it", "FILE")
+    force: bool = flag("a backup: into a folder that is not empty; what is there is kept beside it")
+
+    def check(self) -> None:
+        if bool(self.id) + self.all + self.missing != 1:
+            raise UsageError(
+                "name an entry, or give --all or --missing",
+                remedy="`engrain list --all` shows them",
+            )
+        if (self.key or self.force) and not self._finds_backup():
+            raise UsageError("--key and --force are for a backup file")
+
+    def _finds_backup(self) -> bool:
+        """Return whether a backup is meant: a name that ends as a tar file's does, or an existing
+        file outside of the vault."""
+        if self.id is None or self.id.endswith(_ENDINGS):
+            return self.id is not None
+        vault = os.path.realpath(_find_place(self))
+        path = os.path.realpath(self.id)
+        return os.path.isfile(path) and not path.startswith(vault + os.sep)
+
+    def run(self) -> Answer:
+        if self.id and self._finds_backup():
+            return _restore_vault(self, self.id)
+        with self.open() as memory:
+            if self.id:
+                outcome = memory.restore(self.id)
+                self.warn_of_others(memory, self.id, outcome.id)
+                return answer_outcome(outcome)
+            restored = memory.restore_missing() if self.missing else memory.restore_all()
+            lines = [line for outcome in restored for line in outcome_lines(outcome)]
+            return {"restored": [one.id for one in restored]}, lines or [_NOTHING[self.missing]]
 
 
-def _is_file(args: Arguments) -> bool:
-    """Whether a backup is meant: a name that ends as a tar file's does, or a file that is there and
-    not in the vault."""
-    if args.id.endswith(_ENDINGS):
-        return True
-    vault = os.path.realpath(_find_place(args))
-    path = os.path.realpath(args.id)
-    return os.path.isfile(path) and not path.startswith(vault + os.sep)
-
-
-def _restore(args: Arguments) -> Answer:
-    if args.id and _is_file(args):
-        return _restore_vault(args)
-    with open_from(args) as memory:
-        if args.id:
-            outcome = memory.restore(args.id)
-            tell_others(memory, args, args.id, outcome.id)
-            return answer_outcome(outcome)
-        restored = memory.restore_missing() if args.missing else memory.restore_all()
-        lines = [line for outcome in restored for line in outcome_lines(outcome)]
-        return {"restored": [one.id for one in restored]}, lines or [_NOTHING[args.missing]]
-
-
-def _find_place(args: Arguments) -> str:
+def _find_place(args: RestoreCommand) -> str:
     found = load_settings({"vault": args.vault}, os.environ, os.getcwd())["vault"].value
     return absolute_location(found or _DEFAULT_VAULT)
 
 
-def _restore_vault(args: Arguments) -> Answer:
+def _restore_vault(args: RestoreCommand, path: str) -> Answer:
     place = _find_place(args)
     if "://" in place:
         raise UsageError("a backup is restored into a folder", remedy="give --vault FOLDER")
@@ -95,8 +116,8 @@ def _restore_vault(args: Arguments) -> Answer:
     os.makedirs(os.path.dirname(place), exist_ok=True)
     keys = find_keys(os.environ, place)
     with _part_of(place) as part:
-        folder, inside, count = _unpack(args.id, part)
-        vault = _read_vault(folder, args.id)
+        folder, inside, count = _unpack(path, part)
+        vault = _read_vault(folder, path)
         secret = _read_key(args.key, inside, vault)
         _try_open(folder, secret, args)
         if secret and keys:
@@ -106,7 +127,7 @@ def _restore_vault(args: Arguments) -> Answer:
 
 
 def _finish(
-    args: Arguments, place: str, kept: str | None, count: int, keys: Keys | None, vault: str
+    args: RestoreCommand, place: str, kept: str | None, count: int, keys: Keys | None, vault: str
 ) -> Answer:
     with (
         open_memory(place, state_dir=args.state_dir, project=args.project) as memory,
@@ -254,7 +275,7 @@ def _read_key(path: str | None, inside: str | None, vault: str) -> bytes | None:
         ) from None
 
 
-def _try_open(folder: str, secret: bytes | None, args: Arguments) -> None:
+def _try_open(folder: str, secret: bytes | None, args: RestoreCommand) -> None:
     """Open an unpacked vault where nothing is kept. Raises EngrainError if that fails, and
     ConflictError where the key made no record of it."""
     with (
@@ -299,20 +320,4 @@ def _name_beside(place: str) -> str:
     return name
 
 
-COMMAND = Command(
-    _restore,
-    f"""
-id=ENTRY|FILE?  {ENTRY}; or a backup (`engrain backup`), which brings a whole vault back
---all       every forgotten entry
---missing   every note that `check` reports as missing, as the history has it
---key FILE  a backup: the vault's key, if it is not in it
---force     a backup: into a folder that is not empty; what is there is kept beside it
-$ engrain restore 01k8
-$ engrain restore --all
-$ engrain restore --missing
-$ engrain restore memory.tar
-$ engrain restore memory.tar --vault ~/memory --key engrain-key
-""",
-    opens=None,
-    check=_check,
-)
+COMMAND = RestoreCommand

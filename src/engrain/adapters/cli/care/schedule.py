@@ -1,4 +1,4 @@
-"""`engrain schedule`: have the jobs run by the operating system's own scheduler."""
+"""Has the jobs run by the operating system's own scheduler."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
-from engrain.adapters.cli.care.jobs import describe_interval, describe_job, tell_next
+from engrain.adapters.cli.base import Answer, BaseCommand, flag, option
 from engrain.adapters.cli.files import describe_files, file_lines
-from engrain.adapters.cli.options import Answer, Arguments, Command, one_of, open_from, resolve_from
 from engrain.adapters.hosts.commands import may_vanish, program
 from engrain.adapters.hosts.schedule import InstalledSchedule, Schedule, SchedulePlan, name_schedule
 from engrain.adapters.hosts.schedulers import KINDS, choose_kind, find_installed, open_scheduler
+from engrain.adapters.present.jobs import describe_interval, describe_job, tell_next
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import clean, clean_line, style
 from engrain.lifecycle.jobs.runner import JobState
@@ -31,53 +32,88 @@ _TOLD = ("vault", "state_dir", "backend")
 """The settings that the scheduled command is given."""
 
 
-def _install(args: Arguments) -> Answer:
-    resolution = resolve_from(args)
-    every = args.every
-    with open_from(args) as memory:  # one that can't be opened is not scheduled
-        if every is None:
-            every = read_whole_number(resolution.settings, "jobs.minutes") or _MINUTES
-        words = [*program(), "jobs", "run", "--due", "--vault", resolution.location]
-        words += ["--state-dir", resolution.state_dir, "--backend", resolution.backend]
-        schedule = Schedule(resolution.location, words, every)
-        jobs = memory.jobs.status()
-    kind, reason = args.kind, "it was asked for"
-    if kind is None:
-        kind, reason = choose_kind(schedule.name, os.environ)
-    plan = open_scheduler(kind, os.environ).plan_install(schedule)
-    done = _Done(kind, plan, args.dry_run)
-    lines = [f"{kind}, because {reason}: every {describe_interval(schedule.every)}", *done.lines()]
-    names: dict[int, list[str]] = {}
-    for state in jobs:
-        names.setdefault(state.job.every, []).append(state.job.name)
-    lines += [f"  every {describe_interval(n)}: {', '.join(names[n])}" for n in sorted(names)]
-    notes = _notes(kind, resolution) if plan.changed else []
-    lines += [f"note: {note}" for note in notes]
-    data: Data = {"name": schedule.name, "reason": reason, "every_minutes": schedule.every}
-    return _answer(args, [done], lines, {**data, "notes": notes})
+@dataclass(kw_only=True)
+class _Scheduling(BaseCommand):
+    kind: str | None = option("the scheduler; else the one running here", choices=KINDS)
+    dry_run: bool = flag("show every change as a diff, and change nothing")
 
 
-def _remove(args: Arguments) -> Answer:
-    name = name_schedule(resolve_from(args).location)
-    kinds = [args.kind] if args.kind else list(find_installed(name, os.environ))
-    plans = [(kind, open_scheduler(kind, os.environ).plan_remove(name)) for kind in kinds]
-    every = [_Done(kind, plan, args.dry_run) for kind, plan in plans]
-    lines = [line for done in every for line in (done.kind, *done.lines())]
-    return _answer(args, every, lines or ["nothing is scheduled"], {"name": name})
+@dataclass(kw_only=True)
+class InstallSchedule(_Scheduling):
+    """Have the system's scheduler run the jobs."""
 
+    examples = """
+engrain jobs schedule --dry-run
+engrain jobs schedule
+engrain jobs schedule --kind cron --every 60
+"""
+    every: int | None = option("how often; else the setting jobs.minutes", "MINUTES")
 
-def _show(args: Arguments) -> Answer:
-    name = name_schedule(resolve_from(args).location)
-    found = find_installed(name, os.environ)
-    if args.kind:
-        found = {kind: one for kind, one in found.items() if kind == args.kind}
-    jobs: Sequence[JobState] = []
-    if found:
-        with suppress(EngrainError), open_from(args) as memory:  # schedules are shown even then
+    def run(self) -> Answer:
+        resolution = self.resolve()
+        every = self.every
+        with self.open() as memory:  # one that can't be opened is not scheduled
+            if every is None:
+                every = read_whole_number(resolution.settings, "jobs.minutes") or _MINUTES
+            words = [*program(), "jobs", "run", "--due", "--vault", resolution.location]
+            words += ["--state-dir", resolution.state_dir, "--backend", resolution.backend]
+            schedule = Schedule(resolution.location, words, every)
             jobs = memory.jobs.status()
-    schedules = [{"kind": kind, **fields(one, "path active text")} for kind, one in found.items()]
-    data = {"name": name, "schedules": schedules, "jobs": [describe_job(job) for job in jobs]}
-    return data, _lines(found, jobs)
+        kind, reason = self.kind, "it was asked for"
+        if kind is None:
+            kind, reason = choose_kind(schedule.name, os.environ)
+        plan = open_scheduler(kind, os.environ).plan_install(schedule)
+        done = _Done(kind, plan, self.dry_run)
+        lines = [
+            f"{kind}, because {reason}: every {describe_interval(schedule.every)}",
+            *done.lines(),
+        ]
+        names: dict[int, list[str]] = {}
+        for state in jobs:
+            names.setdefault(state.job.every, []).append(state.job.name)
+        lines += [f"  every {describe_interval(n)}: {', '.join(names[n])}" for n in sorted(names)]
+        notes = _notes(kind, resolution) if plan.changed else []
+        lines += [f"note: {note}" for note in notes]
+        data: Data = {"name": schedule.name, "reason": reason, "every_minutes": schedule.every}
+        return _answer(self, [done], lines, {**data, "notes": notes})
+
+
+@dataclass(kw_only=True)
+class RemoveSchedule(_Scheduling):
+    """Remove the jobs from the system's scheduler."""
+
+    examples = "engrain jobs unschedule"
+
+    def run(self) -> Answer:
+        name = name_schedule(self.resolve().location)
+        kinds = [self.kind] if self.kind else list(find_installed(name, os.environ))
+        plans = [(kind, open_scheduler(kind, os.environ).plan_remove(name)) for kind in kinds]
+        every = [_Done(kind, plan, self.dry_run) for kind, plan in plans]
+        lines = [line for done in every for line in (done.kind, *done.lines())]
+        return _answer(self, every, lines or ["nothing is scheduled"], {"name": name})
+
+
+@dataclass(kw_only=True)
+class ShowSchedule(BaseCommand):
+    """Show how the jobs are scheduled."""
+
+    examples = "engrain jobs scheduled"
+    kind: str | None = option("the scheduler; else the one running here", choices=KINDS)
+
+    def run(self) -> Answer:
+        name = name_schedule(self.resolve().location)
+        found = find_installed(name, os.environ)
+        if self.kind:
+            found = {kind: one for kind, one in found.items() if kind == self.kind}
+        jobs: Sequence[JobState] = []
+        if found:
+            with suppress(EngrainError), self.open() as memory:  # schedules are shown even then
+                jobs = memory.jobs.status()
+        schedules = [
+            {"kind": kind, **fields(one, "path active text")} for kind, one in found.items()
+        ]
+        data = {"name": name, "schedules": schedules, "jobs": [describe_job(job) for job in jobs]}
+        return data, _lines(found, jobs)
 
 
 def _lines(found: Mapping[str, InstalledSchedule], jobs: Sequence[JobState]) -> Iterator[str]:
@@ -90,7 +126,7 @@ def _lines(found: Mapping[str, InstalledSchedule], jobs: Sequence[JobState]) -> 
             often = f"every {describe_interval(state.job.every)}"
             yield f"  {state.job.name:<11} {often:<16} {style('dim', tell_next(state))}"
     if not found:
-        yield "nothing is scheduled; `engrain schedule install` does it"
+        yield "nothing is scheduled; `engrain jobs schedule` does it"
 
 
 def _notes(kind: str, resolution: Resolution) -> list[str]:
@@ -143,24 +179,6 @@ class _Done:
         return clean_line(" && ".join(shlex.join(words) for words, _ in self.failed))
 
 
-def _answer(args: Arguments, every: Sequence[_Done], lines: Sequence[str], more: Data) -> Answer:
+def _answer(args: _Scheduling, every: Sequence[_Done], lines: Sequence[str], more: Data) -> Answer:
     data = {"dry_run": args.dry_run, **more, "schedules": [done.describe() for done in every]}
     return data, lines, any(done.failed for done in every)
-
-
-COMMAND = Command(
-    [_install, _remove, _show],
-    f"""
-<install|remove|show>  the action
---kind {one_of(KINDS)}  the scheduler; else the one running here
---every MINUTES/int    install: else the setting jobs.minutes
---dry-run              show every change as a diff, and change nothing
-$ engrain schedule install --dry-run
-$ engrain schedule install
-$ engrain schedule install --kind cron --every 60
-$ engrain schedule show
-$ engrain schedule remove
-""",
-    opens=None,
-    strict=True,
-)

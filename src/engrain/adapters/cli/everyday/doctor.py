@@ -6,15 +6,9 @@ import os
 import shutil
 import tempfile
 import time
+from dataclasses import dataclass
 
-from engrain.adapters.cli.options import (
-    Answer,
-    Arguments,
-    Command,
-    open_from,
-    open_scratch,
-    resolve_from,
-)
+from engrain.adapters.cli.base import Answer, BaseCommand, flag
 from engrain.adapters.cli.review.check import describe_counts
 from engrain.adapters.hooks.losses import log_path, read_losses, read_times, tell_cold
 from engrain.adapters.hosts.check import check_hooks
@@ -26,24 +20,35 @@ from engrain.language.text.instants import format_local
 from engrain.model.errors import EngrainError, StorageError
 from engrain.resolution.leftovers import describe_leftover, find_leftovers
 from engrain.resolution.selector import Resolution
+from engrain.wiring import open_memory
 
 _LATELY = 7 * 86_400.0
 _LEVELS = {"ok": ("good", "ok"), "warning": ("warning", "note"), "unusable": ("bad", "FAIL")}
-_NO_JOBS = "none has run on this device yet; `engrain schedule install` runs them regularly"
+_NO_JOBS = "none has run on this device yet; `engrain jobs schedule` runs them regularly"
 
 
-def _doctor(args: Arguments) -> Answer:
-    preview = resolve_from(args)
-    if not args.console.as_json:
-        args.console.write_lines(preview.reasons)  # at once: they help most where opening fails
-    with open_from(args) as memory:
-        findings = examine(memory, preview)
-    levels = {finding.level for finding in findings}
-    wrong = "unusable" in levels or (args.strict and "warning" in levels)
-    names = "subject level message path line remedy"
-    described = list_fields(findings, names)
-    lines = [_line(finding) for finding in findings]
-    return {"resolution": list(preview.reasons), "findings": described}, lines, wrong
+@dataclass(kw_only=True)
+class DoctorCommand(BaseCommand):
+    """Check the installation, with a real save and recall."""
+
+    examples = """
+engrain doctor
+engrain doctor --strict
+"""
+    strict: bool = flag("exit 1 for warnings too")
+
+    def run(self) -> Answer:
+        preview = self.resolve()
+        if not self.console.as_json:
+            self.console.write_lines(preview.reasons)  # at once: they help most where opening fails
+        with self.open() as memory:
+            findings = examine(memory, preview)
+        levels = {finding.level for finding in findings}
+        wrong = "unusable" in levels or (self.strict and "warning" in levels)
+        names = "subject level message path line remedy"
+        described = list_fields(findings, names)
+        lines = [_line(finding) for finding in findings]
+        return {"resolution": list(preview.reasons), "findings": described}, lines, wrong
 
 
 def examine(memory: Memory, place: Resolution) -> list[Finding]:
@@ -93,6 +98,17 @@ def _check_vault(memory: Memory) -> list[Finding]:
     ]
 
 
+def _open_scratch(folder: str) -> Memory:
+    """Make a vault in a folder that is thrown away, with its state and key beside it."""
+    return open_memory(
+        os.path.join(folder, "vault"),
+        state_dir=os.path.join(folder, "state"),
+        backend="device-local",
+        create=True,
+        keys_dir=os.path.join(folder, "state", "keys"),
+    )
+
+
 def _try_round_trip(state_dir: str) -> str:
     """Save, recall and verify in a throw-away vault, and say how long that took. Raises
     EngrainError or OSError where it does not work."""
@@ -100,7 +116,7 @@ def _try_round_trip(state_dir: str) -> str:
     folder = tempfile.mkdtemp(prefix="round-trip-", dir=state_dir)
     try:
         started = time.perf_counter()
-        with open_scratch(folder) as memory:
+        with _open_scratch(folder) as memory:
             saved = memory.save("The lighthouse keeper counts the waves.", title="Round trip")
             found = memory.recall("lighthouse waves").results
             if [recalled.row.id for recalled in found] != [saved.id]:
@@ -125,12 +141,4 @@ def _line(finding: Finding) -> str:
     return f"{style(colour, f'{word:<5}')} {finding.subject}: {where}{said}"
 
 
-COMMAND = Command(
-    _doctor,
-    """
---strict  exit 1 for warnings too
-$ engrain doctor
-$ engrain doctor --strict
-""",
-    opens=None,
-)
+COMMAND = DoctorCommand

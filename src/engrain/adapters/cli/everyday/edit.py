@@ -1,4 +1,4 @@
-"""`engrain edit` and `engrain evolve`: change an entry in place, or replace it by a newer one."""
+"""`engrain edit`: change an entry in place."""
 
 from __future__ import annotations
 
@@ -6,17 +6,10 @@ import os
 import shlex
 import subprocess
 import tempfile
+from dataclasses import dataclass
 
-from engrain.adapters.cli.options import (
-    ENTRY,
-    TRUST,
-    Answer,
-    Arguments,
-    Command,
-    open_typed,
-    read_text,
-    tell_others,
-)
+from engrain.adapters.cli.base import ENTRY, Answer, TypedCommand, argument, flag, option, options
+from engrain.adapters.cli.reading import read_text
 from engrain.adapters.present.records import answer_outcome
 from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import Outcome
@@ -24,23 +17,45 @@ from engrain.language.text.folding import slugify
 from engrain.model.errors import UsageError
 
 
-def _edit(args: Arguments) -> Answer:
-    given = args.text is not None or args.title is not None or args.tag
-    text = None if args.text is None else read_text(args.text)
-    with open_typed(args) as memory:
-        if args.expect is not None:
+@dataclass(kw_only=True)
+class EditCommand(TypedCommand):
+    """Change an entry in place, unless it changed since you read it."""
+
+    examples = """
+engrain edit pg-lock                      # in your editor
+engrain edit pg-lock --expect 9f2c… - < new.md
+engrain edit 01k8 --expect 9f2c… --tag postgres --tag locks
+engrain edit release-steps --pin
+"""
+    id: str = argument(ENTRY, "ID")
+    text: str | None = argument("the new text, or -", "TEXT", default=None)
+    expect: str | None = option("the hash of the version you read", "HASH")
+    title: str | None = option("a new title", "T")
+    tag: list[str] = options("the new tags, all of them", "T")
+    pin: bool = flag("load it in every session, even if it is rarely used", rivals="pin")
+    unpin: bool = flag("load it by its use again", rivals="pin")
+    reason: str | None = option("of a pin: kept in the history", "WHY")
+
+    def run_in(self, memory: Memory) -> Answer:
+        text = None if self.text is None else read_text(self.text)
+        given = text is not None or self.title is not None or bool(self.tag)
+        if self.pin or self.unpin:
+            if given or self.expect:
+                raise UsageError("--pin and --unpin change nothing else", remedy="edit it apart")
+            outcome = memory.pin(self.id, self.pin, self.reason or "")
+        elif self.expect is not None:
             outcome = memory.edit(
-                args.id, expect=args.expect, text=text, title=args.title, tags=args.tag or None
+                self.id, expect=self.expect, text=text, title=self.title, tags=self.tag or None
             )
         elif given:
             raise UsageError(
                 "an edit needs the hash of the version it changes",
-                remedy=f"give --expect HASH, from `engrain show {args.id}`",
+                remedy=f"give --expect HASH, from `engrain show {self.id}`",
             )
         else:
-            outcome = _edit_by_hand(memory, args.id)
-        tell_others(memory, args, args.id, outcome.id)
-    return answer_outcome(outcome)
+            outcome = _edit_by_hand(memory, self.id)
+        self.warn_of_others(memory, self.id, outcome.id)
+        return answer_outcome(outcome)
 
 
 def _edit_by_hand(memory: Memory, reference: str) -> Outcome:
@@ -77,40 +92,4 @@ def _run_editor(editor: str, path: str) -> None:
         raise UsageError(f"the editor {editor!r} failed; nothing was changed")
 
 
-EDIT = Command(
-    _edit,
-    f"""
-id=ID          {ENTRY}
-text=TEXT?     the new text, or -
---expect HASH  the hash of the version you read
---title T      a new title
---tag T*       the new tags, all of them
-$ engrain edit pg-lock                      # in your editor
-$ engrain edit pg-lock --expect 9f2c… - < new.md
-$ engrain edit 01k8 --expect 9f2c… --tag postgres --tag locks
-""",
-    opens=None,
-)
-
-
-def _evolve(memory: Memory, args: Arguments) -> Answer:
-    text, reason = read_text(args.text), args.reason or ""
-    outcome = memory.evolve(args.id, text, title=args.title, tags=args.tag or None, reason=reason)
-    tell_others(memory, args, args.id, outcome.other or "", outcome.id)
-    return answer_outcome(outcome)
-
-
-EVOLVE = Command(
-    _evolve,
-    f"""
-id=ID         {ENTRY}
-text=TEXT     the new text, or -
---title T     a new title; else the old one
---tag T*      new tags; else the old ones
---reason WHY   kept in the history
-{TRUST}
-$ engrain evolve round-tax "We round once per rate now." --reason "audit of September"
-$ engrain evolve 01k8 - < new.md
-""",
-    opens=open_typed,
-)
+COMMAND = EditCommand

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from dataclasses import dataclass
 
-from engrain.adapters.cli.options import Answer, Arguments, Command, open_from, resolve_from
+from engrain.adapters.cli.base import Answer, BaseCommand, argument
 from engrain.adapters.hosts.files import FileEdit, read, write_all
 from engrain.adapters.present.records import Data
 from engrain.engine.history.verification import Attestation
@@ -51,35 +52,45 @@ fact, add the right one with `engrain fact add`, and the wrong one turns histori
 """
 
 
-def _init(args: Arguments) -> Answer:
-    if args.folder is not None:
-        args.vault = args.folder
-    lost = _lacks_id(resolve_from(args).location)
-    with open_from(args, create=True) as memory:
-        memory.scan()
-        vault = memory.vault
-        found = memory.trust.survey() if lost else None
-    resolution = resolve_from(args)
-    place = resolution.location
-    _furnish(place)
-    written = None
-    # What the environment or a flag chose for now is no wish for always; a named folder is.
-    if args.folder is not None and not os.environ.get("ENGRAIN_VAULT"):
-        written = set_default(os.environ, "vault", place)
-    lines = [f"vault ready: {place} ({resolution.backend})"]
-    recovered = None if found is None else found.has_key
-    if found is not None:
-        lines += _tell_lost(vault, found)
-    if written:
-        lines.append(f"it is now your default vault, by {written}")
-    elif args.folder is not None:
-        change = f"`engrain config set vault {place}` changes that"
-        lines.append(f"the default vault stays what it was; {change}")
-    lines.append('next: engrain save "…", engrain recall "…", engrain doctor')
-    data: Data = {"id": vault, "vault": place, "backend": resolution.backend, "config": written}
-    if recovered is not None:
-        data["recovered"] = recovered
-    return data, lines
+@dataclass(kw_only=True)
+class InitCommand(BaseCommand):
+    """Create a vault; the first one becomes the default."""
+
+    examples = """
+engrain init ~/memory
+engrain init ~/Obsidian/Agent
+"""
+    folder: str | None = argument("the vault's folder", "FOLDER", default=None)
+
+    def run(self) -> Answer:
+        if self.folder is not None:
+            self.vault = self.folder
+        lost = _lacks_id(self.resolve().location)
+        with self.open(create=True) as memory:
+            memory.scan()
+            vault = memory.vault
+            found = memory.trust.survey() if lost else None
+        resolution = self.resolve()
+        place = resolution.location
+        _furnish(place)
+        written = None
+        # What the environment or a flag chose for now is no wish for always; a named folder is.
+        if self.folder is not None and not os.environ.get("ENGRAIN_VAULT"):
+            written = set_default(os.environ, "vault", place)
+        lines = [f"vault ready: {place} ({resolution.backend})"]
+        recovered = None if found is None else found.has_key
+        if found is not None:
+            lines += _tell_lost(vault, found)
+        if written:
+            lines.append(f"it is now your default vault, by {written}")
+        elif self.folder is not None:
+            change = f"`engrain config set vault {place}` changes that"
+            lines.append(f"the default vault stays what it was; {change}")
+        lines.append('next: engrain save "…", engrain recall "…", engrain doctor')
+        data: Data = {"id": vault, "vault": place, "backend": resolution.backend, "config": written}
+        if recovered is not None:
+            data["recovered"] = recovered
+        return data, lines
 
 
 def _lacks_id(location: str) -> bool:
@@ -123,12 +134,4 @@ def _furnish(location: str) -> None:
             write_all([FileEdit(path, before, PAGE.encode())])
 
 
-COMMAND = Command(
-    _init,
-    """
-folder=FOLDER?  the vault's folder
-$ engrain init ~/memory
-$ engrain init ~/Obsidian/Agent
-""",
-    opens=None,
-)
+COMMAND = InitCommand

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engrain.adapters.cli.options import (
-    FRESH,
-    SCOPE,
-    SESSION,
+from engrain.adapters.cli.base import (
     Answer,
-    Arguments,
-    Command,
-    open_here,
-    read_scope,
-    read_session,
-    read_text,
+    Filtered,
+    Fresh,
+    HereCommand,
+    InSession,
+    arguments,
+    flag,
+    option,
+    options,
 )
+from engrain.adapters.cli.reading import read_text
 from engrain.adapters.present.records import Data, describe_row, fields
 from engrain.adapters.present.tasks import describe_task
 from engrain.adapters.present.text import (
@@ -126,32 +127,68 @@ if TYPE_CHECKING:
     from engrain.engine.core.recalled import Recall, Recalled
 
 
-def _recall(memory: Memory, args: Arguments) -> Answer:
-    found = memory.recall(
-        read_text(" ".join(args.query)),
-        session=read_session(args, memory.journal.current()),
-        repeat=True,
-        profile=args.profile,
-        limit=args.limit,
-        budget=args.budget,
-        phase=args.phase,
-        action=args.action,
-        half_life=args.half_life,
-        scope=read_scope(args),
-        loaded=args.without,
-        explain=args.explain,
+@dataclass(kw_only=True)
+class RecallCommand(Filtered, InSession, Fresh, HereCommand):
+    """Find the memories relevant to a question or prompt."""
+
+    examples = """
+engrain recall "prepared statement does not exist"
+engrain recall "rounding of tax" --kind decision --since 30d
+git log -1 --format=%B | engrain recall - --json
+engrain recall "old pooler" --include-superseded --full
+engrain recall "which pooler do we use" --as-of 2026-03-01
+engrain recall "release checklist" --phase release --budget 800 --explain
+engrain recall "add an endpoint for todos" --profile task --action run_test --json
+"""
+    query: list[str] = arguments("words, or - for standard input", "Q", required=True)
+    limit: int | None = option("at most N results; else the profile's limit", "N", short="-n")
+    full: bool = flag("print whole texts, not their beginnings")
+    profile: str | None = option(
+        "prompt (default), task, associative, tiered or deep", "P", group="how to look"
     )
-    data: Data = {
-        "results": [_describe(one) for one in found.results],
-        **describe_task(found),
-        **fields(found, "relevance% rejected withheld"),
-        "nearest": [_describe(one) for one in found.nearest],
-        **fields(found, "over_budget tokens embedder model degraded elsewhere exhausted"),
-    }
-    if not args.explain:
-        return data, _lines(found, args.full)
-    data["explanation"] = describe_explanation(found)
-    return data, [*_lines(found, args.full), *explanation_lines(found)]
+    budget: int | None = option("at most N tokens of text", "N", group="how to look")
+    phase: str | None = option(
+        "prefer the kinds used in plan, work, review, release or document", "F", group="how to look"
+    )
+    action: str | None = option(
+        "task: the type of action, such as run_test", "A", group="how to look"
+    )
+    half_life: float | None = option(
+        "an entry of this age counts half", "DAYS", group="how to look"
+    )
+    without: list[str] = options(
+        "leave out this entry, which you already have", "ID", group="how to look"
+    )
+    explain: bool = flag(
+        "explain the rank of each result and what was left out", group="how to look"
+    )
+
+    def run_in(self, memory: Memory) -> Answer:
+        found = memory.recall(
+            read_text(" ".join(self.query)),
+            session=self.find_session(memory.journal.current()),
+            repeat=True,
+            profile=self.profile,
+            limit=self.limit,
+            budget=self.budget,
+            phase=self.phase,
+            action=self.action,
+            half_life=self.half_life,
+            scope=self.scope(),
+            loaded=self.without,
+            explain=self.explain,
+        )
+        data: Data = {
+            "results": [_describe(one) for one in found.results],
+            **describe_task(found),
+            **fields(found, "relevance% rejected withheld"),
+            "nearest": [_describe(one) for one in found.nearest],
+            **fields(found, "over_budget tokens embedder model degraded elsewhere exhausted"),
+        }
+        if not self.explain:
+            return data, _lines(found, self.full)
+        data["explanation"] = describe_explanation(found)
+        return data, [*_lines(found, self.full), *explanation_lines(found)]
 
 
 def _describe(found: Recalled) -> Data:
@@ -244,29 +281,4 @@ def _silence_lines(recall: Recall) -> Iterator[str]:
             yield f"In other projects {recall.elsewhere} do: add --all-projects."
 
 
-COMMAND = Command(
-    _recall,
-    f"""
-query=Q+        words, or - for standard input
---limit,-n N/int  at most N results; else the profile's limit
---full          print whole texts, not their beginnings
-# how to look
---profile P     prompt (default), task, associative, tiered or deep
---budget N/int  at most N tokens of text
---phase F       prefer the kinds used in plan, work, review, release or document
---action A      task: the type of action, such as run_test
---half-life DAYS/float  an entry of this age counts half
---without ID*   leave out this entry, which you already have
---explain       explain the rank of each result and what was left out
-{FRESH}
-{SESSION}{SCOPE}
-$ engrain recall "prepared statement does not exist"
-$ engrain recall "rounding of tax" --kind decision --since 30d
-$ git log -1 --format=%B | engrain recall - --json
-$ engrain recall "old pooler" --include-superseded --full
-$ engrain recall "which pooler do we use" --as-of 2026-03-01
-$ engrain recall "release checklist" --phase release --budget 800 --explain
-$ engrain recall "add an endpoint for todos" --profile task --action run_test --json
-""",
-    opens=open_here,
-)
+COMMAND = RecallCommand

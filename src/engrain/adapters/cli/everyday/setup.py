@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Literal, TypeVar
 
+from engrain.adapters.cli.base import Answer, BaseCommand, argument, flag, option
 from engrain.adapters.cli.deciding import ask, choose, has_person
 from engrain.adapters.cli.files import describe_files, file_lines
-from engrain.adapters.cli.options import Answer, Arguments, Command, open_from
 from engrain.adapters.hosts.check import find_obstacles
 from engrain.adapters.hosts.commands import may_vanish
-from engrain.adapters.hosts.planning import HostPlan, SetupPlan, plan_setup
+from engrain.adapters.hosts.planning import (
+    HostPlan,
+    SetupPlan,
+    UninstallPlan,
+    plan_setup,
+    plan_uninstall,
+)
 from engrain.adapters.hosts.table import HOSTS, Host
 from engrain.adapters.present.records import Data
+from engrain.adapters.present.text import clean
 from engrain.engine.core.scope import ASK, MINE
 from engrain.lifecycle.policy import AGENT, LEARN, MODEL, NO, RULES
 from engrain.model.errors import UsageError
 from engrain.resolution.config_file import set_default, set_value
 from engrain.resolution.files import check_state_dir
+from engrain.resolution.leftovers import describe_leftover, find_leftovers
 from engrain.resolution.selector import absolute_location
 from engrain.resolution.settings import Setting, default_state_dir, load_settings, user_config_file
 from engrain.resolution.sources import HOSTS as KEEPERS
@@ -55,41 +64,86 @@ _FROM_ENVIRONMENT = (
     "the vault comes from ENGRAIN_VAULT, which a host started elsewhere does not see;"
     " `engrain config set vault {}` makes it permanent"
 )
-OPTIONS = f"""
-host=HOST?  {", ".join(HOSTS)}
---all       every host that is on this machine
---dry-run   show every change as a diff, and change nothing
+
+
+@dataclass(kw_only=True)
+class SetupCommand(BaseCommand):
+    """Connect an agent's host to this memory, or --remove it again."""
+
+    examples = """
+engrain setup claude-code --dry-run
+engrain setup claude-code --learn agent
+engrain setup --all --vault ~/memory
+engrain setup claude-code --remove
+engrain setup --all --remove --dry-run
 """
+    host: str | None = argument(", ".join(HOSTS), "HOST", default=None)
+    all: bool = flag("every host that is on this machine")
+    dry_run: bool = flag("show every change as a diff, and change nothing")
+    remove: bool = flag("remove from the host what setup added; the vault stays")
+    edits: Literal["mine", "ask", "external"] | None = option(
+        "whose an edit in an editor is; else you are asked once, in a terminal"
+    )
+    learn: Literal["rules", "agent", "model", "no"] | None = option(
+        "who judges what sessions teach; else you are asked once"
+    )
+
+    def check(self) -> None:
+        if self.remove and (self.learn or self.edits):
+            raise UsageError("--remove takes no --learn and no --edits")
+
+    def run(self) -> Answer:
+        if self.remove:
+            return _remove(self)
+        hosts, absent = _choose_hosts(self)
+        state_dir = _find_state_dir(self)
+        # Every file of every host is read and understood before anything is made.
+        plans = [plan_setup(host, os.environ, state_dir) for host in hosts]
+        vault, lines, notes = _ensure_vault(self)
+        notes += [_MAY_VANISH] if may_vanish() else []
+        notes += [note for host in hosts for note in find_obstacles(host, os.environ)]
+
+        def apply(plan: SetupPlan) -> tuple[Data, list[str]]:
+            after = plan.host.after if plan.changed else ""
+            if self.dry_run:
+                return {"next": after or None}, []
+            plan.apply()
+            return {"next": after or None}, [f"  next: {after}"] if after else []
+
+        data, done = _report_hosts(self, plans, absent, apply)
+        learning, asked = _agree_to_learn(self, hosts)
+        edits, told = _agree_on_edits(self)
+        lines += [*done, *asked, *told]
+        lines += [f"not on this machine: {host.title}" for host in absent]
+        lines += [f"note: {note}" for note in notes]
+        if not self.dry_run and any(plan.changed for plan in plans):
+            lines.append("`engrain doctor` runs every hook and shows how long each takes")
+        return {**data, "vault": vault, "learning": learning, **edits, "notes": notes}, lines
 
 
-def _setup(args: Arguments) -> Answer:
-    hosts, absent = choose_hosts(args)
-    state_dir = find_state_dir(args)
-    # Every file of every host is read and understood before anything is made.
-    plans = [plan_setup(host, os.environ, state_dir) for host in hosts]
-    vault, lines, notes = _ensure_vault(args)
-    notes += [_MAY_VANISH] if may_vanish() else []
-    notes += [note for host in hosts for note in find_obstacles(host, os.environ)]
+def _remove(args: SetupCommand) -> Answer:
+    """Remove from hosts what setup added."""
+    hosts, absent = _choose_hosts(args)
+    state_dir = _find_state_dir(args)
+    others = [host for host in HOSTS.values() if host not in hosts]
+    plans = [plan_uninstall(host, os.environ, state_dir, others=others) for host in hosts]
 
-    def apply(plan: SetupPlan) -> tuple[Data, list[str]]:
-        after = plan.host.after if plan.changed else ""
-        if args.dry_run:
-            return {"next": after or None}, []
-        plan.apply()
-        return {"next": after or None}, [f"  next: {after}"] if after else []
+    def apply(plan: UninstallPlan) -> tuple[Data, list[str]]:
+        copies = None if args.dry_run else plan.apply()
+        copied = f"  what other programs changed since setup was copied to {copies}"
+        return {"copies": copies}, [copied] if copies else []
 
-    data, done = report_hosts(args, plans, absent, apply)
-    learning, asked = _agree_to_learn(args, hosts)
-    edits, told = _agree_on_edits(args)
-    lines += [*done, *asked, *told]
+    data, lines = _report_hosts(args, plans, absent, apply)
     lines += [f"not on this machine: {host.title}" for host in absent]
-    lines += [f"note: {note}" for note in notes]
-    if not args.dry_run and any(plan.changed for plan in plans):
-        lines.append("`engrain doctor` runs every hook and shows how long each takes")
-    return {**data, "vault": vault, "learning": learning, **edits, "notes": notes}, lines
+    if not args.dry_run:
+        lines.append("the vault was not changed")
+    for folder in find_leftovers(os.environ):
+        what, remedy = describe_leftover(folder)
+        lines.append(f"{clean(folder)} was left: {what}; {remedy}")
+    return data, lines
 
 
-def choose_hosts(args: Arguments) -> tuple[list[Host], list[Host]]:
+def _choose_hosts(args: SetupCommand) -> tuple[list[Host], list[Host]]:
     """Choose the hosts that are meant, and with --all those that are not on this machine."""
     if bool(args.host) == args.all:
         raise UsageError("name a host, or give --all", remedy="one of " + ", ".join(HOSTS))
@@ -101,7 +155,7 @@ def choose_hosts(args: Arguments) -> tuple[list[Host], list[Host]]:
     return here, [host for host in HOSTS.values() if host not in here]
 
 
-def find_state_dir(args: Arguments) -> str:
+def _find_state_dir(args: SetupCommand) -> str:
     """The state folder, where copies of other people's settings are kept. Raises ConfigError."""
     flags = {"state_dir": args.state_dir}
     given = load_settings(flags, os.environ, os.getcwd())["state_dir"].value
@@ -110,8 +164,8 @@ def find_state_dir(args: Arguments) -> str:
     return state_dir
 
 
-def report_hosts(
-    args: Arguments,
+def _report_hosts(
+    args: SetupCommand,
     plans: Sequence[P],
     absent: Sequence[Host],
     apply: Callable[[P], tuple[Data, list[str]]],
@@ -136,24 +190,24 @@ def read_agreement() -> Setting:
     return load_settings({}, os.environ, os.getcwd())[LEARN]
 
 
-def _agree_to_learn(args: Arguments, hosts: Sequence[Host]) -> tuple[Data, list[str]]:
+def _agree_to_learn(args: SetupCommand, hosts: Sequence[Host]) -> tuple[Data, list[str]]:
     """Set who judges what sessions teach, by the option, else by asking a person once: (what holds
     now, lines). Without a person nothing is set, which means nobody. Raises ConfigError."""
     setting = read_agreement()
     said: str | None = args.learn
     lines = list(_EXPLANATION) if said not in (None, NO) else []
     if said is None and setting.origin == UNASKED and any(host.name in KEEPERS for host in hosts):
-        if args.dry_run or not has_person(args):
+        if args.dry_run or not has_person(args.console):
             lines = [*_EXPLANATION, _NOT_ASKED]
         else:
             args.console.write_lines(_EXPLANATION)
-            said = choose(args, "Learn from sessions?", _CHOICES, NO)
+            said = choose(args.console, "Learn from sessions?", _CHOICES, NO)
     if said is None:
         return {"by": setting.value, "asked": setting.origin != UNASKED}, lines
     return {"by": said, "asked": True}, [*lines, *_set_judge(args, said, hosts)]
 
 
-def _set_judge(args: Arguments, said: str, hosts: Sequence[Host]) -> Iterator[str]:
+def _set_judge(args: SetupCommand, said: str, hosts: Sequence[Host]) -> Iterator[str]:
     """Set who judges; yield what there is to say of it."""
     yield _set(args, LEARN, said)
     unread = [host.name for host in hosts if host.name not in KEEPERS]
@@ -163,27 +217,27 @@ def _set_judge(args: Arguments, said: str, hosts: Sequence[Host]) -> Iterator[st
         yield "no model is set yet: `engrain config set llm_url URL`, and llm_model"
 
 
-def _set(args: Arguments, name: str, value: str) -> str:
+def _set(args: SetupCommand, name: str, value: str) -> str:
     """Set a setting, unless this is a dry run; return what is said of it."""
     would = "would be" if args.dry_run else "is"
     path = user_config_file(os.environ) if args.dry_run else set_value(os.environ, name, value)
     return f"{name} {would} {value}, by {path}"
 
 
-def _agree_on_edits(args: Arguments) -> tuple[Data, list[str]]:
+def _agree_on_edits(args: SetupCommand) -> tuple[Data, list[str]]:
     """Set whose an edit in an editor is, by the option, else by asking a person once: (what holds
     now, lines). Without a person the default stays. Raises ConfigError."""
     setting = load_settings({}, os.environ, os.getcwd())[_EDITS]
     said: str | None = args.edits
-    if said is None and setting.origin == UNASKED and not args.dry_run and has_person(args):
+    if said is None and setting.origin == UNASKED and not args.dry_run and has_person(args.console):
         args.console.write_lines([_WHOSE])
-        said = ASK if ask(args, "Hold them until you accept them? [y/N]") else MINE
+        said = ASK if ask(args.console, "Hold them until you accept them? [y/N]") else MINE
     if said is None:
         return {_EDITS: setting.value}, []
     return {_EDITS: said}, [_set(args, _EDITS, said)]
 
 
-def _ensure_vault(args: Arguments) -> tuple[Data, list[str], list[str]]:
+def _ensure_vault(args: SetupCommand) -> tuple[Data, list[str], list[str]]:
     """Find the default vault, or make one: (what it is, lines, notes)."""
     known = load_settings({}, os.environ, os.getcwd())["vault"]
     wanted = args.vault
@@ -199,13 +253,13 @@ def _ensure_vault(args: Arguments) -> tuple[Data, list[str], list[str]]:
     # One that the settings name and that is gone may be on a disk that is not there now.
     if known.value and (not passing or os.path.lexists(location)):
         if not args.dry_run:
-            with open_from(args) as memory:
+            with args.open() as memory:
                 assert memory.vault
         return data, [], notes
     if args.dry_run:
         return data, [f"would make a vault: {location}"], notes
     args.vault = location
-    with open_from(args, create=True) as memory:
+    with args.open(create=True) as memory:
         memory.scan()
         recall = memory.survey().recall
     lines = [f"vault ready: {location}"]
@@ -216,14 +270,4 @@ def _ensure_vault(args: Arguments) -> tuple[Data, list[str], list[str]]:
     return {**data, "created": True}, lines, notes
 
 
-COMMAND = Command(
-    _setup,
-    f"""{OPTIONS}
---edits <mine|ask|external>  whose an edit in an editor is; else you are asked once, in a terminal
---learn <rules|agent|model|no>  who judges what sessions teach; else you are asked once
-$ engrain setup claude-code --dry-run
-$ engrain setup claude-code --learn agent
-$ engrain setup --all --vault ~/memory
-""",
-    opens=None,
-)
+COMMAND = SetupCommand

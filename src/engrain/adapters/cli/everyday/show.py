@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from engrain.adapters.cli.options import (
-    ENTRY,
-    FRESH,
-    SESSION,
-    Answer,
-    Arguments,
-    Command,
-    read_session,
-    tell_others,
-)
+from engrain.adapters.cli.base import ENTRY, Answer, Fresh, InSession, MemoryCommand, argument, flag
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import (
     beyond_title,
@@ -33,42 +25,54 @@ from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import PERSONAL
 
 
-def _show(memory: Memory, args: Arguments) -> Answer | int:
-    shown = memory.show(args.id)
-    tell_others(memory, args, args.id, shown.entry.id)
-    since = memory.sessions.since_recall([shown.row])[shown.entry.id]
-    memory.sessions.note_used(read_session(args), [shown.entry.id])
-    if args.raw and not args.console.as_json:
-        args.console.write_bytes(shown.entry.note.raw)
-        return 0
-    recalls = {"sessions_since_recall": since}
-    data = {
-        **fields(
-            shown,
-            "id=entry.id path=locator hash=entry.hash kind=entry.kind slug=entry.slug"
-            " title=entry.title status=entry.status replaced tier=entry.tier"
-            " project=entry.project tags=entry.tags created=entry.created@ updated=entry.updated@"
-            " source=entry.source origin attested supersedes=entry.supersedes weight=entry.weight"
-            " recall_count=entry.recall_count last_recalled=entry.last_recalled@",
-        ),
-        **recalls,
-        "contradicts": [row.id for row in shown.contradicts],
-        "successors": [row.id for row in shown.successors],
-        "fields": shown.entry.fields
-        | (recalls if recalls.keys() <= shown.entry.fields.keys() else {}),
-        "text": shown.entry.text,
-        "links": [
-            {"to": target, "relation": relation or None, "id": row.id if row else None}
-            for target, relation, row in shown.links_from
-        ],
-        "linked_from": [
-            {"id": row.id, "title": row.title, "relation": relation or None}
-            for row, relation in shown.links_to
-        ],
-    }
-    times, sessions = counted(shown.entry.recall_count, "time"), counted(since, "session")
-    recalled = f"{times}, {sessions} ago" if shown.entry.recall_count else ""
-    return data, _lines(shown, recalled)
+@dataclass(kw_only=True)
+class ShowCommand(InSession, Fresh, MemoryCommand):
+    """Print one entry with its links."""
+
+    examples = """
+engrain show 01k8
+engrain show pg-lock --raw > copy.md
+"""
+    id: str = argument(ENTRY, "ID")
+    raw: bool = flag("print the file's bytes alone")
+
+    def run_in(self, memory: Memory) -> Answer | int:
+        shown = memory.show(self.id)
+        self.warn_of_others(memory, self.id, shown.entry.id)
+        since = memory.sessions.since_recall([shown.row])[shown.entry.id]
+        memory.sessions.note_used(self.find_session(), [shown.entry.id])
+        if self.raw and not self.console.as_json:
+            self.console.write_bytes(shown.entry.note.raw)
+            return 0
+        recalls = {"sessions_since_recall": since}
+        data = {
+            **fields(
+                shown,
+                "id=entry.id path=locator hash=entry.hash kind=entry.kind slug=entry.slug"
+                " title=entry.title status=entry.status replaced tier=entry.tier"
+                " project=entry.project tags=entry.tags created=entry.created@"
+                " updated=entry.updated@ source=entry.source origin attested"
+                " supersedes=entry.supersedes weight=entry.weight"
+                " recall_count=entry.recall_count last_recalled=entry.last_recalled@",
+            ),
+            **recalls,
+            "contradicts": [row.id for row in shown.contradicts],
+            "successors": [row.id for row in shown.successors],
+            "fields": shown.entry.fields
+            | (recalls if recalls.keys() <= shown.entry.fields.keys() else {}),
+            "text": shown.entry.text,
+            "links": [
+                {"to": target, "relation": relation or None, "id": row.id if row else None}
+                for target, relation, row in shown.links_from
+            ],
+            "linked_from": [
+                {"id": row.id, "title": row.title, "relation": relation or None}
+                for row, relation in shown.links_to
+            ],
+        }
+        times, sessions = counted(shown.entry.recall_count, "time"), counted(since, "session")
+        recalled = f"{times}, {sessions} ago" if shown.entry.recall_count else ""
+        return data, _lines(shown, recalled)
 
 
 def _lines(shown: ShownEntry, recalled: str) -> Iterator[str]:
@@ -126,14 +130,4 @@ def _property_lines(entry: Entry) -> Iterator[str]:
         yield from clean(entry.properties).splitlines()
 
 
-COMMAND = Command(
-    _show,
-    f"""
-id=ID  {ENTRY}
---raw  print the file's bytes alone
-{FRESH}
-{SESSION}
-$ engrain show 01k8
-$ engrain show pg-lock --raw > copy.md
-""",
-)
+COMMAND = ShowCommand

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+from engrain.adapters.cli.base import Answer, BaseCommand, Fresh
 from engrain.adapters.cli.everyday.setup import UNASKED, read_agreement
-from engrain.adapters.cli.options import FRESH, Answer, Arguments, Command, open_from, resolve_from
 from engrain.adapters.hooks.losses import read_times, tell_cold
 from engrain.adapters.hosts.check import find_wired
 from engrain.adapters.mcp.singleton import find_running
@@ -29,70 +30,81 @@ _PENDING = {
 }
 
 
-def _status(args: Arguments) -> Answer:
-    place = resolve_from(args)
-    with open_from(args) as memory:
-        survey, jobs, project = memory.survey(), memory.jobs.status(), memory.project
-        learned, parts = memory.sessions.learned(), learned_parts(memory.settings)
-        waiting, judged = memory.sessions.has_unlearned(), memory.sessions.judged()
-    agreement = read_agreement()
-    hosts = find_wired(os.environ)
-    hooks = read_times(place.state_dir, time.time() - _LATELY)
-    server = find_running(place)
-    ran = [state.status.started for state in jobs if state.status]
-    due = [state.job.name for state in jobs if state.due]
-    failed = [one.job.name for one in jobs if one.status and one.status.outcome == "failed"]
-    last = max(ran) if ran else None
-    data: Data = {
-        "vault": {
-            "id": survey.vault,
-            **fields(place, "path=location backend"),
-            "project": project,
-            "off": place.off,
-            **fields(survey, "entries kinds tiers problems scanned@"),
-        },
-        "hosts": [{"host": name, "wired": wired} for name, wired in hosts.items()],
-        "hooks": [
-            {"event": one.event, "answered": one.count, "cold": one.count - one.warm}
-            for one in hooks
-        ],
-        "server": {"running": server is not None, **(server.describe() if server else {})},
-        "jobs": {"due": due, "failed": failed, "last": instant_of(last)},
-        "learning": {
-            "on": bool(parts),
-            "asked": agreement.origin != UNASKED,
-            "parts": sorted(parts),
-            "waiting": waiting,
-            "learned": learned.counts,
-            "judge": {
-                **fields(judged, "by=who sessions tokens sessions_today tokens_today"),
-                **fields(judged, "filed refused pauses"),
+@dataclass(kw_only=True)
+class StatusCommand(Fresh, BaseCommand):
+    """Show what the vault holds, what runs and what is pending."""
+
+    examples = """
+engrain status
+engrain status --json
+"""
+
+    def run(self) -> Answer:
+        place = self.resolve()
+        with self.open() as memory:
+            survey, jobs, project = memory.survey(), memory.jobs.status(), memory.project
+            learned, parts = memory.sessions.learned(), learned_parts(memory.settings)
+            waiting, judged = memory.sessions.has_unlearned(), memory.sessions.judged()
+        agreement = read_agreement()
+        hosts = find_wired(os.environ)
+        hooks = read_times(place.state_dir, time.time() - _LATELY)
+        server = find_running(place)
+        ran = [state.status.started for state in jobs if state.status]
+        due = [state.job.name for state in jobs if state.due]
+        failed = [one.job.name for one in jobs if one.status and one.status.outcome == "failed"]
+        last = max(ran) if ran else None
+        data: Data = {
+            "vault": {
+                "id": survey.vault,
+                **fields(place, "path=location backend"),
+                "project": project,
+                "off": place.off,
+                **fields(survey, "entries kinds tiers problems scanned@"),
             },
-            **fields(learned, "last=at@"),
-        },
-        "recall": fields(survey, "threshold% embedder? works=recall calibrated@"),
-        "pending": fields(survey, "inbox proposals conflicts"),
-    }
-    when = f"calibrated {local_of(survey.calibrated)}" if survey.calibrated else "built in"
-    facts = {
-        "memory": place.off and f"off here, {place.off}",
-        "entries": f"{survey.entries} active: {survey.tiers['T2']} shared (T2), "
-        f"{survey.tiers['T3']} the agent's own (T3)",
-        "kinds": _tell_kinds(survey.kinds),
-        "backend": place.backend,
-        "scanned": local_of(survey.scanned),
-        "hosts": ", ".join(name for name, wired in hosts.items() if wired)
-        or "none is connected: `engrain setup --all`",
-        "hooks": tell_cold(hooks),
-        "server": f"{server.url or server.socket}, process {server.pid}" if server else "none runs",
-        "jobs": _tell_jobs(local_of(last), due, failed),
-        "learning": _tell_learning(learned, parts, agreement, waiting=waiting),
-        "judge": _tell_judge(judged),
-        "recall": f"{survey.recall}; silent below {survey.threshold:.2f} ({when})",
-    }
-    title = bold(place.location)
-    lines = [title, *fact_lines(facts), *_pending_lines(survey)]
-    return data, lines
+            "hosts": [{"host": name, "wired": wired} for name, wired in hosts.items()],
+            "hooks": [
+                {"event": one.event, "answered": one.count, "cold": one.count - one.warm}
+                for one in hooks
+            ],
+            "server": {"running": server is not None, **(server.describe() if server else {})},
+            "jobs": {"due": due, "failed": failed, "last": instant_of(last)},
+            "learning": {
+                "on": bool(parts),
+                "asked": agreement.origin != UNASKED,
+                "parts": sorted(parts),
+                "waiting": waiting,
+                "learned": learned.counts,
+                "judge": {
+                    **fields(judged, "by=who sessions tokens sessions_today tokens_today"),
+                    **fields(judged, "filed refused pauses"),
+                },
+                **fields(learned, "last=at@"),
+            },
+            "recall": fields(survey, "threshold% embedder? works=recall calibrated@"),
+            "pending": fields(survey, "inbox proposals conflicts"),
+        }
+        when = f"calibrated {local_of(survey.calibrated)}" if survey.calibrated else "built in"
+        facts = {
+            "memory": place.off and f"off here, {place.off}",
+            "entries": f"{survey.entries} active: {survey.tiers['T2']} shared (T2), "
+            f"{survey.tiers['T3']} the agent's own (T3)",
+            "kinds": _tell_kinds(survey.kinds),
+            "backend": place.backend,
+            "scanned": local_of(survey.scanned),
+            "hosts": ", ".join(name for name, wired in hosts.items() if wired)
+            or "none is connected: `engrain setup --all`",
+            "hooks": tell_cold(hooks),
+            "server": f"{server.url or server.socket}, process {server.pid}"
+            if server
+            else "none runs",
+            "jobs": _tell_jobs(local_of(last), due, failed),
+            "learning": _tell_learning(learned, parts, agreement, waiting=waiting),
+            "judge": _tell_judge(judged),
+            "recall": f"{survey.recall}; silent below {survey.threshold:.2f} ({when})",
+        }
+        title = bold(place.location)
+        lines = [title, *fact_lines(facts), *_pending_lines(survey)]
+        return data, lines
 
 
 def _tell_jobs(last: str | None, due: Sequence[str], failed: Sequence[str]) -> str:
@@ -147,12 +159,4 @@ def _pending_lines(survey: Survey) -> Iterator[str]:
         yield style("dim", "nothing is pending")
 
 
-COMMAND = Command(
-    _status,
-    f"""
-{FRESH}
-$ engrain status
-$ engrain status --json
-""",
-    opens=None,
-)
+COMMAND = StatusCommand

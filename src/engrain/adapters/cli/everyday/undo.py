@@ -1,12 +1,13 @@
-"""`engrain undo` and `engrain redo`: revert a change, and take that back."""
+"""`engrain undo`: revert a change, or take back the last undo."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 
+from engrain.adapters.cli.base import Answer, MemoryCommand, argument, flag, option
 from engrain.adapters.cli.deciding import ask, has_person
-from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.present.records import Data, describe_row, fields
 from engrain.adapters.present.text import bold, clean_line, counted, style
 from engrain.api.memory import Memory
@@ -19,23 +20,51 @@ _TITLES = 3
 _UNITS = (("day", 86400), ("hour", 3600), ("minute", 60))
 
 
-def _undo(memory: Memory, args: Arguments) -> Answer:
-    if args.change is None and not args.yes:
-        upcoming = memory.upcoming_undo()
-        if upcoming.again and not _confirm(args, upcoming.what):
-            return {"undone": None}, ["nothing was undone"], 1
-    undone = memory.undo(args.change, args.reason or "", cascade=args.cascade)
-    return describe_undone(undone), undone_lines(undone, "undid")
+@dataclass(kw_only=True)
+class UndoCommand(MemoryCommand):
+    """Revert a change, or take back the last undo."""
+
+    examples = """
+engrain undo
+engrain undo --yes
+engrain undo k3v9x2mq-12 --cascade
+engrain undo --redo
+"""
+    change: str | None = argument("a change's name; else your last change", "CHANGE", default=None)
+    reason: str | None = option("kept in the history", "WHY")
+    cascade: bool = flag("also revert what was derived from it")
+    yes: bool = flag("do not ask before a second undo reaches an older change")
+    redo: bool = flag("take back the last undo")
+
+    def check(self) -> None:
+        if self.redo and (self.change or self.cascade):
+            raise UsageError(
+                "--redo takes back the last undo, and no CHANGE or --cascade",
+                remedy="`engrain undo CHANGE` of an undo repeats what it undid",
+            )
+
+    def run_in(self, memory: Memory) -> Answer:
+        if self.redo:
+            redone = memory.redo(self.reason or "")
+            return describe_undone(redone), undone_lines(redone, "redid")
+        if self.change is None and not self.yes:
+            upcoming = memory.upcoming_undo()
+            if upcoming.again and not _confirm(self, upcoming.what):
+                return {"undone": None}, ["nothing was undone"], 1
+        undone = memory.undo(self.change, self.reason or "", cascade=self.cascade)
+        return describe_undone(undone), undone_lines(undone, "undid")
 
 
-def _confirm(args: Arguments, what: Told) -> bool:
+def _confirm(args: UndoCommand, what: Told) -> bool:
     """Ask whether to go on to an older change. Raises UsageError where nobody can be asked."""
     told = tell_change(what)
-    if has_person(args):
-        return ask(args, f"The last change is undone already. Undo an older one: {told}? [y/N]")
+    if has_person(args.console):
+        question = f"The last change is undone already. Undo an older one: {told}? [y/N]"
+        return ask(args.console, question)
     raise UsageError(
         f"the last change is undone already; the next would be {told}",
-        remedy=f"give --yes or its name ({what.change}); `engrain redo` takes the last undo back",
+        remedy=f"give --yes or its name ({what.change}); `engrain undo --redo` takes the last undo"
+        " back",
     )
 
 
@@ -81,30 +110,4 @@ def undone_lines(undone: Undone, did: str) -> Iterator[str]:
         yield style("dim", f"`engrain undo {undone.change}`, then undo with --cascade to take all")
 
 
-UNDO = Command(
-    _undo,
-    """
-change=CHANGE?  a change's name; else your last change
---reason WHY    kept in the history
---cascade       also revert what was derived from it
---yes           do not ask before a second undo reaches an older change
-$ engrain undo
-$ engrain undo --yes
-$ engrain undo k3v9x2mq-12 --cascade
-""",
-)
-
-
-def _redo(memory: Memory, args: Arguments) -> Answer:
-    redone = memory.redo(args.reason or "")
-    return describe_undone(redone), undone_lines(redone, "redid")
-
-
-REDO = Command(
-    _redo,
-    """
---reason WHY  kept in the history
-$ engrain redo
-$ engrain redo --reason "it was right" --json
-""",
-)
+COMMAND = UndoCommand

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-from engrain.adapters.cli.options import (
-    TRUST,
-    Answer,
-    Arguments,
-    Command,
-    open_typed,
-    read_moment,
-    take_words,
-)
+from engrain.adapters.cli.base import Answer, MemoryCommand, TypedCommand, argument, flag, option
+from engrain.adapters.cli.reading import read_moment
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import bold, clean_line, counted, style
 from engrain.api.memory import Memory
@@ -20,54 +14,113 @@ from engrain.engine.entities.files import FiledEntity
 from engrain.model.facts.fact import Fact
 from engrain.model.note.tiers import ACTIVE
 
-_WORDS = {
-    "list": "",
-    "show": "ENTITY",
-    "merge": "ENTITY OTHER",
-    "rename": "ENTITY NAME",
-    "alias": "ENTITY NAME",
-    "reindex": "",
-}
 _SHORT = 8
+_ENTITY = "a name, an alias, a slug or an id"
 
 
-def _list(memory: Memory, args: Arguments) -> Answer:
-    found = memory.facts.entities(
-        args.type,
-        as_of=read_moment(args.as_of),
-        known_at=read_moment(args.known_at),
-        disputed=args.disputed,
-    )
-    data = {"entities": [_describe(filed) for filed in found], "total": len(found)}
-    return data, _list_lines(found)
+@dataclass(kw_only=True)
+class ListEntities(MemoryCommand):
+    """List people, companies and projects."""
+
+    examples = "engrain entity list --type person"
+    type: str | None = option("person, company, project, …", "T")
+    as_of: str | None = option("facts valid on that date", "D")
+    known_at: str | None = option("use only what was recorded up to that date", "D")
+    disputed: bool = flag("entities with disputed facts")
+
+    def run_in(self, memory: Memory) -> Answer:
+        found = memory.facts.entities(
+            self.type,
+            as_of=read_moment(self.as_of),
+            known_at=read_moment(self.known_at),
+            disputed=self.disputed,
+        )
+        data = {"entities": [_describe(filed) for filed in found], "total": len(found)}
+        return data, _list_lines(found)
 
 
-def _show(memory: Memory, args: Arguments) -> Answer:
-    filed, facts = choose_facts(memory, args, whole=args.all or args.console.as_json)
-    known_at = read_moment(args.known_at)
-    as_of = read_moment(args.as_of) or known_at
-    summary = memory.facts.summary(filed.id, as_of=as_of, known_at=known_at)
-    return summarize_entity(filed, facts, summary), _lines(filed, facts, summary)
+@dataclass(kw_only=True)
+class OfEntity:
+    """The arguments that choose the facts of an entity."""
+
+    entity: str = argument(_ENTITY, "ENTITY")
+    all: bool = flag("include facts that are no longer valid")
+    as_of: str | None = option("facts valid on that date", "D")
+    known_at: str | None = option("use only what was recorded up to that date", "D")
+
+    def choose(self, memory: Memory, *, whole: bool) -> tuple[FiledEntity, Sequence[Fact]]:
+        """Return the entity and its facts: those of a date, or of now, or the `whole`."""
+        known_at = read_moment(self.known_at)
+        as_of = read_moment(self.as_of) or known_at
+        filed = memory.facts.entity(self.entity, known_at=known_at)
+        if as_of is not None:
+            return filed, filed.entity.held_at(as_of)
+        return filed, list(filed.entity.facts) if whole else filed.entity.active
 
 
-def _merge(memory: Memory, args: Arguments) -> Answer:
-    kept, other = args.words
-    filed = memory.facts.merge(kept, other, args.reason or "")
-    return _tell(filed, f"takes the place of {other} too")
+@dataclass(kw_only=True)
+class ShowEntity(OfEntity, MemoryCommand):
+    """Show an entity with its facts."""
+
+    examples = """
+engrain entity show "Alice Moreau"
+engrain entity show alice-moreau --as-of 2025-06-01
+"""
+
+    def run_in(self, memory: Memory) -> Answer:
+        filed, facts = self.choose(memory, whole=self.all or self.console.as_json)
+        known_at = read_moment(self.known_at)
+        as_of = read_moment(self.as_of) or known_at
+        summary = memory.facts.summary(filed.id, as_of=as_of, known_at=known_at)
+        return summarize_entity(filed, facts, summary), _lines(filed, facts, summary)
 
 
-def _rename(memory: Memory, args: Arguments) -> Answer:
-    return _tell(memory.facts.rename(*args.words), "is its name now")
+@dataclass(kw_only=True)
+class MergeEntities(TypedCommand):
+    """Merge two entities."""
+
+    examples = "engrain entity merge robert-lee bob      # Bob is Robert Lee"
+    entity: str = argument(f"the one that stays: {_ENTITY}", "ENTITY")
+    other: str = argument("the one that goes, by the same", "OTHER")
+    reason: str | None = option("kept in the history", "WHY")
+
+    def run_in(self, memory: Memory) -> Answer:
+        filed = memory.facts.merge(self.entity, self.other, self.reason or "")
+        return _tell(filed, f"takes the place of {self.other} too")
 
 
-def _alias(memory: Memory, args: Arguments) -> Answer:
-    return _tell(memory.facts.add_alias(*args.words), f"goes by {args.words[1]} too")
+@dataclass(kw_only=True)
+class RenameEntity(TypedCommand):
+    """Rename an entity."""
+
+    entity: str = argument(_ENTITY, "ENTITY")
+    name: str = argument("its new name", "NAME")
+
+    def run_in(self, memory: Memory) -> Answer:
+        return _tell(memory.facts.rename(self.entity, self.name), "is its name now")
 
 
-def _reindex(memory: Memory, _: Arguments) -> Answer:
-    written = memory.facts.reindex()
-    line = "written: Memory/entities/index.json" if written else "up to date already"
-    return {"written": written}, [line]
+@dataclass(kw_only=True)
+class AliasEntity(RenameEntity):
+    """Add a name to an entity."""
+
+    examples = "engrain entity alias robert-lee bob@example.com"
+
+    def run_in(self, memory: Memory) -> Answer:
+        filed = memory.facts.add_alias(self.entity, self.name)
+        return _tell(filed, f"goes by {self.name} too")
+
+
+@dataclass(kw_only=True)
+class IndexEntities(MemoryCommand):
+    """Write the index of entities."""
+
+    examples = "engrain entity reindex"
+
+    def run_in(self, memory: Memory) -> Answer:
+        written = memory.facts.reindex()
+        line = "written: Memory/entities/index.json" if written else "up to date already"
+        return {"written": written}, [line]
 
 
 def _tell(filed: FiledEntity, what: str) -> Answer:
@@ -75,18 +128,6 @@ def _tell(filed: FiledEntity, what: str) -> Answer:
     hold = counted(len(entity.active), "fact that holds", "facts that hold")
     lines = [f"{entity.name} ({filed.slug}) {what}", f"  {hold}, {len(entity.historical)} that did"]
     return _describe(filed), lines
-
-
-def choose_facts(
-    memory: Memory, args: Arguments, *, whole: bool
-) -> tuple[FiledEntity, Sequence[Fact]]:
-    """Return the named entity and its facts: those of a date, or of now, or the `whole`."""
-    known_at = read_moment(args.known_at)
-    as_of = read_moment(args.as_of) or known_at
-    filed = memory.facts.entity(args.words[0], known_at=known_at)
-    if as_of is not None:
-        return filed, filed.entity.held_at(as_of)
-    return filed, list(filed.entity.facts) if whole else filed.entity.active
 
 
 def describe_fact(fact: Fact) -> Data:
@@ -165,27 +206,11 @@ def _told(filed: FiledEntity, fact: Fact) -> str:
     return ", ".join(parts)
 
 
-COMMAND = Command(
-    [_list, _show, _merge, _rename, _alias, _reindex],
-    f"""
-<list|show|merge|rename|alias|reindex>  the action
-words=ENTITY [OTHER|NAME]*  an entity by its name, an alias, its slug or id; to merge what stays,
-              then what goes
---type T      list: person, company, project, …
---as-of D     list, show: facts valid on that date
---known-at D  list, show: use only what was recorded up to that date
---disputed    list: entities with disputed facts
---all         show: include facts that are no longer valid
---reason WHY  merge: kept in the history
-{TRUST}
-$ engrain entity list --type person
-$ engrain entity show "Alice Moreau"
-$ engrain entity show alice-moreau --as-of 2025-06-01
-$ engrain entity merge robert-lee bob      # Bob is Robert Lee
-$ engrain entity alias robert-lee bob@example.com
-$ engrain entity reindex
-""",
-    check=take_words("entity", _WORDS),
-    strict=True,
-    opens=open_typed,
-)
+COMMAND = {
+    "list": ListEntities,
+    "show": ShowEntity,
+    "merge": MergeEntities,
+    "rename": RenameEntity,
+    "alias": AliasEntity,
+    "reindex": IndexEntities,
+}

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
+from engrain.adapters.cli.base import AllProjects, Answer, MemoryCommand, argument, flag, option
 from engrain.adapters.cli.files import describe_git, read_file
-from engrain.adapters.cli.options import Answer, Arguments, Command, one_of, read_scope, read_text
+from engrain.adapters.cli.knowledge.stats import TaskFigures
+from engrain.adapters.cli.reading import read_text, read_when
 from engrain.adapters.present.records import Data, describe_listing, describe_outcome
 from engrain.adapters.present.text import (
     clean,
@@ -18,58 +21,66 @@ from engrain.adapters.present.text import (
     style,
 )
 from engrain.api.memory import Memory
+from engrain.engine.core.scope import Scope
 from engrain.model.errors import ConflictError, ErasedError, UsageError
 from engrain.model.experience.episode import FAILURE, INTERRUPTED, OUTCOMES, SUCCESS, is_failure
 from engrain.model.note.documents import list_of, object_of, objects_of
 
-_NEEDS = {"save": "FILE, or - for standard input", "show": "ID"}
 _MOST_BYTES = 512 * 1024 * 1024
 _COLOURS = {SUCCESS: "good", FAILURE: "bad", INTERRUPTED: "warning"}
 
 
-def _check(args: Arguments) -> None:
-    if args.action in _NEEDS and args.what is None:
-        raise UsageError(f"{args.action} which one?", remedy=f"give {_NEEDS[args.action]}")
-    if args.action not in _NEEDS and args.what is not None:
-        raise UsageError(f"`episode {args.action}` takes no {args.what[:40]!r}")
+@dataclass(kw_only=True)
+class SaveEpisode(MemoryCommand):
+    """Save one episode, or a list of them."""
+
+    examples = """
+engrain episode save trace.json
+echo '{"outcome": "success"}' | engrain episode save - --goal "Fix the login"
+"""
+    file: str = argument("JSON: one episode or a list of them; or -", "FILE")
+    outcome: str | None = option("how it ended", choices=OUTCOMES)
+    goal: str | None = option("the goal of the task", "TEXT")
+    commit: str | None = option("the resulting commit", "REV")
+    ref: str | None = option("its source, such as a session", "TEXT")
+    trust: Literal["operator", "agent", "tool", "external"] = option("its origin", default="agent")
+
+    def run_in(self, memory: Memory) -> Answer:
+        given = _read(self.file)
+        several = isinstance(given, list)
+        described: list[Data] = []
+        problems: list[Data] = []
+        lines: list[str] = []
+        left: list[str] = []
+        project = self.project
+        for number, document in enumerate(given if isinstance(given, list) else [given], 1):
+            try:
+                one = memory.episodes.save(
+                    _complete(document, self), project=project, source="cli", ref=self.ref
+                )
+            except (ConflictError, ErasedError, UsageError) as error:
+                if not several:
+                    raise
+                problems.append({"number": number, "message": error.message})
+                message = f"left out: episode {number}: {clean_line(error.message)}"
+                left.append(style("warning", message))
+                continue
+            described.append({**describe_outcome(one), "told": list(one.told)})
+            lines += outcome_lines(one)
+            lines += [style("warning", f"  {clean_line(line)}") for line in one.told]
+        if several:
+            memory.episodes.write_index()
+        lines += left
+        data: Data = {"episodes": described, "problems": problems}
+        return data if several else described[0], lines, bool(problems)
 
 
-def _save(memory: Memory, args: Arguments) -> Answer:
-    given = _read(args)
-    several = isinstance(given, list)
-    described: list[Data] = []
-    problems: list[Data] = []
-    lines: list[str] = []
-    left: list[str] = []
-    project = args.project
-    for number, document in enumerate(given if isinstance(given, list) else [given], 1):
-        try:
-            one = memory.episodes.save(
-                _complete(document, args), project=project, source="cli", ref=args.ref
-            )
-        except (ConflictError, ErasedError, UsageError) as error:
-            if not several:
-                raise
-            problems.append({"number": number, "message": error.message})
-            message = f"left out: episode {number}: {clean_line(error.message)}"
-            left.append(style("warning", message))
-            continue
-        described.append({**describe_outcome(one), "told": list(one.told)})
-        lines += outcome_lines(one)
-        lines += [style("warning", f"  {clean_line(line)}") for line in one.told]
-    if several:
-        memory.episodes.write_index()
-    lines += left
-    data: Data = {"episodes": described, "problems": problems}
-    return data if several else described[0], lines, bool(problems)
-
-
-def _read(args: Arguments) -> Any:
+def _read(file: str) -> Any:
     """Read what is to be saved, from standard input or a file. Raises UsageError, NotFoundError."""
-    is_piped = args.what == "-"
-    place = "standard input" if is_piped else args.what
+    is_piped = file == "-"
+    place = "standard input" if is_piped else file
     try:
-        text = read_text("-") if is_piped else read_file(args.what, _MOST_BYTES)
+        text = read_text("-") if is_piped else read_file(file, _MOST_BYTES)
         return json.loads(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
         raise UsageError(
@@ -79,7 +90,7 @@ def _read(args: Arguments) -> Any:
         raise UsageError("not JSON that can be kept", path=place) from None
 
 
-def _complete(document: Any, args: Arguments) -> Any:
+def _complete(document: Any, args: SaveEpisode) -> Any:
     """Return an episode with what the command line says of it, and with the commit that is checked
     out, unless it has a timestamp, and so happened before."""
     if not isinstance(document, dict):
@@ -96,22 +107,52 @@ def _complete(document: Any, args: Arguments) -> Any:
     return document
 
 
-def _list(memory: Memory, args: Arguments) -> Answer:
-    listing = memory.episodes.list(args.outcome, scope=read_scope(args), limit=args.limit)
-    return describe_listing(listing), listing_lines(listing)
+@dataclass(kw_only=True)
+class ListEpisodes(AllProjects, MemoryCommand):
+    """List episodes."""
+
+    examples = "engrain episode list --outcome failure --since 7d"
+    outcome: str | None = option("only these", choices=OUTCOMES)
+    since: str | None = option("began since: a date, or 7d, 12h, 2w", "WHEN")
+    until: str | None = option("began before", "WHEN")
+    include_archive: bool = flag("include archived entries")
+    limit: int = option("at most so many", "N", default=20)
+
+    def run_in(self, memory: Memory) -> Answer:
+        scope = Scope(
+            since=read_when(self.since),
+            until=read_when(self.until),
+            all_projects=self.all_projects,
+            include_archive=self.include_archive,
+        )
+        listing = memory.episodes.list(self.outcome, scope=scope, limit=self.limit)
+        return describe_listing(listing), listing_lines(listing)
 
 
-def _show(memory: Memory, args: Arguments) -> Answer:
-    id_, document, beside = memory.episodes.read(args.what)
-    data = {"id": id_, "episode": dict(document), "engrain": dict(beside)}
-    return data, _lines(id_, document, beside)
+@dataclass(kw_only=True)
+class ShowEpisode(MemoryCommand):
+    """Show an episode."""
+
+    examples = "engrain episode show ep-2026-01-06-001 --json"
+    id: str = argument("an id", "ID")
+
+    def run_in(self, memory: Memory) -> Answer:
+        id_, document, beside = memory.episodes.read(self.id)
+        data = {"id": id_, "episode": dict(document), "engrain": dict(beside)}
+        return data, _lines(id_, document, beside)
 
 
-def _index(memory: Memory, _: Arguments) -> Answer:
-    memory.episodes.recover()
-    written = memory.episodes.write_index()
-    line = f"{written} written or removed" if written else "up to date already"
-    return {"written": written}, [line]
+@dataclass(kw_only=True)
+class IndexEpisodes(MemoryCommand):
+    """Update the index of episodes."""
+
+    examples = "engrain episode index"
+
+    def run_in(self, memory: Memory) -> Answer:
+        memory.episodes.recover()
+        written = memory.episodes.write_index()
+        line = f"{written} written or removed" if written else "up to date already"
+        return {"written": written}, [line]
 
 
 def _lines(id_: str, document: Mapping[str, Any], beside: Mapping[str, Any]) -> Iterator[str]:
@@ -160,26 +201,10 @@ def _action_line(action: Mapping[str, Any]) -> str:
     return "  ".join(part for part in (style("dim", clean(at)), " ".join(parts), end) if part)
 
 
-COMMAND = Command(
-    [_save, _list, _show, _index],
-    f"""
-<save|list|show|index>  the action
-what=FILE|ID?      save: a file of JSON, one episode or a list of them, or -; show: an id
---outcome {one_of(OUTCOMES)}  save: how it ended; list: only these
---goal TEXT        save: the goal of the task
---commit REV       save: the resulting commit
---ref TEXT         save: its source, such as a session
---trust <operator|agent|tool|external>=agent  save: its origin
---since WHEN       list: began since: a date, or 7d, 12h, 2w
---until WHEN       list: began before
---all-projects     list: of all projects
---include-archive  list: include archived entries
---limit N/int=20   list: at most so many
-$ engrain episode save trace.json
-$ echo '{{"outcome": "success"}}' | engrain episode save - --goal "Fix the login"
-$ engrain episode list --outcome failure --since 7d
-$ engrain episode show ep-2026-01-06-001 --json
-$ engrain episode index
-""",
-    check=_check,
-)
+COMMAND = {
+    "list": ListEpisodes,
+    "save": SaveEpisode,
+    "show": ShowEpisode,
+    "index": IndexEpisodes,
+    "stats": TaskFigures,
+}

@@ -1,17 +1,19 @@
-"""`engrain extract`: extract facts about people and projects from conversations."""
+"""`engrain learn extract`: extract facts about people and projects from conversations."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
 
+from engrain.adapters.cli.base import Answer, arguments, option
 from engrain.adapters.cli.console import counting
 from engrain.adapters.cli.knowledge.sources import (
-    check_reading,
+    Reading,
     describe_problems,
     problem_lines,
     tell_passed,
 )
-from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import clean_line, counted, some_lines, style
@@ -32,28 +34,44 @@ _WORDS = {
 _MOST_LINES = 50
 
 
-def _check(args: Arguments) -> None:
-    check_reading("extract", args)
+@dataclass(kw_only=True)
+class ExtractFacts(Reading):
+    """Extract facts about people and projects from conversations."""
 
+    examples = """
+engrain learn extract meeting.md
+engrain learn extract ~/notes/meetings --trust operator
+engrain learn extract --source standups --dry-run
+engrain learn extract
+"""
+    paths: list[str] = arguments(
+        "files and folders: agents' sessions, chats, exports of ChatGPT and Claude, meeting notes,"
+        " transcripts; without one what is new in the sources",
+        "PATH",
+    )
+    origin: Literal["operator", "agent", "external"] | None = option(
+        "of a PATH: the origin of the text; else external, of a host's sessions agent",
+        name="--trust",
+    )
 
-def _extract(memory: Memory, args: Arguments) -> Answer:
-    with show_progress(args.console, "reading") as progress:
-        done, counts = memory.facts.extract(
-            args.paths,
-            source=args.source,
-            trust=args.origin,
-            dry_run=args.dry_run,
-            tell=counting(progress),
-        )
-    data = {
-        "dry_run": args.dry_run,
-        **fields(done, "outcomes turns conversations refused"),
-        "files": counts.files,
-        "facts": [_describe(drawn) for drawn in done.drawn],
-        "passed_over": dict(counts.passed),
-        "problems": describe_problems(counts),
-    }
-    return data, _lines(done, counts, dry_run=args.dry_run)
+    def run_in(self, memory: Memory) -> Answer:
+        with show_progress(self.console, "reading") as progress:
+            done, counts = memory.facts.extract(
+                self.paths,
+                source=self.source,
+                trust=self.origin,
+                dry_run=self.dry_run,
+                tell=counting(progress),
+            )
+        data = {
+            "dry_run": self.dry_run,
+            **fields(done, "outcomes turns conversations refused"),
+            "files": counts.files,
+            "facts": [_describe(drawn) for drawn in done.drawn],
+            "passed_over": dict(counts.passed),
+            "problems": describe_problems(counts),
+        }
+        return data, _lines(done, counts, dry_run=self.dry_run)
 
 
 def _describe(drawn: Drawn) -> Data:
@@ -89,21 +107,3 @@ def _line(drawn: Drawn) -> str:
         outcome, where = drawn.outcome.outcome, drawn.outcome.slug
     text = f"  {outcome:<11} {where}: {clean_line(drawn.draft.content)}"
     return style("good" if outcome in ("created", "superseding") else "dim", text)
-
-
-COMMAND = Command(
-    _extract,
-    """
-paths=PATH*      files and folders: agents' sessions, chats, exports of ChatGPT and Claude, meeting
-                 notes, transcripts; without one what is new in the sources
---source NAME    only what is new in this source
---trust>origin <operator|agent|external>  of a PATH: the origin of the text; else external, of a
-                 host's sessions agent
---dry-run        show what would be added; write nothing
-$ engrain extract meeting.md
-$ engrain extract ~/notes/meetings --trust operator
-$ engrain extract --source standups --dry-run
-$ engrain extract
-""",
-    check=_check,
-)

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
+from engrain.adapters.cli.base import Answer, MemoryCommand, TypedCommand, argument, option
 from engrain.adapters.cli.knowledge.entity import (
-    choose_facts,
+    OfEntity,
     describe_fact,
     fact_list,
     summarize_entity,
 )
-from engrain.adapters.cli.options import (
-    TRUST,
-    Answer,
-    Arguments,
-    Command,
-    one_of,
-    open_typed,
-    read_date,
-    read_text,
-    take_words,
-)
+from engrain.adapters.cli.reading import read_date, read_text
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import bold, clean_line, fact_lines, redacted_lines, style
 from engrain.api.memory import Memory
@@ -30,13 +22,6 @@ from engrain.model.errors import UsageError
 from engrain.model.facts.fact import SOURCES, Fact
 from engrain.model.facts.intake import DISPUTED, HELD_ONCE, REINFORCED, SUPERSEDING, UNCHANGED
 
-_WORDS = {
-    "add": "TEXT",
-    "list": "ENTITY",
-    "show": "ENTITY FACT",
-    "forget": "ENTITY FACT",
-    "settle": "ENTITY FACT",
-}
 _COLOURS = {DISPUTED: "warning", REFUSED: "bad", UNCHANGED: "dim"}
 _OF_OTHERS = {
     SUPERSEDING: "no longer so",
@@ -45,27 +30,41 @@ _OF_OTHERS = {
 }
 
 
-def _check(args: Arguments) -> None:
-    take_words("fact", _WORDS)(args)
-    if args.action == "add" and not args.entity:
-        raise UsageError("the fact needs an entity", remedy="give --entity NAME")
+@dataclass(kw_only=True)
+class AddFact(TypedCommand):
+    """Add a fact about a person, a company or a project."""
 
+    examples = """
+engrain fact add --entity "Alice Moreau" --type person "Alice Moreau speaks Dutch."
+engrain fact add --entity Alice --edge works_at:Acme "Alice Moreau works at Acme."
+engrain fact add --entity Apollo --type project --date 2026-03-01 "Apollo uses Postgres."
+"""
+    text: str = argument("one statement, or -", "TEXT")
+    entity: str = option("the entity the fact is about", "E", required=True)
+    type: str | None = option("person, company, project, …", "T")
+    edge: str | None = option("the fact as a relation, such as works_at:Acme", "P:O")
+    date: str | None = option("the date it was stated; else now", "D")
+    since: str | None = option("valid from", "D")
+    until: str | None = option("valid until", "D")
+    source: str | None = option("the type of source; else manual", choices=SOURCES)
+    ref: str | None = option("which meeting, session or file", "REF")
+    confidence: float | None = option("from 0 to 1", "C")
 
-def _add(memory: Memory, args: Arguments) -> Answer:
-    outcome = memory.facts.add(
-        args.entity,
-        read_text(args.words[0]),
-        type=args.type or "",
-        edge=None if args.edge is None else _read_edge(args.edge),
-        source=args.source or "manual",
-        ref=args.ref,
-        at=read_date(args.date),
-        valid_from=read_date(args.since),
-        valid_to=read_date(args.until),
-        confidence=args.confidence,
-    )
-    data = fields(outcome, "outcome entity=slug id others reason maybe redacted")
-    return data, _outcome_lines(outcome, memory.facts.entity(outcome.slug))
+    def run_in(self, memory: Memory) -> Answer:
+        outcome = memory.facts.add(
+            self.entity,
+            read_text(self.text),
+            type=self.type or "",
+            edge=None if self.edge is None else _read_edge(self.edge),
+            source=self.source or "manual",
+            ref=self.ref,
+            at=read_date(self.date),
+            valid_from=read_date(self.since),
+            valid_to=read_date(self.until),
+            confidence=self.confidence,
+        )
+        data = fields(outcome, "outcome entity=slug id others reason maybe redacted")
+        return data, _outcome_lines(outcome, memory.facts.entity(outcome.slug))
 
 
 def _read_edge(text: str) -> tuple[str, str]:
@@ -78,23 +77,56 @@ def _read_edge(text: str) -> tuple[str, str]:
     return predicate, object_
 
 
-def _list(memory: Memory, args: Arguments) -> Answer:
-    filed, facts = choose_facts(memory, args, whole=args.all)
-    return summarize_entity(filed, facts, ""), fact_list(filed, facts)
+@dataclass(kw_only=True)
+class ListFacts(OfEntity, MemoryCommand):
+    """List the facts of an entity."""
+
+    examples = """
+engrain fact list alice-moreau --all
+engrain fact list alice --as-of 2025-06-01
+"""
+
+    def run_in(self, memory: Memory) -> Answer:
+        filed, facts = self.choose(memory, whole=self.all)
+        return summarize_entity(filed, facts, ""), fact_list(filed, facts)
 
 
-def _show(memory: Memory, args: Arguments) -> Answer:
-    act = memory.facts.show if args.action == "show" else memory.facts.settle
-    filed, fact = act(*args.words)
-    data = {"entity": filed.slug, **describe_fact(fact)}
-    return data, _whole_lines(filed, fact)
+@dataclass(kw_only=True)
+class ShowFact(TypedCommand):
+    """Show a fact."""
+
+    entity: str = argument("any name of an entity", "ENTITY")
+    fact: str = argument("the fact's id", "FACT")
+
+    def run_in(self, memory: Memory) -> Answer:
+        return _answer(*memory.facts.show(self.entity, self.fact))
 
 
-def _forget(memory: Memory, args: Arguments) -> Answer:
-    entity, fact_id = args.words
-    filed, fact = memory.facts.forget(entity, fact_id, args.reason or "")
-    lines = [f"forgotten: {fact.content}", f"  of {filed.slug}; `engrain undo` brings it back"]
-    return {"entity": filed.slug, **describe_fact(fact)}, lines
+@dataclass(kw_only=True)
+class SettleFact(ShowFact):
+    """Say which of disputed facts holds."""
+
+    examples = "engrain fact settle alice-moreau 8f3k2m1x"
+
+    def run_in(self, memory: Memory) -> Answer:
+        return _answer(*memory.facts.settle(self.entity, self.fact))
+
+
+def _answer(filed: FiledEntity, fact: Fact) -> Answer:
+    return {"entity": filed.slug, **describe_fact(fact)}, _whole_lines(filed, fact)
+
+
+@dataclass(kw_only=True)
+class ForgetFact(ShowFact):
+    """Forget a fact."""
+
+    examples = 'engrain fact forget alice-moreau 8f3k2m1x --reason "a joke"'
+    reason: str | None = option("kept in the history", "WHY")
+
+    def run_in(self, memory: Memory) -> Answer:
+        filed, fact = memory.facts.forget(self.entity, self.fact, self.reason or "")
+        lines = [f"forgotten: {fact.content}", f"  of {filed.slug}; `engrain undo` brings it back"]
+        return {"entity": filed.slug, **describe_fact(fact)}, lines
 
 
 def _outcome_lines(outcome: FactOutcome, filed: FiledEntity) -> Iterator[str]:
@@ -145,35 +177,10 @@ def _whole_lines(filed: FiledEntity, fact: Fact) -> Iterator[str]:
             yield f"{style('dim', f'{label:<9}')}{clean_line(other.content if other else id_)}"
 
 
-COMMAND = Command(
-    {"add": _add, "list": _list, "show": _show, "forget": _forget, "settle": _show},
-    f"""
-<add|list|show|forget|settle>  the action
-words=TEXT|ENTITY [FACT]*  one statement to add, or -; else any name of an entity, and a
-                    fact's id
---entity E          add: the entity the fact is about
---type T            add: person, company, project, …
---edge P:O          add: the fact as a relation, such as works_at:Acme
---date D            add: the date it was stated; else now
---since D           add: valid from
---until D           add: valid until
---source {one_of(SOURCES)}  add: the type of source; else manual
---ref REF           add: which meeting, session or file
---confidence C/float  add: from 0 to 1
-{TRUST}
---all               list: include facts that are no longer valid
---as-of D           list: facts valid on that date
---known-at D        list: use only what was recorded up to that date
---reason WHY        forget: kept in the history
-$ engrain fact add --entity "Alice Moreau" --type person "Alice Moreau speaks Dutch."
-$ engrain fact add --entity Alice --edge works_at:Acme "Alice Moreau works at Acme."
-$ engrain fact add --entity Apollo --type project --date 2026-03-01 "Apollo uses Postgres."
-$ engrain fact list alice-moreau --all
-$ engrain fact list alice --as-of 2025-06-01
-$ engrain fact settle alice-moreau 8f3k2m1x
-$ engrain fact forget alice-moreau 8f3k2m1x --reason "a joke"
-""",
-    check=_check,
-    strict=True,
-    opens=open_typed,
-)
+COMMAND = {
+    "list": ListFacts,
+    "add": AddFact,
+    "show": ShowFact,
+    "forget": ForgetFact,
+    "settle": SettleFact,
+}

@@ -1,11 +1,15 @@
-"""`engrain learn`: bring what is new in the approved places."""
+"""`engrain learn`: choose what is learned from, and learn from it now."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
+from engrain.adapters.cli.base import Answer, MemoryCommand, flag, option
 from engrain.adapters.cli.console import counting
-from engrain.adapters.cli.options import Answer, Arguments, Command
+from engrain.adapters.cli.knowledge.extract import ExtractFacts
+from engrain.adapters.cli.knowledge.reflect import ReflectOnSessions
+from engrain.adapters.cli.knowledge.sources import AddSource, ListSources, RemoveSource
 from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import fields, list_fields
 from engrain.adapters.present.text import (
@@ -21,77 +25,39 @@ from engrain.api.memory import Memory
 from engrain.learn.forward.run import ForwardRun, Visited
 from engrain.model.errors import UsageError
 
-_ADDING = ("name", "private")
-_PLACES: dict[str, tuple[str, str | None]] = {
-    "add": ("a URL", "name one"),
-    "list": ("no name", None),
-    "remove": ("a name", "`engrain learn sources list` shows them"),
-}
-"""What each action of `sources` takes as its place, and what to do where that is not given."""
 _MOST = 100
-_APPROVED = "name place private"
 _VISITED = "name=source.name new kept skipped"
 _CANDIDATE = "outcome id? source=source.name title~ quoted~ ref~ at@"
 
 
-def _check(args: Arguments) -> None:
-    act = args.act or "list"
-    for name in _ADDING if args.action == "sources" and act != "add" else ():
-        if getattr(args, name):
-            raise UsageError(f"learn sources {act} takes no --{name}")
-    if args.limit is not None and not 1 <= args.limit <= _MOST:
-        raise UsageError(f"--limit {args.limit} is not from 1 to {_MOST}")
+@dataclass(kw_only=True)
+class FetchNews(MemoryCommand):
+    """Fetch what is new in the approved feeds."""
 
+    examples = "engrain learn fetch --dry-run"
+    source: str | None = option("only this source", "N")
+    limit: int | None = option("at most N of each source", "N")
+    dry_run: bool = flag("show what would be fetched; write nothing")
 
-def _sources(memory: Memory, args: Arguments) -> Answer:
-    act = args.act or "list"
-    if bool(args.place) == (act == "list"):
-        what, remedy = _PLACES[act]
-        raise UsageError(f"learn sources {act} takes {what}", remedy=remedy)
-    return _ACTS[act](memory, args)
+    def check(self) -> None:
+        if self.limit is not None and not 1 <= self.limit <= _MOST:
+            raise UsageError(f"--limit {self.limit} is not from 1 to {_MOST}")
 
-
-def _add(memory: Memory, args: Arguments) -> Answer:
-    added = memory.sources.approve(args.place, name=args.name or "", private=args.private)
-    line = "  `engrain learn run` looks at it now, the jobs daily"
-    return {"added": fields(added, _APPROVED)}, [
-        f"approved {bold(added.name)}  {clean(added.place)}",
-        style("dim", line),
-    ]
-
-
-def _list(memory: Memory, _: Arguments) -> Answer:
-    found = memory.sources.approved()
-    lines = []
-    for one in found:
-        lines.append(f"{bold(one.name)}  {clean(one.place)}")
-        if one.private:
-            lines.append(style("dim", "  may be in a private network"))
-    nothing = ["Nothing is approved yet: `engrain learn sources add URL`."]
-    return {"sources": list_fields(found, _APPROVED)}, lines or nothing
-
-
-def _remove(memory: Memory, args: Arguments) -> Answer:
-    removed = memory.sources.disapprove(args.place)
-    lines = [f"removed {removed.name}; what was brought from it stays"]
-    return {"removed": removed.name, "place": removed.place}, lines
-
-
-def _run(memory: Memory, args: Arguments) -> Answer:
-    with show_progress(args.console, "looking") as progress:
-        done = memory.sources.learn(
-            args.source, limit=args.limit, dry_run=args.dry_run, tell=counting(progress)
-        )
-    data = {
-        "dry_run": args.dry_run,
-        "sources": [
-            (fields(visited, _VISITED) | {"error": clean(visited.error) or None})
-            for visited in done.sources
-        ],
-        "candidates": list_fields(done.candidates, _CANDIDATE),
-        "unfinished": done.unfinished,
-    }
-    return data, _learned_lines(done, dry_run=args.dry_run), bool(done.failed)
+    def run_in(self, memory: Memory) -> Answer:
+        with show_progress(self.console, "looking") as progress:
+            done = memory.sources.learn(
+                self.source, limit=self.limit, dry_run=self.dry_run, tell=counting(progress)
+            )
+        data = {
+            "dry_run": self.dry_run,
+            "sources": [
+                (fields(visited, _VISITED) | {"error": clean(visited.error) or None})
+                for visited in done.sources
+            ],
+            "candidates": list_fields(done.candidates, _CANDIDATE),
+            "unfinished": done.unfinished,
+        }
+        return data, _learned_lines(done, dry_run=self.dry_run), bool(done.failed)
 
 
 def _learned_lines(done: ForwardRun, *, dry_run: bool) -> Iterator[str]:
@@ -99,7 +65,7 @@ def _learned_lines(done: ForwardRun, *, dry_run: bool) -> Iterator[str]:
     summary = counted(count, "candidate") if count else "nothing new"
     yield style("title", ("would be: " if dry_run else "") + summary)
     if not done.sources:
-        yield "  nothing is approved: `engrain learn sources add URL`"
+        yield "  nothing is approved: `engrain learn add URL`"
     for visited in done.sources:
         yield from _visited_lines(visited)
     for candidate in done.candidates:
@@ -121,23 +87,11 @@ def _visited_lines(visited: Visited) -> Iterator[str]:
     yield style("dim", f"  {name}: {visited.new} new, {visited.kept} kept")
 
 
-_ACTS = {"add": _add, "list": _list, "remove": _remove}
-
-COMMAND = Command(
-    [_sources, _run],
-    """
-<sources|run>  sources: manage approved sources; run: fetch from them now
-act=<add|list|remove>?  sources: approve, list or remove a source
-place=URL|NAME?  sources: of add, or of remove
---name N      sources: its name; else derived from the address
---private     sources: allow an address of your own network
---source N    run: only this source
---limit N/int  run: at most N of each source
---dry-run     run: show what would be fetched; write nothing
-$ engrain learn sources add https://blog.example.org/feed.xml
-$ engrain learn sources list
-$ engrain learn run --dry-run
-""",
-    check=_check,
-    strict=True,
-)
+COMMAND = {
+    "list": ListSources,
+    "add": AddSource,
+    "remove": RemoveSource,
+    "extract": ExtractFacts,
+    "reflect": ReflectOnSessions,
+    "fetch": FetchNews,
+}

@@ -1,13 +1,15 @@
-"""`engrain reflect`: keep what was said in agents' sessions; look after the inbox."""
+"""`engrain learn reflect`: keep what was said in agents' sessions."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
 
+from engrain.adapters.cli.base import Answer, arguments, option
 from engrain.adapters.cli.console import counting
-from engrain.adapters.cli.knowledge.sources import check_reading, describe_problems, problem_lines
-from engrain.adapters.cli.options import Answer, Arguments, Command
+from engrain.adapters.cli.knowledge.sources import Reading, describe_problems, problem_lines
 from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import clean_line, counted, some_lines, style
@@ -15,8 +17,6 @@ from engrain.api.memory import Memory
 from engrain.learn.reflection.lanes import Routed
 from engrain.learn.reflection.run import Reflected
 from engrain.learn.sources.reading import ReadCounts
-from engrain.model.errors import UsageError
-from engrain.model.run_result import RunResult
 
 _LANES = {
     "high": "said outright",
@@ -41,38 +41,47 @@ _OUTCOMES = {
 _MOST_LINES = 50
 
 
-def _check(args: Arguments) -> None:
-    if args.triage and (args.paths or args.source or args.origin):
-        raise UsageError("--triage is about the inbox, and takes no PATH, --source or --trust")
-    check_reading("reflect", args)
+@dataclass(kw_only=True)
+class ReflectOnSessions(Reading):
+    """Save what you stated in agents' sessions."""
 
+    examples = """
+engrain learn reflect
+engrain learn reflect ~/.claude/projects/-home-ada-billing --dry-run
+engrain learn reflect --source claude-code
+"""
+    paths: list[str] = arguments(
+        "transcripts, or folders of them; without one every session that was not reflected on yet",
+        "PATH",
+    )
+    origin: Literal["agent", "external"] | None = option(
+        "of a PATH: agent where it is a session of yours, external waits in the inbox; else by its"
+        " format",
+        name="--trust",
+    )
 
-def _reflect(memory: Memory, args: Arguments) -> Answer:
-    if args.triage:
-        report = memory.review.triage(dry_run=args.dry_run)
-        data = {"dry_run": args.dry_run, **fields(report, "counts lines unfinished")}
-        return data, _triage_lines(report, dry_run=args.dry_run)
-    with show_progress(args.console, "reading") as progress:
-        done, counts = memory.sessions.reflect(
-            args.paths,
-            source=args.source,
-            project=args.project,
-            trust=args.origin or "",
-            dry_run=args.dry_run,
-            tell=counting(progress),
-        )
-    data = {
-        "dry_run": args.dry_run,
-        **fields(done, "sessions#"),
-        "lanes": {
-            lane: [_describe(routed) for routed in done.routed if routed.lane == lane]
-            for lane in _LANES
-        },
-        "files": counts.files,
-        "passed_over": dict(counts.passed),
-        "problems": describe_problems(counts),
-    }
-    return data, _lines(done, counts, dry_run=args.dry_run)
+    def run_in(self, memory: Memory) -> Answer:
+        with show_progress(self.console, "reading") as progress:
+            done, counts = memory.sessions.reflect(
+                self.paths,
+                source=self.source,
+                project=self.project,
+                trust=self.origin or "",
+                dry_run=self.dry_run,
+                tell=counting(progress),
+            )
+        data = {
+            "dry_run": self.dry_run,
+            **fields(done, "sessions#"),
+            "lanes": {
+                lane: [_describe(routed) for routed in done.routed if routed.lane == lane]
+                for lane in _LANES
+            },
+            "files": counts.files,
+            "passed_over": dict(counts.passed),
+            "problems": describe_problems(counts),
+        }
+        return data, _lines(done, counts, dry_run=self.dry_run)
 
 
 def _describe(routed: Routed) -> Data:
@@ -97,16 +106,6 @@ def _lines(done: Reflected, counts: ReadCounts, *, dry_run: bool) -> Iterator[st
     yield from problem_lines(counts)
 
 
-def _triage_lines(report: RunResult, *, dry_run: bool) -> Iterator[str]:
-    some = [f"{count} {what}" for what, count in report.counts.items() if count]
-    would = "would be " if dry_run and some else ""
-    yield style("title", would + (", ".join(some) or "nothing in the inbox asks for anything"))
-    for line in report.lines:
-        yield f"  {clean_line(line)}"
-    if report.counts.get("proposed") and not dry_run:
-        yield style("dim", "  `engrain review list` shows what needs your decision")
-
-
 def _line(routed: Routed) -> str:
     said = routed.reflection
     named = f" {routed.id}" if routed.id else ""
@@ -116,22 +115,3 @@ def _line(routed: Routed) -> str:
         f"  {routed.outcome}{named}{other}: {clean_line(said.kind)} {said.confidence:.2f}:"
         f" {clean_line(said.title)}",
     )
-
-
-COMMAND = Command(
-    _reflect,
-    """
-paths=PATH*    transcripts, or folders of them; without one every session that was not reflected on
-               yet
---source NAME  only what is new in this source
---trust>origin <agent|external>  of a PATH: agent where it is a session of yours, external waits in
-               the inbox; else by its format
---triage       triage the inbox instead of reading sessions
---dry-run      show what would be done; change nothing
-$ engrain reflect
-$ engrain reflect ~/.claude/projects/-home-ada-billing --dry-run
-$ engrain reflect --source claude-code
-$ engrain reflect --triage
-""",
-    check=_check,
-)

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
 
-from engrain.adapters.cli.files import write_anew
-from engrain.adapters.cli.options import (
+from engrain.adapters.cli.base import (
+    AllProjects,
     Answer,
-    Arguments,
-    Command,
-    list_here,
-    one_of,
-    read_text,
-    resolve_from,
+    MemoryCommand,
+    argument,
+    arguments,
+    flag,
+    option,
+    options,
 )
+from engrain.adapters.cli.files import write_anew
+from engrain.adapters.cli.reading import list_here, read_text
 from engrain.adapters.present.records import Data, answer_outcome, describe_row, fields
 from engrain.adapters.present.text import (
     beyond_title,
@@ -34,125 +38,169 @@ from engrain.model.experience.skills import MAIN, describe_skill, parse_skill
 from engrain.model.note.tiers import ORIGINS
 
 _PARTS = {"needs": "prerequisites", "step": "steps", "error": "errors", "exit": "exit_criteria"}
-_WORDS = {
-    "show": "a skill",
-    "find": "a task",
-    "use": "a skill",
-    "export": "a skill, or --all, and a folder",
-}
-"""What an action can't do without."""
 
 
-def _check(args: Arguments) -> None:
-    if args.action in _WORDS and not args.words:
-        raise UsageError(
-            f"skill {args.action} needs {_WORDS[args.action]}",
-            remedy="`engrain skill list` shows the skills",
+@dataclass(kw_only=True)
+class ListSkills(AllProjects, MemoryCommand):
+    """List the skills."""
+
+    examples = "engrain skill list"
+
+    def run_in(self, memory: Memory) -> Answer:
+        skills, elsewhere = list_here(
+            lambda everywhere: memory.skills.list(scope=Scope(all_projects=everywhere)),
+            self.all_projects,
         )
-    if args.action in ("show", "use") and len(args.words) > 1:
-        raise UsageError(f"skill {args.action} takes one skill")
-    if args.action == "use" and args.outcome is None:
-        raise UsageError("the outcome is missing", remedy="give --outcome success, or failure")
-    if args.action == "export" and (len(args.words) == 1) != args.all:
-        raise UsageError(
-            "export takes skills and a folder, or --all and a folder",
-            remedy="engrain skill export release ./skills",
-        )
-    args.trust = args.trust or "agent"
+        lines = [line for skill in skills for line in _listed_lines(skill)]
+        lines.append(style("dim", f"{len(skills)} in all") if skills else "No skills.")
+        data = {"skills": [_describe(skill) for skill in skills], "elsewhere": elsewhere}
+        return data, [*lines, *elsewhere_lines(elsewhere)]
 
 
-def _list(memory: Memory, args: Arguments) -> Answer:
-    skills, elsewhere = list_here(
-        lambda everywhere: memory.skills.list(scope=Scope(all_projects=everywhere)),
-        args.all_projects,
-    )
-    lines = [line for skill in skills for line in _listed_lines(skill)]
-    lines.append(style("dim", f"{len(skills)} in all") if skills else "No skills.")
-    data = {"skills": [_describe(skill) for skill in skills], "elsewhere": elsewhere}
-    return data, [*lines, *elsewhere_lines(elsewhere)]
+@dataclass(kw_only=True)
+class ShowSkill(MemoryCommand):
+    """Show a skill."""
+
+    skill: str = argument("a skill, by its id, slug or title", "SKILL")
+
+    def run_in(self, memory: Memory) -> Answer:
+        skill = memory.skills.show(self.skill)
+        parsed = parse_skill(skill.entry.note.body, skill.entry.title)
+        data = {
+            **_describe(skill),
+            **fields(parsed, "prerequisites steps exit_criteria"),
+            "errors": [{"error": error, "fix": fix} for error, fix in parsed.errors],
+            **fields(skill.entry, "derived_from text=note.body"),
+        }
+        lines = [f"{style('dim', clean_line(skill.row.id))}  {clean(skill.row.locator)}"]
+        if skill.entry.status != "active":
+            lines.append(style("warning", f"it is {clean_line(skill.entry.status)}"))
+        return data, [*lines, *_facts(skill), "", *clean(skill.entry.note.body).splitlines()]
 
 
-def _show(memory: Memory, args: Arguments) -> Answer:
-    skill = memory.skills.show(args.words[0])
-    parsed = parse_skill(skill.entry.note.body, skill.entry.title)
-    data = {
-        **_describe(skill),
-        **fields(parsed, "prerequisites steps exit_criteria"),
-        "errors": [{"error": error, "fix": fix} for error, fix in parsed.errors],
-        **fields(skill.entry, "derived_from text=note.body"),
-    }
-    lines = [f"{style('dim', clean_line(skill.row.id))}  {clean(skill.row.locator)}"]
-    if skill.entry.status != "active":
-        lines.append(style("warning", f"it is {clean_line(skill.entry.status)}"))
-    return data, [*lines, *_facts(skill), "", *clean(skill.entry.note.body).splitlines()]
+@dataclass(kw_only=True)
+class FindSkills(MemoryCommand):
+    """Find skills for a task."""
+
+    examples = 'engrain skill find "add an endpoint for invoices"'
+    words: list[str] = arguments("the task", "WORD", required=True)
+    limit: int | None = option("at most N; else 3", "N")
+
+    def run_in(self, memory: Memory) -> Answer:
+        limit = 3 if self.limit is None else self.limit
+        found = memory.skills.find(" ".join(self.words), limit, outside=True)
+        data = []
+        lines = [] if found else ["No skill applies."]
+        for number, one in enumerate(found, 1):
+            row = one.row
+            data.append({**describe_row(row), "score": round(row.score, 6), "text": one.text})
+            facts = style("dim", f"({clean_line(row.source)} said, {row.score:.2f})")
+            lines += [
+                f"{number}. {bold(row.title)}  {facts}",
+                style("dim", f"   {clean_line(row.id)}  {clean(row.locator)}"),
+                f"   {excerpt(beyond_title(row.title, one.text))}",
+            ]
+        return {"skills": data}, lines
 
 
-def _find(memory: Memory, args: Arguments) -> Answer:
-    limit = 3 if args.limit is None else args.limit
-    found = memory.skills.find(" ".join(args.words), limit, outside=True)
-    data = []
-    lines = [] if found else ["No skill applies."]
-    for number, one in enumerate(found, 1):
-        row = one.row
-        data.append({**describe_row(row), "score": round(row.score, 6), "text": one.text})
-        facts = style("dim", f"({clean_line(row.source)} said, {row.score:.2f})")
-        lines += [
-            f"{number}. {bold(row.title)}  {facts}",
-            style("dim", f"   {clean_line(row.id)}  {clean(row.locator)}"),
-            f"   {excerpt(beyond_title(row.title, one.text))}",
+@dataclass(kw_only=True)
+class AddSkill(MemoryCommand):
+    """Add a skill."""
+
+    examples = """
+engrain skill add --title Release --needs "CI is green" --step "Tag the commit" \
+--step "Run the pipeline" --error "Tag exists: delete it first" --exit "It is on PyPI"
+engrain skill add - < release.md
+"""
+    words: list[str] = arguments("the text, or -", "WORD")
+    title: str | None = option("what the skill is called", "T")
+    needs: list[str] = options("a prerequisite", "P")
+    step: list[str] = options("a step", "S")
+    error: list[str] = options("an error, its fix", "E: FIX")
+    exit: list[str] = options("an exit criterion", "C")
+    tag: list[str] = options("a tag; may be repeated", "T")
+    trust: str | None = option("its origin; else agent", choices=ORIGINS)
+
+    def run_in(self, memory: Memory) -> Answer:
+        skill = parse_skill(read_text(" ".join(self.words)))
+        skill.name = self.title or skill.name
+        for part, field in _PARTS.items():
+            for text in getattr(self, part):
+                error, _, fix = text.partition(": ")
+                getattr(skill, field).append((error, fix) if field == "errors" else text)
+        project = self.project
+        outcome = memory.skills.add(skill, tags=self.tag or None, project=project, source="cli")
+        return answer_outcome(outcome)
+
+
+@dataclass(kw_only=True)
+class UseSkill(MemoryCommand):
+    """Record a use of a skill and how it ended."""
+
+    examples = 'engrain skill use release --outcome failure --note "the token had expired"'
+    skill: str = argument("a skill, by its id, slug or title", "SKILL")
+    outcome: Literal["success", "failure"] = option("how it ended", required=True)
+    note: str | None = option("kept in the history", "TEXT")
+
+    def run_in(self, memory: Memory) -> Answer:
+        outcome = memory.skills.note_use(self.skill, self.outcome, self.note or "")
+        skill = memory.skills.show(outcome.id)
+        total = style("dim", "1 in all")
+        return _describe(skill), [*_listed_lines(skill), total]
+
+
+@dataclass(kw_only=True)
+class ExportSkills(AllProjects, MemoryCommand):
+    """Write skills as folders. One that is in the way stops none of the others."""
+
+    examples = """
+engrain skill export release ./skills
+engrain skill export --all ~/.claude/skills
+"""
+    words: list[str] = arguments("skills, and a folder at the end", "WORD")
+    all: bool = flag("all vouched skills")
+    force: bool = flag("overwrite existing files")
+
+    def check(self) -> None:
+        if not self.words or (len(self.words) == 1) != self.all:
+            raise UsageError(
+                "export takes skills and a folder, or --all and a folder",
+                remedy="engrain skill export release ./skills",
+            )
+
+    def run_in(self, memory: Memory) -> Answer:
+        *references, folder = self.words
+        vault = os.path.realpath(self.resolve().location)
+        if f"{os.path.realpath(folder)}/".startswith(f"{vault}/"):
+            raise UsageError("the folder lies in the vault", path=folder, remedy="name one outside")
+        problems: list[tuple[str, str]] = []
+        if self.all:
+            for skill in memory.skills.list(scope=Scope(all_projects=self.all_projects)):
+                if skill.origin == "external":
+                    why = "its origin is external: `engrain review vouch` it first"
+                    problems.append((skill.row.id, why))
+                else:
+                    references.append(skill.row.id)
+        given: list[Data] = []
+        failed: EngrainError | None = None
+        for reference in references:
+            try:
+                name, raw = memory.skills.export(reference)
+                given.append(
+                    {"name": name, "path": write_folder(folder, name, raw, force=self.force)}
+                )
+            except EngrainError as error:
+                failed = failed or error
+                problems.append((reference, error.message))
+        if failed and not given and not self.all:
+            raise failed
+        lines = [
+            f"{style('title', str(one['name']))}  {clean_line(str(one['path']))}" for one in given
         ]
-    return {"skills": data}, lines
-
-
-def _add(memory: Memory, args: Arguments) -> Answer:
-    skill = parse_skill(read_text(" ".join(args.words)))
-    skill.name = args.title or skill.name
-    for option, field in _PARTS.items():
-        for text in getattr(args, option):
-            error, _, fix = text.partition(": ")
-            getattr(skill, field).append((error, fix) if field == "errors" else text)
-    project = args.project
-    outcome = memory.skills.add(skill, tags=args.tag or None, project=project, source="cli")
-    return answer_outcome(outcome)
-
-
-def _use(memory: Memory, args: Arguments) -> Answer:
-    outcome = memory.skills.note_use(args.words[0], args.outcome, args.note or "")
-    skill = memory.skills.show(outcome.id)
-    total = style("dim", "1 in all")
-    return _describe(skill), [*_listed_lines(skill), total]
-
-
-def _export(memory: Memory, args: Arguments) -> Answer:
-    """Write skills as folders; one that is in the way stops none of the others."""
-    *references, folder = args.words
-    vault = os.path.realpath(resolve_from(args).location)
-    if f"{os.path.realpath(folder)}/".startswith(f"{vault}/"):
-        raise UsageError("the folder lies in the vault", path=folder, remedy="name one outside")
-    problems: list[tuple[str, str]] = []
-    if args.all:
-        for skill in memory.skills.list(scope=Scope(all_projects=args.all_projects)):
-            if skill.origin == "external":
-                why = "its origin is external: `engrain review vouch` it first"
-                problems.append((skill.row.id, why))
-            else:
-                references.append(skill.row.id)
-    given: list[Data] = []
-    failed: EngrainError | None = None
-    for reference in references:
-        try:
-            name, raw = memory.skills.export(reference)
-            given.append({"name": name, "path": write_folder(folder, name, raw, force=args.force)})
-        except EngrainError as error:
-            failed = failed or error
-            problems.append((reference, error.message))
-    if failed and not given and not args.all:
-        raise failed
-    lines = [f"{style('title', str(one['name']))}  {clean_line(str(one['path']))}" for one in given]
-    lines = lines or ["No skill was written."]
-    lines += [f"left out: {clean_line(about)}: {clean_line(why)}" for about, why in problems]
-    described = [{"about": about, "message": why} for about, why in problems]
-    return {"skills": given, "problems": described}, lines
+        lines = lines or ["No skill was written."]
+        lines += [f"left out: {clean_line(about)}: {clean_line(why)}" for about, why in problems]
+        described = [{"about": about, "message": why} for about, why in problems]
+        return {"skills": given, "problems": described}, lines
 
 
 def write_folder(folder: str, name: str, raw: bytes, *, force: bool = False) -> str:
@@ -208,34 +256,11 @@ def _facts(skill: ListedSkill) -> Iterator[str]:
         yield style("warning", "external, not vouched for")
 
 
-COMMAND = Command(
-    [_list, _show, _find, _add, _use, _export],
-    f"""
-<list|show|find|add|use|export>  the action
-words=WORD*       show, use: a skill; find: the task; add: the text, or -;
-                  export: skills, and a folder at the end
---limit N/int     find: at most N; else 3
---title T         add: what the skill is called
---needs P*        add: a prerequisite
---step S*         add: a step
---error E: FIX*   add: an error, its fix
---exit C*         add: an exit criterion
---tag T*          add: a tag; may be repeated
---outcome <success|failure>  use: how it ended
---note TEXT       use: kept in the history
---all             export: all vouched skills
---force           export: overwrite existing files
---all-projects    list, export: of all projects
---trust {one_of(ORIGINS)}  its origin; else agent
-$ engrain skill list
-$ engrain skill find "add an endpoint for invoices"
-$ engrain skill add --title Release --needs "CI is green" --step "Tag the commit" \
---step "Run the pipeline" --error "Tag exists: delete it first" --exit "It is on PyPI"
-$ engrain skill add - < release.md
-$ engrain skill use release --outcome failure --note "the token had expired"
-$ engrain skill export release ./skills
-$ engrain skill export --all ~/.claude/skills
-""",
-    check=_check,
-    strict=True,
-)
+COMMAND = {
+    "list": ListSkills,
+    "show": ShowSkill,
+    "find": FindSkills,
+    "add": AddSkill,
+    "use": UseSkill,
+    "export": ExportSkills,
+}

@@ -1,17 +1,29 @@
-"""`engrain sources`: choose the files outside the vault from which facts are extracted."""
+"""The places outside of the vault that are learned from: files and feeds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
-from engrain.adapters.cli.options import Answer, Arguments, Command
+from engrain.adapters.cli.base import (
+    Answer,
+    MemoryCommand,
+    argument,
+    arguments,
+    flag,
+    option,
+    options,
+)
 from engrain.adapters.present.records import Data, fields, list_fields
 from engrain.adapters.present.text import bold, clean, clean_line, counted, some_lines, style
 from engrain.api.memory import Memory
 from engrain.language.text.instants import format_local
 from engrain.learn.sources.reading import ReadCounts, SourceStanding
 from engrain.model.errors import UsageError
+from engrain.seam.sources import Approved
 
+APPROVED = "name place private"
 _SOURCE = "name path format? trust project? host? match"
 _MOST_PROBLEMS = 10
 _MOST_LEFT_OUT = 5
@@ -49,48 +61,85 @@ def problem_lines(counts: ReadCounts) -> Iterator[str]:
     return (style("warning", line) for line in some_lines(lines, _MOST_LEFT_OUT, _MORE))
 
 
-def check_reading(name: str, args: Arguments) -> None:
-    """Raise UsageError for arguments that exclude each other."""
-    if args.paths and args.source:
-        raise UsageError(f"{name} takes a PATH or --source", remedy="give one of the two")
-    if args.origin and not args.paths:
-        raise UsageError(
-            "--trust is of a PATH: a source has its own",
-            remedy="`engrain sources add --trust` says it of a source",
-        )
+@dataclass(kw_only=True)
+class Reading(MemoryCommand):
+    """The arguments that say what is read."""
+
+    paths: list[str] = arguments("files, or folders of them", "PATH")
+    source: str | None = option("only what is new in this source", "NAME")
+    origin: str | None = None
+    dry_run: bool = flag("show what would be done; write nothing")
+
+    def check(self) -> None:
+        if self.paths and self.source:
+            raise UsageError("what is read is a PATH or --source", remedy="give one of the two")
+        if self.origin and not self.paths:
+            raise UsageError(
+                "--trust is of a PATH: a source has its own",
+                remedy="`engrain learn add --trust` says it of a source",
+            )
 
 
-def _check(args: Arguments) -> None:
-    if args.action == "list":
-        return
-    details = args.format or args.origin or args.match
-    if args.action == "remove" and not args.place:
-        raise UsageError("sources remove takes a name", remedy="`engrain sources list` shows them")
-    if args.host and (args.place or details):
-        raise UsageError("--host takes no path, --format, --trust or --match: they are known")
-    if not args.place and not args.host and (args.name or details):
-        raise UsageError("sources add takes a path, or --host", remedy="name a file or a folder")
+@dataclass(kw_only=True)
+class AddSource(MemoryCommand):
+    """Learn from a file, a folder or a feed; without one show which sessions there are."""
 
+    examples = """
+engrain learn add --host claude-code
+engrain learn add ~/notes/meetings --match '*.md' --project apollo
+engrain learn add ~/exports/conversations.json --trust operator
+engrain learn add https://blog.example.org/feed.xml
+"""
+    place: str | None = argument("a path, or the address of a feed", "PLACE", default=None)
+    host: str | None = option("the sessions of claude-code, codex or gemini", "H")
+    name: str | None = option("its name; else derived from the place", "N")
+    private: bool = flag("of an address: it may be in your own network")
+    format: str | None = option("the format of its files; else detected", "F")
+    origin: Literal["operator", "agent", "external"] | None = option(
+        "the origin of the text; else external, of a host's sessions agent", name="--trust"
+    )
+    match: list[str] = options("only files so named, such as '*.md'", "GLOB")
 
-def _add(memory: Memory, args: Arguments) -> Answer:
-    project = args.project or ""
-    if args.host:
-        added = memory.sources.add_host(args.host, name=args.name or "", project=project)
-    elif args.place:
-        added = memory.sources.add(
-            args.place,
-            name=args.name or "",
-            format=args.format or "",
-            trust=args.origin or "external",
-            project=project,
-            match=args.match,
-        )
-    else:
-        return _offer(memory)
-    return {"added": fields(added, _SOURCE)}, [
-        f"added {bold(added.name)}  {clean(added.path)}",
-        style("dim", "`engrain extract` reads it now; the jobs do every half hour"),
-    ]
+    def check(self) -> None:
+        of_files = bool(self.format or self.origin or self.match)
+        if self.host and (self.place or of_files or self.private):
+            raise UsageError("--host takes no place, --format, --trust or --match: they are known")
+        if not self.place and not self.host and (self.name or of_files or self.private):
+            raise UsageError("name a place, or --host", remedy="a file, a folder or an address")
+        if self.place and (of_files if self._is_address() else self.private):
+            raise UsageError("an address takes --private, and a path --format, --trust and --match")
+
+    def _is_address(self) -> bool:
+        return "://" in (self.place or "")
+
+    def run_in(self, memory: Memory) -> Answer:
+        project = self.project or ""
+        if self.host:
+            added = memory.sources.add_host(self.host, name=self.name or "", project=project)
+        elif self.place and self._is_address():
+            return self._approve(memory, self.place)
+        elif self.place:
+            added = memory.sources.add(
+                self.place,
+                name=self.name or "",
+                format=self.format or "",
+                trust=self.origin or "external",
+                project=project,
+                match=self.match,
+            )
+        else:
+            return _offer(memory)
+        return {"added": fields(added, _SOURCE)}, [
+            f"added {bold(added.name)}  {clean(added.path)}",
+            style("dim", "`engrain learn extract` reads it now; the jobs do every half hour"),
+        ]
+
+    def _approve(self, memory: Memory, address: str) -> Answer:
+        added = memory.sources.approve(address, name=self.name or "", private=self.private)
+        return {"added": fields(added, APPROVED)}, [
+            f"approved {bold(added.name)}  {clean(added.place)}",
+            style("dim", "  `engrain learn fetch` looks at it now, the jobs daily"),
+        ]
 
 
 def _offer(memory: Memory) -> Answer:
@@ -98,31 +147,57 @@ def _offer(memory: Memory) -> Answer:
     kept = {standing.source.path for standing in memory.sources.list()}
     lines = [] if found else ["No sessions of Claude Code or Codex on this device."]
     for one in found:
-        detail = "is a source" if one.path in kept else f"engrain sources add --host {one.host}"
+        detail = "is a source" if one.path in kept else f"engrain learn add --host {one.host}"
         lines.append(f"{style('title', one.host)}  {clean(one.path)}")
         lines.append(style("dim", f"  {detail}"))
-    lines.append(style("dim", "A folder of notes or transcripts: engrain sources add PATH"))
+    lines.append(style("dim", "A folder of notes or transcripts: engrain learn add PATH"))
     detected = [fields(one, "host path") | {"added": one.path in kept} for one in found]
     return {"detected": detected}, lines
 
 
-def _list(memory: Memory, _: Arguments) -> Answer:
-    found = memory.sources.list()
-    data = [
-        {
-            **fields(one.source, _SOURCE),
-            **fields(one, "files new read_at@ formats"),
-            "problems": list_fields(one.problems, "file message"),
-        }
-        for one in found
-    ]
-    return {"sources": data}, _lines(found)
+@dataclass(kw_only=True)
+class ListSources(MemoryCommand):
+    """List the sources, and how far each was read."""
+
+    examples = "engrain learn list"
+
+    def run_in(self, memory: Memory) -> Answer:
+        found, approved = memory.sources.list(), memory.sources.approved()
+        data = [
+            {
+                **fields(one.source, _SOURCE),
+                **fields(one, "files new read_at@ formats"),
+                "problems": list_fields(one.problems, "file message"),
+            }
+            for one in found
+        ]
+        lines = [*_lines(found), *_approved_lines(approved)]
+        nothing = ["No sources yet: `engrain learn add PLACE`, or `engrain learn add` for agents'."]
+        return {"sources": data, "approved": list_fields(approved, APPROVED)}, lines or nothing
 
 
-def _remove(memory: Memory, args: Arguments) -> Answer:
-    removed = memory.sources.remove(args.place)
-    lines = [f"removed {removed.name}; what was learned from it stays"]
-    return {"removed": removed.name, "path": removed.path}, lines
+@dataclass(kw_only=True)
+class RemoveSource(MemoryCommand):
+    """Stop learning from a source."""
+
+    examples = "engrain learn remove meetings"
+    name: str = argument("its name", "NAME")
+
+    def run_in(self, memory: Memory) -> Answer:
+        if self.name in {one.name for one in memory.sources.approved()}:
+            gone = memory.sources.disapprove(self.name)
+            lines = [f"removed {gone.name}; what was brought from it stays"]
+            return {"removed": gone.name, "place": gone.place}, lines
+        removed = memory.sources.remove(self.name)
+        lines = [f"removed {removed.name}; what was learned from it stays"]
+        return {"removed": removed.name, "path": removed.path}, lines
+
+
+def _approved_lines(approved: Iterable[Approved]) -> Iterator[str]:
+    for one in approved:
+        yield f"{bold(one.name)}  {clean(one.place)}"
+        if one.private:
+            yield style("dim", "  may be in a private network")
 
 
 def _lines(found: Sequence[SourceStanding]) -> Iterator[str]:
@@ -149,28 +224,3 @@ def _lines(found: Sequence[SourceStanding]) -> Iterator[str]:
         )
         for line in some_lines(lines, _MOST_PROBLEMS, _MORE):
             yield style("warning", line)
-    if not found:
-        yield "No sources yet: `engrain sources add PATH`, or `engrain sources add` for agents'."
-
-
-COMMAND = Command(
-    [_add, _list, _remove],
-    """
-<add|list|remove>  add: learn from a file or a folder, without one show which agents' sessions there
-               are; list: each with how far it was read; remove: learn from it no more
-place=PATH|NAME?  add: a path; remove: a name
---host H       add: the sessions of claude-code, codex or gemini
---name N       add: its name; else that of the folder
---format F     add: the format of its files; else detected
---trust>origin <operator|agent|external>  add: the origin of the text; else external, of a host's
-               sessions agent
---match GLOB*  add: only files so named, such as '*.md'
-$ engrain sources add --host claude-code
-$ engrain sources add ~/notes/meetings --match '*.md' --project apollo
-$ engrain sources add ~/exports/conversations.json --trust operator
-$ engrain sources list
-$ engrain sources remove meetings
-""",
-    check=_check,
-    strict=True,
-)

@@ -3,91 +3,169 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from dataclasses import dataclass
 from itertools import pairwise
 
+from engrain.adapters.cli.base import Answer, MemoryCommand, argument, count, flag, option, options
 from engrain.adapters.cli.files import write_anew
-from engrain.adapters.cli.options import Answer, Arguments, Command, one_of, read_scope
+from engrain.adapters.cli.reading import read_moment
 from engrain.adapters.present.records import Data, describe_row
-from engrain.adapters.present.text import bold, clean, clean_line, day_of, style
+from engrain.adapters.present.text import bold, clean, clean_line, counted, day_of, style
 from engrain.api.memory import Memory
+from engrain.engine.core.scope import Scope
 from engrain.engine.graph import BOTH, DIRECTIONS, LINKS_TO, describe_validity
 from engrain.model.errors import StorageError
 from engrain.seam.rows import Edge, Row
 
-
-def _neighbors(memory: Memory, args: Arguments) -> Answer:
-    row, found, left = memory.graph.neighbors(
-        args.entry,
-        relations=args.relation,
-        direction=args.direction or BOTH,
-        scope=read_scope(args),
-        limit=args.limit,
-    )
-    neighbors = []
-    lines = [_name(row)]
-    lines += [] if found else ["  nothing is linked to it"]
-    for one in found:
-        data: Data = {"relation": one.relation, "direction": "out" if one.outward else "in"}
-        sign = "→" if one.outward else "←"
-        data |= describe_validity(one.edge)
-        neighbors.append({**data, "entry": describe_row(one.row)})
-        relation = f"{clean_line(one.relation)}{_validity(one.edge)}"
-        lines.append(f"  {sign} {relation}  {_name(one.row)}")
-    if left:
-        lines.append(style("dim", f"  and {left} more: --limit shows them"))
-    return {"entry": describe_row(row), "neighbors": neighbors, "left": left}, lines
+_FILTERS = "filters"
 
 
-def _path(memory: Memory, args: Arguments) -> Answer:
-    hops = 6 if args.hops is None else args.hops
-    graph, way = memory.graph.path(args.entry, args.goal, hops=hops, scope=read_scope(args))
-    data = {
-        "found": bool(way),
-        "hops": max(len(way) - 1, 0),
-        "path": [describe_row(graph.rows[number]) for number in way],
-        "edges": graph.describe_edges() if way else [],
-    }
-    if not way:
-        one, other = (_name(graph.rows[number]) for number in [*graph.rows, *graph.rows][:2])
-        return data, [f"no way of up to {hops} hops joins {one} and {other}"]
-    lines = [_name(graph.rows[way[0]])]
-    for here, there in pairwise(way):
-        joining = [e for e in graph.edges if {e.source, e.target} == {here, there}]
-        detail = ", ".join(dict.fromkeys(_tell(edge, here) for edge in joining))
-        lines.append(f"  {detail}  {_name(graph.rows[there])}")
-    return data, lines
+@dataclass(kw_only=True)
+class _GraphCommand(MemoryCommand):
+    kind: list[str] = options("only this kind", "K", group=_FILTERS)
+    tag: list[str] = options("having this tag", "T", group=_FILTERS)
+    as_of: str | None = option("edges valid on that date", "D", group=_FILTERS)
+    all_projects: bool = flag("of all projects", group=_FILTERS)
+    include_archive: bool = flag("include archived entries", group=_FILTERS)
+    include_superseded: bool = flag("include superseded entries", group=_FILTERS)
+
+    def scope(self) -> Scope:
+        """Return the filters. Raises UsageError for a time that is none."""
+        return Scope(
+            kinds=self.kind,
+            tags=self.tag,
+            as_of=read_moment(self.as_of),
+            all_projects=self.all_projects,
+            include_archive=self.include_archive,
+            include_superseded=self.include_superseded,
+        )
 
 
-def _around(memory: Memory, args: Arguments) -> Answer:
-    row, graph = memory.graph.around(
-        args.entry,
-        hops=2 if args.hops is None else args.hops,
-        limit=args.limit or 100,
-        scope=read_scope(args),
-    )
-    lines = [f"{_name(row)}: {len(graph.rows)} entries, {len(graph.edges)} edges"]
-    for edge in graph.edges:
-        source, target = _name(graph.rows[edge.source]), _name(graph.rows[edge.target])
-        lines.append(f"  {source}  {_tell(edge, edge.source)}  {target}")
-    if graph.cut:
-        lines.append(style("dim", "  and more: --limit and --hops widen it"))
-    return graph.describe(), lines
+@dataclass(kw_only=True)
+class GraphFigures(_GraphCommand):
+    """Show how many entries and edges there are."""
+
+    examples = "engrain graph"
+
+    def run_in(self, memory: Memory) -> Answer:
+        graph = memory.graph.read(self.scope())
+        relations = Counter(edge.relation or LINKS_TO for edge in graph.edges)
+        nodes, edges = len(graph.rows), len(graph.edges)
+        lines = [f"{counted(nodes, 'entry', 'entries')}, {counted(edges, 'edge')}"]
+        lines += [f"  {count} {clean_line(name)}" for name, count in relations.most_common()]
+        return {"nodes": nodes, "edges": edges, "relations": dict(relations)}, lines
 
 
-def _export(memory: Memory, args: Arguments) -> Answer:
-    graph = memory.graph.read(read_scope(args))
-    described = graph.describe()
-    text = json.dumps(described, indent=1)
-    if not args.output:
-        return described, [text]
-    try:
-        write_anew(args.output, [f"{text}\n".encode()], force=args.force)
-    except OSError as error:
-        why = f"it can't be written: {error.strerror}"
-        raise StorageError(why, path=args.output) from None
-    nodes, edges = len(graph.rows), len(graph.edges)
-    data = {"path": args.output, "format": "json", "nodes": nodes, "edges": edges}
-    return data, [f"{nodes} nodes and {edges} edges are in {clean(args.output)}"]
+@dataclass(kw_only=True)
+class NeighborsGraph(_GraphCommand):
+    """Show what an entry is joined to."""
+
+    examples = "engrain graph neighbors pg-advisory-lock"
+    entry: str = argument("an id, a path, a slug or a name", "ID")
+    relation: list[str] = options("only this relation: links_to, supersedes, works_at…", "R")
+    direction: str | None = option("default both", choices=DIRECTIONS)
+    limit: int | None = option("at most N entries", "N", type=count, short="-n")
+
+    def run_in(self, memory: Memory) -> Answer:
+        row, found, left = memory.graph.neighbors(
+            self.entry,
+            relations=self.relation,
+            direction=self.direction or BOTH,
+            scope=self.scope(),
+            limit=self.limit,
+        )
+        neighbors = []
+        lines = [_name(row)]
+        lines += [] if found else ["  nothing is linked to it"]
+        for one in found:
+            data: Data = {"relation": one.relation, "direction": "out" if one.outward else "in"}
+            sign = "→" if one.outward else "←"
+            data |= describe_validity(one.edge)
+            neighbors.append({**data, "entry": describe_row(one.row)})
+            relation = f"{clean_line(one.relation)}{_validity(one.edge)}"
+            lines.append(f"  {sign} {relation}  {_name(one.row)}")
+        if left:
+            lines.append(style("dim", f"  and {left} more: --limit shows them"))
+        return {"entry": describe_row(row), "neighbors": neighbors, "left": left}, lines
+
+
+@dataclass(kw_only=True)
+class PathGraph(_GraphCommand):
+    """Find the shortest way from one entry to another."""
+
+    examples = 'engrain graph path "Connection pooling" alice'
+    entry: str = argument("an id, a path, a slug or a name", "ID")
+    goal: str = argument("where it leads", "ID")
+    hops: int | None = option("at most N, default 6", "N")
+
+    def run_in(self, memory: Memory) -> Answer:
+        hops = 6 if self.hops is None else self.hops
+        graph, way = memory.graph.path(self.entry, self.goal, hops=hops, scope=self.scope())
+        data = {
+            "found": bool(way),
+            "hops": max(len(way) - 1, 0),
+            "path": [describe_row(graph.rows[number]) for number in way],
+            "edges": graph.describe_edges() if way else [],
+        }
+        if not way:
+            one, other = (_name(graph.rows[number]) for number in [*graph.rows, *graph.rows][:2])
+            return data, [f"no way of up to {hops} hops joins {one} and {other}"]
+        lines = [_name(graph.rows[way[0]])]
+        for here, there in pairwise(way):
+            joining = [e for e in graph.edges if {e.source, e.target} == {here, there}]
+            detail = ", ".join(dict.fromkeys(_tell(edge, here) for edge in joining))
+            lines.append(f"  {detail}  {_name(graph.rows[there])}")
+        return data, lines
+
+
+@dataclass(kw_only=True)
+class AroundGraph(_GraphCommand):
+    """Show the entries within some hops of one."""
+
+    examples = "engrain graph around alice --hops 2"
+    entry: str = argument("an id, a path, a slug or a name", "ID")
+    hops: int | None = option("default 2", "N")
+    limit: int | None = option("at most N entries", "N", type=count, short="-n")
+
+    def run_in(self, memory: Memory) -> Answer:
+        row, graph = memory.graph.around(
+            self.entry,
+            hops=2 if self.hops is None else self.hops,
+            limit=self.limit or 100,
+            scope=self.scope(),
+        )
+        lines = [f"{_name(row)}: {len(graph.rows)} entries, {len(graph.edges)} edges"]
+        for edge in graph.edges:
+            source, target = _name(graph.rows[edge.source]), _name(graph.rows[edge.target])
+            lines.append(f"  {source}  {_tell(edge, edge.source)}  {target}")
+        if graph.cut:
+            lines.append(style("dim", "  and more: --limit and --hops widen it"))
+        return graph.describe(), lines
+
+
+@dataclass(kw_only=True)
+class ExportGraph(_GraphCommand):
+    """Print or write the whole graph as JSON."""
+
+    examples = "engrain graph export --output graph.json"
+    output: str | None = option("a file; else standard output", "FILE", short="-o")
+    force: bool = flag("overwrite an existing file")
+
+    def run_in(self, memory: Memory) -> Answer:
+        graph = memory.graph.read(self.scope())
+        described = graph.describe()
+        text = json.dumps(described, indent=1)
+        if not self.output:
+            return described, [text]
+        try:
+            write_anew(self.output, [f"{text}\n".encode()], force=self.force)
+        except OSError as error:
+            why = f"it can't be written: {error.strerror}"
+            raise StorageError(why, path=self.output) from None
+        nodes, edges = len(graph.rows), len(graph.edges)
+        data = {"path": self.output, "format": "json", "nodes": nodes, "edges": edges}
+        return data, [f"{nodes} nodes and {edges} edges are in {clean(self.output)}"]
 
 
 def _tell(edge: Edge, here: int) -> str:
@@ -105,30 +183,10 @@ def _name(row: Row) -> str:
     return f"{bold(row.title)} {style('dim', f'[{row.kind} {row.id}]')}"
 
 
-COMMAND = Command(
-    [_neighbors, _path, _around, _export],
-    f"""
-<neighbors|path|around|export>  neighbors: what an entry is joined to; path: the shortest way from
-              one to another; around: all within some hops; export: the whole as JSON
-entry=ID!     neighbors, path, around: an id, a path, a slug or a name
-goal=ID!      path: where it leads
---relation R*  neighbors: only this relation: links_to, supersedes, works_at…
---direction {one_of(DIRECTIONS)}  neighbors: default both
---hops N/int  path: at most N, default 6; around: default 2
---limit,-n N/count  neighbors, around: at most N entries
---output,-o FILE  export: a file; else standard output
---force       export: overwrite an existing file
-# filters
---kind K*     only this kind
---tag T*      having this tag
---as-of D     edges valid on that date
---all-projects  of all projects
---include-archive  include archived entries
---include-superseded  include superseded entries
-$ engrain graph neighbors pg-advisory-lock
-$ engrain graph path "Connection pooling" alice
-$ engrain graph around alice --hops 2
-$ engrain graph export --output graph.json
-""",
-    strict=True,
-)
+COMMAND = {
+    "figures": GraphFigures,
+    "neighbors": NeighborsGraph,
+    "path": PathGraph,
+    "around": AroundGraph,
+    "export": ExportGraph,
+}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 
-from engrain.adapters.cli.options import Answer, Arguments, Command
+from engrain.adapters.cli.base import Answer, MemoryCommand, arguments, flag
 from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import Data, list_fields
 from engrain.adapters.present.text import clean, clean_line, counted, style
@@ -19,22 +20,45 @@ _MOST_LINES = 20
 _COLOURS = {"error": "bad", "warning": "warning", "note": "dim"}
 
 
-def _check(memory: Memory, args: Arguments) -> Answer:
-    accepted = memory.accept_missing() if args.accept_missing else 0
-    with show_progress(args.console, "comparing") as progress:
-        result = memory.check(args.rules, fix=args.fix, deep=args.deep, progress=progress)
-    names = "rule severity path=place line message remedy fixable"
-    data: Data = {
-        "accepted": accepted,
-        "change": result.change or None,
-        "fixed": list_fields(result.fixed, names),
-        "findings": list_fields(result.left, names),
-        "counts": dict(Counter(flaw.severity for flaw in result.left)),
-    }
-    lines = [*_lines(result)]
-    if args.accept_missing:
-        lines.insert(0, f"recorded as removed: {counted(accepted, 'missing note')}")
-    return data, lines, not result.sound
+_NAMES = "; ".join(f"{rule.name} ({rule.finds})" for rule in RULES.values())
+
+
+@dataclass(kw_only=True)
+class CheckCommand(MemoryCommand):
+    """Find what is wrong in the vault; --fix repairs it."""
+
+    examples = """
+engrain check    # exits with 1 if it finds an error
+engrain check broken-link one-sided
+engrain check --fix     # `engrain undo` takes it back
+engrain check --deep
+"""
+    rules: list[str] = arguments(f"only by these rules: {_NAMES}", "RULE")
+    fix: bool = flag("repair what has one right form, in one change")
+    deep: bool = flag(
+        "also verify the history of every device, and compare every table of the index with a"
+        " second one, built from the files"
+    )
+    accept_missing: bool = flag(
+        "record the notes that are reported as missing as removed on purpose"
+    )
+
+    def run_in(self, memory: Memory) -> Answer:
+        accepted = memory.accept_missing() if self.accept_missing else 0
+        with show_progress(self.console, "comparing") as progress:
+            result = memory.check(self.rules, fix=self.fix, deep=self.deep, progress=progress)
+        names = "rule severity path=place line message remedy fixable"
+        data: Data = {
+            "accepted": accepted,
+            "change": result.change or None,
+            "fixed": list_fields(result.fixed, names),
+            "findings": list_fields(result.left, names),
+            "counts": dict(Counter(flaw.severity for flaw in result.left)),
+        }
+        lines = [*_lines(result)]
+        if self.accept_missing:
+            lines.insert(0, f"recorded as removed: {counted(accepted, 'missing note')}")
+        return data, lines, not result.sound
 
 
 def _lines(result: CheckResult) -> Iterator[str]:
@@ -74,19 +98,4 @@ def _list(flaws: Collection[Flaw], done: str) -> Iterator[str]:
             yield style("dim", f"and {count - _MOST_LINES} more of {name}; --json has them")
 
 
-_NAMES = "; ".join(f"{rule.name} ({rule.finds})" for rule in RULES.values())
-
-COMMAND = Command(
-    _check,
-    f"""
-rules=RULE*   only by these rules: {_NAMES}
---fix         repair what has one right form, in one change
---deep        also verify the history of every device, and compare every table of the index with a
-              second one, built from the files
---accept-missing  record the notes that are reported as missing as removed on purpose
-$ engrain check    # exits with 1 if it finds an error
-$ engrain check broken-link one-sided
-$ engrain check --fix     # `engrain undo` takes it back
-$ engrain check --deep
-""",
-)
+COMMAND = CheckCommand

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from engrain.adapters.cli.options import Arguments, Command, read_when, resolve_from
+from engrain.adapters.cli.base import MemoryCommand, flag, option
+from engrain.adapters.cli.reading import read_when
 from engrain.adapters.hooks.losses import read_losses
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import clean_line, style
@@ -50,7 +52,7 @@ HEADINGS = {
         "Archived, replaced, forgotten, restored",
         "`engrain restore ID` brings an original back",
     ),
-    PROMOTED: ("Loaded in every session, or no longer", "keep one with `engrain pin ID`"),
+    PROMOTED: ("Loaded in every session, or no longer", "keep one with `engrain edit ID --pin`"),
     LEARNED: ("Learned from what agents did", "take one back with `engrain undo CHANGE`"),
     UNDONE: ("Taken back", "`engrain undo CHANGE` of an undo repeats what it undid"),
     CONTRADICTED: ("Contradictions", "`engrain evolve` or `engrain forget` the one that is wrong"),
@@ -65,19 +67,32 @@ _MOST = 20
 """Items of a section that a person is shown."""
 
 
-def _run(memory: Memory, args: Arguments) -> int:
-    since = read_when(args.since)
-    digest = memory.review.digest(since=since, everything=args.all)
-    losses = read_losses(resolve_from(args).state_dir, digest.since or 0.0)
-    items = [
-        DigestItem(at=one.at, op=one.event, title=one.reason, agent=one.host) for one in losses
-    ]
-    digest.add("lost", items)
-    args.console.answer("digest", describe_digest(digest), digest_lines(digest))
-    args.console.flush()
-    if not (args.peek or args.all or args.since):
-        memory.review.note_look(digest)  # only what was delivered was seen
-    return 0
+@dataclass(kw_only=True)
+class DigestCommand(MemoryCommand):
+    """Show what changed since you last looked."""
+
+    examples = """
+engrain digest
+engrain digest --since 7d --peek
+engrain digest --json
+"""
+    since: str | None = option("since a date, or 7d, 12h, 2w", "WHEN", rivals="1")
+    all: bool = flag("since the beginning", rivals="1")
+    peek: bool = flag("do not mark as seen: the next digest repeats it")
+
+    def run_in(self, memory: Memory) -> int:
+        since = read_when(self.since)
+        digest = memory.review.digest(since=since, everything=self.all)
+        losses = read_losses(self.resolve().state_dir, digest.since or 0.0)
+        items = [
+            DigestItem(at=one.at, op=one.event, title=one.reason, agent=one.host) for one in losses
+        ]
+        digest.add("lost", items)
+        self.console.answer("digest", describe_digest(digest), digest_lines(digest))
+        self.console.flush()
+        if not (self.peek or self.all or self.since):
+            memory.review.note_look(digest)  # only what was delivered was seen
+        return 0
 
 
 def digest_lines(digest: Digest) -> Iterator[str]:
@@ -145,14 +160,4 @@ def _facts(item: DigestItem) -> str:
     return "  ".join(fact for fact in facts if fact)
 
 
-COMMAND = Command(
-    _run,
-    """
-| --since WHEN  since a date, or 7d, 12h, 2w
-| --all         since the beginning
---peek          do not mark as seen: the next digest repeats it
-$ engrain digest
-$ engrain digest --since 7d --peek
-$ engrain digest --json
-""",
-)
+COMMAND = DigestCommand

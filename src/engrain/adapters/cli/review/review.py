@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
+from engrain.adapters.cli.base import Answer, MemoryCommand, argument, arguments, flag, option
 from engrain.adapters.cli.deciding import ask, has_person
-from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.present.failures import EXIT_DECIDE
 from engrain.adapters.present.records import Data, describe_pairs, fields, list_fields
 from engrain.adapters.present.text import (
@@ -27,72 +28,133 @@ _DIFF_COLOURS = {"+": "good", "-": "bad", "@": "dim"}
 _NOTHING = "No proposal is open."
 
 
-def _check(args: Arguments) -> None:
-    listed = "`engrain review list` shows them"
-    alone = args.action == "accept" and not args.all
-    unnamed = not (args.ids or args.all)
-    for wrong, message, remedy in (
-        (args.all and args.ids, "--all and ids exclude each other", None),
-        (args.kind and alone, "--kind belongs to --all", "engrain review accept --all --kind K"),
-        (args.run and alone, "--run belongs to --all", "engrain review accept --all --run RUN"),
-        (args.action == "show" and len(args.ids) != 1, "show takes one proposal", listed),
-        (args.yes and not args.all, "--yes belongs to --all", "engrain review vouch --all --yes"),
-        (args.action == "vouch" and unnamed, "name an entry", "`engrain list` shows them"),
-        (args.action in ("accept", "reject") and unnamed, "name a proposal", listed),
-    ):
-        if wrong:
-            raise UsageError(message, remedy=remedy)
+_LISTED = "`engrain review list` shows them"
 
 
-def _list(memory: Memory, args: Arguments) -> Answer:
-    found = memory.review.list(args.kind, decided=args.decided, run=args.run)
-    lines = []
-    for one in found:
-        state = f" [{clean_line(one.decision)}]" if one.decision else ""
-        lines.append(f"{style('dim', clean_line(one.id))}  {clean_line(one.title)}{state}")
-        lines += [f"  {clean_line(one.reason)}"] if one.reason else []
-        lines.append(style("dim", "  " + _facts(one)))
-    lines.append(style("dim", f"{len(found)} in all") if found else _NOTHING)
-    return {"proposals": [_describe(one) for one in found]}, lines
+@dataclass(kw_only=True)
+class _Deciding(MemoryCommand):
+    ids: list[str] = arguments("a proposal, or several", "ID")
+    all: bool = flag("every open proposal")
+
+    def check(self) -> None:
+        if self.all and self.ids:
+            raise UsageError("--all and ids exclude each other")
+        if not self.all and not self.ids:
+            raise UsageError("name a proposal", remedy=_LISTED)
 
 
-def _show(memory: Memory, args: Arguments) -> Answer:
-    proposal, diff = memory.review.show(args.ids[0])
-    data = {**_describe(proposal), "diff": list(diff), "text": proposal.text}
-    return data, _shown_lines(proposal, diff)
+@dataclass(kw_only=True)
+class ListProposals(MemoryCommand):
+    """List proposals."""
+
+    examples = "engrain review list"
+    kind: str | None = option("of this action: archive, merge, …", "ACTION")
+    dream: str | None = option("of this dream run", "RUN", name="--run")
+    decided: bool = flag("decided proposals")
+
+    def run_in(self, memory: Memory) -> Answer:
+        found = memory.review.list(self.kind, decided=self.decided, run=self.dream)
+        lines = []
+        for one in found:
+            state = f" [{clean_line(one.decision)}]" if one.decision else ""
+            lines.append(f"{style('dim', clean_line(one.id))}  {clean_line(one.title)}{state}")
+            lines += [f"  {clean_line(one.reason)}"] if one.reason else []
+            lines.append(style("dim", "  " + _facts(one)))
+        lines.append(style("dim", f"{len(found)} in all") if found else _NOTHING)
+        return {"proposals": [_describe(one) for one in found]}, lines
 
 
-def _accept(memory: Memory, args: Arguments) -> Answer:
-    if args.all:
-        return _tell(memory.review.accept_all(args.kind, run=args.run))
-    return _tell([memory.review.accept(id_) for id_ in args.ids])
+@dataclass(kw_only=True)
+class ShowProposal(MemoryCommand):
+    """Show a proposal and what it would change."""
+
+    examples = "engrain review show 01k8"
+    id: str = argument("a proposal", "ID")
+
+    def run_in(self, memory: Memory) -> Answer:
+        proposal, diff = memory.review.show(self.id)
+        data = {**_describe(proposal), "diff": list(diff), "text": proposal.text}
+        return data, _shown_lines(proposal, diff)
 
 
-def _reject(memory: Memory, args: Arguments) -> Answer:
-    return _tell([memory.review.reject(id_, args.reason or "") for id_ in args.ids])
+@dataclass(kw_only=True)
+class AcceptProposals(_Deciding):
+    """Accept proposals."""
 
+    examples = """
+engrain review accept 01k8 01k9
+engrain review accept --all --kind archive
+engrain review accept --all --run 2026-09-21-4k7w9z   # of one dream
+"""
+    kind: str | None = option("of this action: archive, merge, …", "ACTION")
+    dream: str | None = option("of this dream run", "RUN", name="--run")
 
-def _vouch(memory: Memory, args: Arguments) -> Answer | int:
-    if not args.all:
-        vouched = [memory.trust.attest(id_, args.reason or "") for id_ in args.ids]
-        lines = [f"{outcome.id} is yours: {outcome.title}" for outcome in vouched]
-        return {"vouched": [outcome.id for outcome in vouched]}, lines
-    rows = memory.trust.outside()
-    named = f"{counted(len(rows), 'active entry', 'active entries')} from outside"
-    if rows and not args.yes:
-        if not has_person(args):
-            args.console.write_error(
-                f"engrain: {named}, and there is no terminal to ask; give --yes"
+    def check(self) -> None:
+        super().check()
+        if not self.all and (self.kind or self.dream):
+            raise UsageError(
+                "--kind and --run belong to --all", remedy="engrain review accept --all --kind K"
             )
-            return EXIT_DECIDE
-        for row in rows[:_MOST_SHOWN]:
-            args.console.write_error(f"  {row.title} ({row.locator})")
-        if not ask(args, f"{named}. Are all of them true as they stand? [y/N]"):
-            return EXIT_DECIDE
-    ids, left = memory.trust.attest_all(args.reason or "")
-    lines = [f"{counted(len(ids), 'entry', 'entries')} from outside: yours now"]
-    lines += report_lines(left, "left")
-    return {"vouched": list(ids), "problems": describe_pairs(left)}, lines
+
+    def run_in(self, memory: Memory) -> Answer:
+        if self.all:
+            return _tell(memory.review.accept_all(self.kind, run=self.dream))
+        return _tell([memory.review.accept(id_) for id_ in self.ids])
+
+
+@dataclass(kw_only=True)
+class RejectProposals(MemoryCommand):
+    """Reject proposals."""
+
+    examples = 'engrain review reject 01k8 --reason "still in use"'
+    ids: list[str] = arguments("a proposal, or several", "ID", required=True)
+    reason: str | None = option("kept in the history", "WHY")
+
+    def run_in(self, memory: Memory) -> Answer:
+        return _tell([memory.review.reject(id_, self.reason or "") for id_ in self.ids])
+
+
+@dataclass(kw_only=True)
+class VouchForEntries(_Deciding):
+    """Accept what came from outside as your own."""
+
+    examples = """
+engrain review vouch 01k8x2m4   # what another program wrote is true
+engrain review vouch --all
+"""
+    ids: list[str] = arguments("an entry, named as for `show`", "ID")
+    all: bool = flag("every active entry from an external source")
+    yes: bool = flag("with --all, do not ask")
+    reason: str | None = option("kept in the history", "WHY")
+
+    def check(self) -> None:
+        if self.yes and not self.all:
+            raise UsageError("--yes belongs to --all", remedy="engrain review vouch --all --yes")
+        if not self.ids and not self.all:
+            raise UsageError("name an entry", remedy="`engrain list` shows them")
+        super().check()
+
+    def run_in(self, memory: Memory) -> Answer | int:
+        if not self.all:
+            vouched = [memory.trust.attest(id_, self.reason or "") for id_ in self.ids]
+            lines = [f"{outcome.id} is yours: {outcome.title}" for outcome in vouched]
+            return {"vouched": [outcome.id for outcome in vouched]}, lines
+        rows = memory.trust.outside()
+        named = f"{counted(len(rows), 'active entry', 'active entries')} from outside"
+        if rows and not self.yes:
+            if not has_person(self.console):
+                self.console.write_error(
+                    f"engrain: {named}, and there is no terminal to ask; give --yes"
+                )
+                return EXIT_DECIDE
+            for row in rows[:_MOST_SHOWN]:
+                self.console.write_error(f"  {row.title} ({row.locator})")
+            if not ask(self.console, f"{named}. Are all of them true as they stand? [y/N]"):
+                return EXIT_DECIDE
+        ids, left = memory.trust.attest_all(self.reason or "")
+        lines = [f"{counted(len(ids), 'entry', 'entries')} from outside: yours now"]
+        lines += report_lines(left, "left")
+        return {"vouched": list(ids), "problems": describe_pairs(left)}, lines
 
 
 def _describe(proposal: Proposal) -> Data:
@@ -140,26 +202,10 @@ def _facts(proposal: Proposal) -> str:
     return f"proposed {day_of(proposal.created)} by {clean_line(proposal.source)}{attested}{until}"
 
 
-COMMAND = Command(
-    [_list, _show, _accept, _reject, _vouch],
-    """
-<list|show|accept|reject|vouch>  the action
-ids=ID*        show, accept, reject: a proposal, or several; vouch: an entry, named as for `show`
---all          accept: every open proposal; vouch: every active entry from an external source
---yes          vouch: with --all, do not ask
---kind ACTION  list, accept: of this action: archive, merge, …
---run RUN      list, accept: of this dream run
---decided      list: decided proposals
---reason WHY   reject, vouch: kept in the history
-$ engrain review list
-$ engrain review show 01k8
-$ engrain review accept 01k8 01k9
-$ engrain review accept --all --kind archive
-$ engrain review accept --all --run 2026-09-21-4k7w9z   # of one dream
-$ engrain review vouch 01k8x2m4   # what another program wrote is true
-$ engrain review vouch --all
-$ engrain review reject 01k8 --reason "still in use"
-""",
-    check=_check,
-    strict=True,
-)
+COMMAND = {
+    "list": ListProposals,
+    "show": ShowProposal,
+    "accept": AcceptProposals,
+    "reject": RejectProposals,
+    "vouch": VouchForEntries,
+}

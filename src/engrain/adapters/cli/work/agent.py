@@ -1,89 +1,164 @@
-"""The working memory of an agent: its sessions, ledger and checkpoints."""
+"""`engrain agent`: the working memory of an agent: its goal, sessions, ledger and checkpoints."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
 
-from engrain.adapters.cli.files import describe_git, read_commit, read_file
-from engrain.adapters.cli.options import (
+from engrain.adapters.cli.base import (
+    AllProjects,
     Answer,
-    Arguments,
-    Command,
-    list_here,
-    open_here,
-    read_session,
-    read_text,
+    HereCommand,
+    MemoryCommand,
+    argument,
+    flag,
+    option,
+    options,
 )
-from engrain.adapters.present.records import answer_outcome, fields, list_fields, local_of
+from engrain.adapters.cli.files import describe_git, read_commit, read_file
+from engrain.adapters.cli.reading import list_here, read_text
+from engrain.adapters.cli.work.project import describe_phase, note_lines, phase_lines
+from engrain.adapters.present.records import Data, answer_outcome, fields, list_fields, local_of
 from engrain.adapters.present.text import bold, clean, clean_line, counted, elsewhere_lines, style
 from engrain.agents.checkpoints import Checkpoint
 from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
 
 
-def _begin(memory: Memory, args: Arguments) -> Answer:
-    session = memory.sessions.begin(args.session, current=args.session is None)
-    return {"session": session, "project": memory.project}, [f"session {session} has begun"]
+@dataclass(kw_only=True)
+class AgentContinuity(HereCommand):
+    """Show the goal, state and next step, or set them."""
 
+    examples = """
+engrain agent continuity
+engrain agent continuity --goal "CRUD for todos" --next "validate the request body"
+engrain agent continuity --state - < state.md
+engrain agent continuity --refresh --json
+"""
+    goal: str | None = option("the goal; an empty text removes it", "TEXT")
+    state: str | None = option("the state; - reads standard input", "TEXT")
+    next: str | None = option("the next step", "TEXT")
+    phase: str | None = option("the current phase", "NAME")
+    refresh: bool = flag("look up the references to memories again")
 
-def _end(memory: Memory, args: Arguments) -> Answer:
-    session = read_session(args, memory.journal.current()) or ""
-    raised = list(memory.sessions.end(session))
-    count = f"{counted(len(raised), 'entry', 'entries')} recalled in it"
-    data = {"session": session, "strengthened": raised}
-    return data, [f"session {session} has ended; {count}"]
-
-
-SESSION = Command(
-    {"begin": _begin, "end": _end},
-    """
-<begin|end>  what happens
-session=ID?  the session; begin: else a new one; end: else the open one
-$ engrain session begin   # what is recalled from here on counts for it
-$ engrain session end
-$ engrain session begin ci-4711   # meant by ENGRAIN_SESSION=ci-4711, or --session
-""",
-)
-
-
-def _save_ledger(memory: Memory, args: Arguments) -> Answer:
-    completed, added = _read_count(args.completed)
-    outcome = memory.handoffs.save_ledger(
-        task=args.task,
-        goal=args.goal,
-        completed=completed,
-        added=added,
-        files=args.file,
-        commit=read_commit(args.commit),
-        uncommitted=args.uncommitted,
-        tech=args.tech,
-        patterns=args.pattern,
-    )
-    data, lines = answer_outcome(outcome)
-    return {**data, "ledger": memory.handoffs.show_ledger()}, lines
-
-
-def _show(memory: Memory, _: Arguments) -> Answer:
-    ledger = memory.handoffs.show_ledger()
-    lines = [style("title", clean_line(str(ledger.get("agent_id"))))]
-    for key, value in ledger.items():
-        lines += value_lines(key, value) if key != "agent_id" else ()
-    return {"ledger": ledger}, lines
-
-
-def _list_ledger(memory: Memory, _: Arguments) -> Answer:
-    found = memory.handoffs.list_ledgers()
-    lines = []
-    for ledger in found:
-        agent, at, task = (
-            clean_line(str(ledger.get(key) or "-"))
-            for key in ("agent_id", "last_checkpoint", "current_task")
+    def run_in(self, memory: Memory) -> Answer:
+        given = {
+            "goal": self.goal,
+            "state": None if self.state is None else read_text(self.state),
+            "next_step": self.next,
+            "phase": self.phase,
+        }
+        writes = self.refresh or any(text is not None for text in given.values())
+        outcome = memory.work.write_continuity(**given) if writes else None
+        found = memory.work.read_continuity()
+        data: Data = {"found": found is not None, "outcome": outcome and outcome.outcome}
+        if found is None:
+            remedy = "`engrain agent continuity --goal TEXT` begins one"
+            return data, [f"this project has no CONTINUITY.md yet; {remedy}"]
+        data |= fields(
+            found,
+            "id=entry.id path=entry.path hash=entry.hash project goal goal_from_prompt=prompted"
+            " asked state next_step relevant mistakes text=entry.note.body",
         )
-        done = clean_line(str(ledger.get("tasks_completed") or 0))
-        who, when = style("title", agent), style("dim", at)
-        lines.append(f"{who}  {when}  {done} done, now at {task}")
-    return {"ledgers": list(found)}, lines or ["No ledgers."]
+        phase: Iterable[str] = phase_lines(found) if found.phase else ()
+        return data | describe_phase(found), chain(note_lines(found.entry), phase)
+
+
+@dataclass(kw_only=True)
+class BeginSession(MemoryCommand):
+    """Begin a session, the unit in which memories age."""
+
+    examples = """
+engrain agent begin   # what is recalled from here on counts for it
+engrain agent begin ci-4711   # meant by ENGRAIN_SESSION=ci-4711, or --session
+"""
+    session: str | None = argument("the session; else a new one", "ID", default=None)
+
+    def run_in(self, memory: Memory) -> Answer:
+        session = memory.sessions.begin(self.session, current=self.session is None)
+        return {"session": session, "project": memory.project}, [f"session {session} has begun"]
+
+
+@dataclass(kw_only=True)
+class EndSession(MemoryCommand):
+    """End a session."""
+
+    examples = "engrain agent end"
+    session: str | None = argument(
+        "the session; else ENGRAIN_SESSION, else the open one", "ID", default=None
+    )
+
+    def run_in(self, memory: Memory) -> Answer:
+        session = self.session or os.environ.get("ENGRAIN_SESSION") or memory.journal.current()
+        raised = list(memory.sessions.end(session or ""))
+        count = f"{counted(len(raised), 'entry', 'entries')} recalled in it"
+        data = {"session": session, "strengthened": raised}
+        return data, [f"session {session} has ended; {count}"]
+
+
+@dataclass(kw_only=True)
+class AgentLedger(HereCommand):
+    """Show an agent's working state, or save it; what is not given stays as it is."""
+
+    examples = """
+engrain agent ledger --agent eng-001 --task task-042 --file src/todos.ts --commit auto
+engrain agent ledger --agent eng-001 --completed +1 --no-uncommitted
+engrain agent ledger --agent eng-001 --json
+"""
+    task: str | None = option("the current task", "T")
+    goal: str | None = option("the goal", "G")
+    completed: str | None = option("number of tasks completed, or +N to add", "N")
+    commit: str | None = option("its last commit; auto: read it from git", "C")
+    uncommitted: bool | None = flag("whether there are uncommitted changes", default=None)
+    file: list[str] = options("a changed file", "X")
+    tech: list[str] = options("a technology used", "X")
+    pattern: list[str] = options("the id of a learned pattern", "X")
+
+    def run_in(self, memory: Memory) -> Answer:
+        texts = (self.task, self.goal, self.completed, self.commit, self.uncommitted)
+        if all(text is None for text in texts) and not (self.file or self.tech or self.pattern):
+            ledger = memory.handoffs.show_ledger()
+            lines = [style("title", clean_line(str(ledger.get("agent_id"))))]
+            for key, value in ledger.items():
+                lines += value_lines(key, value) if key != "agent_id" else ()
+            return {"ledger": ledger}, lines
+        completed, added = _read_count(self.completed)
+        outcome = memory.handoffs.save_ledger(
+            task=self.task,
+            goal=self.goal,
+            completed=completed,
+            added=added,
+            files=self.file,
+            commit=read_commit(self.commit),
+            uncommitted=self.uncommitted,
+            tech=self.tech,
+            patterns=self.pattern,
+        )
+        data, told = answer_outcome(outcome)
+        return {**data, "ledger": memory.handoffs.show_ledger()}, told
+
+
+@dataclass(kw_only=True)
+class ListLedgers(HereCommand):
+    """List the working states of all agents."""
+
+    examples = "engrain agent ledgers"
+
+    def run_in(self, memory: Memory) -> Answer:
+        found = memory.handoffs.list_ledgers()
+        lines = []
+        for ledger in found:
+            agent, at, task = (
+                clean_line(str(ledger.get(key) or "-"))
+                for key in ("agent_id", "last_checkpoint", "current_task")
+            )
+            done = clean_line(str(ledger.get("tasks_completed") or 0))
+            who, when = style("title", agent), style("dim", at)
+            lines.append(f"{who}  {when}  {done} done, now at {task}")
+        return {"ledgers": list(found)}, lines or ["No ledgers."]
 
 
 def _read_count(written: str | None) -> tuple[int | None, int]:
@@ -96,68 +171,67 @@ def _read_count(written: str | None) -> tuple[int | None, int]:
     return (None, int(digits)) if written.startswith("+") else (int(digits), 0)
 
 
-LEDGER = Command(
-    {"save": _save_ledger, "show": _show, "list": _list_ledger},
-    """
-<save|show|list>  the action
-# save: what is not said stays as it is
---task T         save: the current task
---goal G         save: the goal
---completed N    save: number of tasks completed, or +N to add
---commit C       save: its last commit; auto: read it from git
---[no-]uncommitted  save: whether there are uncommitted changes
---file X*        save: a changed file
---tech X*        save: a technology used
---pattern X*     save: the id of a learned pattern
-$ engrain ledger save --agent eng-001 --task task-042 --file src/todos.ts --commit auto
-$ engrain ledger save --agent eng-001 --completed +1 --no-uncommitted
-$ engrain ledger show --agent eng-001 --json
-$ engrain ledger list
-""",
-    opens=open_here,
-    strict=True,
-)
-
-
 _CHECKPOINT = "id=entry.id name path=entry.path hash=entry.hash timestamp@ agent project?"
 
 
-def _check(args: Arguments) -> None:
-    if args.action == "save" and not args.name:
-        raise UsageError("the checkpoint's name is missing", remedy="engrain checkpoint save NAME")
-    if args.action == "list" and args.name:
-        raise UsageError("checkpoint list takes no name", remedy="engrain checkpoint load NAME")
+@dataclass(kw_only=True)
+class SaveCheckpoint(HereCommand):
+    """Save a snapshot of a session's short-term memory."""
+
+    examples = """
+engrain agent checkpoint before-the-merge notes.md
+engrain agent checkpoint noon - --bare < state.json
+"""
+    name: str = argument("its name", "NAME")
+    file: str | None = argument("text or JSON; - for standard input", "FILE", default=None)
+    from_session: str | None = option("the session; else the current one", "ID")
+    bare: bool = flag("only the given text, without the session's state")
+
+    def run_in(self, memory: Memory) -> Answer:
+        outcome = memory.handoffs.save_checkpoint(
+            self.name,
+            read_given(self.file),
+            session=self.from_session,
+            git=None if self.bare else describe_git(),
+            bare=self.bare,
+        )
+        return answer_outcome(outcome)
 
 
-def _save_checkpoint(memory: Memory, args: Arguments) -> Answer:
-    outcome = memory.handoffs.save_checkpoint(
-        args.name,
-        read_given(args.file),
-        session=args.from_session,
-        git=None if args.bare else describe_git(),
-        bare=args.bare,
-    )
-    return answer_outcome(outcome)
+@dataclass(kw_only=True)
+class LoadCheckpoint(HereCommand):
+    """Load a checkpoint, else the latest."""
+
+    examples = """
+engrain agent load   # the project's latest
+engrain agent load before-the-merge --json
+"""
+    name: str | None = argument("its name; else the latest", "NAME", default=None)
+
+    def run_in(self, memory: Memory) -> Answer:
+        checkpoint = memory.handoffs.load_checkpoint(self.name)
+        data = fields(checkpoint, f"{_CHECKPOINT} snapshot continuity_moved=moved")
+        return data, _lines(checkpoint)
 
 
-def _load(memory: Memory, args: Arguments) -> Answer:
-    checkpoint = memory.handoffs.load_checkpoint(args.name)
-    data = fields(checkpoint, f"{_CHECKPOINT} snapshot continuity_moved=moved")
-    return data, _lines(checkpoint)
+@dataclass(kw_only=True)
+class ListCheckpoints(AllProjects, HereCommand):
+    """List the checkpoints."""
 
+    examples = "engrain agent checkpoints"
 
-def _list_checkpoint(memory: Memory, args: Arguments) -> Answer:
-    found, elsewhere = list_here(
-        lambda everywhere: memory.handoffs.list_checkpoints(all_projects=everywhere),
-        args.all_projects,
-    )
-    lines = []
-    for one in found:
-        by = f"  {clean_line(one.agent)}" if one.agent else ""
-        at = style("dim", local_of(one.timestamp) or "-")
-        lines.append(f"{at}  {bold(one.name)}{by}")
-    data = {"checkpoints": list_fields(found, _CHECKPOINT), "elsewhere": elsewhere}
-    return data, [*(lines or ["No checkpoints."]), *elsewhere_lines(elsewhere)]
+    def run_in(self, memory: Memory) -> Answer:
+        found, elsewhere = list_here(
+            lambda everywhere: memory.handoffs.list_checkpoints(all_projects=everywhere),
+            self.all_projects,
+        )
+        lines = []
+        for one in found:
+            by = f"  {clean_line(one.agent)}" if one.agent else ""
+            at = style("dim", local_of(one.timestamp) or "-")
+            lines.append(f"{at}  {bold(one.name)}{by}")
+        data = {"checkpoints": list_fields(found, _CHECKPOINT), "elsewhere": elsewhere}
+        return data, [*(lines or ["No checkpoints."]), *elsewhere_lines(elsewhere)]
 
 
 def _lines(checkpoint: Checkpoint) -> Iterator[str]:
@@ -204,22 +278,13 @@ def read_given(file: str | None) -> object:
     return text
 
 
-CHECKPOINT = Command(
-    {"save": _save_checkpoint, "load": _load, "list": _list_checkpoint},
-    """
-<save|load|list>   the action
-name=NAME?         its name; when loading, else the latest
-file=FILE?         save: text or JSON; - for standard input
---from-session ID  save: the session; else the current one
---bare             save: only the given text, without the session's state
---all-projects     list: of all projects
-$ engrain checkpoint save before-the-merge notes.md
-$ engrain checkpoint save noon - --bare < state.json
-$ engrain checkpoint load   # the project's latest
-$ engrain checkpoint load before-the-merge --json
-$ engrain checkpoint list
-""",
-    opens=open_here,
-    check=_check,
-    strict=True,
-)
+COMMAND = {
+    "continuity": AgentContinuity,
+    "begin": BeginSession,
+    "end": EndSession,
+    "ledger": AgentLedger,
+    "ledgers": ListLedgers,
+    "checkpoint": SaveCheckpoint,
+    "load": LoadCheckpoint,
+    "checkpoints": ListCheckpoints,
+}

@@ -1,5 +1,5 @@
 // Engrain's plugin for OpenCode 1 and 2, written by `engrain setup opencode` and taken out again by
-// `engrain uninstall opencode`. It tells Engrain of a session's moments and hands what Engrain
+// `engrain setup opencode --remove`. It tells Engrain of a session's moments and hands what Engrain
 // remembers to the model. It never throws into the host: without an answer, nothing is added.
 import { spawn } from "node:child_process"
 

@@ -55,12 +55,12 @@ def test_a_trace_that_only_shares_a_word_stays_and_is_told_of(cli: CommandLine) 
 @pytest.mark.parametrize(
     "copying",
     [
-        ["map"],
+        ["jobs", "run", "map"],
         ["jobs", "run", "dream"],
         ["jobs", "run"],
         ["consolidate"],
         ["digest"],
-        ["checkpoint", "save", "before"],
+        ["agent", "checkpoint", "before"],
     ],
     ids=lambda argv: argv[0],
 )
@@ -79,7 +79,7 @@ def test_no_copy_of_it_is_left_after(cli: CommandLine, copying: list[str]) -> No
 def test_lines_of_memory_pages_that_told_its_facts_go_too(cli: CommandLine) -> None:
     data_of(cli, "fact", "add", "--entity", "Ada Moreau", f"Ada Moreau lives in {WORD}.")
     cli("synthesize")
-    cli("map")
+    cli("jobs", "run", "map")
     (entity,) = data_of(cli, "entity", "list")["entities"]
     assert findings(cli.vault)
     erase(cli, str(entity["id"]))

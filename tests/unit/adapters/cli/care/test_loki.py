@@ -94,7 +94,7 @@ def test_working_memory_beside_the_tree_is_not_read_through_a_link(
     to = ("--trust", "operator", "--project", "todos")
     came = data_of(cli, "import", "loki", str(tree), *to)
     assert {problem["path"] for problem in came["problems"]} >= {"../CONTINUITY.md"}
-    assert "business" not in cli("continuity", "--project", "todos").out
+    assert "business" not in cli("agent", "continuity", "--project", "todos").out
 
 
 def test_an_export_goes_into_an_empty_folder_or_by_force(cli: CommandLine) -> None:
@@ -145,7 +145,7 @@ def test_a_project_is_exported_with_what_belongs_to_none(cli: CommandLine) -> No
 
 def test_the_continuity_of_one_project_goes_out(cli: CommandLine) -> None:
     for project in ("one", "two"):
-        cli("continuity", "--goal", f"Ship {project}.", "--project", project)
+        cli("agent", "continuity", "--goal", f"Ship {project}.", "--project", project)
     out = cli.folder / "out"
     went = data_of(cli, "export", *FORMAT, str(out), "--project", "two")
     assert went["counts"]["continuity"] == 1

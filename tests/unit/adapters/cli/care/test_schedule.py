@@ -55,7 +55,7 @@ def give(home: Path, name: str, script: str) -> None:
 
 def ask(cli: CommandLine, *argv: str, code: int = 0) -> dict[str, Any]:
     """The data of a JSON answer."""
-    done = cli("schedule", *argv, "--json")
+    done = cli("jobs", "schedule", *argv, "--json")
     assert done.code == code, done.out
     data = done.answer["data"]
     assert isinstance(data, dict)
@@ -69,38 +69,38 @@ def test_a_crontab_gets_one_line_and_loses_it_again(cli: CommandLine, home: Path
     give(home, "crontab", CRONTAB)
     crontab = home / "crontab.txt"
     crontab.write_bytes(OTHERS)
-    shown = cli("schedule", "install", "--dry-run")
+    shown = cli("jobs", "schedule", "--dry-run")
     assert shown.code == 0
     assert "cron, because crontab is here" in shown.out
     assert "+*/30 * * * * nice -n 10 " in shown.out
     assert crontab.read_bytes() == OTHERS
-    done = cli("schedule", "install")
+    done = cli("jobs", "schedule")
     assert done.code == 0
     assert "  changed: crontab\n" in done.out
     first, rest = crontab.read_bytes().split(b"\n", 1)
     assert rest == OTHERS
     assert b" jobs run --due --vault " + str(cli.vault).encode() in first
-    assert "  no change\n" in cli("schedule", "install").out
-    assert first.decode() in cli("schedule", "show").out
-    assert cli("schedule", "install", "--every", "60").code == 0
+    assert "  no change\n" in cli("jobs", "schedule").out
+    assert first.decode() in cli("jobs", "scheduled").out
+    assert cli("jobs", "schedule", "--every", "60").code == 0
     assert crontab.read_bytes().startswith(b"0 * * * * ")
     assert crontab.read_bytes().endswith(OTHERS)
-    assert cli("schedule", "remove").code == 0
+    assert cli("jobs", "unschedule").code == 0
     assert crontab.read_bytes() == OTHERS
-    assert "nothing is scheduled" in cli("schedule", "remove").out
+    assert "nothing is scheduled" in cli("jobs", "unschedule").out
 
 
 def test_who_had_no_crontab_has_none_afterwards(cli: CommandLine, home: Path) -> None:
     give(home, "crontab", CRONTAB)
-    cli("schedule", "install")
+    cli("jobs", "schedule")
     assert (home / "crontab.txt").exists()
-    cli("schedule", "remove")
+    cli("jobs", "unschedule")
     assert not (home / "crontab.txt").exists()
 
 
 def test_the_line_runs_the_due_jobs_of_that_vault(cli: CommandLine, home: Path) -> None:
     give(home, "crontab", CRONTAB)
-    cli("schedule", "install")
+    cli("jobs", "schedule")
     line = (home / "crontab.txt").read_text().splitlines()[0]
     command = line.split(" ", 5)[5].replace("\\%", "%")
     environ = {"HOME": str(home), "PATH": "/usr/bin:/bin", "ENGRAIN_EMBEDDER": "none"}
@@ -114,14 +114,14 @@ def test_the_line_runs_the_due_jobs_of_that_vault(cli: CommandLine, home: Path) 
 
 def test_a_crontab_that_can_not_be_read_is_not_written(cli: CommandLine, home: Path) -> None:
     give(home, "crontab", NO_CRON_FOR_YOU)
-    done = cli("schedule", "install", "--kind", "cron")
+    done = cli("jobs", "schedule", "--kind", "cron")
     assert done.code == 1
     assert "You are not allowed" in done.err
-    assert cli("schedule", "show").code == 0
+    assert cli("jobs", "scheduled").code == 0
 
 
 def test_without_a_scheduler_the_server_is_named(cli: CommandLine, home: Path) -> None:
-    done = cli("schedule", "install")
+    done = cli("jobs", "schedule")
     assert done.code == 1
     assert "engrain mcp" in done.err
 
@@ -165,7 +165,7 @@ def test_where_systemctl_fails_the_files_are_there_and_the_rest_is_told(
     cli: CommandLine, home: Path
 ) -> None:
     give(home, "systemctl", NO_BUS)
-    done = cli("schedule", "install")
+    done = cli("jobs", "schedule")
     assert done.code == 1
     assert "Failed to connect to bus" in done.out
     (timer,) = (home / ".config/systemd/user").glob("*.timer")
@@ -173,11 +173,11 @@ def test_where_systemctl_fails_the_files_are_there_and_the_rest_is_told(
         f"  run: systemctl --user daemon-reload && systemctl --user enable {timer.name}"
         f" && systemctl --user restart {timer.name}\n" in done.out
     )
-    assert "not active" in cli("schedule", "show").out
+    assert "not active" in cli("jobs", "scheduled").out
     (retried,) = ask(cli, "install", code=1)["schedules"]
     assert [file["action"] for file in retried["files"]] == ["unchanged", "unchanged"]
     assert len(retried["failed"]) == 3
-    assert cli("schedule", "remove").code == 1
+    assert cli("jobs", "unschedule").code == 1
     assert list((home / ".config/systemd/user").iterdir()) == []
 
 
@@ -196,14 +196,14 @@ def test_install_and_show_tell_what_runs_how_often_and_when_next(
     cli: CommandLine, home: Path
 ) -> None:
     give(home, "crontab", CRONTAB)
-    installed = cli("schedule", "install").out
+    installed = cli("jobs", "schedule").out
     assert re.search(r"^  every 30 minutes: .*\bextract\b", installed, re.MULTILINE)
     assert re.search(r"^  every 7 days: .*\bsynthesize\b", installed, re.MULTILINE)
-    shown = cli("schedule", "show").out
+    shown = cli("jobs", "scheduled").out
     assert re.search(r"^  synthesize +every 7 days +due now$", shown, re.MULTILINE)
     cli("jobs", "run", "synthesize")
     cli("config", "set", "synthesis.days", "14")
-    shown = cli("schedule", "show").out
+    shown = cli("jobs", "scheduled").out
     assert re.search(r"^  synthesize +every 14 days +due after 20\d\d-", shown, re.MULTILINE)
     jobs = {job["job"]: job for job in ask(cli, "show")["jobs"]}
     assert (jobs["extract"]["every_minutes"], jobs["synthesize"]["due"]) == (30, False)
@@ -225,7 +225,7 @@ def test_install_and_show_tell_what_runs_how_often_and_when_next(
 def test_what_makes_no_sense_is_told(
     cli: CommandLine, home: Path, argv: list[str], code: int, told: str
 ) -> None:
-    done = cli("schedule", *argv)
+    done = cli("jobs", "schedule", *argv)
     assert (done.code, told in done.err) == (code, True)
 
 
@@ -233,7 +233,7 @@ def test_a_vault_that_is_not_there_is_not_scheduled_and_one_that_went_is_removed
     cli: CommandLine, home: Path
 ) -> None:
     give(home, "crontab", CRONTAB)
-    assert cli("schedule", "install", "--vault", str(cli.folder / "none")).code == 5
-    cli("schedule", "install")
+    assert cli("jobs", "schedule", "--vault", str(cli.folder / "none")).code == 5
+    cli("jobs", "schedule")
     cli.vault.rename(cli.folder / "elsewhere")
-    assert "removed: crontab" in cli("schedule", "remove").out
+    assert "removed: crontab" in cli("jobs", "unschedule").out

@@ -304,7 +304,7 @@ def test_a_state_folder_that_leads_into_the_vault_by_a_link_is_refused(cli: Comm
 
 @pytest.mark.parametrize("shell_name", ["bash", "zsh", "tcsh"])
 def test_a_completion_script_is_printed(bare: CommandLine, shell_name: str) -> None:
-    done = bare("completion", shell_name)
+    done = bare("config", "completion", shell_name)
     assert done.code == 0
     for word in ("evolve", "state-dir", "include-archive"):
         assert word in done.out
@@ -316,14 +316,14 @@ def test_a_completion_script_is_good_syntax(bare: CommandLine, shell_name: str) 
     if program is None:
         pytest.skip(f"{shell_name} is not installed here")
     script = bare.folder / "script"
-    script.write_bytes(bare("completion", shell_name).raw)
+    script.write_bytes(bare("config", "completion", shell_name).raw)
     done = subprocess.run([program, "-n", str(script)], capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_bash_completes_commands_and_options(bare_shell: Shell) -> None:
     done = bare_shell.sh(
-        "source <(engrain completion bash)\n"
+        "source <(engrain config completion bash)\n"
         'complete_words() { COMP_WORDS=(engrain "$@"); COMP_CWORD=$#; COMPREPLY=();'
         ' _shtab_engrain engrain "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}";'
         ' echo "${COMPREPLY[@]}"; }\n'
@@ -337,7 +337,7 @@ def test_bash_completes_commands_and_options(bare_shell: Shell) -> None:
 
 
 def test_an_unknown_shell_is_a_usage_error(bare: CommandLine) -> None:
-    assert bare("completion", "oil").code == 2
+    assert bare("config", "completion", "oil").code == 2
 
 
 def test_reindex_rebuilds_what_was_deleted(cli: CommandLine) -> None:
@@ -345,7 +345,7 @@ def test_reindex_rebuilds_what_was_deleted(cli: CommandLine) -> None:
     before = cli("recall", "lighthouse", "--json").answer["data"]
     for index in cli.state.glob("vaults/*/index"):
         shutil.rmtree(index)
-    assert cli("reindex").out == "indexed 1 entries\n"
+    assert cli("jobs", "reindex").out == "indexed 1 entries\n"
     assert cli("recall", "lighthouse", "--json").answer["data"] == before
     assert saved["id"] in cli("list").out
 

@@ -27,7 +27,8 @@ def shop(cli: CommandLine) -> Path:
 
 
 @pytest.mark.parametrize(
-    "argv", [["recall", "pooler"], ["save", "The pooler."], ["continuity"], ["handoff", "list"]]
+    "argv",
+    [["recall", "pooler"], ["save", "The pooler."], ["agent", "continuity"], ["handoff", "list"]],
 )
 def test_what_gives_or_takes_memory_here_says_that_it_is_off(
     cli: CommandLine, shop: Path, argv: list[str]
@@ -82,12 +83,12 @@ def test_sessions_of_a_folder_that_is_off_are_not_learned_from(cli: CommandLine)
     write_session(cli.folder / "sessions", "a", PREFERENCE, cwd=str(shop / "src"))
     (cli.folder / "sessions" / "b.jsonl").write_bytes(fix_the_port(ClaudeCode("b", cwd=str(shop))))
     assert cli("config", "set", "projects.off", str(shop)).code == 0
-    assert cli("reflect", str(cli.folder / "sessions")).code == 0
+    assert cli("learn", "reflect", str(cli.folder / "sessions")).code == 0
     done = data_of(cli, "import", "transcripts", str(cli.folder / "sessions"))
     assert done["passed_over"] == {"off": 1}
     assert data_of(cli, "list", "--all-projects", "--include-inbox")["total"] == 0
     assert cli("config", "unset", "projects.off").code == 0
-    assert cli("reflect", str(cli.folder / "sessions")).code == 0
+    assert cli("learn", "reflect", str(cli.folder / "sessions")).code == 0
     assert data_of(cli, "list", "--all-projects")["total"] == 1
 
 
@@ -97,7 +98,7 @@ def test_what_is_private_in_a_session_is_not_learned(cli: CommandLine) -> None:
     session = ClaudeCode("c").request("Fix the <private>zanzibar</private> port.")
     session.run("npm test", "12 passed <private>zanzibar</private>")
     (cli.folder / "sessions" / "c.jsonl").write_bytes(session.raw)
-    assert cli("reflect", str(cli.folder / "sessions")).code == 0
+    assert cli("learn", "reflect", str(cli.folder / "sessions")).code == 0
     assert cli("import", "transcripts", str(cli.folder / "sessions")).code == 0
     kept = b"".join(path.read_bytes() for path in cli.vault.rglob("*") if path.is_file())
     assert b"port" in kept
@@ -111,7 +112,7 @@ def test_what_is_private_in_a_note_or_a_day_is_not_learned(cli: CommandLine) -> 
     (folder / "a.md").write_text(
         "# Notes\n\nAnna works at Acme.\n\n<private>\n\nBert works at Zanzibar.\n\n</private>\n"
     )
-    assert cli("extract", str(folder)).code == 0
+    assert cli("learn", "extract", str(folder)).code == 0
     assert cli("today", "We greased the crane. <private>Zanzibar</private>").code == 0
     kept = b"".join(path.read_bytes() for path in cli.vault.rglob("*") if path.is_file())
     assert b"Acme" in kept

@@ -71,7 +71,7 @@ def test_hooks_commands_and_transcripts_name_a_repository_alike(
     assert find_project("", os.environ, private) == "api (ada)"
     assert find_project("", os.environ, private, place) == "api (ada)"
     write_session(cli.folder / "sessions", "a", "Always use pnpm in this repository.", cwd=private)
-    assert cli("reflect", str(cli.folder / "sessions")).code == 0
+    assert cli("learn", "reflect", str(cli.folder / "sessions")).code == 0
     assert len(found_in(cli, repositories[1])) == 1
     assert found_in(cli, repositories[0]) == []
 

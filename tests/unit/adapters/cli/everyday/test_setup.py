@@ -29,12 +29,12 @@ def test_setup_shows_changes_says_no_change_and_uninstall_takes_all_back(cli: Co
     assert f"  changed: {settings}\n" in done.out
     assert "engrain doctor" in done.out
     assert "Claude Code: no change\n" in cli("setup", "claude-code").out
-    undone = cli("uninstall", "claude-code")
+    undone = cli("setup", "claude-code", "--remove")
     assert undone.code == 0
     assert "the vault was not changed\n" in undone.out
     assert settings.read_text() == SETTINGS
     assert sorted(path.name for path in settings.parent.iterdir()) == ["settings.json"]
-    assert "Claude Code: no change\n" in cli("uninstall", "claude-code").out
+    assert "Claude Code: no change\n" in cli("setup", "claude-code", "--remove").out
 
 
 def test_setup_makes_a_vault_where_none_is_configured(bare: CommandLine) -> None:
@@ -47,7 +47,7 @@ def test_setup_makes_a_vault_where_none_is_configured(bare: CommandLine) -> None
     assert f"vault ready: {home}/engrain\n" in done.out
     assert bare("save", "It is there.").code == 0
     assert "vault ready" not in bare("setup", "codex").out
-    bare("uninstall", "codex")
+    bare("setup", "codex", "--remove")
     assert "It is there." in bare("list").out
 
 
@@ -116,7 +116,7 @@ def test_all_means_every_host_that_is_here(cli: CommandLine) -> None:
     assert all(host["changed"] for host in data["hosts"])
     assert data["absent"] == ["codex", "gemini", "cursor"]
     assert not (home / ".codex").exists()
-    assert "not on this machine: Codex\n" in cli("uninstall", "--all").out
+    assert "not on this machine: Codex\n" in cli("setup", "--all", "--remove").out
     assert sorted(path.name for path in home.iterdir()) == [".claude", ".config"]
 
 
@@ -156,7 +156,7 @@ def test_two_hosts_at_once_are_both_wired(shell: Shell) -> None:
     assert [answer["ok"] for answer in answers] == [True, True]
     for file in (".claude/settings.json", ".gemini/settings.json"):
         assert "session-start" in (shell.home / file).read_text()
-    assert shell.run("uninstall", "--all").code == 0
+    assert shell.run("setup", "--all", "--remove").code == 0
     left = [path for path in shell.home.rglob("*") if path.is_file()]
     assert left == []
 
@@ -166,7 +166,7 @@ def test_a_dry_run_of_uninstall_changes_nothing(cli: CommandLine) -> None:
     cli("setup", "claude-code")
     path = cli.folder / "home" / ".claude.json"
     before = path.read_bytes()
-    done = cli("uninstall", "claude-code", "--dry-run", "--json")
+    done = cli("setup", "claude-code", "--remove", "--dry-run", "--json")
     data = done.answer["data"]
     assert isinstance(data, dict)
     (files,) = (host["files"] for host in data["hosts"])

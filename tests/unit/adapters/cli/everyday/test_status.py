@@ -33,7 +33,7 @@ def test_entries_are_counted_by_kind_and_tier_whatever_the_project(cli: CommandL
 
 def test_working_files_are_counted_nowhere(cli: CommandLine) -> None:
     cli.save("Rebase before you push.", "--kind", "workflow")
-    assert cli("continuity", "--project", "shop", "--next", "Rest.").code == 0
+    assert cli("agent", "continuity", "--project", "shop", "--next", "Rest.").code == 0
     assert read_part(read_data(cli("status", "--json")), "vault")["kinds"] == {"workflow": 1}
 
 
@@ -56,7 +56,7 @@ def test_a_host_is_wired_once_it_was_set_up(cli: CommandLine) -> None:
     assert cli("setup", "codex").code == 0
     hosts = read_data(cli("status", "--json"))["hosts"]
     assert {"host": "codex", "wired": True} in list(hosts) if isinstance(hosts, list) else False
-    assert cli("uninstall", "codex").code == 0
+    assert cli("setup", "codex", "--remove").code == 0
     assert "none is connected" in cli("status").out
 
 

@@ -66,11 +66,11 @@ def test_a_redo_takes_the_last_undo_back_one_by_one(cli: CommandLine) -> None:
     cli("undo")
     cli("undo", "--yes")
     assert titles(cli) == []
-    assert cli("redo").out.splitlines()[0] == "redid: save of 'Kiln' (just now)"
+    assert cli("undo", "--redo").out.splitlines()[0] == "redid: save of 'Kiln' (just now)"
     assert titles(cli) == ["Kiln"]
-    assert "redid: save of 'Mill'" in cli("redo").out
+    assert "redid: save of 'Mill'" in cli("undo", "--redo").out
     assert titles(cli) == ["Kiln", "Mill"]
-    assert cli("redo").code == 3
+    assert cli("undo", "--redo").code == 3
     assert cli("undo").code == 0  # what was redone is the last change again
     assert titles(cli) == ["Kiln"]
 
@@ -81,14 +81,14 @@ def test_a_redo_is_refused_when_something_newer_changed_the_entry(cli: CommandLi
     cli("restore", "Kiln")
     shown: Any = cli("show", "Kiln", "--json").answer["data"]
     cli("edit", "Kiln", "Newer.", "--expect", shown["hash"])
-    done = cli("redo")
+    done = cli("undo", "--redo")
     assert (done.code, "was changed later" in done.err) == (4, True)
     assert "Newer." in cli("show", "Kiln").out
 
 
 def test_there_is_nothing_to_redo_where_nothing_was_undone(cli: CommandLine) -> None:
     save(cli, "Kiln")
-    done = cli("redo")
+    done = cli("undo", "--redo")
     assert (done.code, "no undo" in done.err) == (3, True)
 
 

@@ -162,7 +162,7 @@ def test_an_entity_is_an_entry_like_any_other(moved: CommandLine) -> None:
 
 
 def test_an_entity_is_told_and_not_loaded_in_every_session(moved: CommandLine) -> None:
-    done = moved("pin", "ada-byron")
+    done = moved("edit", "ada-byron", "--pin")
     assert done.code == 2
     assert "is a record of kind entity" in done.err
 

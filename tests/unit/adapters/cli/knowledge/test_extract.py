@@ -15,20 +15,20 @@ def write_talk(cli: CommandLine, *said: str) -> str:
 
 def test_a_person_is_told_what_was_added(cli: CommandLine) -> None:
     path = write_talk(cli, "I live in Berlin.", "I don't eat meat\x1b[31m at all.")
-    done = cli("extract", path)
+    done = cli("learn", "extract", path)
     assert done.code == 0
     lines = done.out.splitlines()
     assert lines[0] == "facts: 2 added"
     assert lines[1] == "  read 2 turns of 1 conversation"
     assert lines[2] == "  created     iris: Iris lives in Berlin."
     assert "\x1b" not in done.out
-    again = cli("extract", path)
+    again = cli("learn", "extract", path)
     assert again.out.splitlines()[0] == "facts: 2 known from there"
     assert len(again.out.splitlines()) == 2
 
 
 def test_a_dry_run_shows_each_fact(cli: CommandLine) -> None:
-    done = cli("extract", write_talk(cli, "I live in Berlin."), "--dry-run")
+    done = cli("learn", "extract", write_talk(cli, "I live in Berlin."), "--dry-run")
     assert done.out.splitlines()[0] == "facts: 1 would be added or met again"
     assert "  would add   Iris: Iris lives in Berlin." in done.out
     assert cli("entity", "show", "Iris").code == 3
@@ -36,7 +36,7 @@ def test_a_dry_run_shows_each_fact(cli: CommandLine) -> None:
 
 def test_a_program_is_told_every_fact_with_what_came_of_it(cli: CommandLine) -> None:
     path = write_talk(cli, "I live in Berlin.", "How are you?")
-    answer = cli("extract", path, "--json").answer["data"]
+    answer = cli("learn", "extract", path, "--json").answer["data"]
     assert isinstance(answer, dict)
     (fact,) = answer["facts"]
     assert fact["outcome"] == "created"
@@ -48,12 +48,12 @@ def test_a_program_is_told_every_fact_with_what_came_of_it(cli: CommandLine) -> 
 
 def test_what_does_not_go_together_is_a_usage_error(cli: CommandLine) -> None:
     path = write_talk(cli, "I live in Berlin.")
-    assert cli("extract", path, "--source", "talks").code == 2
-    assert cli("extract", "--trust", "operator").code == 2
-    assert cli("extract", str(cli.folder / "nowhere")).code == 2
-    assert cli("extract", "--source", "nowhere").code == 3
+    assert cli("learn", "extract", path, "--source", "talks").code == 2
+    assert cli("learn", "extract", "--trust", "operator").code == 2
+    assert cli("learn", "extract", str(cli.folder / "nowhere")).code == 2
+    assert cli("learn", "extract", "--source", "nowhere").code == 3
 
 
 def test_without_sources_there_is_nothing_new(cli: CommandLine) -> None:
-    done = cli("extract")
+    done = cli("learn", "extract")
     assert (done.code, done.out.splitlines()[0]) == (0, "facts: nothing new")

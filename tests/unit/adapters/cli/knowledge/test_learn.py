@@ -36,26 +36,23 @@ def data_of(done: Done, code: int = 0) -> dict[str, Any]:
 
 def test_a_place_is_approved_listed_and_removed(cli: CommandLine, tmp_path: Path) -> None:
     url = "https://blog.example.org/feed.xml"
-    done = cli("learn", "sources", "add", url, "--name", "blog", "--private", "--json")
+    done = cli("learn", "add", url, "--name", "blog", "--private", "--json")
     place = {"name": "blog", "place": url, "private": True}
     assert data_of(done) == {"added": place}
-    assert data_of(cli("learn", "sources", "list", "--json")) == {"sources": [place]}
-    assert cli("learn", "sources").out.splitlines() == [
-        f"blog  {url}",
-        "  may be in a private network",
-    ]
-    assert cli("learn", "sources", "remove", "blog").code == 0
-    assert data_of(cli("learn", "sources", "--json")) == {"sources": []}
-    assert cli("learn", "sources", "remove", "blog").code == 3
+    assert data_of(cli("learn", "list", "--json")) == {"sources": [], "approved": [place]}
+    assert cli("learn").out.splitlines() == [f"blog  {url}", "  may be in a private network"]
+    assert cli("learn", "remove", "blog").code == 0
+    assert data_of(cli("learn", "--json")) == {"sources": [], "approved": []}
+    assert cli("learn", "remove", "blog").code == 3
 
 
 def test_a_run_tells_what_it_brought_and_what_failed(known: CommandLine, site: Site) -> None:
-    assert known("learn", "sources", "add", site.put("/feed", rss(LOCKS))).code == 0
+    assert known("learn", "add", site.put("/feed", rss(LOCKS))).code == 0
     gone = f"{site.url}/gone"
-    assert known("learn", "sources", "add", gone, "--name", "gone").code == 0
-    would = known("learn", "run", "--dry-run")
+    assert known("learn", "add", gone, "--name", "gone").code == 0
+    would = known("learn", "fetch", "--dry-run")
     assert would.out.startswith("would be: 1 candidate\n")
-    data = data_of(known("learn", "run", "--json"), 1)
+    data = data_of(known("learn", "fetch", "--json"), 1)
     assert data["sources"] == [
         {"name": "127-0-0-1", "new": 1, "kept": 1, "skipped": 0, "error": None},
         {"name": "gone", "new": 0, "kept": 0, "skipped": 0,
@@ -63,17 +60,16 @@ def test_a_run_tells_what_it_brought_and_what_failed(known: CommandLine, site: S
     ]  # fmt: skip
     (candidate,) = data["candidates"]
     assert (candidate["title"], candidate["outcome"]) == (LOCKS["title"], "created")
-    assert known("learn", "run", "--source", "127-0-0-1").code == 0
+    assert known("learn", "fetch", "--source", "127-0-0-1").code == 0
     assert candidate["id"] in known("review", "list", "--json").out
 
 
 @pytest.mark.parametrize(
     "argv",
-    [("run", "--keep"), ("run", "--name", "x"), ("sources", "add", "/tmp"),
-     ("run", "--limit", "0"), ("run", "--limit", "101"), ("sources", "add"),
-     ("sources", "remove"), ("sources", "list", "x"), ("sources", "list", "--name", "x"),
-     ("sources", "--source", "x"), ("sources", "add", "nowhere"), ("run", "list"),
-     ("sources", "add", "ftp://x.example/")],
+    [("fetch", "--keep"), ("fetch", "--name", "x"), ("fetch", "--limit", "0"),
+     ("fetch", "--limit", "101"), ("fetch", "list"), ("remove",), ("list", "--name", "x"),
+     ("--source", "x"), ("add", "nowhere"), ("add", "/tmp", "--private"), ("add", "--private"),
+     ("add", "ftp://x.example/"), ("add", "https://x.example/", "--match", "*.md")],
 )  # fmt: skip
 def test_what_does_not_go_together_is_told(cli: CommandLine, argv: tuple[str, ...]) -> None:
     assert cli("learn", *argv).code == 2
@@ -81,8 +77,8 @@ def test_what_does_not_go_together_is_told(cli: CommandLine, argv: tuple[str, ..
 
 def test_what_a_server_says_drives_no_terminal(known: CommandLine, site: Site) -> None:
     title = "Advisory lock of the nightly vacuum \x1b[31mred\x9b\u202e"
-    known("learn", "sources", "add", site.put("/feed", rss({**LOCKS, "title": title})))
-    done = known("learn", "run")
+    known("learn", "add", site.put("/feed", rss({**LOCKS, "title": title})))
+    done = known("learn", "fetch")
     assert "red" in done.out
     assert not {"\x1b", "\x9b", "\u202e"} & set(done.out)
 
@@ -90,6 +86,6 @@ def test_what_a_server_says_drives_no_terminal(known: CommandLine, site: Site) -
 def test_the_job_does_nothing_where_nothing_is_approved(known: CommandLine, site: Site) -> None:
     (job,) = data_of(known("jobs", "run", "learn", "--json"))["jobs"]
     assert job["counts"] == {"sources": 0}
-    known("learn", "sources", "add", site.put("/feed", rss(LOCKS)))
+    known("learn", "add", site.put("/feed", rss(LOCKS)))
     (job,) = data_of(known("jobs", "run", "learn", "--json"))["jobs"]
     assert job["counts"] == {"sources": 1, "new": 1, "kept": 1, "failed": 0}

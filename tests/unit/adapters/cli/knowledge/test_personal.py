@@ -25,7 +25,8 @@ def root(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def data(cli: CommandLine, *argv: str, stdin: bytes = b"") -> dict[str, object]:
     """The data of an authorized action's answer."""
-    done = cli("personal", *argv, "--authorize", "--json", stdin=stdin)
+    authorized = () if argv[0] == "log" else ("--authorize",)
+    done = cli("personal", *argv, *authorized, "--json", stdin=stdin)
     assert done.code == 0, done.out
     answer = done.answer["data"]
     assert isinstance(answer, dict)

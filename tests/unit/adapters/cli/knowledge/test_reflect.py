@@ -25,7 +25,7 @@ def data(cli: CommandLine, *argv: str) -> dict[str, Any]:
 
 def test_each_candidate_is_told_in_its_lane(cli: CommandLine) -> None:
     write_session(cli.folder / "logs", "s1", TABS, HATE, IDEA)
-    found = data(cli, "reflect", str(cli.folder / "logs"))
+    found = data(cli, "learn", "reflect", str(cli.folder / "logs"))
     assert (found["sessions"], found["dry_run"]) == (1, False)
     told = {lane: [one["outcome"] for one in ones] for lane, ones in found["lanes"].items()}
     assert told == {"high": ["created"], "medium": ["created"], "low": ["created"]}
@@ -33,30 +33,30 @@ def test_each_candidate_is_told_in_its_lane(cli: CommandLine) -> None:
     assert (sure["kind"], sure["session"]) == ("preference", "s1")
     assert sure["title"] == "Always use tabs for indentation"
     assert data(cli, "show", sure["id"])["status"] == "active"
-    again = data(cli, "reflect", str(cli.folder / "logs"))
+    again = data(cli, "learn", "reflect", str(cli.folder / "logs"))
     assert again["lanes"] == {"high": [], "medium": [], "low": []}
 
 
 def test_a_person_reads_what_was_kept_and_where_it_is(cli: CommandLine) -> None:
     write_session(cli.folder / "logs", "s1", TABS, HATE)
-    told = cli("reflect", str(cli.folder / "logs"), "--dry-run").out
+    told = cli("learn", "reflect", str(cli.folder / "logs"), "--dry-run").out
     assert told.startswith("would be: 2 kept\n")
-    out = cli("reflect", str(cli.folder / "logs")).out
+    out = cli("learn", "reflect", str(cli.folder / "logs")).out
     assert out.startswith("2 kept\n  read 1 session\nhigh (1)  said outright\n")
     assert "preference 0.90: Always use tabs for indentation\n" in out
-    assert cli("reflect", str(cli.folder / "logs")).out.startswith("nothing new\n")
+    assert cli("learn", "reflect", str(cli.folder / "logs")).out.startswith("nothing new\n")
 
 
 def test_what_an_operator_typed_can_not_take_over_a_terminal(cli: CommandLine) -> None:
     write_session(cli.folder / "logs", "s1", "Always use \x1b[31mtabs\x1b[0m for indentation.")
-    out = cli("reflect", str(cli.folder / "logs")).out
+    out = cli("learn", "reflect", str(cli.folder / "logs")).out
     assert "for indentation" in out
     assert "\x1b" not in out
 
 
 def test_of_several_that_reflect_at_once_each_statement_is_kept_once(shell: Shell) -> None:
     write_session(shell.folder / "logs", "s1", TABS, HATE, IDEA, "Never push to main.")
-    script = "for n in 1 2 3 4; do engrain reflect ../logs --json & done; wait"
+    script = "for n in 1 2 3 4; do engrain learn reflect ../logs --json & done; wait"
     answers = [json.loads(line) for line in shell.sh(script).out.splitlines()]
     assert [answer["ok"] for answer in answers] == [True] * 4
     lanes = [answer["data"]["lanes"] for answer in answers]
@@ -68,20 +68,19 @@ def test_of_several_that_reflect_at_once_each_statement_is_kept_once(shell: Shel
 def test_a_source_is_named_and_read_once(cli: CommandLine) -> None:
     write_session(cli.folder / "logs", "s1", TABS)
     logs = str(cli.folder / "logs")
-    assert cli("sources", "add", logs, "--name", "logs", "--trust", "agent").code == 0
-    assert len(data(cli, "reflect", "--source", "logs")["lanes"]["high"]) == 1
-    assert data(cli, "reflect")["sessions"] == 0
+    assert cli("learn", "add", logs, "--name", "logs", "--trust", "agent").code == 0
+    assert len(data(cli, "learn", "reflect", "--source", "logs")["lanes"]["high"]) == 1
+    assert data(cli, "learn", "reflect")["sessions"] == 0
 
 
 @pytest.mark.parametrize(
     ("argv", "code"),
     [
-        (["reflect", "nowhere"], 2),
-        (["reflect", "--source", "nowhere"], 3),
-        (["reflect", ".", "--source", "logs"], 2),
-        (["reflect", "--trust", "agent"], 2),
-        (["reflect", "--triage", "."], 2),
-        (["reflect", ".", "--trust", "operator"], 2),
+        (["learn", "reflect", "nowhere"], 2),
+        (["learn", "reflect", "--source", "nowhere"], 3),
+        (["learn", "reflect", ".", "--source", "logs"], 2),
+        (["learn", "reflect", "--trust", "agent"], 2),
+        (["learn", "reflect", ".", "--trust", "operator"], 2),
     ],
 )
 def test_what_can_not_be_meant_is_refused(cli: CommandLine, argv: list[str], code: int) -> None:
@@ -92,23 +91,24 @@ def test_a_file_that_is_no_session_is_named_and_stops_no_other(cli: CommandLine)
     logs = cli.folder / "logs"
     write_session(logs, "s1", TABS)
     (logs / "bad.jsonl").write_bytes(b"\0\0\0")
-    found = data(cli, "reflect", str(logs))
+    found = data(cli, "learn", "reflect", str(logs))
     assert len(found["lanes"]["high"]) == 1
     assert [problem["file"] for problem in found["problems"]] == ["bad.jsonl"]
-    assert "left out: bad.jsonl" in cli("reflect", str(logs)).out
+    assert "left out: bad.jsonl" in cli("learn", "reflect", str(logs)).out
 
 
 def test_triage_asks_for_what_three_sessions_had_and_review_files_it(cli: CommandLine) -> None:
     for number in range(3):
         write_session(cli.folder / "logs", f"s{number}", HATE, at=1_780_000_000.0 + 900 * number)
-    data(cli, "reflect", str(cli.folder / "logs"))
-    assert data(cli, "reflect", "--triage", "--dry-run")["counts"]["proposed"] == 1
-    assert "1 proposed" in cli("reflect", "--triage").out
+    data(cli, "learn", "reflect", str(cli.folder / "logs"))
+    (rehearsed,) = data(cli, "jobs", "run", "triage", "--dry-run")["jobs"]
+    assert rehearsed["counts"]["proposed"] == 1
+    assert "1 proposed" in cli("jobs", "run", "triage").out
     (proposal,) = data(cli, "review", "list")["proposals"]
     assert data(cli, "review", "accept", proposal["id"])
     (entry,) = data(cli, "list", "--kind", "preference")["results"]
     assert (entry["title"], entry["status"]) == ("I hate trailing summaries", "active")
-    assert cli("reflect", "--triage").out == "nothing in the inbox asks for anything\n"
+    assert "1 proposed" not in cli("jobs", "run", "triage").out
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def data_of(done: Done) -> dict[str, object]:
 
 
 def test_a_source_is_added_listed_and_removed(cli: CommandLine, notes: Path) -> None:
-    done = cli("sources", "add", str(notes), "--name", "journal", "--trust", "operator",
+    done = cli("learn", "add", str(notes), "--name", "journal", "--trust", "operator",
                "--match", "*.md", "--project", "apollo", "--json")  # fmt: skip
     source = {
         "name": "journal",
@@ -47,40 +47,43 @@ def test_a_source_is_added_listed_and_removed(cli: CommandLine, notes: Path) -> 
         "formats": {},
         "problems": [],
     }
-    assert data_of(cli("sources", "list", "--json")) == {"sources": [{**source, **standing}]}
-    assert cli("sources", "list").out.splitlines() == [
+    assert data_of(cli("learn", "list", "--json")) == {
+        "sources": [{**source, **standing}],
+        "approved": [],
+    }
+    assert cli("learn", "list").out.splitlines() == [
         f"journal  {notes.resolve()}",
         "  trust: operator, project: apollo, only *.md",
         "  1 file, not read yet",
     ]
-    assert data_of(cli("sources", "remove", "journal", "--json"))["removed"] == "journal"
-    assert data_of(cli("sources", "list", "--json")) == {"sources": []}
+    assert data_of(cli("learn", "remove", "journal", "--json"))["removed"] == "journal"
+    assert data_of(cli("learn", "list", "--json")) == {"sources": [], "approved": []}
     assert (notes / "2026-03-01.md").exists()
 
 
 def test_the_sources_stand_beside_the_configuration_and_not_in_the_vault(
     cli: CommandLine, notes: Path
 ) -> None:
-    cli("sources", "add", str(notes))
+    cli("learn", "add", str(notes))
     assert (cli.folder / "home/.config/engrain/sources.toml").read_text().count("[[source]]") == 1
     assert "sources.toml" not in {file.name for file in cli.vault.rglob("*")}
 
 
 def test_without_a_path_the_sessions_of_hosts_are_shown_and_not_added(cli: CommandLine) -> None:
-    assert "No sessions of Claude Code or Codex" in cli("sources", "add").out
+    assert "No sessions of Claude Code or Codex" in cli("learn", "add").out
     folder = cli.folder / "home/.claude/projects/-shop"
     folder.mkdir(parents=True)
     (folder / "s.jsonl").write_bytes(ClaudeCode().request("I moved.").raw)
-    assert "engrain sources add --host claude-code" in cli("sources", "add").out
-    assert data_of(cli("sources", "list", "--json")) == {"sources": []}
-    added = data_of(cli("sources", "add", "--host", "claude-code", "--json"))["added"]
+    assert "engrain learn add --host claude-code" in cli("learn", "add").out
+    assert data_of(cli("learn", "list", "--json")) == {"sources": [], "approved": []}
+    added = data_of(cli("learn", "add", "--host", "claude-code", "--json"))["added"]
     assert isinstance(added, dict)
     assert (added["name"], added["trust"], added["format"]) == (
         "claude-code",
         "agent",
         "claude-code",
     )
-    detected = data_of(cli("sources", "add", "--json"))["detected"]
+    detected = data_of(cli("learn", "add", "--json"))["detected"]
     assert isinstance(detected, list)
     assert [found["added"] for found in detected] == [True]
 
@@ -91,11 +94,11 @@ def test_problems_of_a_source_are_told_and_cleaned_for_a_terminal(
     outside = cli.folder / "outside.md"
     outside.write_text("Secret.\n")
     (notes / "red\x1b[31m.md").symlink_to(outside)
-    cli("sources", "add", str(notes))
-    out = cli("sources", "list").out
+    cli("learn", "add", str(notes))
+    out = cli("learn", "list").out
     assert "red[31m.md: a link that leads elsewhere" in out
     notes.rename(cli.folder / "gone")
-    assert "it is not there any more, or not just now" in cli("sources", "list").out
+    assert "it is not there any more, or not just now" in cli("learn", "list").out
 
 
 @pytest.mark.parametrize(
@@ -104,21 +107,21 @@ def test_problems_of_a_source_are_told_and_cleaned_for_a_terminal(
         (["add", "{folder}/nowhere"], 2, "is not there"),
         (["add", "{vault}"], 1, "inside the vault"),
         (["add", "{notes}", "--format", "docx"], 2, "no format 'docx'"),
-        (["add", "{notes}", "--host", "codex"], 2, "--host takes no path"),
-        (["add", "--trust", "operator"], 2, "takes a path"),
+        (["add", "{notes}", "--host", "codex"], 2, "--host takes no place"),
+        (["add", "--trust", "operator"], 2, "name a place, or --host"),
         (["add", "--host", "codex"], 3, "no sessions of 'codex'"),
         (["add", "{notes}", "--name", "daily"], 2, "there is a source 'daily'"),
-        (["remove"], 2, "takes a name"),
+        (["remove"], 2, "required: NAME"),
         (["remove", "x"], 3, "no source 'x'"),
-        (["list", "x"], 2, "takes no path or name"),
-        (["remove", "x", "--trust", "agent"], 2, "takes no --trust"),
+        (["list", "x"], 2, "unrecognized arguments: -- x"),
+        (["remove", "x", "--trust", "agent"], 2, "unrecognized arguments: --trust"),
     ],
 )
 def test_what_is_wrong_is_told_in_a_line(
     cli: CommandLine, notes: Path, words: list[str], code: int, told: str
 ) -> None:
     places = {"folder": cli.folder, "vault": cli.vault, "notes": notes}
-    done = cli("sources", *(word.format(**places) for word in words))
+    done = cli("learn", *(word.format(**places) for word in words))
     assert (done.code, done.out) == (code, "")
     assert told in done.err
     assert done.err.count("\n") == 1

@@ -59,7 +59,7 @@ def test_an_export_goes_over_a_file_only_when_told(linked: CommandLine) -> None:
     [
         ["path", "Quay"],
         ["neighbors"],
-        ["stats", "Quay"],
+        ["episode", "stats", "Quay"],
         ["around", "Quay", "--hops", "0"],
         ["neighbors", "Quay", "--limit", "0"],
         ["neighbors", "Quay", "--hops", "2"],

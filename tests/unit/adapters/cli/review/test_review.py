@@ -48,10 +48,10 @@ def test_only_the_operator_archives_what_is_kept(cli: CommandLine) -> None:
     assert cli("archive", saved["id"], "--trust", "operator").code == 0
 
 
-def test_pin_loads_an_entry_always_and_off_leaves_it_to_heat(cli: CommandLine) -> None:
+def test_pin_loads_an_entry_always_and_unpin_leaves_it_to_heat(cli: CommandLine) -> None:
     saved = cli.save("Never on Fridays.", "--title", "Release", "--kind", "workflow")
-    assert data_of(cli, "pin", saved["id"])["path"] == "Memory/_always-load/release.md"
-    assert data_of(cli, "pin", "release", "--off")["outcome"] == "updated"
+    assert data_of(cli, "edit", saved["id"], "--pin")["path"] == "Memory/_always-load/release.md"
+    assert data_of(cli, "edit", "release", "--unpin")["outcome"] == "updated"
 
 
 def test_undo_names_what_was_derived_and_leaves_it(cli: CommandLine) -> None:

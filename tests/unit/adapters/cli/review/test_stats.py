@@ -17,17 +17,20 @@ SUMMARY = [
 def test_a_program_gets_the_seeds_dashboard(cli: CommandLine) -> None:
     cli.save("A text.", "--title", "One", "--kind", "fix")
     cli("recall", "text")
-    found = data(cli("stats", "--json").answer)
+    found = data(cli("episode", "stats", "--json").answer)
     assert found["period"] == "rolling_7_days"
     assert list(found["summary"]) == SUMMARY
     assert found["summary"]["success_rate"] is None
     assert found["access"]["entries"] == 1
-    assert data(cli("stats", "--days", "30", "--json").answer)["period"] == "rolling_30_days"
+    assert (
+        data(cli("episode", "stats", "--days", "30", "--json").answer)["period"]
+        == "rolling_30_days"
+    )
 
 
 def test_a_person_gets_one_screen(cli: CommandLine) -> None:
     cli.save("A text.", "--title", "One\x1b[2J", "--kind", "fix")
-    lines = cli("stats").out.splitlines()
+    lines = cli("episode", "stats").out.splitlines()
     assert lines[0].startswith("The last 7 days, 20")
     assert "tasks      0" in lines
     assert len(lines) <= 24
@@ -41,9 +44,11 @@ def test_what_models_cost_is_told(cli: CommandLine, monkeypatch: pytest.MonkeyPa
             store.device.local.add_spend(
                 Spend("extract", "small\x1b[2J", taken, 500, store.clock.now())
             )
-    models = [line for line in cli("stats").out.splitlines() if line.startswith("models")]
+    models = [
+        line for line in cli("episode", "stats").out.splitlines() if line.startswith("models")
+    ]
     assert models == ["models     extract by small[2J: 2 questions, 34000 tokens in, 1000 out"]
-    assert data(cli("stats", "--json").answer)["models"] == [
+    assert data(cli("episode", "stats", "--json").answer)["models"] == [
         {
             "purpose": "extract", "model": "small\x1b[2J", "questions": 2, "tokens_in": 34_000,
             "tokens_out": 1000,
@@ -53,5 +58,5 @@ def test_what_models_cost_is_told(cli: CommandLine, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("words", [["show", "t"], ["--days", "0"], ["--days", "week"], ["reset"]])
 def test_a_call_that_means_nothing_is_a_usage_error(cli: CommandLine, words: list[str]) -> None:
-    done = cli("stats", *words)
+    done = cli("episode", "stats", *words)
     assert (done.code, done.out) == (2, "")

@@ -25,12 +25,14 @@ def project(away: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 class TestContinuity:
     def test_is_set_by_options_and_shown_without(self, cli: CommandLine) -> None:
-        shown = cli("continuity")
-        assert (shown.code, shown.out.count("engrain continuity --goal")) == (0, 1)
-        done = cli("continuity", "--goal", "Build it.", "--next", "Pour.", "--phase", "work")
+        shown = cli("agent", "continuity")
+        assert (shown.code, shown.out.count("engrain agent continuity --goal")) == (0, 1)
+        done = cli(
+            "agent", "continuity", "--goal", "Build it.", "--next", "Pour.", "--phase", "work"
+        )
         assert "## Goal\nBuild it.\n" in done.out
-        assert cli("continuity").out == done.out
-        found = data(cli("continuity", "--json"))
+        assert cli("agent", "continuity").out == done.out
+        found = data(cli("agent", "continuity", "--json"))
         assert found["goal"] == "Build it."
         assert found["next_step"] == "Pour."
         assert found["phase"] == "work"
@@ -39,53 +41,53 @@ class TestContinuity:
 
     def test_tells_what_writing_came_to(self, cli: CommandLine) -> None:
         lines = [["--goal", "A."], ["--goal", "A."], ["--state", "B."], ["--refresh"]]
-        outcomes = [data(cli("continuity", *line, "--json"))["outcome"] for line in lines]
+        outcomes = [data(cli("agent", "continuity", *line, "--json"))["outcome"] for line in lines]
         assert outcomes == ["created", "unchanged", "updated", "unchanged"]
 
     def test_reads_the_state_from_standard_input(self, cli: CommandLine) -> None:
-        cli("continuity", "--state", "-", stdin="half\ndone — nearly\n".encode())
-        assert data(cli("continuity", "--json"))["state"] == "half\ndone — nearly"
+        cli("agent", "continuity", "--state", "-", stdin="half\ndone — nearly\n".encode())
+        assert data(cli("agent", "continuity", "--json"))["state"] == "half\ndone — nearly"
 
     def test_of_a_project_that_is_none_is_a_usage_error(
         self, cli: CommandLine, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.delenv("ENGRAIN_PROJECT")
-        done = cli("continuity", "--goal", "x")
+        done = cli("agent", "continuity", "--goal", "x")
         assert done.code == 2
         assert "--project" in done.err
 
     def test_what_a_file_says_can_not_drive_a_terminal(self, cli: CommandLine) -> None:
-        cli("continuity", "--goal", "x")
+        cli("agent", "continuity", "--goal", "x")
         path = cli.vault / "projects/harbour/_harness/CONTINUITY.md"
         path.write_text(path.read_text() + "\n\x1b[31mred\u202e\n")
-        assert "red" in cli("continuity").out
-        assert "\x1b" not in cli("continuity").out
+        assert "red" in cli("agent", "continuity").out
+        assert "\x1b" not in cli("agent", "continuity").out
 
 
 class TestPhase:
     def test_begins_is_shown_and_ends(self, cli: CommandLine) -> None:
-        assert "no phase is on" in cli("phase", "show").out
-        begun = cli("phase", "begin", "work", "--goal", "Build it.", "--agent", "eng-1")
+        assert "no phase is on" in cli("project", "show").out
+        begun = cli("project", "begin", "work", "--goal", "Build it.", "--agent", "eng-1")
         assert begun.out.startswith("phase work since ")
         assert "begun by eng-1" in begun.out
-        assert data(cli("phase", "show", "--json"))["phase"] == "work"
-        done = cli("phase", "end", "work", "--summary", "-", stdin=b"It stands.")
+        assert data(cli("project", "show", "--json"))["phase"] == "work"
+        done = cli("project", "end", "work", "--summary", "-", stdin=b"It stands.")
         assert done.out.startswith("ended  work")
         assert "consolidate is asked for" in done.out
-        assert "It stands." in cli("progress", "show").out
-        assert "no phase is on" in cli("phase", "show").out
+        assert "It stands." in cli("project", "progress").out
+        assert "no phase is on" in cli("project", "show").out
 
     def test_end_tells_a_program_what_was_done_and_asked_for(self, cli: CommandLine) -> None:
-        cli("phase", "begin", "work")
-        cli("feature", "set", "Crane", "--status", "done")
-        found = data(cli("phase", "end", "work", "--json"))
+        cli("project", "begin", "work")
+        cli("project", "feature", "Crane", "--status", "done")
+        found = data(cli("project", "end", "work", "--json"))
         assert found["features"] == ["Crane: done, new"]
         assert found["episodes"] == {}
         assert [one["job"] for one in found["queued"]] == ["consolidate", "crystallize"]
 
     def test_jobs_tells_what_is_asked_for(self, cli: CommandLine) -> None:
-        cli("phase", "begin", "work")
-        queued = data(cli("phase", "end", "work", "--json"))["queued"]
+        cli("project", "begin", "work")
+        queued = data(cli("project", "end", "work", "--json"))["queued"]
         for action in ("list", "status"):
             found = data(cli("jobs", action, "--json"))["jobs"]
             assert [one["job"] for one in found if one["asked"]] == [one["job"] for one in queued]
@@ -105,30 +107,30 @@ class TestPhase:
     def test_what_makes_no_sense_is_told(
         self, cli: CommandLine, argv: list[str], code: int
     ) -> None:
-        cli("phase", "begin", "plan")
-        done = cli("phase", *argv)
+        cli("project", "begin", "plan")
+        done = cli("project", *argv)
         assert (done.code, done.out) == (code, "")
         assert done.err.count("\n") == 1
 
     def test_the_end_of_one_that_never_began_is_not_found(self, cli: CommandLine) -> None:
-        assert cli("phase", "end", "work").code == 3
+        assert cli("project", "end", "work").code == 3
 
 
 def test_without_a_vault_nothing_is_kept(bare: CommandLine) -> None:
-    done = bare("continuity", "--goal", "Build it.")
+    done = bare("agent", "continuity", "--goal", "Build it.")
     assert (done.code, done.out, done.err.count("\n")) == (5, "", 1)
 
 
 def test_a_vault_that_is_gone_is_an_error(cli: CommandLine, tmp_path: Path) -> None:
     cli.vault.rename(tmp_path / "away")
-    for argv in (["continuity"], ["progress", "add", "x"], ["plan", "show"]):
+    for argv in (["agent", "continuity"], ["project", "progress", "x"], ["project", "plan"]):
         assert cli(*argv).code == 5
 
 
 def test_an_erased_entry_is_named_nowhere(cli: CommandLine) -> None:
     title = "Walrus of the northern lighthouse"
     id_ = cli.save("The quay needs drains.", "--title", title, "--kind", "domain-reference")["id"]
-    assert title in cli("continuity", "--goal", "quay drains").out
+    assert title in cli("agent", "continuity", "--goal", "quay drains").out
     done = cli("erase", id_, "--yes")
     assert done.code == 0
     assert "mentions it" not in done.out

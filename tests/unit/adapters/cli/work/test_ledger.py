@@ -14,7 +14,7 @@ from unit.resolution.test_project import git
 
 
 def ledger(cli: CommandLine, agent: str = "eng-001") -> dict[str, Any]:
-    found = data(cli("ledger", "show", "--agent", agent, "--json").answer)["ledger"]
+    found = data(cli("agent", "ledger", "--agent", agent, "--json").answer)["ledger"]
     assert isinstance(found, dict)
     return found
 
@@ -24,9 +24,9 @@ def test_a_ledger_grows_by_what_is_said(cli: CommandLine) -> None:
         "--task", "task-042", "--goal", "CRUD", "--completed", "12", "--file", "a.ts",
         "--commit", "abc123", "--uncommitted", "--tech", "ts", "--pattern", "sem-001",
     )  # fmt: skip
-    done = cli("ledger", "save", "--agent", "eng-001", *first, "--json")
+    done = cli("agent", "ledger", "--agent", "eng-001", *first, "--json")
     assert (done.code, data(done.answer)["outcome"]) == (0, "created")
-    done = cli("ledger", "save", "--agent", "eng-001", "--completed", "+1", "--file", "b.ts",
+    done = cli("agent", "ledger", "--agent", "eng-001", "--completed", "+1", "--file", "b.ts",
                "--no-uncommitted", "--json")  # fmt: skip
     assert data(done.answer)["outcome"] == "updated"
     found = ledger(cli)
@@ -47,15 +47,15 @@ def test_the_commit_that_is_checked_out_is_found_where_that_is_asked(
     git(tmp_path / "repo", "init", "-q")
     git(tmp_path / "repo", "commit", "-q", "--allow-empty", "-m", "first")
     monkeypatch.chdir(tmp_path / "repo")
-    assert cli("ledger", "save", "--agent", "eng-001", "--commit", "auto").code == 0
+    assert cli("agent", "ledger", "--agent", "eng-001", "--commit", "auto").code == 0
     assert len(ledger(cli)["state"]["last_git_commit"]) == 40
 
 
 def test_a_person_reads_a_ledger_as_an_outline(cli: CommandLine) -> None:
-    assert cli("ledger", "list").out == "No ledgers.\n"
-    cli("ledger", "save", "--agent", "eng-001", "--task", "task-042", "--tech", "ts")
-    assert cli("ledger", "list").out.endswith("0 done, now at task-042\n")
-    lines = cli("ledger", "show", "--agent", "eng-001").out.splitlines()
+    assert cli("agent", "ledgers").out == "No ledgers.\n"
+    cli("agent", "ledger", "--agent", "eng-001", "--task", "task-042", "--tech", "ts")
+    assert cli("agent", "ledgers").out.endswith("0 done, now at task-042\n")
+    lines = cli("agent", "ledger", "--agent", "eng-001").out.splitlines()
     assert lines[0] == "eng-001"
     assert "current_task: task-042" in lines and "  tech_stack: ts" in lines
 
@@ -63,92 +63,91 @@ def test_a_person_reads_a_ledger_as_an_outline(cli: CommandLine) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ["save"],
-        ["save", "--agent", "a", "--completed", "many"],
-        ["save", "--agent", "a", "--completed", "-1"],
-        ["save", "--agent", "a", "--completed", "9" * 5000],
-        ["save", "--agent", "a", "--commit", "auto"],
-        ["show"],
-        ["show", "--agent", "a", "--task", "t"],
-        ["list", "--no-uncommitted"],
-        ["erase"],
+        ["ledger"],
+        ["ledger", "--task", "t"],
+        ["ledger", "--agent", "a", "--completed", "many"],
+        ["ledger", "--agent", "a", "--completed", "-1"],
+        ["ledger", "--agent", "a", "--completed", "9" * 5000],
+        ["ledger", "--agent", "a", "--commit", "auto"],
+        ["ledgers", "--no-uncommitted"],
+        ["ledger", "erase"],
     ],
 )
 def test_a_ledger_call_that_means_nothing_is_a_usage_error(
     cli: CommandLine, words: list[str]
 ) -> None:
-    done = cli("ledger", *words)
+    done = cli("agent", *words)
     assert (done.code, done.out) == (2, "")
 
 
 def test_a_checkpoint_is_saved_and_loaded(cli: CommandLine) -> None:
     notes = cli.folder / "notes.md"
     notes.write_text("At the lock.\nThen the queue.\n")
-    assert cli("checkpoint", "save", "before-the-merge", str(notes)).code == 0
+    assert cli("agent", "checkpoint", "before-the-merge", str(notes)).code == 0
     raw = b'{"next": ["queue", {"after": "lock"}]}'
-    assert cli("checkpoint", "save", "noon", "-", "--bare", stdin=raw).code == 0
-    loaded = data(cli("checkpoint", "load", "--json").answer)
+    assert cli("agent", "checkpoint", "noon", "-", "--bare", stdin=raw).code == 0
+    loaded = data(cli("agent", "load", "--json").answer)
     assert (loaded["name"], loaded["snapshot"]) == ("noon", {"given": json.loads(raw)})
-    loaded = data(cli("checkpoint", "load", "before-the-merge", "--json").answer)
+    loaded = data(cli("agent", "load", "before-the-merge", "--json").answer)
     assert loaded["snapshot"]["given"] == "At the lock.\nThen the queue.\n"
-    listed = data(cli("checkpoint", "list", "--json").answer)["checkpoints"]
+    listed = data(cli("agent", "checkpoints", "--json").answer)["checkpoints"]
     assert [one["name"] for one in listed] == ["noon", "before-the-merge"]
     assert "snapshot" not in listed[0]
 
 
 def test_a_person_reads_a_checkpoint(cli: CommandLine) -> None:
-    assert cli("checkpoint", "list").out == "No checkpoints.\n"
-    cli("checkpoint", "save", "noon", "-", "--bare", stdin=b"At the lock.\n{and} so on\x1b[2J\n")
-    lines = cli("checkpoint", "load").out.splitlines()
+    assert cli("agent", "checkpoints").out == "No checkpoints.\n"
+    cli("agent", "checkpoint", "noon", "-", "--bare", stdin=b"At the lock.\n{and} so on\x1b[2J\n")
+    lines = cli("agent", "load").out.splitlines()
     assert lines[0] == "noon"
     assert lines[2:] == ["At the lock.", "{and} so on[2J"]
-    assert cli("checkpoint", "list").out.endswith("noon\n")
+    assert cli("agent", "checkpoints").out.endswith("noon\n")
 
 
 def test_a_text_that_begins_like_json_is_a_text(cli: CommandLine) -> None:
-    cli("checkpoint", "save", "noon", "-", "--bare", stdin=b"[x] lock\n[ ] queue\n")
-    loaded = data(cli("checkpoint", "load", "--json").answer)
+    cli("agent", "checkpoint", "noon", "-", "--bare", stdin=b"[x] lock\n[ ] queue\n")
+    loaded = data(cli("agent", "load", "--json").answer)
     assert loaded["snapshot"]["given"] == "[x] lock\n[ ] queue\n"
 
 
 def test_the_session_that_was_begun_is_in_it(cli: CommandLine) -> None:
-    cli("session", "begin", "s-1")
-    cli("checkpoint", "save", "noon", "--from-session", "s-1")
-    loaded = data(cli("checkpoint", "load", "noon", "--json").answer)
+    cli("agent", "begin", "s-1")
+    cli("agent", "checkpoint", "noon", "--from-session", "s-1")
+    loaded = data(cli("agent", "load", "noon", "--json").answer)
     assert loaded["snapshot"]["session"] == {"id": "s-1", "recalled": []}
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        ["save"],
-        ["save", "noon", "--bare"],
-        ["save", "noon", "--all-projects"],
-        ["save", "no\non"],
+        ["checkpoint"],
+        ["checkpoint", "noon", "--bare"],
+        ["checkpoint", "noon", "--all-projects"],
+        ["checkpoint", "no\non"],
         ["load", "noon", "file"],
         ["load", "--bare"],
-        ["list", "noon"],
+        ["checkpoints", "noon"],
         ["drop", "noon"],
     ],
 )
 def test_a_checkpoint_call_that_means_nothing_is_a_usage_error(
     cli: CommandLine, words: list[str]
 ) -> None:
-    done = cli("checkpoint", *words)
+    done = cli("agent", *words)
     assert (done.code, done.out) == (2, "")
 
 
 def test_a_file_that_is_not_there_is_told(cli: CommandLine) -> None:
-    done = cli("checkpoint", "save", "noon", "no-such-file")
+    done = cli("agent", "checkpoint", "noon", "no-such-file")
     assert (done.code, done.out) == (3, "")
 
 
 def test_what_is_not_there_is_not_loaded(cli: CommandLine) -> None:
-    assert cli("checkpoint", "load").code == 3
-    assert cli("checkpoint", "load", "noon").code == 3
+    assert cli("agent", "load").code == 3
+    assert cli("agent", "load", "noon").code == 3
 
 
 def test_what_is_too_much_is_refused_with_a_remedy(cli: CommandLine) -> None:
-    done = cli("checkpoint", "save", "noon", "-", stdin=b"x" * 300_000)
+    done = cli("agent", "checkpoint", "noon", "-", stdin=b"x" * 300_000)
     assert done.code == 2
     assert "over the limit of 262144; keep what the next session has to know" in done.err

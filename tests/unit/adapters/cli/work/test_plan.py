@@ -23,18 +23,18 @@ def project(away: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_plan_is_set_from_words_a_file_or_input_and_shown(cli: CommandLine) -> None:
-    assert "no plan yet" in cli("plan", "show").out
-    assert data(cli("plan", "show", "--json"))["found"] is False
+    assert "no plan yet" in cli("project", "plan").out
+    assert data(cli("project", "plan", "--json"))["found"] is False
     path = cli.folder / "PLAN.md"
     path.write_text("# The plan\nFrom a file.\n")
     for argv, stdin, said in (
-        (["set", "In words."], b"", "In words."),
-        (["set", "-"], b"From input.", "From input."),
-        (["set", "--file", str(path)], b"", "# The plan\nFrom a file."),
+        (["In words."], b"", "In words."),
+        (["-"], b"From input.", "From input."),
+        (["--file", str(path)], b"", "# The plan\nFrom a file."),
     ):
-        assert cli("plan", *argv, stdin=stdin).code == 0
-        assert said in cli("plan", "show").out
-    found = data(cli("plan", "show", "--json"))
+        assert cli("project", "plan", *argv, stdin=stdin).code == 0
+        assert said in cli("project", "plan").out
+    found = data(cli("project", "plan", "--json"))
     assert found["text"] == "# The plan\nFrom a file.\n"
     assert found["path"] == "projects/harbour/_harness/plan.md"
 
@@ -42,35 +42,35 @@ def test_a_plan_is_set_from_words_a_file_or_input_and_shown(cli: CommandLine) ->
 def test_a_file_that_is_no_text_or_not_there_is_told(cli: CommandLine) -> None:
     path = cli.folder / "plan.bin"
     path.write_bytes(b"\xff\xfe")
-    assert cli("plan", "set", "--file", str(path)).code == 2
+    assert cli("project", "plan", "--file", str(path)).code == 2
     path.write_bytes(b"x" * 600_000)
-    assert cli("plan", "set", "--file", str(path)).code == 2
-    done = cli("plan", "set", "--file", str(cli.folder / "nowhere"))
+    assert cli("project", "plan", "--file", str(path)).code == 2
+    done = cli("project", "plan", "--file", str(cli.folder / "nowhere"))
     assert done.code == 3
     assert "nowhere" in done.err
 
 
 def test_features_are_set_and_listed(cli: CommandLine) -> None:
-    assert "no features" in cli("feature", "list").out
-    cli("feature", "set", "Quay wall", "--status", "doing", "--note", "concrete")
-    found = data(cli("feature", "set", "Crane", "--json"))
+    assert "no features" in cli("project", "features").out
+    cli("project", "feature", "Quay wall", "--status", "doing", "--note", "concrete")
+    found = data(cli("project", "feature", "Crane", "--json"))
     assert found["feature"] == {"id": "crane", "name": "Crane", "status": "todo", "notes": ""}
-    assert [one["name"] for one in data(cli("feature", "list", "--json"))["features"]] == [
+    assert [one["name"] for one in data(cli("project", "features", "--json"))["features"]] == [
         "Quay wall", "Crane",
     ]  # fmt: skip
-    done = cli("feature", "list", "--status", "doing")
+    done = cli("project", "features", "--status", "doing")
     assert "Quay wall" in done.out
     assert "Crane" not in done.out
 
 
 def test_progress_is_added_and_shown_the_newest_last(cli: CommandLine) -> None:
     for number in range(25):
-        assert cli("progress", "add", f"Piece {number}.").code == 0
-    cli("progress", "add", "-", stdin=b"From input.")
-    lines = cli("progress", "show").out.splitlines()
+        assert cli("project", "progress", f"Piece {number}.").code == 0
+    cli("project", "progress", "-", stdin=b"From input.")
+    lines = cli("project", "progress").out.splitlines()
     assert lines[-1] == "  From input."
     assert len(lines) == 40, "the last twenty"
-    found = data(cli("progress", "show", "-n", "2", "--json"))
+    found = data(cli("project", "progress", "-n", "2", "--json"))
     assert [one["text"] for one in found["progress"]] == ["Piece 24.", "From input."]
     assert found["total"] == 26
 
@@ -78,17 +78,13 @@ def test_progress_is_added_and_shown_the_newest_last(cli: CommandLine) -> None:
 @pytest.mark.parametrize(
     "argv",
     [
-        ["plan", "set"],
-        ["plan", "set", "x", "--file", "y"],
-        ["plan", "show", "x"],
-        ["feature", "set"],
-        ["feature", "list", "x"],
-        ["feature", "set", "x", "--status", "party"],
-        ["progress", "add"],
-        ["progress", "show", "x"],
-        ["progress", "show", "-n", "0"],
-        ["progress", "add", "x", "-n", "3"],
-        ["progress", "add", ""],
+        ["project", "plan", "x", "--file", "y"],
+        ["project", "feature"],
+        ["project", "features", "x"],
+        ["project", "feature", "x", "--status", "party"],
+        ["project", "progress", "-n", "0"],
+        ["project", "progress", "x", "-n", "3"],
+        ["project", "progress", ""],
     ],
     ids=" ".join,
 )

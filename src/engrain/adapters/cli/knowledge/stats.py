@@ -1,24 +1,34 @@
-"""`engrain stats`: show what tasks cost, how they ended, and how useful the memory was (S2.12)."""
+"""Shows what tasks cost, how they ended, and how useful the memory was (S2.12)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from engrain.adapters.cli.options import Answer, Arguments, Command
+from engrain.adapters.cli.base import AllProjects, Answer, MemoryCommand, option
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import clean_line, style
 from engrain.api.memory import Memory
 from engrain.language.text.instants import format_day
 from engrain.lifecycle.sessions.statistics import WINDOW_DAYS, Statistics
 
-"""Digits of a dollar: a question costs a small part of a cent."""
 _NAME = 11
 
 
-def _show(memory: Memory, args: Arguments) -> Answer:
-    days = WINDOW_DAYS if args.days is None else args.days
-    found = memory.episodes.statistics(days=days, all_projects=args.all_projects)
-    return _describe(found), _lines(found)
+@dataclass(kw_only=True)
+class TaskFigures(AllProjects, MemoryCommand):
+    """Show what tasks cost, how they ended, and how useful the memory was."""
+
+    examples = """
+engrain episode stats
+engrain episode stats --days 30 --all-projects --json
+"""
+    days: int | None = option(f"the last N days, else {WINDOW_DAYS}", "N")
+
+    def run_in(self, memory: Memory) -> Answer:
+        days = WINDOW_DAYS if self.days is None else self.days
+        found = memory.episodes.statistics(days=days, all_projects=self.all_projects)
+        return _describe(found), _lines(found)
 
 
 def _describe(found: Statistics) -> Data:
@@ -83,14 +93,3 @@ def _span(seconds: float | None) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
-
-
-COMMAND = Command(
-    _show,
-    f"""
---days N/int     the last N days, else {WINDOW_DAYS}
---all-projects   of all projects
-$ engrain stats
-$ engrain stats --days 30 --all-projects --json
-""",
-)
