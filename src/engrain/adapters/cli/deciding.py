@@ -31,7 +31,7 @@ _PREFIX = "rehearsal-"
 
 @dataclass(kw_only=True)
 class Importing(BaseCommand):
-    """What every import is told."""
+    """The arguments of every import."""
 
     restore_deleted: bool | None = flag(
         "restore what was deleted here; else it stays deleted and is listed", default=None

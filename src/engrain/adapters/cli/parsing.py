@@ -221,26 +221,27 @@ def _unwrap(kind: Any) -> Any:
 def _translate(one: Field[Any], kind: Any) -> dict[str, Any]:
     """Return what argparse has to know of an argument, whose values are of a kind."""
     details: Details = one.metadata["details"]
+    found: dict[str, Any] = {"help": details.help}
     is_list = one.default_factory is not MISSING
     default = one.default_factory() if one.default_factory is not MISSING else one.default
-    found: dict[str, Any] = {"help": details.help}
     if default is not MISSING:
         found["default"] = default
-    if not details.is_word:
-        found["dest"] = one.name
     if details.is_flag:
-        found["action"] = "store_true" if default is False else argparse.BooleanOptionalAction
-        return found
+        action = "store_true" if default is False else argparse.BooleanOptionalAction
+        return {**found, "dest": one.name, "action": action}
+    found |= _translate_value(details, kind)
+    if not details.is_word:
+        more = {"action": "append"} if is_list else {"required": default is MISSING}
+        return {**found, "dest": one.name, **more}
     if is_list:
-        found |= (
-            {"nargs": "+" if details.required else "*"} if details.is_word else {"action": "append"}
-        )
-    elif details.is_word and default is not MISSING:
-        found["nargs"] = "?"
-    elif not details.is_word:
-        found["required"] = default is MISSING
-    choices = get_args(kind) if get_origin(kind) is Literal else details.choices
-    if choices:
+        return {**found, "nargs": "+" if details.required else "*"}
+    return found if default is MISSING else {**found, "nargs": "?"}
+
+
+def _translate_value(details: Details, kind: Any) -> dict[str, Any]:
+    """Return what argparse has to know of a value."""
+    found: dict[str, Any] = {}
+    if choices := get_args(kind) if get_origin(kind) is Literal else details.choices:
         found["choices"] = list(choices)
     elif details.metavar:
         found["metavar"] = details.metavar

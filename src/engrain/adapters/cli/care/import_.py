@@ -89,31 +89,28 @@ engrain import --format living ~/agent/memory
         form, paths = _read_source(self)
         if form == AUTO and len(paths) == 1:
             return show_ways(paths[0])
-        if self.exclude and form not in _FORMATS:
-            raise UsageError(
-                f"import {form} takes no --exclude", remedy="; ".join(_FORMATS) + " do"
-            )
+        self._refuse_options(form)
         if form == _TRANSCRIPTS:
             return _import_transcripts(self, paths)
         if form == _CLAUDE:
             return _import_claude_memory(self, paths)
         if len(paths) != 1:
             raise UsageError("import takes a path, or a format and a path")
-        if form in LAYOUTS and (self.kind or self.tag):
-            raise UsageError(
-                f"import of the {form} layout takes no --kind or --tag",
-                remedy="these are in its files",
-            )
         if form in LAYOUTS:
             return import_tree(self, form, paths[0], self.name)
-        if form in WAYS and (self.kind or self.tag):
-            raise UsageError(
-                f"import {form} takes no --kind, --tag or --exclude",
-                remedy="these are in its files",
-            )
         if form in WAYS:
             return import_way(self, form, paths[0])
         return _import_folder(self, form, paths[0])
+
+    def _refuse_options(self, form: str) -> None:
+        if self.exclude and form not in _FORMATS:
+            raise UsageError(
+                f"import {form} takes no --exclude", remedy="; ".join(_FORMATS) + " do"
+            )
+        if (self.kind or self.tag) and (form in LAYOUTS or form in WAYS):
+            raise UsageError(
+                f"import {form} takes no --kind and no --tag", remedy="these are in its files"
+            )
 
 
 def _read_source(args: ImportCommand) -> tuple[str, list[str]]:

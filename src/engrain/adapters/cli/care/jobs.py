@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from time import monotonic
 
 from engrain.adapters.cli.base import Answer, MemoryCommand, arguments, count, flag, option
-from engrain.adapters.cli.care.indexing import EmbedTexts, RebuildIndex
 from engrain.adapters.cli.care.schedule import InstallSchedule, RemoveSchedule, ShowSchedule
+from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.jobs import describe_interval, describe_job, request_lines, tell_next
 from engrain.adapters.present.records import fields, list_fields
 from engrain.adapters.present.text import clean_line, style
 from engrain.api.memory import Memory
 from engrain.language.text.instants import format_local
 from engrain.lifecycle.jobs.runner import JobState
-from engrain.model.errors import UsageError
+from engrain.model.errors import EmbeddingError, LockedError, UsageError
 from engrain.seam.job_log import JobRun
 
 _LATEST = 20
@@ -114,6 +115,60 @@ class StatusJobs(ListJobs):
         yield style("dim", f"{'':{_WIDTH}} started {format_local(last.started)}{ended}")
         if said := clean_line(last.error) or _count(last.counts):
             yield style("dim", f"{'':{_WIDTH}} {said}")
+
+
+@dataclass(kw_only=True)
+class RebuildIndex(MemoryCommand):
+    """Rebuild the index from the files."""
+
+    examples = "engrain jobs reindex"
+
+    def run_in(self, memory: Memory) -> Answer:
+        with show_progress(self.console, "indexing") as progress:
+            counts = memory.reindex(progress).counts
+        unread = counts["unreadable"]
+        left = f", {unread} files can't be read (see check)" if unread else ""
+        data = {name: counts[name] for name in ("seen", "dropped")}
+        data |= {"indexed": counts["changed"], "problems": unread}
+        return data, [f"indexed {counts['changed']} entries{left}"]
+
+
+@dataclass(kw_only=True)
+class EmbedTexts(MemoryCommand):
+    """Compute the embeddings that entries lack."""
+
+    examples = """
+engrain jobs embed
+ENGRAIN_EMBEDDER=api,local engrain jobs embed --json
+"""
+    prune: bool = flag("drop the vectors of models that are not used now")
+
+    def run_in(self, memory: Memory) -> Answer:
+        began = monotonic()
+        try:
+            with show_progress(self.console, "embedding", " texts") as progress:
+                outcomes = memory.embed(progress, prune=self.prune)
+        except LockedError as error:
+            lines = [f"{error.message}, so this command leaves it to that one; {error.remedy}"]
+            return {"links": [], "busy": True}, lines
+        if not any(outcome.model for outcome in outcomes):
+            raise EmbeddingError(
+                "; ".join(f"{outcome.link}: {outcome.lost}" for outcome in outcomes)
+                or "no embedder is configured",
+                remedy="install engrain[local], or set embedder and what it needs",
+            )
+        lines = []
+        for one in outcomes:
+            added = f"{one.added} new vectors of {one.model}"
+            lines.append(
+                f"{one.link}: {added if one.model else f'not used: {clean_line(one.lost)}'}"
+            )
+        seconds = monotonic() - began
+        texts = sum(one.added for one in outcomes)
+        if texts:
+            lines.append(f"{texts} texts in {seconds:.0f} s, {texts / seconds:.1f} a second")
+        data = {"links": list_fields(outcomes, "link model added lost"), "busy": False}
+        return {**data, "seconds": round(seconds, 1)}, lines
 
 
 def _run_lines(run: JobRun, name: str) -> Iterator[str]:

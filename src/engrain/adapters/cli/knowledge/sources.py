@@ -101,10 +101,11 @@ engrain learn add https://blog.example.org/feed.xml
     match: list[str] = options("only files so named, such as '*.md'", "GLOB")
 
     def check(self) -> None:
-        of_files = bool(self.format or self.origin or self.match)
-        if self.host and (self.place or of_files or self.private):
+        of_files = any((self.format, self.origin, self.match))
+        given = any((of_files, self.private))
+        if self.host and any((self.place, given)):
             raise UsageError("--host takes no place, --format, --trust or --match: they are known")
-        if not self.place and not self.host and (self.name or of_files or self.private):
+        if not self.host and not self.place and any((self.name, given)):
             raise UsageError("name a place, or --host", remedy="a file, a folder or an address")
         if self.place and (of_files if self._is_address() else self.private):
             raise UsageError("an address takes --private, and a path --format, --trust and --match")
