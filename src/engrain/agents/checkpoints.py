@@ -121,12 +121,10 @@ def save_checkpoint(
     git: Mapping[str, str] | None = None,
     bare: bool = False,
 ) -> Outcome:
-    """Save a snapshot under a name, in place of an older one of that name.
-
-    `given` is a text or a value of JSON. Unless it is `bare`, the snapshot also has the version of
-    the working notes, the open hand-offs, the agent's ledger, the `session` with the ids it
-    `recalled`, and the state of `git`. Raises UsageError for too much, or nothing.
-    """
+    """Save a snapshot under a name, in place of an older one of that name. `given` is a text or a
+    value of JSON; `bare` leaves out the working memory around it: the ids that the `session`
+    `recalled`, the state of `git`, hand-offs, the ledger. Raises UsageError for too much, or
+    nothing."""
     name = clean_name(store, name, "the checkpoint")
     _check(given)
     snapshot: dict[str, Any] = {} if given is None else {"given": given}

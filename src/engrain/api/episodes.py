@@ -175,7 +175,7 @@ class Episodes(Holder):
     ) -> RunResult:
         """Make patterns of similar episodes, and anti-patterns and learnings of their errors.
 
-        It reads the episodes from `since` on (by default of the last `consolidate.hours`) and those
+        It reads the episodes from `since` on (by default of the last day) and those
         that no pattern refers to, of one project if named ("" means none). With `dry_run` nothing
         is written. Raises ConfigError, IndexUnavailableError, LockedError.
         """

@@ -21,7 +21,7 @@ _NICER = "10"
 
 class JobsProcess:
     """The process that runs the due jobs of one memory, from time to time. It outlives the server
-    that started it, and ends by its budget (the setting `jobs.budget`) at the latest."""
+    that started it, and ends by its budget at the latest."""
 
     def __init__(self, resolution: Resolution, project: str | None) -> None:
         where = {

@@ -36,13 +36,9 @@ _EXTRACT = "extract"
 def archive_entry(
     store: Store, reference: str, reason: str = "", *, expect: str | None = None
 ) -> Outcome:
-    """Move an entry into its tier's archive as a summary with its metadata; the original stays in
-    the history, and `restore` brings it back (S1.9). For an archived entry return `unchanged`.
-
-    With `expect` the entry's substance must have that hash. Raises ConflictError for a superseded
-    or forgotten entry, and for one that only the operator may archive: outside `Memory/`, or of a
-    kind that is kept.
-    """
+    """Move an entry into its tier's archive as a summary with its metadata (S1.9); `Memory.archive`
+    explains the arguments. Raises ConflictError for a superseded or forgotten entry, and for one
+    that only the operator may archive."""
 
     def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
         if entry.status == "archived":

@@ -97,11 +97,9 @@ def evolve_entry(
 ) -> Outcome:
     """Archive an entry and put a successor in its place, so that links by name lead to that.
 
-    The old entry moves into its tier's archive as superseded; the new one names it in `supersedes`.
-    The successor stays in the old one's project, unless `project` names another or its text says
-    "in this project". With `said` (epoch seconds), the new one holds from then on and the old one
-    until then. Both files change, or neither. If two callers evolve one entry at once, one gets
-    ConflictError (S1.15); it is also raised if `expect` is given and is not the file's hash.
+    `Memory.evolve` explains the arguments; `said` is in epoch seconds. Both files change, or
+    neither. Raises ConflictError if two callers evolve one entry at once (S1.15), and if `expect`
+    is not the file's hash.
     """
     redaction = Redaction(store)
     text, title = redaction.clean(text), redaction.clean_given(title)

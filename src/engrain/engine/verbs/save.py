@@ -87,15 +87,9 @@ def save(
 ) -> Outcome:
     """Write one memory; the outcome is `created`, `unchanged`, `restored` or `similar` (S1.1).
 
-    Kind, status and tags that are not given are detected (S1.22). Times are seconds since the
-    epoch. `weight` is from 0 to 1, or has some of the factors surprise, goal, social and utility,
-    and the others are estimated; if it is not given, it is estimated when first needed (S3.3).
-    `due`, a date, is for commitments. `op` is the name of the change in the history. With
-    `stated_by`, which is USER, an agent says that these are the user's words: its origin stays the
-    agent's, and the digest names it. An existing entry is never altered; `edit` and `evolve` do
-    that.
-
-    Raises UsageError if the text is empty or a field is invalid; ConflictError.
+    `Memory.save` explains the arguments; times are in epoch seconds here. Kind, status and tags
+    that are not given are detected (S1.22), and a missing weight is estimated when first needed
+    (S3.3). Raises UsageError if the text is empty or a field is invalid; ConflictError.
     """
     draft = Draft(**locals())
     for step in STEPS:

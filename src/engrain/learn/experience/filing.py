@@ -56,15 +56,9 @@ def import_transcript(
     is_off: Callable[[str], bool] = lambda _: False,
     op: str = "",
 ) -> TranscriptRead:
-    """Take in one transcript by its lines, each with its end, None for one too long to read.
-
-    An episode is made of each task that ran a tool, and a lesson of what certainly is one; taking
-    the same in again changes nothing, and one that has gone on is brought up to date. `name` stands
-    for a session that names itself nowhere; without a `project` it is what `find_project` has for
-    the session's folder, else the current one. Of a session that ran in a folder for which `is_off`
-    is true nothing is taken. Raises MalformedError for what is no transcript of a host that
-    is known. `op` is what the history calls what is written, "" for a save and an import.
-    """
+    """Take in one transcript by its lines, each with its end, None for one too long to read;
+    `memory.exchange.import_transcript` explains the arguments. Raises MalformedError for what is no
+    transcript of a host that is known."""
     host, lines = open_transcript(lines)
     passed: Counter[str] = Counter()
     outcomes: Counter[str] = Counter()

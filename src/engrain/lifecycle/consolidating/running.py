@@ -397,10 +397,8 @@ def consolidate(
 ) -> RunResult:
     """Make patterns of similar episodes, and anti-patterns and learnings of their errors.
 
-    It reads the episodes from `since` on (epoch seconds, else `consolidate.hours` ago) and those
-    that no pattern refers to, of one project if named ("" means none). Episodes that dead processes
-    left are filed first. With `dry_run` nothing is written. Raises ConfigError,
-    IndexUnavailableError, LockedError.
+    `memory.episodes.consolidate` explains the arguments; `since` is in epoch seconds. Episodes that
+    dead processes left are filed first. Raises ConfigError, IndexUnavailableError, LockedError.
     """
     store.require_index(scan=True)
     if not dry_run:

@@ -160,13 +160,9 @@ def dream(
     out_of_time: Callable[[], bool] = lambda: False,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Dream:
-    """Find duplicates, contradictions and missing links, and propose what would mend them (S1.17).
-
-    After an unfinished dream, one of all stages begins where that stopped. `only` names stages.
-    `tell` is called with each as it begins. With `dry_run` nothing is written.
-
-    Raises ConfigError, IndexUnavailableError, LockedError.
-    """
+    """Find duplicates, contradictions and missing links, and propose what would mend them (S1.17);
+    `memory.jobs.dream` explains the arguments. Raises ConfigError, IndexUnavailableError,
+    LockedError."""
     run = Run(dry_run=dry_run, out_of_time=out_of_time, asked=True)
     return _dream(store, run, only, tell)
 

@@ -53,19 +53,8 @@ def recall(
     """Recall the few entries that fit `query` by `answer`, best first, and none when none fits
     (DESIGN section 9). Texts are read from the vault just now.
 
-    Within a `session`, by its id, what it got is noted and not repeated (unless `repeat`), until it
-    has got all that a session gets (`session.limit`, S3.9): then nothing. The id "" means the
-    day's recalls outside of any, which are noted and have no bound; None notes nothing.
-
-    `profile` says how to look: `prompt`, `task`, `associative`, `deep`, or one of your own making;
-    `limit` results and `budget` tokens override it. `phase` (plan, work, review, release, document)
-    asks for the kinds that it needs; `action` is the type of action at hand, by which `task` finds
-    mistakes to avoid. An entry `half_life` days old counts half as much. `loaded` are ids of
-    entries that the reader has already: they and copies of them are left out. The scan finds what
-    other programs wrote since the last one; without it only writes of Engrain's own are sure to be
-    found, never stale text. `deadline` is a moment of `time.monotonic` after which no embedder is
-    waited for.
-
+    `Memory.recall` explains the arguments. Within a `session` what it got is noted and not
+    repeated, until it has got all that a session gets (`session.limit`, S3.9): then nothing.
     Raises UsageError, ConfigError, IndexUnavailableError.
     """
     chosen = choose_profile(
