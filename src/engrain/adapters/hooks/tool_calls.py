@@ -27,8 +27,8 @@ _CODES = ("exit_code", "exitCode", "exit", "returncode", "code")
 _EXITED = re.compile(r"(?im)^(?:process exited with code|exit code:?|exited with code)[ :]*(-?\d+)")
 """How hosts say in a response's text with which code a command ended."""
 _TESTS_FAILED = re.compile(
-    r"(?m)^(?:=+ (?:.* )?)?[1-9]\d* failed\b|^FAILED \S+::|^ *Tests:? +[1-9]\d* failed\b"
-    r"|^--- FAIL: |^test result: FAILED"
+    r"(?m)^(?:=+ (?:.* )?)?[1-9]\d* failed\b|^FAILED \S+::|^--- FAIL: "
+    r"|^ *Test(?:s:?| Files| Suites:) +[1-9]\d* failed\b|^test result: FAILED"
 )
 """How runners say that tests failed, which a pipe hides from the host."""
 _PATCHED = re.compile(r"(?m)^\*\*\* (?:Update|Add|Delete) File: (.+)$")

@@ -137,7 +137,8 @@ def test_hosts_with_one_event_for_all_calls_say_in_the_response_that_one_failed(
 @pytest.mark.parametrize(
     "summary",
     ["=== 1 failed, 2 passed in 0.4s ===", "1 failed, 2 passed in 0.4s", "FAILED a.py::test_b - no",
-     "Tests:       1 failed, 2 passed", "      Tests  2 failed | 4 passed (6)", "--- FAIL: TestVat",
+     "Tests:       1 failed, 2 passed", "      Tests  2 failed | 4 passed (6)",
+     " Test Files  1 failed | 41 passed (42)", "--- FAIL: TestVat",
      "test result: FAILED. 1 passed"],
 )  # fmt: skip
 def test_failed_tests_behind_a_pipe_count_as_failed(warm: Desk, summary: str) -> None:

@@ -6,7 +6,7 @@ import { spawn } from "node:child_process"
 const PROGRAM = ["engrain"]
 const OURS = "prt_engrain" // how the ids of the parts begin that are ours
 // How runners say that tests failed, which a pipe hides.
-const TESTS_FAILED = /^(?:=+ (?:.* )?)?[1-9]\d* failed\b|^FAILED \S+::|^ *Tests:? +[1-9]\d* failed\b|^--- FAIL: |^test result: FAILED/m
+const TESTS_FAILED = /^(?:=+ (?:.* )?)?[1-9]\d* failed\b|^FAILED \S+::|^ *Test(?:s:?| Files| Suites:) +[1-9]\d* failed\b|^--- FAIL: |^test result: FAILED/m
 const LIMIT = 10_000 // milliseconds; Engrain's own deadlines are far below
 
 /** One hook of Engrain's: JSON in, `{context?, message?}` out, `{}` when anything fails. */
