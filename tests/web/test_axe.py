@@ -24,7 +24,7 @@ def list_pages(shell: Shell) -> list[str]:
         f"entry?id={_ENTRY}", "entry?id=nobody", f"entry/edit?id={_ENTRY}",
         f"entry/erase?id={_ENTRY}", f"entry/erase?id={_ENTRY}&find=1", "timeline",
         f"change?name={change['change']}", f"undo?name={change['change']}",
-        "review?contradictions=1", "review?decided=1", f"proposal?id={proposal}",
+        "inbox", "inbox?part=contradictions", "inbox?decided=1", f"proposal?id={proposal}",
         "people", "person?name=ilse-brandt", "graph", f"graph?id={_ENTRY}", "sessions",
         "session?name=release-4711", "experience", "care?check=1&settings=1", "nowhere",
     ]  # fmt: skip

@@ -17,7 +17,7 @@ from web.test_jobs import LOCK, LONG, PROPOSE, save, show
 
 _PAGE = """<!doctype html><title>elsewhere</title>
 <iframe src="{home}"></iframe><img src="{home}"><script src="{home}static/console.js"></script>
-<form method="post" action="{home}review"><input type="hidden" name="action" value="accept-all">
+<form method="post" action="{home}inbox"><input type="hidden" name="action" value="accept-all">
 <button>Win a prize</button></form>
 <script>fetch("{home}search", {{ mode: "no-cors", credentials: "include" }}).catch(() => 0)</script>
 """
@@ -75,7 +75,7 @@ def test_a_page_of_another_port_is_shown_nothing_and_changes_nothing(
         visitor.page.get_by_role("button", name="Win a prize").click()
         expect(visitor.page.get_by_role("heading", level=1)).to_have_text("Not let in")
         told = [one for one in answers if urlsplit(one.url).netloc == ours]
-    assert {"/console/", "/console/review"} <= {urlsplit(one.url).path for one in told}
+    assert {"/console/", "/console/inbox"} <= {urlsplit(one.url).path for one in told}
     assert {one.status for one in told} == {403}
     assert show(shell, id_)["status"] == "active"
 

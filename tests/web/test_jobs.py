@@ -131,7 +131,7 @@ def test_proposals_are_accepted_one_by_one_and_all_of_a_kind(
 def test_a_proposal_is_decided_by_tab_and_enter_alone(shell: Shell, visitor: Visitor) -> None:
     id_ = save(shell, LOCK + LONG, "Lock by keys")
     run_python(shell, PROPOSE, "agent", id_)
-    page = visitor.open("review")
+    page = visitor.open("inbox")
     accept = page.get_by_role("button", name="Accept", exact=True)
     expect(accept).to_be_visible()
     for _ in range(60):

@@ -53,12 +53,12 @@ def test_an_open_page_says_that_the_vault_is_gone_and_that_it_is_back(
     expect(page.get_by_role("heading", level=1)).to_have_text("Timeline", timeout=PATIENCE)
 
 
-def test_review_works_by_keys_alone(shell: Shell, visitor: Visitor) -> None:
+def test_the_inbox_works_by_keys_alone(shell: Shell, visitor: Visitor) -> None:
     first, second = (save(shell, LOCK + LONG, f"Lock {name}") for name in ("a", "b"))
     run_python(shell, PROPOSE, "agent", first, second)
-    page = visitor.open("review")
+    page = visitor.open("inbox")
     expect(page.locator("[data-row]")).to_have_count(2)
-    about = page.locator("[data-row] h2").nth(0).inner_text()
+    about = page.locator("[data-row] h3").nth(0).inner_text()
     page.keyboard.press("j")
     page.keyboard.press("a")
     expect(page.get_by_role("status")).to_contain_text("1 accepted")

@@ -241,9 +241,10 @@ class Graphs(Holder):
         Raises NotFoundError, UsageError."""
         return walk_around(self._open_store(), reference, hops=hops, limit=limit, scope=scope)
 
-    def read(self, scope: Scope | None = None) -> Graph:
-        """Read the whole graph of a scope. Raises IndexUnavailableError."""
-        return read_graph(self._open_store(), scope)
+    def read(self, scope: Scope | None = None, limit: int | None = None) -> Graph:
+        """Read the whole graph of a scope, or of its `limit` newest entries. Raises
+        IndexUnavailableError."""
+        return read_graph(self._open_store(), scope, limit)
 
 
 class Links(Holder):

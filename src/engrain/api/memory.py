@@ -420,6 +420,13 @@ class Memory(Holder):
 
         return name_entries(self._open_store(), ids)
 
+    def texts(self, rows: Iterable[Row]) -> dict[str, str]:
+        """Read the texts of entries by their places, in one pass; a file that can't be read is left
+        out."""
+        from engrain.engine.verbs.listing import read_texts
+
+        return read_texts(self._open_store(), rows)
+
     def sources_of(self, ids: Iterable[str]) -> dict[str, dict[str, str]]:
         """Return for each entry its sources that still exist, as titles by id."""
         from engrain.engine.verbs.listing import name_sources

@@ -253,19 +253,21 @@ def walk_around(
         return seen[entry], Graph(seen, inside, cut)
 
 
-def read_graph(store: Store, scope: Scope | None = None) -> Graph:
-    """Read the whole graph of a scope. Raises IndexUnavailableError."""
+def read_graph(store: Store, scope: Scope | None = None, limit: int | None = None) -> Graph:
+    """Read the whole graph of a scope, or of its `limit` newest entries, for which no scan is made.
+    Raises IndexUnavailableError."""
     scope = scope or Scope()
-    store.require_index(scan=True)
+    store.require_index(scan=limit is None, look=limit is not None)
     only = filter_for(store, scope)
     with store.index.view() as view:
         rows = {
             number: row
-            for row in store.index.find(only)
+            for row in store.index.find(only, limit)
             if (number := view.number(row.locator)) is not None
         }
         lens = ScopedGraph(view, only, (), read_moment(scope.as_of))
-        edges = [e for e in lens.all_edges() if e.source in rows and e.target in rows]
+        found = lens.all_edges() if limit is None else lens.edges(list(rows), OUT)
+        edges = [e for e in found if e.source in rows and e.target in rows]
     return Graph(rows, edges)
 
 

@@ -23,8 +23,8 @@ from engrain.adapters.web.pages import (
     entry,
     graph,
     home,
+    inbox,
     people,
-    review,
     search,
     sessions,
     timeline,
@@ -51,9 +51,9 @@ ROUTES: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/change", timeline.show_change),
     ("GET", "/undo", timeline.plan),
     ("POST", "/undo", timeline.undo),
-    ("GET", "/review", review.show),
-    ("GET", "/proposal", review.show_proposal),
-    ("POST", "/review", review.decide),
+    ("GET", "/inbox", inbox.show),
+    ("GET", "/proposal", inbox.show_proposal),
+    ("POST", "/inbox", inbox.decide),
     ("GET", "/people", people.show),
     ("GET", "/person", people.show_one),
     ("POST", "/person", people.change),
@@ -68,17 +68,17 @@ ROUTES: tuple[tuple[str, str, Handler], ...] = (
 )
 
 MENU = (
-    ("/", "Home"),
-    ("/search", "Search"),
-    ("/timeline", "Timeline"),
-    ("/review", "Review"),
-    ("/people", "People"),
-    ("/graph", "Graph"),
-    ("/sessions", "Sessions"),
-    ("/experience", "Experience"),
-    ("/care", "Care"),
+    ("/", "Home", "home"),
+    ("/inbox", "Inbox", "inbox"),
+    ("/search", "Search", "search"),
+    ("/timeline", "Timeline", "clock"),
+    ("/graph", "Graph", "graph"),
+    ("/people", "People", "people"),
+    ("/sessions", "Sessions", "chat"),
+    ("/experience", "Experience", "award"),
+    ("/care", "Care", "sliders"),
 )
-"""The pages that every page leads to."""
+"""The pages that every page leads to, each with its name and icon."""
 
 THREADS = 4
 """The number of threads that make pages: more would only open more connections to the index."""
@@ -192,15 +192,16 @@ def _answer(handler: Handler, ask: Ask, visit: AdmittedBrowser, path: str) -> Re
 
 def _show(page: Page, visit: AdmittedBrowser, path: str, memory: Memory) -> Response:
     notices, visit.notices = visit.notices, []
-    where = ""
+    where, waiting = "", 0
     with suppress(EngrainError):
-        where = memory.where
+        where, waiting = memory.where, memory.count_proposals()[0]
     values = {
         "csrf": visit.csrf,
         "notices": notices,
         "menu": MENU,
         "here": path.removeprefix(PREFIX),
         "where": where,
+        "waiting": waiting,
         **page.values,
     }
     return HTMLResponse(render(page.template, values), page.status)

@@ -17,9 +17,10 @@ from markdown_it.rules_inline import StateInline
 from markupsafe import Markup, escape
 
 from engrain import __version__
-from engrain.adapters.present.text import beyond_title, clean, clean_line, counted, excerpt
+from engrain.adapters.present.text import clean, clean_line, counted, excerpt
 from engrain.adapters.web.asking import PREFIX
-from engrain.language.text.instants import format_day, format_instant
+from engrain.adapters.web.words import name_agent, tell_age, tell_day, tell_excerpt, tell_origin
+from engrain.language.text.instants import format_instant
 
 MOST_RENDERED = 200_000
 """The most characters of a text that is rendered; a longer one is shown as plain text."""
@@ -112,10 +113,25 @@ def _when(at: float | None) -> Markup:
     if at is None:
         return Markup('<span class="dim">undated</span>')
     try:
-        exact, shown = format_instant(at), time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
+        exact, shown = (
+            format_instant(at),
+            f"{tell_day(at)}, {time.strftime('%H:%M', time.localtime(at))}",
+        )
     except (OverflowError, ValueError, OSError):
         return Markup('<span class="dim">{}</span>').format(at)
     return Markup('<time datetime="{0}" title="{0}">{1}</time>').format(exact, shown)
+
+
+def _ago(at: float | None) -> Markup:
+    """Return how long ago an instant was, with the exact one on hover."""
+    if at is None:
+        return _when(at)
+    try:
+        return Markup('<time datetime="{0}" title="{0}">{1}</time>').format(
+            format_instant(at), tell_age(at)
+        )
+    except (OverflowError, ValueError, OSError):
+        return _when(at)
 
 
 def _bar(share: float, begin: float = 0.0) -> Markup:
@@ -164,10 +180,12 @@ _TEMPLATES = Environment(
 _TEMPLATES.filters |= {
     "line": _line,
     "when": _when,
-    "day": lambda at: _when(at) if at is None else format_day(at),
+    "ago": _ago,
+    "clock": lambda at: time.strftime("%H:%M", time.localtime(at)),
+    "exact": format_instant,
+    "capfirst": lambda text: text[:1].upper() + text[1:],
+    "tell": tell_excerpt,
     "date": lambda text: _line(text)[:10],
-    "excerpt": excerpt,
-    "beyond": lambda text, title: beyond_title(title, text),
     "markdown": render_markdown,
     "diff": render_diff,
     "plain": _plain,
@@ -178,3 +196,4 @@ _TEMPLATES.filters |= {
     "of_row": lambda row: find_url(row.id if row.primary else row.locator),
 }
 _TEMPLATES.globals |= {"base": PREFIX, "bar": _bar, "plot": _plot, "version": __version__}
+_TEMPLATES.globals |= {"origin": tell_origin, "agent": name_agent}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, replace
 
 from engrain.engine.core.contradictions import list_contradicting
@@ -15,11 +16,12 @@ from engrain.engine.core.scope import (
     filter_for,
 )
 from engrain.engine.core.store import Store
-from engrain.model.errors import UsageError
-from engrain.model.note.entry import Entry
+from engrain.model.errors import EngrainError, UsageError
+from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.tiers import ACTIVE, SUPERSEDED
 from engrain.seam.locator import Locator
 from engrain.seam.rows import LINKED, Row
+from engrain.seam.storage import Stored
 
 
 @dataclass(slots=True)
@@ -79,6 +81,16 @@ def name_entries(store: Store, ids: Iterable[str]) -> dict[str, str]:
     """Return the titles of entries by id; for an entry that no longer exists, the id."""
     store.require_index()
     return {id_: row.title if (row := store.find_exact(id_)) else id_ for id_ in ids}
+
+
+def read_texts(store: Store, rows: Iterable[Row]) -> dict[str, str]:
+    """Read the texts of entries by their places; a file that can't be read is left out."""
+    found: dict[str, str] = {}
+    for place, stored in store.backend.read_all([row.locator for row in rows]):
+        if isinstance(stored, Stored):
+            with suppress(EngrainError):
+                found[place] = read_entry(place, stored.raw).text
+    return found
 
 
 def also_named(store: Store, reference: str, *meant: str) -> list[Row]:

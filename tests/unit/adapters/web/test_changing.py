@@ -98,6 +98,47 @@ def test_forget_restore_pin_archive_and_vouch_do_as_the_commands(
     assert memory.show(id_).origin == "operator"
 
 
+def test_an_unfiled_note_is_filed_or_forgotten_by_one_button(
+    memory: Memory, browser: Browser
+) -> None:
+    kept, gone = (
+        memory.save(f"Perhaps {word}.", title=word, kind="fix", status="inbox").id
+        for word in ("Keep", "Drop")
+    )
+    form = browser.get("/inbox").form("/inbox", id=kept)
+    assert "1 accepted" in browser.send("/inbox", form, action="file").text
+    form = browser.get("/inbox", part="unfiled").form("/inbox", id=gone)
+    assert "“Drop” is forgotten" in browser.send("/inbox", form, action="forget").text
+    assert memory.show(kept).entry.status == "active"
+    assert memory.show(gone).entry.status == "deleted"
+    assert "Nothing waits for you" in browser.get("/inbox").text
+
+
+def test_of_two_that_contradict_each_other_one_button_keeps_the_one_that_holds(
+    memory: Memory, browser: Browser, id_: str
+) -> None:
+    other = memory.save("Take no lock at all.", title="Lock-free", kind="fix").id
+    memory.link(id_, other, "contradicts")
+    form = browser.get("/inbox").form("/inbox", id=id_)
+    browser.send("/inbox", form, action="forget")
+    assert memory.show(id_).entry.status == "deleted"
+    assert memory.show(other).entry.status == "active"
+    assert memory.history(id_)[0].reason == "contradicted by Lock-free"
+
+
+def test_two_entities_are_merged_and_split_by_buttons(memory: Memory, browser: Browser) -> None:
+    memory.facts.add("Robert Lee", "Robert Lee works at Acme.")
+    memory.facts.add("Bob", "Bob plays chess.")
+    form = browser.get("/person", name="robert-lee").form("/person")
+    seen = browser.send("/person", form, action="merge", other="bob")
+    assert "bob is a part of Robert Lee now" in seen.text
+    assert "Bob plays chess." in seen.text
+    form = seen.form("/person", change=memory.history(memory.facts.entity("bob").id)[0].change)
+    assert "They are two again" in browser.send("/person", form, action="split").text
+    assert [one.entity.name for one in memory.facts.entities()] == ["Bob", "Robert Lee"]
+    assert "Bob plays chess." not in browser.get("/person", name="robert-lee").text
+
+
 def test_an_action_that_there_is_not_is_refused(browser: Browser, id_: str) -> None:
     form = {"csrf": browser.csrf, "id": id_, "action": "explode"}
     assert browser.send("/entry/act", form).status == 400

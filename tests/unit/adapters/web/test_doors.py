@@ -80,19 +80,19 @@ def test_what_another_page_sends_is_refused(browser: Browser, site: str) -> None
     headers = {"Sec-Fetch-Site": site}
     assert browser.client.get(f"{PREFIX}/", headers=headers).status_code == 403
     data = {"csrf": browser.csrf, "action": "accept-all"}
-    assert browser.client.post(f"{PREFIX}/review", data=data, headers=headers).status_code == 403
+    assert browser.client.post(f"{PREFIX}/inbox", data=data, headers=headers).status_code == 403
 
 
 def test_what_the_person_opens_and_our_own_forms_send_is_taken(browser: Browser) -> None:
     opened = browser.client.get(f"{PREFIX}/", headers={"Sec-Fetch-Site": "none"})
     # A browser that sends no referrer says of a form's origin only that it has one.
     sent = browser.client.post(
-        f"{PREFIX}/review",
+        f"{PREFIX}/inbox",
         data={"csrf": browser.csrf, "action": "accept-all"},
         headers={"Sec-Fetch-Site": "same-origin", "Origin": "null"},
     )
     assert (opened.status_code, sent.status_code) == (200, 200)
-    refused = browser.client.post(f"{PREFIX}/review", headers={"Sec-Fetch-Site": "none"})
+    refused = browser.client.post(f"{PREFIX}/inbox", headers={"Sec-Fetch-Site": "none"})
     assert refused.status_code == 403
 
 
@@ -104,7 +104,7 @@ def test_nothing_is_changed_without_the_token_of_the_form(browser: Browser, path
 
 def test_the_token_of_another_visit_is_refused(memory: Memory, browser: Browser) -> None:
     other = Browser(memory)
-    assert browser.send("/review", {"csrf": other.csrf, "action": "accept-all"}).status == 403
+    assert browser.send("/inbox", {"csrf": other.csrf, "action": "accept-all"}).status == 403
 
 
 def test_every_answer_bears_the_headers(browser: Browser, stranger: TestClient) -> None:
@@ -121,7 +121,7 @@ def test_every_answer_bears_the_headers(browser: Browser, stranger: TestClient) 
 
 
 def test_a_form_over_the_limit_is_refused(browser: Browser) -> None:
-    assert browser.send("/review", {"csrf": "x" * (MAX_BODY + 1)}).status == 413
+    assert browser.send("/inbox", {"csrf": "x" * (MAX_BODY + 1)}).status == 413
 
 
 def test_other_methods_are_refused(browser: Browser) -> None:

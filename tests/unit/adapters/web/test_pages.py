@@ -14,6 +14,7 @@ from engrain.adapters.web.working import ConsoleWork
 from engrain.lifecycle.sessions.sessions import note_recalled, note_used
 from engrain.model.errors import LockedError
 from engrain.seam.job_log import JobRun
+from support.vaults import FakeClock
 from unit.adapters.web.visiting import Browser
 
 LOCK = "Take an advisory lock before the nightly job, or two of them run at once."
@@ -42,7 +43,8 @@ def test_home_tells_what_is_there_and_what_to_do_where_nothing_is(
     save_some(memory)
     text = browser.get("/").text
     assert "3 active entries" in text
-    assert "save Nightly lock" in text
+    assert "An agent saved Nightly lock" in text
+    assert "Nothing waits for you" in text
 
 
 def test_search_shows_what_an_agent_would_get_and_why(memory: Memory, browser: Browser) -> None:
@@ -82,7 +84,13 @@ def test_looking_and_searching_leave_no_trace(memory: Memory, browser: Browser, 
 def test_an_entry_shows_its_text_links_origin_and_history(memory: Memory, browser: Browser) -> None:
     id_ = save_some(memory)
     text = browser.get("/entry", id=id_).text
-    for told in (LOCK, "from agent", "from Schedule", "save Memory/fix/nightly-lock.md"):
+    for told in (
+        LOCK,
+        "Saved by an agent on",
+        "not confirmed by you",
+        "from Schedule",
+        "An agent saved",
+    ):
         assert told in text
     linked = browser.get("/entry", id="schedule")
     assert any("nightly-lock" in one.attributes.get("href", "") for one in linked.page.elements)
@@ -109,7 +117,7 @@ def test_the_graph_draws_what_is_around_an_entry_and_the_same_each_time(
     memory: Memory, browser: Browser
 ) -> None:
     id_ = save_some(memory)
-    assert "Nightly lock" in browser.get("/graph").text
+    assert "2 entries, 1 edge" in browser.get("/graph").text
     seen = browser.get("/graph", id=id_)
     assert "2 entries, 1 edge" in seen.text
     assert len([one for one in seen.page.elements if one.tag == "circle"]) == 2
@@ -117,6 +125,26 @@ def test_the_graph_draws_what_is_around_an_entry_and_the_same_each_time(
     assert "1 entry, 0 edges" in browser.get("/graph", id=id_, kind="decision").text
     assert "1 entry, 0 edges" in browser.get("/graph", id=id_, as_of="2020-01-01").text
     assert "2 entries, 1 edge" in browser.get("/graph", id=id_, as_of="2040-01-01").text
+
+
+def test_names_in_the_drawn_graph_never_overlap(memory: Memory, browser: Browser) -> None:
+    memory.save("The hub of all.", title="The hub that has many spokes", slug="hub")
+    for number in range(30):
+        memory.save(f"See [[hub]], {number}.", title=f"A spoke with a very long name {number:02}")
+    elements = browser.get("/graph").page.elements
+    names = [one.attributes for one in elements if one.tag == "text"]
+    at = [(float(one["x"]), float(one["y"])) for one in names]
+    assert 1 < len(at) < 31
+    assert not [
+        (one, other)
+        for one in at
+        for other in at
+        if one != other and abs(one[0] - other[0]) < 26 * 6 and abs(one[1] - other[1]) < 12
+    ]
+
+
+def test_where_nothing_is_linked_the_graph_says_how_to_link(browser: Browser) -> None:
+    assert "No entry links to another yet" in browser.get("/graph").text
 
 
 def test_a_large_graph_is_drawn_without_the_titles_of_its_edges(
@@ -151,6 +179,23 @@ def test_a_timeline_of_one_agent_offers_the_others_still(memory: Memory, browser
     assert "anydevqa" in seen.text
 
 
+def test_the_timeline_tells_who_did_what_and_why_under_the_day(
+    memory: Memory, browser: Browser, clock: FakeClock
+) -> None:
+    saved = memory.acting_as("operator").save("Rehearse it.", title="Rehearsal")
+    clock.at += 86_400
+    memory.acting_as("agent", "qa").forget(saved.id, "done every week now")
+    for _ in range(3):
+        memory.facts.add("Ilse Brandt", "Ilse works at Acme.", ref=str(_))
+    text = browser.get("/timeline").text
+    assert "You saved Rehearsal" in text
+    assert "qa forgot Rehearsal because: done every week now" in text
+    assert "An agent learned about Ilse Brandt" in text
+    assert text.index("qa forgot") < text.index("You saved")
+    days = [one for one in browser.get("/timeline").page.elements if one.tag == "h2"]
+    assert len(days) == 2
+
+
 def test_a_session_shows_what_it_got_and_an_entry_the_sessions_that_got_it(
     memory: Memory, browser: Browser
 ) -> None:
@@ -158,6 +203,7 @@ def test_a_session_shows_what_it_got_and_an_entry_the_sessions_that_got_it(
     memory.sessions.begin("session-7")
     memory.recall("advisory lock nightly job", session="session-7")
     assert "session-7" in browser.get("/sessions").text
+    assert "no request is noted" in browser.get("/sessions").text
     assert "Nightly lock" in browser.get("/session", name="session-7").text
     assert "session-7" in browser.get("/entry", id=id_).text
     assert browser.get("/session", name="nobody").status == 404
@@ -172,6 +218,8 @@ def test_an_entry_shows_the_prompts_that_got_it_where_they_are_noted(
     note_recalled(memory.journal, "session-9", 7.0, [id_], asked="who locks the nightly job?")
     note_recalled(memory.journal, "session-9", 8.0, ["other"], asked="and who ships?")
     note_used(memory.journal, "session-9", 9.0, [id_])
+    assert "who locks the nightly job? open · got 2 entries" in browser.get("/sessions").text
+    assert "<h1>who locks the nightly job?" in browser.get("/session", name="session-9").html
     text = browser.get("/entry", id=id_).text
     assert text.count("who locks the nightly job?") == 1
     assert "and who ships?" not in text
@@ -290,7 +338,20 @@ def test_entries_that_contradict_each_other_are_listed_for_review(
     id_ = save_some(memory)
     memory.link("release-day", id_, "contradicts")
     assert "1 pair of entries contradict each other" in browser.get("/").text
-    assert "Nightly lock" in browser.get("/review", contradictions="1").text
+    assert "Nightly lock" in browser.get("/inbox", part="contradictions").text
+
+
+def test_an_empty_inbox_says_that_nothing_waits(browser: Browser) -> None:
+    assert "Nothing waits for you" in browser.get("/inbox").text
+
+
+def test_an_entry_in_a_list_says_what_it_is_about_and_where_it_belongs(
+    memory: Memory, browser: Browser
+) -> None:
+    save_some(memory)
+    text = browser.get("/search").text
+    assert f"Nightly lock {LOCK} fix" in text
+    assert "#postgres" in text
 
 
 def test_every_page_can_be_used_by_keyboard_and_screen_reader(

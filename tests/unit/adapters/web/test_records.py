@@ -69,18 +69,18 @@ def undo(browser: Browser, known: Known) -> None:
 
 
 def accept(browser: Browser, known: Known) -> None:
-    form = browser.get("/review").form("/review", id=known.proposals[known.pooler])
-    assert "1 accepted" in browser.send("/review", form, action="accept").text
+    form = browser.get("/inbox").form("/inbox", id=known.proposals[known.pooler])
+    assert "1 accepted" in browser.send("/inbox", form, action="accept").text
 
 
 def reject(browser: Browser, known: Known) -> None:
-    form = browser.get("/proposal", id=known.proposals[known.pooler]).form("/review")
-    browser.send("/review", form, action="reject", reason="still in use")
+    form = browser.get("/proposal", id=known.proposals[known.pooler]).form("/inbox")
+    browser.send("/inbox", form, action="reject", reason="still in use")
 
 
 def accept_all(browser: Browser, known: Known) -> None:
-    form = browser.get("/review", kind="archive").form("/review", kind="archive")
-    assert "2 accepted" in browser.send("/review", form, action="accept-all").text
+    form = browser.get("/inbox", kind="archive").form("/inbox", kind="archive")
+    assert "2 accepted" in browser.send("/inbox", form, action="accept-all").text
 
 
 def settle(browser: Browser, known: Known) -> None:

@@ -11,6 +11,7 @@ from engrain.adapters.present.text import PRIVATE
 from engrain.adapters.web.asking import PREFIX, Answer, Ask, Moved, Page
 from engrain.adapters.web.pages.sessions import NAMES, list_readers
 from engrain.adapters.web.templating import find_url
+from engrain.adapters.web.words import tell_changes
 from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.erasing.erase import Erased
@@ -33,10 +34,11 @@ def show(ask: Ask) -> Answer:
         shown = ask.memory.show(reference)
     except NotFoundError as error:
         history = _list_changes(ask.memory, reference)
-        missing = {"error": error, "reference": reference, "changes": history}
+        missing = {"error": error, "reference": reference, "told": tell_changes(history, {})}
         return Page("missing.html", missing, 404)
     memory, entry = ask.memory, shown.entry
     changes = _list_changes(memory, entry.id)
+    agent = entry.source.get("agent")
     return Page(
         "entry.html",
         {
@@ -49,7 +51,8 @@ def show(ask: Ask) -> Answer:
                 for target, relation, row in shown.links_from
             ],
             "pinned": entry.fields.get("pinned") is True,
-            "changes": changes,
+            "told": tell_changes(changes, {entry.id: entry.title}),
+            "agent": agent if isinstance(agent, str) else "",
             "names": NAMES,
             "readers": list_readers(memory, entry.id, _READERS),
             "weights": _read_weights(memory, changes, entry.id),
@@ -256,7 +259,7 @@ _ACTIONS: dict[str, tuple[str, Callable[[Memory, str, str], Outcome]]] = {
     "pin": ("Loaded in every session from now on.", partial(_pin, True)),
     "unpin": ("No longer pinned.", partial(_pin, False)),
     "vouch": (
-        "It counts as yours now.",
+        "Confirmed: it counts as yours now.",
         lambda memory, id_, reason: memory.trust.attest(id_, reason),
     ),
 }

@@ -1,7 +1,9 @@
-"""Graph: the entries around an entry, in rings by distance; the picture is always the same."""
+"""Graph: the newest entries with their links, or the entries around one, in rings by distance; the
+picture is always the same. A script draws it anew with forces."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import cos, pi, sin
 
@@ -15,8 +17,8 @@ from engrain.seam.rows import Edge, Row
 
 _SHOWN, _MOST = 60, 10_000
 _HOPS, _MOST_HOPS = 2, 6
-_OFFERED = 20
-"""The newest entries that the page offers as a center."""
+_NEWEST = 250
+"""The newest entries whose links the page shows first."""
 _RING = 140.0
 """The least distance between two rings, in units of the picture."""
 _ROOM = 46.0
@@ -26,42 +28,46 @@ _TITLED = 1000
 scripts are allowed, since its layout takes the browser seconds."""
 _WIDE = 1.5
 """The picture's width by its height: names are written horizontally."""
+_LETTER, _LINE, _LABEL = 6.2, 15.0, 26
+"""The size of a letter of a name, the height of a line, and the most letters of a name."""
 
 Point = tuple[float, float]
 
 
 def show(ask: Ask) -> Answer:
-    reference = ask.get("id")
+    """Show the entries around one, or the newest ones that are linked."""
+    reference, memory = ask.get("id"), ask.memory
     kinds, relations = read_words(ask.get("kind")), read_words(ask.get("relation"))
     as_of = read_date(ask.get("as_of"), parse_moment)
-    scope = Scope(all_projects=True, include_archive=True, as_of=as_of)
-    if not reference:
-        newest = ask.memory.list(scope=Scope(all_projects=True), limit=_OFFERED)
-        return Page("graph.html", {"center": None, "newest": newest})
-    center, graph = ask.memory.graph.around(
-        reference,
-        hops=max(1, ask.number("hops", _HOPS, _MOST_HOPS)),
-        limit=max(1, ask.number("limit", _SHOWN, _MOST)),
-        scope=scope,
-    )
+    if reference:
+        scope = Scope(all_projects=True, include_archive=True, as_of=as_of)
+        hops = max(1, ask.number("hops", _HOPS, _MOST_HOPS))
+        limit = max(1, ask.number("limit", _SHOWN, _MOST))
+        center, graph = memory.graph.around(reference, hops=hops, limit=limit, scope=scope)
+    else:
+        center = None
+        scope = Scope(all_projects=True, as_of=as_of)
+        graph = memory.graph.read(scope, max(1, ask.number("limit", _NEWEST, _MOST)))
     edges = [edge for edge in graph.edges if not relations or name_relation(edge) in relations]
     rows = {
         number: row
         for number, row in graph.rows.items()
-        if row.id == center.id or _is_asked(row, kinds, as_of)
+        if (center and row.id == center.id) or _is_asked(row, kinds, as_of)
     }
     edges = [edge for edge in edges if edge.source in rows and edge.target in rows]
     places = arrange(center, rows, edges)
-    wide, high = (max(abs(at[axis]) for at in places.values()) for axis in (0, 1))
+    wide, high = (max((abs(at[axis]) for at in places.values()), default=0.0) for axis in (0, 1))
+    counts = Counter(row.kind for row in graph.rows.values())
     values = {
         "center": center,
         "rows": {number: row for number, row in rows.items() if number in places},
         "edges": [edge for edge in edges if edge.source in places and edge.target in places],
         "places": places,
+        "named": list_named(places, rows),
         "wide": wide + 100.0,
         "high": high + 40.0,
         "cut": graph.cut,
-        "kinds": sorted({row.kind for row in graph.rows.values()}),
+        "kinds": counts.most_common(),
         "relations": sorted({name_relation(edge) for edge in graph.edges}),
         "name_relation": name_relation,
         "most_titled": _TITLED,
@@ -84,25 +90,42 @@ def name_relation(edge: Edge) -> str:
     return edge.relation or LINKS_TO
 
 
-def arrange(center: Row, rows: Mapping[int, Row], edges: Sequence[Edge]) -> dict[int, Point]:
+def arrange(center: Row | None, rows: Mapping[int, Row], edges: Sequence[Edge]) -> dict[int, Point]:
     """Return the place of each entry that can be reached: in rings around the center, near the
-    entry that it is reached from, in the order of ids, so that the picture is always the same."""
+    entry that it is reached from, in the order of ids, so that the picture is always the same.
+    Without a center the entry with most edges is one, and linked entries that can't be reached
+    from it are in the outermost ring."""
     near: dict[int, list[int]] = {number: [] for number in rows}
     for edge in edges:
         near[edge.source].append(edge.target)
         near[edge.target].append(edge.source)
-    (first,) = (number for number, row in rows.items() if row.locator == center.locator)
-    places: dict[int, Point] = {first: (0.0, 0.0)}
-    ring, radius, depth = [first], 0.0, 0
+    linked = sorted(filter(near.get, near), key=lambda one: (-len(near[one]), rows[one].id))
+    if center:
+        linked = [one for one, row in rows.items() if row.locator == center.locator]
+    places: dict[int, Point] = dict.fromkeys(linked[:1], (0.0, 0.0))
+    ring, radius, depth = linked[:1], 0.0, 0
     while ring:
         found: dict[int, None] = {}
         for number in ring:
             ordered = sorted(set(near[number]), key=lambda one: rows[one].id)
             found.update((one, None) for one in ordered if one not in places)
-        ring = list(found)
+        ring = list(found) or [one for one in linked if one not in places]
         radius = max(radius + _RING, len(ring) * _ROOM / (2 * pi))
         for index, number in enumerate(ring):
             angle = 2 * pi * index / len(ring) - pi / 2 + 0.3 * depth
             places[number] = (round(_WIDE * radius * cos(angle), 1), round(radius * sin(angle), 1))
         depth += 1
     return places
+
+
+def list_named(places: Mapping[int, Point], rows: Mapping[int, Row]) -> set[int]:
+    """Return the entries whose names can be written under them so that no two names overlap."""
+    taken: list[tuple[float, float, float]] = []
+    named = set()
+    for number, (x, y) in list(places.items())[:_TITLED]:
+        half = min(len(rows[number].title), _LABEL) * _LETTER / 2
+        free = (abs(y - high) > _LINE or abs(x - at) > half + wide for at, high, wide in taken)
+        if all(free):
+            taken.append((x, y, half))
+            named.add(number)
+    return named

@@ -8,12 +8,13 @@ from functools import lru_cache
 from math import log1p
 
 from engrain.adapters.web.asking import Answer, Ask, Page
+from engrain.adapters.web.words import tell_changes
 from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
 
 _POINTS = 12
 _YEAR, _MONTH = 365.25 * 86_400, 30.0 * 86_400
-_RECENT = 8
+_RECENT, _NEWEST = 12, 6
 _HOUR = 3600
 
 
@@ -22,6 +23,7 @@ def show(ask: Ask) -> Answer:
     survey, jobs = memory.survey(), memory.jobs.status()
     span, growth = _count_growth(memory, round(100 * log1p(survey.entries)), int(now // _HOUR))
     changes = memory.history(None, _RECENT)
+    newest = memory.list(scope=Scope(all_projects=True), limit=_NEWEST).rows
     ran = [state.status.started for state in jobs if state.status]
     return Page(
         "home.html",
@@ -39,8 +41,9 @@ def show(ask: Ask) -> Answer:
                 if state.status and state.status.outcome == "failed"
             ],
             "facts": ask.around.status(),
-            "changes": changes,
-            "titles": memory.titles({one.entry for one in changes}),
+            "newest": newest,
+            "texts": memory.texts(newest),
+            "told": tell_changes(changes, memory.titles({one.entry for one in changes})),
         },
     )
 
@@ -75,13 +78,15 @@ def show_experience(ask: Ask) -> Answer:
     memory = ask.memory
     newest = memory.newest(_KINDS, _SHOWN + 1)
     shown = {kind: rows[:_SHOWN] for kind, rows in newest.items()}
+    episodes = memory.episodes.list(None, scope=Scope(all_projects=True), limit=_SHOWN)
     values = {
-        "episodes": memory.episodes.list(None, scope=Scope(all_projects=True), limit=_SHOWN),
+        "episodes": episodes,
         "kinds": _KINDS,
         "learned": shown,
         "more": {kind for kind, rows in newest.items() if len(rows) > _SHOWN},
         "evidence": memory.sources_of([row.id for rows in shown.values() for row in rows]),
         "handoffs": memory.handoffs.list(all_projects=True),
         "ledgers": memory.handoffs.list_ledgers(),
+        "texts": memory.texts([*episodes.rows, *(row for rows in shown.values() for row in rows)]),
     }
     return Page("experience.html", values)

@@ -37,7 +37,9 @@ def show(ask: Ask) -> Answer:
         return Page("search.html", {**values, **_recall(ask, query, scope)})
     limit = ask.number("limit", _LISTED, _MOST)
     listing = ask.memory.list(scope=scope, limit=limit)
-    return Page("search.html", {**values, "listing": listing, "next": min(limit * 2, _MOST)})
+    texts = ask.memory.texts(listing.rows)
+    more = {"listing": listing, "texts": texts, "next": min(limit * 2, _MOST)}
+    return Page("search.html", {**values, **more})
 
 
 def _recall(ask: Ask, query: str, scope: Scope) -> dict[str, object]:
@@ -56,6 +58,7 @@ def _recall(ask: Ask, query: str, scope: Scope) -> dict[str, object]:
     return {
         "found": found,
         "nearest": NEAREST,
+        "texts": ask.memory.texts([one.row for one in found.nearest]),
         "results": list(_number(found)),
         "block": block,
         "tokens": estimate_tokens(block),

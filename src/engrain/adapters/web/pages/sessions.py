@@ -7,8 +7,22 @@ from collections.abc import Iterator
 
 from engrain.adapters.present.text import counted
 from engrain.adapters.web.asking import Answer, Ask, Page
+from engrain.adapters.web.words import tell_changes
 from engrain.api.memory import Memory
-from engrain.lifecycle.sessions.sessions import ASKED, GIVEN, RECALLED, SILENT, START, USED, ids_of
+from engrain.lifecycle.sessions.sessions import (
+    ASKED,
+    END,
+    FOLDED,
+    GIVEN,
+    LEFT,
+    RECALLED,
+    SILENT,
+    START,
+    STOP,
+    TOUCHED,
+    USED,
+    ids_of,
+)
 from engrain.model.errors import NotFoundError
 from engrain.seam.journal import Event, SessionJournal
 
@@ -28,9 +42,13 @@ def show(ask: Ask) -> Answer:
             continue
         start = next((event for event in events if event.name == START), None)
         given = (event for event in events if event.name in (GIVEN, RECALLED))
+        asked = [str(event.details.get("text", "")) for event in events if event.name == ASKED]
         found.append(
             {
                 "name": name,
+                "asked": asked[0] if asked else "",
+                "prompts": len(asked),
+                "silent": sum(event.name == SILENT for event in events),
                 "open": is_open,
                 "begun": events[0].at,
                 "last": events[-1].at,
@@ -64,18 +82,27 @@ def show_one(ask: Ask) -> Answer:
         )
         for event in events
     ]
+    asked = next((str(one.details.get("text", "")) for one in events if one.name == ASKED), "")
+    titles = memory.titles(sorted(ids))
     values = {
         "name": name,
+        "asked": asked,
         "names": NAMES,
         "steps": steps,
-        "titles": memory.titles(sorted(ids)),
-        "changes": changes,
+        "titles": titles,
+        "told": tell_changes(changes, titles),
         "losses": losses,
     }
     return Page("session.html", values)
 
 
 NAMES = {
+    START: "started",
+    STOP: "answered",
+    END: "ended",
+    LEFT: "left open",
+    TOUCHED: "touched files",
+    FOLDED: "uses counted",
     ASKED: "asked",
     GIVEN: "given at the start",
     RECALLED: "given for the prompt",

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
-from itertools import groupby
-
 from engrain.adapters.web.asking import Answer, Ask, Moved, Page
+from engrain.adapters.web.words import group_by_day, tell_change, tell_changes
 from engrain.engine.history.history import FileVersion
 from engrain.lifecycle.reviewing.staging import compose_diff
 from engrain.model.errors import ConflictError, NotFoundError
@@ -28,10 +26,10 @@ def show(ask: Ask) -> Answer:
             for one in changes
             if (not agent or one.agent == agent) and (not device or one.device == device)
         ]
-    by_day = groupby(changes, lambda one: time.strftime("%A, %Y-%m-%d", time.localtime(one.at)))
+    titles = ask.memory.titles({one.entry for one in changes})
     values = {
-        "titles": ask.memory.titles({one.entry for one in changes}),
-        "days": [(day, list(of)) for day, of in by_day],
+        "title": titles.get(entry) or entry,
+        "days": group_by_day(tell_changes(changes, titles)),
         "agents": agents,
         "devices": devices,
         "asked": {"id": entry, "agent": agent, "device": device},
@@ -43,19 +41,23 @@ def show(ask: Ask) -> Answer:
 def show_change(ask: Ask) -> Answer:
     shown = ask.memory.show_change(ask.get("name"))
     files = [(file, _diff(file)) for file in shown.files]
-    return Page("change.html", {"shown": shown, "files": files, "final": _FINAL})
+    titles = ask.memory.titles({file.entry for file in shown.files})
+    values = {"shown": shown, "files": files, "final": _FINAL, "titles": titles}
+    return Page("change.html", {**values, "told": tell_change(shown, titles)})
 
 
 def plan(ask: Ask) -> Answer:
     """Show the changes that an undo would take back too."""
     name = ask.get("name")
     shown = ask.memory.show_change(name)
+    titles = ask.memory.titles({file.entry for file in shown.files})
     refused = ""
     try:
         derived = ask.memory.plan_undo(name)
     except (ConflictError, NotFoundError) as error:
         derived, refused = [], error.message
-    return Page("undo.html", {"shown": shown, "derived": derived, "refused": refused})
+    values = {"shown": shown, "derived": derived, "refused": refused, "titles": titles}
+    return Page("undo.html", {**values, "told": tell_change(shown, titles)})
 
 
 def undo(ask: Ask) -> Answer:

@@ -14,7 +14,7 @@ addEventListener("keydown", (event) => {
   const at = rows.findIndex((row) => row.contains(document.activeElement));
   if (event.key === "j" || event.key === "k") {
     const next = event.key === "j" ? Math.min(at + 1, rows.length - 1) : Math.max(at - 1, 0);
-    rows[next].focus();
+    (rows[next].tabIndex < 0 ? rows[next].querySelector("a") : rows[next]).focus();
     rows[next].scrollIntoView({ block: "nearest" });
     event.preventDefault();
   } else if (at >= 0 && event.key === "Enter" && target === rows[at]) {
