@@ -12,8 +12,8 @@ from playwright.sync_api import Browser
 from unit.adapters.shell import Shell
 from web.conftest import Visitor, console
 
-MOST_BYTES, MOST_GRAPH = 300_000, 360_000
-"""A page may weigh so much with all that it loads, and the graph so much."""
+MOST_BYTES = 300_000
+"""A page may weigh so much with all that it loads."""
 PICTURES = Path(__file__).parents[2] / "docs" / "figures" / "console"
 _WIDE, _NARROW = (1160, 640), (390, 700)
 _ENTRY = "duplicate-charge-on-webhook-retry"
@@ -46,7 +46,7 @@ def test_eight_pages_of_the_sample_are_shown_whole_and_weigh_little(
             page = visitor.open(path)
             page.wait_for_load_state()
             assert page.get_by_role("heading", level=1).count() == 1
-            assert sum(sizes) < (MOST_GRAPH if name == "graph" else MOST_BYTES)
+            assert sum(sizes) < MOST_BYTES
             if pictures:
                 page.wait_for_timeout(500)
                 PICTURES.mkdir(parents=True, exist_ok=True)

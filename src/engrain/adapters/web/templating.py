@@ -19,7 +19,7 @@ from markupsafe import Markup, escape
 from engrain import __version__
 from engrain.adapters.present.text import clean, clean_line, counted, excerpt
 from engrain.adapters.web.asking import PREFIX
-from engrain.adapters.web.words import name_agent, tell_age, tell_day, tell_excerpt, tell_origin
+from engrain.adapters.web.words import describe_origin, format_age, format_short_day, make_excerpt
 from engrain.language.text.instants import format_instant
 
 MOST_RENDERED = 200_000
@@ -115,7 +115,7 @@ def _when(at: float | None) -> Markup:
     try:
         exact, shown = (
             format_instant(at),
-            f"{tell_day(at)}, {time.strftime('%H:%M', time.localtime(at))}",
+            f"{format_short_day(at)}, {time.strftime('%H:%M', time.localtime(at))}",
         )
     except (OverflowError, ValueError, OSError):
         return Markup('<span class="dim">{}</span>').format(at)
@@ -128,7 +128,7 @@ def _ago(at: float | None) -> Markup:
         return _when(at)
     try:
         return Markup('<time datetime="{0}" title="{0}">{1}</time>').format(
-            format_instant(at), tell_age(at)
+            format_instant(at), format_age(at)
         )
     except (OverflowError, ValueError, OSError):
         return _when(at)
@@ -184,7 +184,7 @@ _TEMPLATES.filters |= {
     "clock": lambda at: time.strftime("%H:%M", time.localtime(at)),
     "exact": format_instant,
     "capfirst": lambda text: text[:1].upper() + text[1:],
-    "tell": tell_excerpt,
+    "tell": make_excerpt,
     "date": lambda text: _line(text)[:10],
     "markdown": render_markdown,
     "diff": render_diff,
@@ -196,4 +196,4 @@ _TEMPLATES.filters |= {
     "of_row": lambda row: find_url(row.id if row.primary else row.locator),
 }
 _TEMPLATES.globals |= {"base": PREFIX, "bar": _bar, "plot": _plot, "version": __version__}
-_TEMPLATES.globals |= {"origin": tell_origin, "agent": name_agent}
+_TEMPLATES.globals |= {"origin": describe_origin}

@@ -18,6 +18,7 @@ from engrain.engine.core.scope import (
 from engrain.engine.core.store import Store
 from engrain.model.errors import EngrainError, UsageError
 from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.note import split_note
 from engrain.model.note.tiers import ACTIVE, SUPERSEDED
 from engrain.seam.locator import Locator
 from engrain.seam.rows import LINKED, Row
@@ -89,7 +90,9 @@ def read_texts(store: Store, rows: Iterable[Row]) -> dict[str, str]:
     for place, stored in store.backend.read_all([row.locator for row in rows]):
         if isinstance(stored, Stored):
             with suppress(EngrainError):
-                found[place] = read_entry(place, stored.raw).text
+                is_note = place.endswith(".md")
+                note = split_note(stored.raw) if is_note else None
+                found[place] = note.body if note else read_entry(place, stored.raw).text
     return found
 
 

@@ -11,7 +11,7 @@ from engrain.adapters.present.text import PRIVATE
 from engrain.adapters.web.asking import PREFIX, Answer, Ask, Moved, Page
 from engrain.adapters.web.pages.sessions import NAMES, list_readers
 from engrain.adapters.web.templating import find_url
-from engrain.adapters.web.words import tell_changes
+from engrain.adapters.web.words import describe_changes
 from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.erasing.erase import Erased
@@ -34,7 +34,7 @@ def show(ask: Ask) -> Answer:
         shown = ask.memory.show(reference)
     except NotFoundError as error:
         history = _list_changes(ask.memory, reference)
-        missing = {"error": error, "reference": reference, "told": tell_changes(history, {})}
+        missing = {"error": error, "reference": reference, "told": describe_changes(history, {})}
         return Page("missing.html", missing, 404)
     memory, entry = ask.memory, shown.entry
     changes = _list_changes(memory, entry.id)
@@ -51,7 +51,7 @@ def show(ask: Ask) -> Answer:
                 for target, relation, row in shown.links_from
             ],
             "pinned": entry.fields.get("pinned") is True,
-            "told": tell_changes(changes, {entry.id: entry.title}),
+            "told": describe_changes(changes, {entry.id: entry.title}),
             "agent": agent if isinstance(agent, str) else "",
             "names": NAMES,
             "readers": list_readers(memory, entry.id, _READERS),

@@ -17,15 +17,16 @@ from engrain.seam.rows import Edge, Row
 
 _SHOWN, _MOST = 60, 10_000
 _HOPS, _MOST_HOPS = 2, 6
-_NEWEST = 250
+_NEWEST = 200
 """The newest entries whose links the page shows first."""
 _RING = 140.0
 """The least distance between two rings, in units of the picture."""
 _ROOM = 46.0
 """The length that an entry needs on its ring."""
-_TITLED = 1000
-"""The most edges with titles and rows in the table; a picture with more is drawn by a script, if
-scripts are allowed, since its layout takes the browser seconds."""
+_TITLED, _LISTED = 1000, 60
+"""The most edges with titles and rows in the table, around an entry and of the newest ones; a
+picture with more than the first number is drawn by a script, if scripts are allowed, since its
+layout takes the browser seconds."""
 _WIDE = 1.5
 """The picture's width by its height: names are written horizontally."""
 _LETTER, _LINE, _LABEL = 6.2, 15.0, 26
@@ -70,7 +71,8 @@ def show(ask: Ask) -> Answer:
         "kinds": counts.most_common(),
         "relations": sorted({name_relation(edge) for edge in graph.edges}),
         "name_relation": name_relation,
-        "most_titled": _TITLED,
+        "many": len(edges) > _TITLED,
+        "most_listed": _TITLED if center else _LISTED,
         "asked": {name: ask.get(name) for name in ("kind", "relation", "as_of", "hops", "limit")},
     }
     return Page("graph.html", values)

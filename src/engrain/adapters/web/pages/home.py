@@ -8,7 +8,7 @@ from functools import lru_cache
 from math import log1p
 
 from engrain.adapters.web.asking import Answer, Ask, Page
-from engrain.adapters.web.words import tell_changes
+from engrain.adapters.web.words import describe_changes
 from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
 
@@ -43,7 +43,7 @@ def show(ask: Ask) -> Answer:
             "facts": ask.around.status(),
             "newest": newest,
             "texts": memory.texts(newest),
-            "told": tell_changes(changes, memory.titles({one.entry for one in changes})),
+            "told": describe_changes(changes, memory.titles({one.entry for one in changes})),
         },
     )
 

@@ -54,7 +54,7 @@ def show_proposal(ask: Ask) -> Answer:
 def decide(ask: Ask) -> Answer:
     """Accept or reject one proposal, or accept all of a kind, as `engrain review` does; external
     proposals are never accepted by kind. File or forget an unfiled note; of two entries that
-    contradict each other forget the one that is wrong."""
+    contradict each other forget one."""
     action, id_ = ask.sent("action"), ask.sent("id")
     review = ask.memory.review
     if action == "accept":

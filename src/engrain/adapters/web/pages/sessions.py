@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from engrain.adapters.present.text import counted
 from engrain.adapters.web.asking import Answer, Ask, Page
-from engrain.adapters.web.words import tell_changes
+from engrain.adapters.web.words import describe_changes
 from engrain.api.memory import Memory
 from engrain.lifecycle.sessions.sessions import (
     ASKED,
@@ -90,7 +90,7 @@ def show_one(ask: Ask) -> Answer:
         "names": NAMES,
         "steps": steps,
         "titles": titles,
-        "told": tell_changes(changes, titles),
+        "told": describe_changes(changes, titles),
         "losses": losses,
     }
     return Page("session.html", values)

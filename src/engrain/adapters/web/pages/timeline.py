@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.adapters.web.asking import Answer, Ask, Moved, Page
-from engrain.adapters.web.words import group_by_day, tell_change, tell_changes
+from engrain.adapters.web.words import describe_change, describe_changes, group_by_day
 from engrain.engine.history.history import FileVersion
 from engrain.lifecycle.reviewing.staging import compose_diff
 from engrain.model.errors import ConflictError, NotFoundError
@@ -29,7 +29,7 @@ def show(ask: Ask) -> Answer:
     titles = ask.memory.titles({one.entry for one in changes})
     values = {
         "title": titles.get(entry) or entry,
-        "days": group_by_day(tell_changes(changes, titles)),
+        "days": group_by_day(describe_changes(changes, titles)),
         "agents": agents,
         "devices": devices,
         "asked": {"id": entry, "agent": agent, "device": device},
@@ -43,7 +43,7 @@ def show_change(ask: Ask) -> Answer:
     files = [(file, _diff(file)) for file in shown.files]
     titles = ask.memory.titles({file.entry for file in shown.files})
     values = {"shown": shown, "files": files, "final": _FINAL, "titles": titles}
-    return Page("change.html", {**values, "told": tell_change(shown, titles)})
+    return Page("change.html", {**values, "told": describe_change(shown, titles)})
 
 
 def plan(ask: Ask) -> Answer:
@@ -57,7 +57,7 @@ def plan(ask: Ask) -> Answer:
     except (ConflictError, NotFoundError) as error:
         derived, refused = [], error.message
     values = {"shown": shown, "derived": derived, "refused": refused, "titles": titles}
-    return Page("undo.html", {**values, "told": tell_change(shown, titles)})
+    return Page("undo.html", {**values, "told": describe_change(shown, titles)})
 
 
 def undo(ask: Ask) -> Answer:

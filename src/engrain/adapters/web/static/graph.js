@@ -58,16 +58,17 @@ if (able) {
   settle(homes, lines, Math.min(2, picture.clientWidth / picture.clientHeight));
   const graph = new graphology.Graph({ multi: true });
   circles.forEach((circle, at) => {
+    const href = circle.parentNode.getAttribute("href");
+    const entry = new URL(href, location).searchParams.get("id");
     const home = { x: homes[at].x, y: homes[at].y };
-    const [x, y] = places[circle.dataset.entry] || [home.x, home.y];
+    const [x, y] = places[entry] || [home.x, home.y];
     const label = circle.textContent;
     graph.addNode(circle.dataset.node, {
       x, y, home, label,
       title: label.slice(0, label.lastIndexOf(" (")),
-      entry: circle.dataset.entry,
+      entry, href,
       middle: circle.classList.contains("center"),
       color: colorOf(circle),
-      href: circle.parentNode.getAttribute("href"),
     });
   });
   for (const [from, to] of lines) graph.addEdge(from, to, { size: 0.7, color: dim });
