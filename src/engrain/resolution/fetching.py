@@ -240,7 +240,6 @@ def _read_answer(
         raise _failed(target, f"packs its answer as {packed[:20]}, which was not asked for")
     return Fetched(
         target.url,
-        type_,
         response.headers.get_content_charset() or "",
         _read_body(target, response, until, most_bytes),
         (response.getheader("ETag") or "")[:_MOST_HEADER],

@@ -106,11 +106,10 @@ class Approved:
 
 @dataclass(slots=True, eq=False)
 class Fetched:
-    """The answer of a server: the final `url`, the media `type` without parameters, the `charset`
-    ("" for none), the bytes, and the values for the next conditional request."""
+    """The answer of a server: the final `url`, the `charset` ("" for none), the bytes, and the
+    values for the next conditional request."""
 
     url: str
-    type: str
     charset: str
     body: bytes
     etag: str = ""

@@ -39,9 +39,9 @@ RDF = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 <dc:date>2003-01-01</dc:date><description>Text.</description></item></rdf:RDF>"""
 
 
-def fetched(body: str | bytes, type_: str = "application/xml", charset: str = "") -> Fetched:
+def fetched(body: str | bytes, charset: str = "") -> Fetched:
     raw = body.encode() if isinstance(body, str) else body
-    return Fetched(URL, type_, charset, raw)
+    return Fetched(URL, charset, raw)
 
 
 def facts(item: Item) -> tuple[str, str, str, str, float | None]:
