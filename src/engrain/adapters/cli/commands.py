@@ -96,7 +96,22 @@ MODULES = {
     if name not in PACKAGED
 }
 
-ALIASES = {"search": "recall", "add": "save", "remember": "save", "rm": "forget"}
+ALIASES: dict[str, tuple[str, ...]] = {
+    "add": ("save",),
+    "completion": ("config", "completion"),
+    "embed": ("jobs", "embed"),
+    "extract": ("learn", "extract"),
+    "lint": ("check",),
+    "redo": ("undo", "--redo"),
+    "reflect": ("learn", "reflect"),
+    "reindex": ("jobs", "reindex"),
+    "remember": ("save",),
+    "rm": ("forget",),
+    "search": ("recall",),
+    "uninstall": ("setup", "--remove"),
+    "verify": ("check", "history"),
+}
+"""Other names of commands, with the words that each stands for."""
 
 
 def load_command(name: str) -> Loaded:

@@ -58,7 +58,7 @@ def answer_other(name: str | None, argv: Sequence[str], console: Console) -> int
     if name == "help":
         words = [word for word in argv if word != name]
         if words and words[0] in (*COMMANDS, *ALIASES):
-            make_command_parser(ALIASES.get(words[0], words[0])).print_help()
+            make_command_parser(ALIASES.get(words[0], words)[0]).print_help()
         elif words and words[0] not in ("--all", "--help", "-h"):
             raise _refuse_name(words[0])
         else:
@@ -92,7 +92,8 @@ def _help_lines(*, complete: bool = False) -> Iterator[str]:
                 f"{group + ':':<11}{', '.join(names)}", 84, subsequent_indent=" " * 11
             )
     if complete:
-        yield "Other names: " + ", ".join(f"{name} ({of})" for name, of in ALIASES.items())
+        yield "Other names:"
+        yield from (f"  {name:<12} {' '.join(words)}" for name, words in ALIASES.items())
     else:
         yield "`engrain help --all` says what each of them does."
     yield ""

@@ -27,7 +27,9 @@ def run(argv: Sequence[str]) -> int:
     """Run one command line; the exit code. Never raises."""
     _open_closed_streams()
     at = find_word(argv, VALUED)
-    name = None if at is None else ALIASES.get(argv[at], argv[at])
+    if at is not None:
+        argv = [*argv[:at], *ALIASES.get(argv[at], (argv[at],)), *argv[at + 1 :]]
+    name = None if at is None else argv[at]
     console = Console("--json" in _before_dashes(argv))
     try:
         try:
