@@ -121,9 +121,9 @@ def test_all_means_every_host_that_is_here(cli: CommandLine) -> None:
 
 
 @pytest.mark.parametrize("argv", [[], ["claude-code", "--all"], ["vim"]])
-@pytest.mark.parametrize("command", ["setup", "uninstall"])
-def test_a_wrong_call_names_the_hosts(cli: CommandLine, command: str, argv: list[str]) -> None:
-    done = cli(command, *argv)
+@pytest.mark.parametrize("more", [[], ["--remove"]])
+def test_a_wrong_call_names_the_hosts(cli: CommandLine, more: list[str], argv: list[str]) -> None:
+    done = cli("setup", *argv, *more)
     assert done.code == 2
     assert "claude-code, codex, gemini, cursor, opencode" in done.err
 
