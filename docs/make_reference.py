@@ -36,6 +36,8 @@ from engrain.model.note.tiers import KINDS, ORIGINS, STATUSES
 from engrain.model.settings import KEYS
 from engrain.resolution.selector import BUILT_IN
 
+EXAMPLES = 2
+"""So many examples of a command are shown here; its `--help` shows all."""
 SHARED = 3
 """An option that so many commands take with the same meaning is described once."""
 TARGET = Path(__file__).with_name("reference.md")
@@ -123,7 +125,8 @@ def _commands() -> Iterator[str]:
         own = _list_own(parsers[name], common)
         words = [_word(one) for one in own if not one.option_strings]
         options = ["[OPTION …]"] if len(words) < len(own) else []
-        yield from _code([" ".join(["engrain", name, *words, *options])])
+        yield f"`{' '.join(['engrain', name, *words, *options])}`"
+        yield ""
         told = [line for line in lines[name] if line not in shared]
         also = [one.option_strings[0] for one in own if _line(one) in shared]
         if also:
@@ -132,7 +135,7 @@ def _commands() -> Iterator[str]:
             yield from told
             yield ""
         if command.examples:
-            yield from _code(command.examples.strip().splitlines())
+            yield from _code(_shorten(command.examples.strip().splitlines()))
 
 
 def _actions(name: str) -> Mapping[str, type[BaseCommand]]:
@@ -145,6 +148,13 @@ def _list_called() -> Iterator[tuple[str, type[BaseCommand]]]:
     for name in COMMANDS:
         for action, command in _actions(name).items():
             yield f"{name} {action}".strip(), command
+
+
+def _shorten(examples: list[str]) -> list[str]:
+    """The first examples; all of them if one has several lines."""
+    if all(line.startswith("engrain ") and line[-1] != "\\" for line in examples):
+        return examples[:EXAMPLES]
+    return examples
 
 
 def _flatten(text: str | None) -> str:
