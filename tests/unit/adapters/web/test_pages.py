@@ -143,6 +143,20 @@ def test_names_in_the_drawn_graph_never_overlap(memory: Memory, browser: Browser
     ]
 
 
+def test_the_drawn_graph_holds_every_entry(memory: Memory, browser: Browser) -> None:
+    save_some(memory)
+    elements = browser.get("/graph").page.elements
+    box = next(
+        one.attributes["viewbox"] for one in elements if one.attributes.get("class") == "graph"
+    )
+    left, top, wide, high = map(float, box.split())
+    drawn = [one.attributes for one in elements if one.tag == "circle"]
+    assert len(drawn) == 2
+    for one in drawn:
+        assert left < float(one["cx"]) < left + wide
+        assert top < float(one["cy"]) < top + high
+
+
 def test_where_nothing_is_linked_the_graph_says_how_to_link(browser: Browser) -> None:
     assert "No entry links to another yet" in browser.get("/graph").text
 
