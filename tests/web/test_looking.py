@@ -101,7 +101,7 @@ def test_the_graph_is_narrowed_by_kind_relation_and_time(visitor: Visitor, scrip
     page = visitor.open("graph")
     expect(page.locator(".graph")).to_be_visible()
     expect(page.locator("main > p").first).to_contain_text("55 entries, 117 edges")
-    page.get_by_role("list", name="Kinds").get_by_role("link", name="decision").click()
+    page.get_by_role("list", name="Colours").get_by_role("link", name="decision").click()
     expect(page.locator("main > p").first).to_contain_text("3 entries, 2 edges")
     page = visitor.open(f"graph?id={ENTRY}")
     around = page.locator("main > p").first
