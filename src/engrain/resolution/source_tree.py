@@ -38,6 +38,7 @@ def open_tree(path: str) -> SourceTree:
         return _open_zip(path)
     elif os.path.isfile(path):
         places = {name: path}
+        name = os.path.basename(os.path.dirname(path))
     else:
         raise NotFoundError("no such file or folder", path=path, remedy="check the path")
 

@@ -127,18 +127,24 @@ def _list_texts(response: object) -> Iterator[str]:
             yield from _list_texts(response.get(name))
 
 
+def _is_failure(response: dict[str, object]) -> bool:
+    """Return whether the fields of a response, or of its metadata, say that a call failed."""
+    inner = response.get("metadata")
+    return any(
+        fields.get("error")
+        or fields.get("is_error") is True
+        or any(type(fields.get(name)) is int and fields[name] for name in _CODES)
+        for fields in (response, inner if isinstance(inner, dict) else {})
+    )
+
+
 def _has_failed(response: object, output: str) -> bool:
     """Whether a response says that the call failed, where its host has one event for all."""
     if isinstance(response, str) and response[:1] == "{":
         with suppress(ValueError):
             response = json.loads(response)
-    if isinstance(response, dict):
-        inner = response.get("metadata")
-        for fields in (response, inner if isinstance(inner, dict) else {}):
-            if fields.get("error") or fields.get("is_error") is True:
-                return True
-            if any(type(fields.get(name)) is int and fields[name] for name in _CODES):
-                return True
+    if isinstance(response, dict) and _is_failure(response):
+        return True
     if ended := _EXITED.search(output):
         return int(ended[1]) != 0
     if _TESTS_FAILED.search(output[-_SUMMARY:]):

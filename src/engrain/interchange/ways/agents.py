@@ -21,7 +21,7 @@ _RULES = (
     ".cursorrules", ".windsurfrules", ".clinerules", "copilot-instructions.md",
 )  # fmt: skip
 _RULE_FOLDERS = re.compile(
-    r"(?:^|/)(?:\.cursor/rules/.*\.mdc?|\.windsurf/rules/.*\.md|\.roo/rules[^/]*/.*\.md"
+    r"\.mdc$|(?:^|/)(?:\.cursor/rules/.*\.md|\.windsurf/rules/.*\.md|\.roo/rules[^/]*/.*\.md"
     r"|\.clinerules/.*\.md|\.github/instructions/.*\.instructions\.md)$"
 )
 
@@ -37,13 +37,13 @@ def _find_rules(tree: SourceTree) -> Sequence[str]:
 def _read_rules(tree: SourceTree, _: PassedOver) -> Found:
     """Yield each section of each rules file, with the files for which it holds."""
     for path in _find_rules(tree):
-        note = read_foreign(tree.read(path)).note
+        given, body = _split_rule(tree.read_text(path))
         folder = path.rpartition("/")[0]
         personal = folder.rpartition("/")[2] in _OWN_FOLDERS or _is_home(tree, folder)
-        scope = ", ".join(f"`{one}`" for one in _list_scope(path, folder, note.fields))
+        scope = ", ".join(f"`{one}`" for one in _list_scope(path, folder, given))
         stem = path.rpartition("/")[2].partition(".")[0] or path.rpartition("/")[2].strip(".")
-        named = str(note.fields.get("description") or "Rules")
-        for section in split_sections(note.body):
+        named = given.get("description") or "Rules"
+        for section in split_sections(body):
             title = section.heading or named
             if " " not in title:  # one word says little without its file
                 title = f"{title} ({stem} of {tree.name})"
@@ -58,12 +58,22 @@ def _read_rules(tree: SourceTree, _: PassedOver) -> Found:
             )
 
 
-def _list_scope(path: str, folder: str, given: Mapping[str, Any]) -> list[str]:
+def _split_rule(text: str) -> tuple[dict[str, str], str]:
+    """Return the fields above a rules file's text, and the text. Cursor writes `globs: *.ts`, which
+    is no YAML."""
+    head, end, body = text.removeprefix("---\n").partition("\n---\n")
+    if not text.startswith("---\n") or not end:
+        return {}, text
+    lines = (line.partition(":") for line in head.splitlines())
+    return {key.strip(): value.strip(" '\"[]") for key, _, value in lines}, body
+
+
+def _list_scope(path: str, folder: str, given: Mapping[str, str]) -> list[str]:
     """Return the patterns of files for which a rules file holds; none for all files."""
-    applies = texts_of([given.get("globs"), given.get("applyTo"), *list_of(given.get("globs"))])
+    applies = f"{given.get('globs', '')},{given.get('applyTo', '')}".split(",")
     if folder and folder not in _OWN_FOLDERS and not _RULE_FOLDERS.search(path):
         applies.append(f"{folder}/")
-    return list(dict.fromkeys(filter(None, applies)))
+    return list(dict.fromkeys(one.strip(" '\"") for one in applies if one.strip()))
 
 
 def _is_home(tree: SourceTree, folder: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
@@ -15,7 +16,7 @@ from engrain.model.note.documents import object_of, objects_of, read_json, text_
 from engrain.seam.source_tree import SourceTree
 
 _CONVERSATIONS, _PROJECTS, _MEMORIES = "conversations.json", "projects.json", "memories.json"
-_CHATS = "a conversation; `engrain learn` reads facts from a chat export"
+_CHATS = "a conversation; `import chats` takes it in, `learn extract` reads facts from it"
 
 
 def _read_list(tree: SourceTree, path: str) -> list[dict[str, Any]]:
@@ -24,7 +25,7 @@ def _read_list(tree: SourceTree, path: str) -> list[dict[str, Any]]:
 
 
 def _find_chatgpt(tree: SourceTree) -> Sequence[str]:
-    return [path for path in tree.named(_CONVERSATIONS) if '"mapping"' in tree.read_beginning(path)]
+    return [path for path in _name_conversations(tree) if '"mapping"' in tree.read_beginning(path)]
 
 
 def _read_chatgpt(tree: SourceTree, passed: PassedOver) -> Found:
@@ -99,6 +100,68 @@ def _read_claude(tree: SourceTree, passed: PassedOver) -> Found:
                     yield from _split_memory(id_, _name_of(projects.get(id_)), text)
     for id_, project in projects.items():
         yield from _read_project(id_, project)
+
+
+def _find_chats(tree: SourceTree) -> Sequence[str]:
+    return [*_find_chatgpt(tree), *_find_claude(tree)]
+
+
+def _read_chats(tree: SourceTree, passed: PassedOver) -> Found:
+    """Yield each message of the conversations of an export, in the thread of its conversation."""
+    for path in tree.named(_MEMORIES, _PROJECTS):
+        passed[path, "a file without conversations; `import claude` takes it in"] += 1
+    for path in _name_conversations(tree):
+        for chat in _read_list(tree, path):
+            title = text_of(chat.get("title") or chat.get("name"))
+            thread = text_of(chat.get("conversation_id") or chat.get("id") or chat.get("uuid"))
+            made = _number(chat.get("create_time")) or read_instant(chat.get("created_at"))
+            for number, turn in enumerate(_list_turns(chat)):
+                # A second apart, so that messages without a time keep their order.
+                at = turn.at or (made and made + number)
+                if turn.text.strip():
+                    yield ForeignItem(
+                        turn.id, turn.text, f"{title}: {turn.who}", "memory", "", at,
+                        ("chat",), thread=thread or f"{title} {made}",
+                    )  # fmt: skip
+                else:
+                    passed[path, "a message without text"] += 1
+
+
+def _name_conversations(tree: SourceTree) -> list[str]:
+    """Return the files of conversations, which ChatGPT numbers: `conversations-000.json`."""
+    return [one for one in tree.ending(".json") if _CONVERSATION_FILE.search(one)]
+
+
+_CONVERSATION_FILE = re.compile(r"(?:^|/)conversations(?:-\d+)?\.json$")
+
+
+@dataclass(slots=True, frozen=True)
+class _Turn:
+    id: str
+    who: str
+    text: str
+    at: float | None
+
+
+def _list_turns(chat: Mapping[str, Any]) -> Iterator[_Turn]:
+    """Yield the messages of a conversation of ChatGPT, along its last branch, or of Claude."""
+    for message in objects_of(chat.get("chat_messages")):
+        at = read_instant(message.get("created_at"))
+        who, said = text_of(message.get("sender")), text_of(message.get("text"))
+        yield _Turn(text_of(message.get("uuid")), who, said, at)
+    nodes = object_of(chat.get("mapping"))
+    at_node = chat.get("current_node") or next(reversed(nodes), None)
+    branch: list[_Turn] = []
+    while isinstance(at_node, str) and at_node in nodes and len(branch) <= len(nodes):
+        node = object_of(nodes[at_node])
+        message = object_of(node.get("message"))
+        who = text_of(object_of(message.get("author")).get("role"))
+        said = "\n".join(texts_of(object_of(message.get("content")).get("parts")))
+        if who in ("user", "assistant"):
+            at = _number(message.get("create_time"))
+            branch.append(_Turn(text_of(message.get("id")), who, said, at))
+        at_node = node.get("parent")
+    yield from reversed(branch)
 
 
 def _name_of(project: Mapping[str, Any] | None) -> str:
@@ -176,6 +239,10 @@ CHATGPT = WayIn(
 CLAUDE = WayIn(
     "claude", "an export of Claude: memory and projects", _find_claude, _read_claude, own_ids=True
 )
+CHATS = WayIn(
+    "chats", "the conversations in an export of ChatGPT or Claude", _find_chats, _read_chats,
+    own_ids=True,
+)  # fmt: skip
 NOTION = WayIn(
     "notion", "an export of Notion as markdown", _find_notion, _read_notion, own_ids=True
 )

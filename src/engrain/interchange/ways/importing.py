@@ -140,11 +140,18 @@ class _ItemImport:
             "tags": list(detect_tags(tuple(item.tags) or None, slug, body)[0]),
             "project": (self._project if item.project is None else item.project) or None,
             "links": links,
-            "source": stamp_source(self._intake.actor, self._way.name, self._ref_of(item)),
+            "source": self._stamp(item),
         }
         note = compose_note({key: value for key, value in fields.items() if value}, body)
         check_size(note)
         return note, slug
+
+    def _stamp(self, item: ForeignItem) -> Value:
+        """Return where an item came from; messages of one conversation form a thread."""
+        kind, ref = (
+            ("session", item.thread) if item.thread else (self._way.name, self._ref_of(item))
+        )
+        return stamp_source(self._intake.actor, kind, ref)
 
     def _compare(self, item: ForeignItem, again: Note, there: Entry) -> None:
         """Bring an entry up to date that nobody has edited here."""

@@ -15,6 +15,7 @@ class ForeignItem:
     """One memory of another tool. `key` is its own id there, by which a later import finds it
     again. `kind` is "" for one that Engrain detects. `project` is None for that of the import, ""
     for none. `created` is in epoch seconds. `links` are (title or key of another item, relation).
+    `thread` is the conversation of a message.
     """
 
     key: str
@@ -26,6 +27,7 @@ class ForeignItem:
     tags: Sequence[str] = ()
     aliases: Sequence[str] = ()
     links: Sequence[tuple[str, str]] = ()
+    thread: str = ""
 
 
 PassedOver: TypeAlias = "Counter[tuple[str, str]]"

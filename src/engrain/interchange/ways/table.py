@@ -10,15 +10,15 @@ from engrain.interchange.ways.agents import (
     RULES,
     SERVER_MEMORY,
 )
-from engrain.interchange.ways.exports import CHATGPT, CLAUDE, NOTION
+from engrain.interchange.ways.exports import CHATGPT, CHATS, CLAUDE, NOTION
 from engrain.interchange.ways.notes import CSV, JSONL, LOGSEQ, ORG
 from engrain.seam.source_tree import SourceTree
 
 WAYS = {
     way.name: way
     for way in (
-        RULES, SERVER_MEMORY, BASIC_MEMORY, CLAUDE_MEM, MEM0, MEMSEARCH, CHATGPT, CLAUDE, NOTION,
-        LOGSEQ, ORG, CSV, JSONL,
+        RULES, SERVER_MEMORY, BASIC_MEMORY, CLAUDE_MEM, MEM0, MEMSEARCH, CHATGPT, CLAUDE, CHATS,
+        NOTION, LOGSEQ, ORG, CSV, JSONL,
     )
 }  # fmt: skip
 

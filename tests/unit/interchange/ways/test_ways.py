@@ -238,6 +238,30 @@ def test_claude_gives_memory_by_section_and_projects_with_their_documents(
     assert [count for _, _, count in done.passed_over] == [1]
 
 
+def test_messages_of_a_conversation_form_a_thread_in_the_order_of_its_last_branch(
+    memory: Memory, tmp_path: Path
+) -> None:
+    def node(id_: str, parent: str, role: str, text: str) -> dict[str, object]:
+        content = {"content_type": "text", "parts": [text]}
+        message = {"id": id_, "author": {"role": role}, "content": content}
+        return {"id": id_, "parent": parent, "message": message}
+
+    nodes = [
+        node("a", "", "user", "My canoe is called Petrichor."),
+        node("b", "a", "assistant", "A discarded answer."),
+        node("c", "a", "assistant", "A good name."),
+    ]
+    chat = {
+        "title": "Canoe", "id": "k", "create_time": 1, "current_node": "c",
+        "mapping": {str(one["id"]): one for one in nodes},
+    }  # fmt: skip
+    put(tmp_path, {"conversations-000.json": json.dumps([chat])})
+    assert take(memory, "chats", tmp_path).counts == {"created": 2}
+    found = entries(memory)
+    assert list(found) == ["Canoe: assistant", "Canoe: user"]
+    assert {one.source["ref"] for one in found.values()} == {"k"}
+
+
 def test_pages_of_notion_in_a_zip_of_zips_link_to_each_other(
     memory: Memory, tmp_path: Path
 ) -> None:

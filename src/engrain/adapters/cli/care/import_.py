@@ -16,6 +16,7 @@ from engrain.adapters.cli.care.layouts import (
     LAYOUTS,
     import_tree,
     import_way,
+    recognise_way,
     refuse_vault,
     show_ways,
 )
@@ -124,7 +125,7 @@ def _read_source(args: ImportCommand) -> tuple[str, list[str]]:
         return words[0], words[1:]
     if words and words[0] in _ALL and not os.path.exists(words[0]):
         raise UsageError(f"import {words[0]} takes a path", remedy="name it behind the format")
-    return "obsidian", words
+    return recognise_way(words[0]) if len(words) == 1 else "obsidian", words
 
 
 def _import_folder(args: ImportCommand, form: str, path: str) -> int:

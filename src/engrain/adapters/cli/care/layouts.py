@@ -202,6 +202,15 @@ def import_way(args: Importing, name: str, path: str) -> int:
     return run_import(args, take)
 
 
+def recognise_way(path: str) -> str:
+    """Return the format of a file, or of a folder without notes; `obsidian` for any other."""
+    if os.path.lexists(path):
+        tree = open_tree(path)
+        if not os.path.isdir(path) or not tree.ending(".md"):
+            return next(iter(recognise(tree)), "obsidian")
+    return "obsidian"
+
+
 def show_ways(path: str) -> Answer:
     """Report by which formats a path can be imported, and import nothing."""
     tree = open_tree(path)

@@ -355,3 +355,9 @@ def test_another_tools_memory_comes_in_by_its_name(cli: CommandLine) -> None:
     assert "Tests of the shop" in cli("list", "--all-projects").out
     refused = cli("import", "rules", str(shop), "--kind", "fix")
     assert (refused.code, "takes no --kind" in refused.err) == (2, True)
+
+
+def test_a_file_without_a_format_is_recognised(cli: CommandLine) -> None:
+    (cli.folder / "CLAUDE.md").write_text("## Branches of the shop\nName them after tickets.\n")
+    assert "1 added" in cli("import", str(cli.folder / "CLAUDE.md")).out
+    assert "Branches of the shop" in cli("list", "--all-projects").out
