@@ -27,8 +27,8 @@ _CODES = ("exit_code", "exitCode", "exit", "returncode", "code")
 _EXITED = re.compile(r"(?im)^(?:process exited with code|exit code:?|exited with code)[ :]*(-?\d+)")
 """How hosts say in a response's text with which code a command ended."""
 _TESTS_FAILED = re.compile(
-    r"(?m)^(?:=+ (?:.* )?)?[1-9]\d* failed\b|^FAILED \S+::|^--- FAIL: "
-    r"|^ *Test(?:s:?| Files| Suites:) +[1-9]\d* failed\b|^test result: FAILED"
+    r"(?m)^(?:={1,99} (?:[^\n]{0,200} )?)?[1-9]\d{0,9} failed\b|^FAILED \S{1,200}::|^--- FAIL: "
+    r"|^ {0,20}Test(?:s:?| Files| Suites:) {1,20}[1-9]\d{0,9} failed\b|^test result: FAILED"
 )
 """How runners say that tests failed, which a pipe hides from the host."""
 _PATCHED = re.compile(r"(?m)^\*\*\* (?:Update|Add|Delete) File: (.+)$")
@@ -145,10 +145,9 @@ def _has_failed(response: object, output: str) -> bool:
             response = json.loads(response)
     if isinstance(response, dict) and _is_failure(response):
         return True
-    if ended := _EXITED.search(output):
-        return int(ended[1]) != 0
-    if _TESTS_FAILED.search(output[-_SUMMARY:]):
+    ended = _EXITED.search(output)
+    if (ended and int(ended[1])) or _TESTS_FAILED.search(output[-_SUMMARY:]):
         return True
     # Codex gives the output alone: a command that failed mostly says so in its last lines.
     lines = [line for line in output.splitlines() if line.strip()]
-    return isinstance(response, str) and bool(find_errors(lines[-_LAST_LINES:]))
+    return isinstance(response, str) and not ended and bool(find_errors(lines[-_LAST_LINES:]))

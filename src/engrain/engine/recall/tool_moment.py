@@ -74,8 +74,12 @@ _COMMAND = 2000
 _LINT = re.compile(r":\d+:? (?:error |warning )?[A-Z]{1,6}\d{2,5}\b")
 _CODE_WORD = re.compile(r"\w{0,60}(?:[a-z][A-Z]|[A-Za-z]\d|[A-Z]{4})\w{0,60}")
 _TEST_NAME = re.compile(r"\S{0,200}::\S{0,200}")
-_TEST_LINE = re.compile(r"\s*(?:FAILED|FAIL|ERROR)\s+\S|\S+:\d+: \w*(?:Error|Exception)\b")
-_FAILED_TEST = re.compile(r"(?m)^(?:FAILED \S+::|\s*--- FAIL: )([A-Za-z]\w*(?:_|[a-z][A-Z])\w*)")
+_TEST_LINE = re.compile(
+    r"\s*(?:FAILED|FAIL|ERROR)\s+\S|\S{1,200}:\d{1,9}: \w{0,80}(?:Error|Exception)\b"
+)
+_FAILED_TEST = re.compile(
+    r"(?m)^(?:FAILED \S{1,200}::| {0,20}--- FAIL: )([A-Za-z]\w{0,80}(?:_|[a-z][A-Z])\w{0,80})"
+)
 _SAYS_NOTHING = re.compile(r"\b(?:assert(?:ion(?:error)?)?|fail(?:ed|s|ures?)?|tests?|passed)\b")
 _PLACEHOLDER = re.compile(r"<\w+>")
 _STEP = re.compile(r"&&|\|\|?|;|\n|\$\(")
@@ -87,7 +91,7 @@ _PREFIXES = frozenset(
 _NO_PROGRAMS = ("cd", "source", "export", "set", "echo", "true", "EOF")
 _MOST_PROGRAMS = 8
 _MOST_PATHS = 6
-_SEVERAL_WORDS = re.compile(r"[a-z0-9](?:[_-][A-Za-z0-9]|[A-Z]).*\.\w+$")
+_SEVERAL_WORDS = re.compile(r"[a-z0-9](?:[_-][A-Za-z0-9]|[A-Z])[\w@+.-]{0,80}\.\w{1,20}$")
 _PATH = re.compile(
     r"(?:~|\.{1,2})?/?[\w.@+-]{1,80}(?:/[\w.@+*-]{1,80}){1,30}/?|[\w.@+-]{1,80}/"
     r"|\.?[\w@+-]{1,80}(?:\.\w{1,80}){1,8}"
