@@ -781,7 +781,7 @@ class Memory(Holder):
         return embed(self._ready(look=True), progress, prune=prune)
 
     def diagnose(self) -> builtins.list[Finding]:
-        """Check the store, its index and its key on this device. A damaged index is rebuilt before
+        """Check the vault, its index and its key on this device. A damaged index is rebuilt before
         everything is checked once more. See `check` for the vault's contents."""
         from engrain.engine.diagnosis import diagnose
 

@@ -200,8 +200,7 @@ class Exchange(Holder):
             self._ready(), WAYS[way], tree, project=project, terms=terms, progress=progress
         )
 
-    @staticmethod
-    def recognise(tree: SourceTree) -> dict[str, int]:
+    def recognise(self, tree: SourceTree) -> dict[str, int]:
         """Return the ways in by which a tree can be imported, with the number of files that each
         would read, in the order of these numbers."""
         return recognise(tree)

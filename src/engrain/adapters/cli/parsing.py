@@ -23,6 +23,7 @@ class Parser(argparse.ArgumentParser):
     """Raises UsageError instead of exiting, so that usage errors are reported like all others."""
 
     def error(self, message: str) -> NoReturn:
+        message = message.replace("arguments: -- ", "arguments: ")  # see `arrange`
         raise UsageError(message, remedy=f"see `{self.prog} --help`")
 
     def arrange(self, argv: Sequence[str]) -> list[str]:

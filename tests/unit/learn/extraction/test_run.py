@@ -54,7 +54,6 @@ def test_the_second_run_over_the_same_adds_and_changes_nothing(
     path = write_chats(tmp_path / "talks.json", tmp_path)
     first = extract(memory, path)
     assert first.outcomes["created"] == sum(first.outcomes.values()) == len(first.drawn) >= 2
-    assert "Femi bought a telescope to look at Saturn." in contents(memory, "Femi")
     assert len(first.conversations) == 4
     before = [change.op for change in memory.history(limit=100)]
     again = extract(memory, path)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from engrain.adapters.cli.base import Answer, BaseCommand, arguments, count, flag, option
+from engrain.adapters.cli.base import Answer, BaseCommand, argument, count, flag, option
 from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import clean_line, style
@@ -96,7 +96,7 @@ class RunEval(BaseCommand):
 engrain eval run questions.jsonl --save before.json
 engrain eval run questions.jsonl --profile deep --save after.json
 """
-    files: list[str] = arguments("the file of questions; for compare, two saved runs", "FILE")
+    file: str = argument("the file of questions", "FILE")
     profile: str | None = option("the recall profile to measure", "P")
     limit: int | None = option("at most so many questions", "N", type=count, short="-n")
     all_projects: bool = flag("ask your vault of all projects")
@@ -104,7 +104,7 @@ engrain eval run questions.jsonl --profile deep --save after.json
 
     def run(self) -> Answer:
         """Ask the vault the questions of a file."""
-        path = self.files[0]
+        path = self.file
         settings = load_settings({"profile": self.profile}, os.environ, os.getcwd())
         profile = choose_profile(settings["profile"].value)
         kept = self.save
@@ -146,8 +146,6 @@ engrain eval run questions.jsonl --profile deep --save after.json
         data |= {"saved": kept, "questions": _describe_answers(measured)}
         lines = _run_lines(data["set"], measured)
         return data, [*lines, *([f"saved: {kept}"] if kept else [])]
-
-    # TODO take_words("eval", _FILES, "files")
 
 
 def _describe_answers(measured: Measured) -> list[Data]:
@@ -198,14 +196,11 @@ class CompareEval(BaseCommand):
     """Compare two saved runs."""
 
     examples = "engrain eval compare before.json after.json"
-    files: list[str] = arguments("the file of questions; for compare, two saved runs", "FILE")
-    profile: str | None = option("the recall profile to measure", "P")
-    limit: int | None = option("at most so many questions", "N", type=count, short="-n")
-    all_projects: bool = flag("ask your vault of all projects")
-    save: str | None = option("save the run there, for compare", "FILE")
+    before: str = argument("a saved run", "BEFORE")
+    after: str = argument("a later one of the same questions", "AFTER")
 
     def run(self) -> Answer:
-        comparison = compare_runs(*map(read_saved, self.files))
+        comparison = compare_runs(read_saved(self.before), read_saved(self.after))
         data: Data = {
             **fields(comparison, "before after"),
             "parts": {
@@ -218,8 +213,6 @@ class CompareEval(BaseCommand):
             },
         }
         return data, _comparison_lines(comparison)
-
-    # TODO take_words("eval", _FILES, "files")
 
 
 def _comparison_lines(comparison: Comparison) -> Iterator[str]:

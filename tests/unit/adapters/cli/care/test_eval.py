@@ -56,8 +56,8 @@ def test_saved_runs_are_compared(cli: CommandLine, questions: str, tmp_path: Pat
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("run",), 2, "takes FILE"),
-        (("compare", "a"), 2, "takes BEFORE and AFTER"),
+        (("run",), 2, "required: FILE"),
+        (("compare", "a"), 2, "required: AFTER"),
         (("run", "nowhere.json"), 3, "nowhere.json is not there"),
         (("run", "."), 2, ". is a folder"),
         (("compare", "a.json", "b.json"), 3, "a.json is not there"),

@@ -55,7 +55,7 @@ def give(home: Path, name: str, script: str) -> None:
 
 def ask(cli: CommandLine, *argv: str, code: int = 0) -> dict[str, Any]:
     """The data of a JSON answer."""
-    done = cli("jobs", "schedule", *argv, "--json")
+    done = cli("jobs", *argv, "--json")
     assert done.code == code, done.out
     data = done.answer["data"]
     assert isinstance(data, dict)
@@ -134,7 +134,7 @@ def test_units_are_written_enabled_and_taken_away(cli: CommandLine, home: Path) 
     (home.parent / "run/systemd").mkdir(parents=True)
     (home.parent / "run/systemd/private").touch()
     give(home, "crontab", CRONTAB)
-    data = ask(cli, "install")
+    data = ask(cli, "schedule")
     assert data["reason"] == "systemd's user manager runs here"
     (made,) = data["schedules"]
     assert (made["kind"], made["changed"], made["failed"], made["run"]) == (
@@ -149,14 +149,14 @@ def test_units_are_written_enabled_and_taken_away(cli: CommandLine, home: Path) 
     assert asked == [
         "--user daemon-reload", f"--user enable {name}.timer", f"--user restart {name}.timer",
     ]  # fmt: skip
-    (again,) = ask(cli, "install")["schedules"]
+    (again,) = ask(cli, "schedule")["schedules"]
     assert (again["changed"], again["commands"]) == (False, [])
     asked_again = (home / "systemctl.txt").read_text().splitlines()[len(asked) :]
     assert all(" is-active " in line for line in asked_again)
-    (found,) = ask(cli, "show")["schedules"]
+    (found,) = ask(cli, "scheduled")["schedules"]
     assert found["active"] is True
     assert "Persistent=true" in found["text"]
-    (gone,) = ask(cli, "remove")["schedules"]
+    (gone,) = ask(cli, "unschedule")["schedules"]
     assert [file["action"] for file in gone["files"]] == ["removed", "removed"]
     assert list(units.iterdir()) == []
 
@@ -174,7 +174,7 @@ def test_where_systemctl_fails_the_files_are_there_and_the_rest_is_told(
         f" && systemctl --user restart {timer.name}\n" in done.out
     )
     assert "not active" in cli("jobs", "scheduled").out
-    (retried,) = ask(cli, "install", code=1)["schedules"]
+    (retried,) = ask(cli, "schedule", code=1)["schedules"]
     assert [file["action"] for file in retried["files"]] == ["unchanged", "unchanged"]
     assert len(retried["failed"]) == 3
     assert cli("jobs", "unschedule").code == 1
@@ -185,14 +185,14 @@ def test_what_a_scheduled_run_would_not_see_is_told(
     cli: CommandLine, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     give(home, "systemctl", SYSTEMCTL)
-    monkeypatch.setenv("ENGRAIN_JOBS_BUDGET", "60")
-    notes = ask(cli, "install")["notes"]
-    assert any("ENGRAIN_JOBS_BUDGET" in note for note in notes)
+    monkeypatch.setenv("ENGRAIN_JOBS_MINUTES", "60")
+    notes = ask(cli, "schedule")["notes"]
+    assert any("ENGRAIN_JOBS_MINUTES" in note for note in notes)
     assert not any("ENGRAIN_VAULT" in note for note in notes)
     assert any("enable-linger" in note for note in notes)
 
 
-def test_install_and_show_tell_what_runs_how_often_and_when_next(
+def test_schedule_and_scheduled_tell_what_runs_how_often_and_when_next(
     cli: CommandLine, home: Path
 ) -> None:
     give(home, "crontab", CRONTAB)
@@ -205,7 +205,7 @@ def test_install_and_show_tell_what_runs_how_often_and_when_next(
     cli("config", "set", "synthesis.days", "14")
     shown = cli("jobs", "scheduled").out
     assert re.search(r"^  synthesize +every 14 days +due after 20\d\d-", shown, re.MULTILINE)
-    jobs = {job["job"]: job for job in ask(cli, "show")["jobs"]}
+    jobs = {job["job"]: job for job in ask(cli, "scheduled")["jobs"]}
     assert (jobs["extract"]["every_minutes"], jobs["synthesize"]["due"]) == (30, False)
 
 
@@ -215,17 +215,16 @@ def test_install_and_show_tell_what_runs_how_often_and_when_next(
 @pytest.mark.parametrize(
     ("argv", "code", "told"),
     [
-        (["install", "--every", "45"], 2, "every 45 minutes"),
-        (["install", "--every", "0"], 2, "every 0 minutes"),
-        (["remove", "--every", "30"], 2, "takes no --every"),
-        (["show", "--kind", "at"], 2, "--kind"),
-        ([], 2, "install, remove, show"),
+        (["schedule", "--every", "45"], 2, "every 45 minutes"),
+        (["schedule", "--every", "0"], 2, "every 0 minutes"),
+        (["unschedule", "--every", "30"], 2, "unrecognized arguments: --every"),
+        (["schedule", "--kind", "at"], 2, "--kind"),
     ],
 )
 def test_what_makes_no_sense_is_told(
     cli: CommandLine, home: Path, argv: list[str], code: int, told: str
 ) -> None:
-    done = cli("jobs", "schedule", *argv)
+    done = cli("jobs", *argv)
     assert (done.code, told in done.err) == (code, True)
 
 

@@ -327,12 +327,12 @@ def test_bash_completes_commands_and_options(bare_shell: Shell) -> None:
         'complete_words() { COMP_WORDS=(engrain "$@"); COMP_CWORD=$#; COMPREPLY=();'
         ' _shtab_engrain engrain "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}";'
         ' echo "${COMPREPLY[@]}"; }\n'
-        "complete_words reca; complete_words recall --incl; complete_words completion zs"
+        "complete_words reca; complete_words recall --incl; complete_words config comp"
     )
     assert done.out.splitlines() == [
         "recall",
         "--include-archive --include-superseded --include-inbox",
-        "zsh",
+        "completion",
     ]
 
 

@@ -122,7 +122,7 @@ def test_two_that_can_not_both_be_so_are_marked_and_settled(cli: CommandLine) ->
     assert second["outcome"] == "disputed"
     assert "? Ada lives in Rome." in cli("entity", "show", "ada").out
     assert "disputed" in cli("entity", "list", "--disputed").out
-    assert "disputed" in cli("doctor").out
+    assert "disputed" in cli("check").out
     settled = data(cli("fact", "settle", "ada", second["id"], "--json"))
     assert settled["status"] == "active"
     assert data(cli("entity", "list", "--disputed", "--json"))["total"] == 0
