@@ -95,11 +95,11 @@ def test_an_entry_is_pinned_archived_and_followed_by_another(
 def test_an_entry_from_outside_is_vouched_for(shell: Shell, visitor: Visitor) -> None:
     id_ = save(shell, LOCK, "Forum advice", "--trust", "external")
     page = visitor.open(f"entry?id={id_}")
-    expect(page.get_by_text("from external")).to_be_visible()
-    page.get_by_role("button", name="Vouch for it").click()
-    expect(page.get_by_role("status")).to_have_text("It counts as yours now.")
-    expect(page.get_by_text("from operator")).to_be_visible()
-    expect(page.get_by_role("button", name="Vouch for it")).to_have_count(0)
+    expect(page.get_by_text("Came from outside")).to_be_visible()
+    page.get_by_role("button", name="Confirm").click()
+    expect(page.get_by_role("status")).to_have_text("Confirmed: it counts as yours now.")
+    expect(page.get_by_text("not confirmed by you")).to_have_count(0)
+    expect(page.get_by_role("button", name="Confirm")).to_have_count(0)
 
 
 def test_proposals_are_accepted_one_by_one_and_all_of_a_kind(
@@ -110,29 +110,30 @@ def test_proposals_are_accepted_one_by_one_and_all_of_a_kind(
     run_python(shell, PROPOSE, "external", ids[3])
     page = visitor.open("")
     page.get_by_role("link", name="4 proposals").click()
-    outside = page.locator(".proposals > li", has_text="Lock d")
+    outside = page.locator(".cards > li", has_text="Lock d")
+    outside.get_by_text("What would change").click()
     expect(outside.locator(".diff")).to_be_visible()
-    rejected = page.locator(".proposals > li", has_text="Lock a")
+    rejected = page.locator(".cards > li", has_text="Lock a")
     rejected.get_by_label("because").fill("still in use")
     rejected.get_by_role("button", name="Reject").click()
     expect(page.get_by_role("status")).to_contain_text("1 rejected")
-    page.get_by_role("link", name="archive 3").click()
-    page.get_by_role("button", name="Accept all of archive").click()
+    page.get_by_role("button", name="Accept all").click()
     expect(page.get_by_role("status")).to_contain_text("2 accepted")
     statuses = [show(shell, one)["status"] for one in ids]
     assert statuses == ["active", "archived", "archived", "active"]
     outside.get_by_role("link", name="Lock d").click()
     page.get_by_role("button", name="Accept").click()
     expect(page.get_by_role("status")).to_contain_text("1 accepted")
-    page.get_by_role("link", name="decided ones").click()
-    expect(page.locator(".proposals > li", has_text="Lock a").first).to_contain_text("rejected")
+    page = visitor.open("inbox")
+    page.get_by_role("link", name="Decided").click()
+    expect(page.locator(".cards > li", has_text="Lock a").first).to_contain_text("rejected")
 
 
 def test_a_proposal_is_decided_by_tab_and_enter_alone(shell: Shell, visitor: Visitor) -> None:
     id_ = save(shell, LOCK + LONG, "Lock by keys")
     run_python(shell, PROPOSE, "agent", id_)
     page = visitor.open("inbox")
-    accept = page.get_by_role("button", name="Accept", exact=True)
+    accept = page.locator(".cards button[value=accept]")
     expect(accept).to_be_visible()
     for _ in range(60):
         page.keyboard.press("Tab")
@@ -179,7 +180,7 @@ def test_a_change_is_taken_back_with_what_was_derived_from_it(
     id_ = save(shell, LOCK, "Nightly lock")
     derived = save(shell, "Two locks.", "Derived", "--derived-from", id_)
     page = visitor.open(f"entry?id={id_}")
-    page.get_by_role("link", name="save", exact=True).click()
+    page.locator(".changes .verb").first.click()
     page.get_by_role("link", name="Undo it…").click()
     expect(page.get_by_role("link", name="Derived", exact=True)).to_be_visible()
     page.get_by_label("take back what was derived from it too").check()
