@@ -113,7 +113,7 @@ def test_problems_of_a_source_are_told_and_cleaned_for_a_terminal(
         (["add", "{notes}", "--name", "daily"], 2, "there is a source 'daily'"),
         (["remove"], 2, "required: NAME"),
         (["remove", "x"], 3, "no source 'x'"),
-        (["list", "x"], 2, "unrecognized arguments: -- x"),
+        (["list", "x"], 2, "unrecognized arguments: x"),
         (["remove", "x", "--trust", "agent"], 2, "unrecognized arguments: --trust"),
     ],
 )
