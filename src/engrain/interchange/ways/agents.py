@@ -34,9 +34,9 @@ def _find_rules(tree: SourceTree) -> Sequence[str]:
     return [*named, *(path for path in tree.files if _RULE_FOLDERS.search(path))]
 
 
-def _read_rules(tree: SourceTree, _: PassedOver) -> Found:
+def _read_rules(tree: SourceTree, files: Sequence[str], _: PassedOver) -> Found:
     """Yield each section of each rules file, with the files for which it holds."""
-    for path in _find_rules(tree):
+    for path in files:
         given, body = _split_rule(tree.read_text(path))
         folder = path.rpartition("/")[0]
         personal = folder.rpartition("/")[2] in _OWN_FOLDERS or _is_home(tree, folder)
@@ -97,8 +97,8 @@ def _find_server_memory(tree: SourceTree) -> Sequence[str]:
     return found
 
 
-def _read_server_memory(tree: SourceTree, passed: PassedOver) -> Found:
-    for path in _find_server_memory(tree):
+def _read_server_memory(tree: SourceTree, files: Sequence[str], passed: PassedOver) -> Found:
+    for path in files:
         lines = list(_read_json_lines(tree.read_text(path)))
         relations: dict[str, list[tuple[str, str]]] = {}
         for line in lines:
@@ -133,8 +133,8 @@ def _find_basic_memory(tree: SourceTree) -> Sequence[str]:
     return [path for path, head in heads if re.match(rb"---\n(?:.*\n){0,30}?permalink:", head)]
 
 
-def _read_basic_memory(tree: SourceTree, passed: PassedOver) -> Found:
-    marked = set(_find_basic_memory(tree))
+def _read_basic_memory(tree: SourceTree, files: Sequence[str], passed: PassedOver) -> Found:
+    marked = set(files)
     for path in tree.ending(".md"):
         if path not in marked:
             passed[path, "no permalink; import its folder as notes"] += 1
@@ -164,15 +164,15 @@ def _find_claude_mem(tree: SourceTree) -> Sequence[str]:
     return tree.named("claude-mem.db")
 
 
-def _read_claude_mem(tree: SourceTree, passed: PassedOver) -> Found:
-    for path in _find_claude_mem(tree):
+def _read_claude_mem(tree: SourceTree, files: Sequence[str], passed: PassedOver) -> Found:
+    for path in files:
         for row in tree.read_rows(path, "observations"):
             facts = [f"- {one}" for one in _texts_in(row.get("facts"))]
             told = [str(row.get(name) or "").strip() for name in ("subtitle", "narrative", "text")]
-            files = dict.fromkeys(
+            touched = dict.fromkeys(
                 [*_texts_in(row.get("files_modified")), *_texts_in(row.get("files_read"))]
             )
-            named = "Files: " + ", ".join(f"`{one}`" for one in files) if files else ""
+            named = "Files: " + ", ".join(f"`{one}`" for one in touched) if touched else ""
             text = "\n\n".join(filter(None, [*told, "\n".join(facts), named]))
             kind = _KINDS_OF_CLAUDE_MEM.get(str(row.get("type")), "insight")
             yield ForeignItem(
@@ -233,8 +233,8 @@ def _find_mem0(tree: SourceTree) -> Sequence[str]:
     return found
 
 
-def _read_mem0(tree: SourceTree, passed: PassedOver) -> Found:
-    for path in _find_mem0(tree):
+def _read_mem0(tree: SourceTree, files: Sequence[str], passed: PassedOver) -> Found:
+    for path in files:
         if path.endswith("history.db"):
             rows: Sequence[Mapping[str, Any]] = _fold_history(tree.read_rows(path, "history"))
         elif path.endswith(".db"):
@@ -287,9 +287,9 @@ def _find_memsearch(tree: SourceTree) -> Sequence[str]:
     return found if marked else []
 
 
-def _read_memsearch(tree: SourceTree, _: PassedOver) -> Found:
+def _read_memsearch(tree: SourceTree, files: Sequence[str], _: PassedOver) -> Found:
     """Yield each session of each day's log."""
-    for path in _find_memsearch(tree):
+    for path in files:
         day = path.rpartition("/")[2].removesuffix(".md")
         for number, section in enumerate(split_sections(tree.read_text(path)), 1):
             title = f"{section.heading}, {day}" if section.heading else f"Log of {day}"

@@ -28,9 +28,9 @@ def _find_chatgpt(tree: SourceTree) -> Sequence[str]:
     return [path for path in _name_conversations(tree) if '"mapping"' in tree.read_beginning(path)]
 
 
-def _read_chatgpt(tree: SourceTree, passed: PassedOver) -> Found:
+def _read_chatgpt(tree: SourceTree, files: Sequence[str], passed: PassedOver) -> Found:
     """Yield what ChatGPT noted of the person in its conversations, and the latest instructions."""
-    for path in _find_chatgpt(tree):
+    for path in files:
         instructions: tuple[float, str, str] = (-1.0, "", "")
         for conversation in _read_list(tree, path):
             passed[path, _CHATS] += 1
@@ -81,16 +81,15 @@ def _find_claude(tree: SourceTree) -> Sequence[str]:
     ]
 
 
-def _read_claude(tree: SourceTree, passed: PassedOver) -> Found:
+def _read_claude(tree: SourceTree, files: Sequence[str], passed: PassedOver) -> Found:
     """Yield Claude's memory by section, and each project's instructions and documents."""
-    found = _find_claude(tree)
     projects = {
         str(project.get("uuid")): project
-        for path in found
+        for path in files
         if path.endswith(_PROJECTS)
         for project in _read_list(tree, path)
     }
-    for path in found:
+    for path in files:
         if path.endswith(_CONVERSATIONS):
             passed[path, _CHATS] += len(_read_list(tree, path))
         elif path.endswith(_MEMORIES):
@@ -106,7 +105,7 @@ def _find_chats(tree: SourceTree) -> Sequence[str]:
     return [*_find_chatgpt(tree), *_find_claude(tree)]
 
 
-def _read_chats(tree: SourceTree, passed: PassedOver) -> Found:
+def _read_chats(tree: SourceTree, _: Sequence[str], passed: PassedOver) -> Found:
     """Yield each message of the conversations of an export, in the thread of its conversation."""
     for path in tree.named(_MEMORIES, _PROJECTS):
         passed[path, "a file without conversations; `import claude` takes it in"] += 1
@@ -204,8 +203,8 @@ def _find_notion(tree: SourceTree) -> Sequence[str]:
     return [path for path in tree.ending(".md", ".csv") if _match_notion(path)]
 
 
-def _read_notion(tree: SourceTree, passed: PassedOver) -> Found:
-    for path in _find_notion(tree):
+def _read_notion(tree: SourceTree, files: Sequence[str], passed: PassedOver) -> Found:
+    for path in files:
         named = _match_notion(path)
         if named is None:
             continue

@@ -7,6 +7,7 @@ entry is brought up to date if its item changed and nobody edited the entry here
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from engrain.engine.core.moving import is_free
 from engrain.engine.core.outcomes import CREATED, UNCHANGED, Imported
@@ -32,7 +33,8 @@ from engrain.seam.source_tree import SourceTree
 
 _TITLE = 200
 """The most characters of a title."""
-_NO_PROJECT_FOLDER = "{project}"
+_PROJECT_PART = "{project}"
+"""Is in the folders of kinds that are filed by project; no item is of one."""
 
 
 def import_items(
@@ -46,13 +48,14 @@ def import_items(
 ) -> Imported:
     """Import what a way in finds in a tree, as one change. `project` is that of the items that
     have none. Raises UsageError if the way finds nothing."""
-    if not way.finds(tree):
+    files = way.finds(tree)
+    if not files:
         raise UsageError(
             f"there is nothing of {way.title} here",
             path=tree.folder,
             remedy=f"`engrain import auto {tree.folder}` says what is there",
         )
-    return _ItemImport(store, way, tree, project, terms or Terms()).run(progress)
+    return _ItemImport(store, way, tree, project, terms or Terms()).run(files, progress)
 
 
 class _ItemImport:
@@ -69,12 +72,12 @@ class _ItemImport:
         self._places: set[str] = set()
         self._ids: set[str] = set()
 
-    def run(self, progress: Progress | None) -> Imported:
+    def run(self, files: Sequence[str], progress: Progress | None) -> Imported:
         done = self._intake.done
         passed: PassedOver = Counter()
         items: list[ForeignItem] = []
         try:
-            items += self._way.read(self._tree, passed)
+            items += self._way.read(self._tree, files, passed)
         except EngrainError as error:  # what was read before it comes in
             done.problems.append((error.path or self._tree.folder, error.message))
         ids = {name: self._id_of(item) for item in items for name in (item.title, item.key) if name}
@@ -122,9 +125,9 @@ class _ItemImport:
         title, body = compose_body(shorten(cleaned["title"], _TITLE) or None, cleaned["text"])
         slug = slugify(title, f"note-{hash_bytes(item.key.encode())[:8]}")
         known = KINDS.get(item.kind)
-        named = item.kind if known and _NO_PROJECT_FOLDER not in known.folder else None
+        named = item.kind if known and _PROJECT_PART not in known.folder else None
         kind = detect_kind(named, slug, body, IMPORT_KIND).value
-        if _NO_PROJECT_FOLDER in kind_of(kind).folder:
+        if _PROJECT_PART in kind_of(kind).folder:
             kind = IMPORT_KIND
         made = self._store.now if item.created is None else format_instant(item.created)
         links: list[Value] = [

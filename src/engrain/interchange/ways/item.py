@@ -39,13 +39,13 @@ Found: TypeAlias = Iterator[ForeignItem]
 class WayIn:
     """One kind of source: its name in `engrain import NAME PATH`, what it is, `finds`, which
     returns its files in a tree, none where the tree is no such source, and `read`, which yields
-    its items. With `own_ids` the keys are unique in the whole tool, so that a later export of the
-    same account, in another file, is the same source."""
+    the items of these files. With `own_ids` the keys are unique in the whole tool, so that a later
+    export of the same account, in another file, is the same source."""
 
     name: str
     title: str
     finds: Callable[[SourceTree], Sequence[str]]
-    read: Callable[[SourceTree, PassedOver], Found]
+    read: Callable[[SourceTree, Sequence[str], PassedOver], Found]
     own_ids: bool = False
 
 

@@ -25,16 +25,16 @@ def _find_logseq(tree: SourceTree) -> Sequence[str]:
     return [one for one in tree.ending(".md") if one.startswith(("pages/", "journals/"))]
 
 
-def _read_logseq(tree: SourceTree, passed: PassedOver) -> Found:
-    paths = _find_logseq(tree)
-    blocks = dict(one for path in paths for one in _list_blocks(tree.read_text(path)))
+def _read_logseq(tree: SourceTree, files: Sequence[str], passed: PassedOver) -> Found:
+    texts = {path: tree.read_text(path) for path in files}
+    blocks = dict(one for text in texts.values() for one in _list_blocks(text))
     for path in tree.files:
-        if path not in paths and path.endswith((".md", ".org")):
+        if path not in texts and path.endswith((".md", ".org")):
             passed[path.partition("/")[0], "not among pages and journals"] += 1
-    for path in paths:
+    for path, text in texts.items():
         folder, _, name = path.partition("/")
         stem = name.removesuffix(".md")
-        properties, body = _split_properties(tree.read_text(path))
+        properties, body = _split_properties(text)
         body = _BLOCK.sub(lambda found: blocks.get(found[1], found[0]), body)
         title = unquote(stem.replace("___", "/"))
         at = None
@@ -102,8 +102,8 @@ def _find_org(tree: SourceTree) -> Sequence[str]:
     return tree.ending(".org")
 
 
-def _read_org(tree: SourceTree, passed: PassedOver) -> Found:
-    texts = {path: tree.read_text(path) for path in _find_org(tree)}
+def _read_org(tree: SourceTree, files: Sequence[str], passed: PassedOver) -> Found:
+    texts = {path: tree.read_text(path) for path in files}
     titles: dict[str, str] = {}
     for path, text in texts.items():
         titles |= {id_: _title_of(path, text) for id_ in _ORG_ID.findall(text)}
@@ -182,8 +182,8 @@ def _column(names: Sequence[str]) -> str:
     return next((name for name in _TEXT_COLUMNS if name in lowered), "")
 
 
-def _read_csv(tree: SourceTree, passed: PassedOver) -> Found:
-    for path in _find_csv(tree):
+def _read_csv(tree: SourceTree, files: Sequence[str], passed: PassedOver) -> Found:
+    for path in files:
         rows = csv.reader(tree.read_text(path).splitlines(keepends=True))
         names = [name.strip().lower() for name in next(rows)]
         column = _column(names)
@@ -206,8 +206,8 @@ def _find_jsonl(tree: SourceTree) -> Sequence[str]:
     return found
 
 
-def _read_jsonl(tree: SourceTree, passed: PassedOver) -> Found:
-    for path in _find_jsonl(tree):
+def _read_jsonl(tree: SourceTree, files: Sequence[str], passed: PassedOver) -> Found:
+    for path in files:
         for number, line in enumerate(tree.read_text(path).splitlines(), 1):
             try:
                 row = object_of(read_json(line)) if line.strip() else {}
