@@ -13,26 +13,23 @@ from __future__ import annotations
 
 import re
 
-from engrain.engine.core.moving import is_free
-from engrain.engine.core.outcomes import CREATED, LEFT_OUT, UNCHANGED, Imported
+from engrain.engine.core.outcomes import LEFT_OUT, UNCHANGED, Imported
 from engrain.engine.core.redaction import Redaction, clean_text
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.importing import refuse_own
-from engrain.engine.verbs.intake import OP, ImportIntake, Terms, last_taken_in
+from engrain.engine.verbs.intake import ImportIntake, Terms, last_taken_in, make_source_id
 from engrain.engine.verbs.save import check_size, compose_body, stamp_source
 from engrain.language.text.fences import shorten, without_fences
-from engrain.language.text.folding import fold, safe_component, slugify
+from engrain.language.text.folding import safe_component, slugify
 from engrain.language.text.instants import format_instant, read_instant
-from engrain.model.errors import ConflictError
 from engrain.model.history.tombstone import PREFIX
 from engrain.model.note.detection import detect_kind, detect_tags
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
-from engrain.model.note.note import Note, compose_note, hash_bytes, make_id, split_note
+from engrain.model.note.note import Note, compose_note, hash_bytes, split_note
 from engrain.model.note.tiers import DEFAULT_KIND, INBOX
-from engrain.seam.changes import Write
 from engrain.seam.derived import Progress
-from engrain.seam.locator import Locator, make_locator
+from engrain.seam.locator import Locator
 from engrain.seam.storage import StorageBackend
 
 SOURCE = "claude-memory"
@@ -102,7 +99,6 @@ class _ClaudeImport:
         self.project = project
         self.intake = ImportIntake(store, name, terms, store.actor)
         self.done = self.intake.done
-        self._places: set[str] = set()
 
     def run(self, progress: Progress | None) -> Imported:
         seen = sorted(self.source.scan(), key=lambda item: item.locator)
@@ -132,11 +128,11 @@ class _ClaudeImport:
             return
         memory = NativeMemory(path, note, text)
         ref = f"{self.name}/{path}"
-        id_ = _id_of(ref)
+        id_ = make_source_id(SOURCE, ref)
         row = self.store.find_exact(id_)
         if row is not None and not row.locator.name.startswith(PREFIX):
             self._compare(ref, memory, self.store.read_entry(row.locator))
-        elif row is None and any(self.store.index.changes(entry=id_, op=OP)):
+        elif row is None and self.intake.was_removed(id_):
             self.done.count(UNCHANGED)  # somebody removed its file
         else:
             if memory.created is None:
@@ -182,19 +178,7 @@ class _ClaudeImport:
         note = compose_note({key: value for key, value in fields.items() if value}, memory.body)
         check_size(note)
         # A file of the same name in another project may have taken the first name.
-        for stem in (memory.slug, f"{memory.slug}-{hash_bytes(ref.encode())[:8]}"):
-            place = make_locator(f"{_FOLDER}/{stem}.md")
-            if fold(place) not in self._places and is_free(self.store, place):
-                self._places.add(fold(place))
-                self.intake.batches.add(ref, CREATED, Write(place, note.raw, id_))
-                return
-        raise ConflictError(f"no free name for {memory.slug!r} in {_FOLDER}", path=_FOLDER)
-
-
-def _id_of(ref: str) -> str:
-    """Return the id that a source gives to its entry."""
-    digest = bytes.fromhex(hash_bytes(f"{SOURCE} {ref}".encode(errors="surrogatepass")))
-    return make_id(int.from_bytes(digest[10:14], "big"), digest)
+        self.intake.create(ref, _FOLDER, memory.slug, note, id_)
 
 
 def _line(value: Value) -> str:

@@ -11,7 +11,9 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 
 from engrain.engine.core.batches import ERASED, Batches
+from engrain.engine.core.moving import is_free
 from engrain.engine.core.outcomes import (
+    CREATED,
     KEPT,
     LEFT_OUT,
     RESTORED,
@@ -23,18 +25,26 @@ from engrain.engine.core.outcomes import (
 )
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.history.history import bytes_after
+from engrain.language.text.folding import fold
 from engrain.model.errors import ConflictError, EngrainError, ErasedError, UsageError
 from engrain.model.note.entry import Entry, read_entry
-from engrain.model.note.note import Note
+from engrain.model.note.note import Note, hash_bytes, make_id
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, OPERATOR, ORIGINS
 from engrain.seam.changes import Write
-from engrain.seam.locator import Locator
+from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import StorageBackend
 
 OP = "import"
 DELETED = "deleted"
 _IN_PLACE = "it changed there and here: what is here stays"
 _VOUCHED = "the operator vouches for what is here, which stays"
+
+
+def make_source_id(kind: str, ref: str) -> str:
+    """Return the id that a document gives to its entry, by the kind and name of its source, so that
+    it is never imported twice."""
+    digest = bytes.fromhex(hash_bytes(f"{kind} {ref}".encode(errors="surrogatepass")))
+    return make_id(int.from_bytes(digest[10:14], "big"), digest)
 
 
 def no_date(_: str) -> float | None:
@@ -111,6 +121,7 @@ class ImportIntake:
         self.terms = terms
         self.actor = actor if actor and terms.trust is None else terms.actor(store)
         self._store = store
+        self._places: set[str] = set()
         reason = f"from {name}"
         self.batches = Batches(store, OP, self.actor, reason, self.done.count, self.done.tell)
         # For entries that are only restored, which keep their origin.
@@ -131,6 +142,21 @@ class ImportIntake:
     def telling(self, label: str) -> Telling:
         """Return a block in which the document of this label is imported."""
         return Telling(self.done.tell, label, self.done.count)
+
+    def was_removed(self, id_: str) -> bool:
+        """Whether an earlier import brought an entry whose file somebody removed."""
+        return any(self._store.index.changes(entry=id_, op=OP))
+
+    def create(self, label: str, folder: str, stem: str, note: Note, id_: str) -> None:
+        """Write a new entry into a folder under `stem`, or with a hash of `label` behind it where
+        another file has that name. Raises ConflictError if both names are taken."""
+        for name in (stem, f"{stem}-{hash_bytes(label.encode())[:8]}"):
+            place = make_locator(f"{folder}/{name}.md")
+            if fold(place) not in self._places and is_free(self._store, place):
+                self._places.add(fold(place))
+                self.batches.add(label, CREATED, Write(place, note.raw, id_))
+                return
+        raise ConflictError(f"no free name for {stem!r} in {folder}", path=folder)
 
     def stays_deleted(self, label: str, there: Entry) -> bool:
         """Whether an entry was deleted here and is not to be restored; if so, list it."""

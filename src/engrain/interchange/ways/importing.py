@@ -9,26 +9,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from engrain.engine.core.moving import is_free
-from engrain.engine.core.outcomes import CREATED, UNCHANGED, Imported
+from engrain.engine.core.outcomes import UNCHANGED, Imported
 from engrain.engine.core.redaction import Redaction, clean_text
 from engrain.engine.core.store import Store
-from engrain.engine.verbs.intake import OP, ImportIntake, Terms, last_taken_in
+from engrain.engine.verbs.intake import ImportIntake, Terms, last_taken_in, make_source_id
 from engrain.engine.verbs.save import check_size, compose_body, stamp_source
 from engrain.interchange.ways.item import ForeignItem, PassedOver, WayIn
 from engrain.language.text.fences import shorten
-from engrain.language.text.folding import fold, slugify
+from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, EngrainError, UsageError
 from engrain.model.history.tombstone import PREFIX
 from engrain.model.note.detection import detect_kind, detect_tags
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
-from engrain.model.note.note import Note, compose_note, hash_bytes, make_id
+from engrain.model.note.note import Note, compose_note, hash_bytes
 from engrain.model.note.tiers import ACTIVE, IMPORT_KIND, KINDS, kind_of
-from engrain.seam.changes import Write
 from engrain.seam.derived import Progress
-from engrain.seam.locator import make_locator
 from engrain.seam.source_tree import SourceTree
 
 _TITLE = 200
@@ -69,7 +66,6 @@ class _ItemImport:
         self._project = project
         self._intake = ImportIntake(store, clean_text(store, tree.name), terms)
         self._redaction = Redaction(store)
-        self._places: set[str] = set()
         self._ids: set[str] = set()
 
     def run(self, files: Sequence[str], progress: Progress | None) -> Imported:
@@ -80,10 +76,12 @@ class _ItemImport:
             items += self._way.read(self._tree, files, passed)
         except EngrainError as error:  # what was read before it comes in
             done.problems.append((error.path or self._tree.folder, error.message))
-        ids = {name: self._id_of(item) for item in items for name in (item.title, item.key) if name}
-        for number, item in enumerate(items, 1):
+        given = [make_source_id(self._way.name, self._ref_of(item)) for item in items]
+        named = zip(items, given, strict=True)
+        ids = {name: id_ for item, id_ in named for name in (item.title, item.key) if name}
+        for number, (item, id_) in enumerate(zip(items, given, strict=True), 1):
             with self._intake.telling(clean_text(self._store, item.key)):
-                self._take(item, ids)
+                self._take(item, id_, ids)
             self._intake.flush_full()
             if progress:
                 progress(number, len(items))
@@ -96,15 +94,8 @@ class _ItemImport:
         key = clean_text(self._store, " ".join(item.key.split()))
         return key if self._way.own_ids else f"{self._tree.name}/{key}"
 
-    def _id_of(self, item: ForeignItem) -> str:
-        """Return the id that an item gives to its entry."""
-        name = f"{self._way.name} {self._ref_of(item)}"
-        digest = bytes.fromhex(hash_bytes(name.encode(errors="surrogatepass")))
-        return make_id(int.from_bytes(digest[10:14], "big"), digest)
-
-    def _take(self, item: ForeignItem, ids: dict[str, str]) -> None:
+    def _take(self, item: ForeignItem, id_: str, ids: dict[str, str]) -> None:
         """Import one item. Raises UsageError, ConflictError."""
-        id_ = self._id_of(item)
         if id_ in self._ids:
             raise ConflictError(f"another item has its id {item.key!r}")
         self._ids.add(id_)
@@ -112,10 +103,11 @@ class _ItemImport:
         row = self._store.find_exact(id_)
         if row is not None and not row.locator.name.startswith(PREFIX):
             self._compare(item, note, self._store.read_entry(row.locator))
-        elif row is None and any(self._store.index.changes(entry=id_, op=OP)):
+        elif row is None and self._intake.was_removed(id_):
             self._intake.done.count(UNCHANGED)  # somebody removed its file
         else:
-            self._create(item, note, slug, id_)
+            folder = kind_of(str(note.fields["kind"])).folder
+            self._intake.create(item.key, folder, slug, note, id_)
 
     def _compose(self, item: ForeignItem, id_: str, ids: dict[str, str]) -> tuple[Note, str]:
         """Return an item's note without secrets, and its slug."""
@@ -176,16 +168,6 @@ class _ItemImport:
             came_by_it=True,
             same=renews or here == wanted,
         )
-
-    def _create(self, item: ForeignItem, note: Note, slug: str, id_: str) -> None:
-        folder = kind_of(str(note.fields["kind"])).folder
-        for stem in (slug, f"{slug}-{hash_bytes(item.key.encode())[:8]}"):
-            place = make_locator(f"{folder}/{stem}.md")
-            if fold(place) not in self._places and is_free(self._store, place):
-                self._places.add(fold(place))
-                self._intake.batches.add(item.key, CREATED, Write(place, note.raw, id_))
-                return
-        raise ConflictError(f"no free name for {slug!r} in {folder}", path=folder)
 
 
 _RENEWED = ("aliases", "tags", "links")
