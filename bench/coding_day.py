@@ -8,15 +8,14 @@ The home is that of `bench.real_prompts`, the model is a script, and the tests a
 
 from __future__ import annotations
 
-import json
-import subprocess
 import tempfile
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from bench.real_prompts import find_memories, make_home
+from bench.warm_hooks import open_session
 from engrain.language.text.tokens import estimate_tokens
 from hosts.clients import Home
 from hosts.model import Asked, Call, serving
@@ -93,28 +92,13 @@ def main() -> None:
 
 
 def _hold_session(home: Home) -> None:
-    home.model.begin(())
-    flags = ["--input-format=stream-json", "--output-format=stream-json", "--verbose"]
-    with subprocess.Popen(
-        [home.program, *home.client.ask, *flags],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        cwd=home.project,
-        env=home.environ,
-        text=True,
-    ) as claude:
-        assert claude.stdin is not None
-        assert claude.stdout is not None
+    with open_session(home, home.client.ask) as ask:
         seen: set[str] = set()
         for step in DAY:
             home.model.script[:] = [*_resolve(step.calls, home), "Done."]
             first = len(home.model.turns)
-            said = {"role": "user", "content": step.prompt}
-            claude.stdin.write(json.dumps({"type": "user", "message": said}) + "\n")
-            claude.stdin.flush()
-            _wait(claude.stdout)
+            ask(step.prompt)
             _report(step, home.model.turns[first:], seen)
-        claude.stdin.close()
 
 
 def _resolve(calls: Sequence[Call], home: Home) -> list[Call]:
@@ -124,12 +108,6 @@ def _resolve(calls: Sequence[Call], home: Home) -> list[Call]:
                          for name, it in call.arguments.items()})
         for call in calls
     ]  # fmt: skip
-
-
-def _wait(lines: IO[str]) -> None:
-    for line in lines:
-        if json.loads(line).get("type") == "result":
-            return
 
 
 def _report(step: Step, turns: Sequence[Asked], seen: set[str]) -> None:

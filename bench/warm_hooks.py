@@ -13,7 +13,8 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from engrain.adapters.hooks.answers import TIMES
@@ -40,7 +41,9 @@ def main(hosts: Sequence[str]) -> None:
                 prompts += _report(home, 1)
             if host == "claude-code":
                 print(f"{host}: a session of {PROMPTS} prompts")
-                _hold_session(home)
+                with open_session(home, ["-p"]) as ask:
+                    for number in range(PROMPTS):
+                        ask(_PROMPT.format(number))
                 prompts += _report(home, PROMPTS)
     print(f"warm: {prompts['1']} of {prompts.total()} prompts")
 
@@ -55,12 +58,14 @@ def _make_home(folder: Path, host: str, model: object) -> Home:
     return home
 
 
-def _hold_session(home: Home) -> None:
-    """Have one process of Claude Code answer one prompt after the other."""
+@contextmanager
+def open_session(home: Home, ask: Sequence[str]) -> Iterator[Callable[[str], None]]:
+    """Open one process of Claude Code with these options, and yield what asks it one prompt and
+    waits for the answer."""
     home.model.begin(())
     flags = ["--input-format=stream-json", "--output-format=stream-json", "--verbose"]
     with subprocess.Popen(
-        [home.program, "-p", *flags],
+        [home.program, *ask, *flags],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd=home.project,
@@ -69,13 +74,17 @@ def _hold_session(home: Home) -> None:
     ) as claude:
         assert claude.stdin is not None
         assert claude.stdout is not None
-        for number in range(PROMPTS):
-            said = {"role": "user", "content": _PROMPT.format(number)}
-            claude.stdin.write(json.dumps({"type": "user", "message": said}) + "\n")
-            claude.stdin.flush()
-            for line in claude.stdout:
+        asking, answers = claude.stdin, claude.stdout
+
+        def ask_once(prompt: str) -> None:
+            said = {"role": "user", "content": prompt}
+            asking.write(json.dumps({"type": "user", "message": said}) + "\n")
+            asking.flush()
+            for line in answers:
                 if json.loads(line).get("type") == "result":
-                    break
+                    return
+
+        yield ask_once
         claude.stdin.close()
 
 
