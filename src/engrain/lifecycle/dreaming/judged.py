@@ -66,12 +66,9 @@ def find_judged(store: Store, memos: ActiveNotes, now: float) -> Iterator[DreamF
     who = read_learn(store.settings)
     if who not in (AGENT, MODEL) or find_pause(store, read_judge_rule(store.settings)):
         return
-    since = object_of(store.device.local.read_note(PURPOSE)).get(_JUDGED_TO)
-    changed = [
-        memo
-        for memo in memos
-        if memo.kind not in LEFT_ALONE and _changed_at(memo) > (float(str(since or 0.0)))
-    ]
+    kept = object_of(store.device.local.read_note(PURPOSE)).get(_JUDGED_TO)
+    since = kept if isinstance(kept, int | float) else 0.0
+    changed = [memo for memo in memos if memo.kind not in LEFT_ALONE and _changed_at(memo) > since]
     pairs = _pair_up(store, memos, sorted(changed, key=_changed_at, reverse=True))
     if pairs:
         try:

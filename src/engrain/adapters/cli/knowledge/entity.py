@@ -1,4 +1,4 @@
-"""`engrain entity`: people, companies and projects: list, show, merge, split."""
+"""`engrain entity`: people, companies and projects: list, show, merge."""
 
 from __future__ import annotations
 
