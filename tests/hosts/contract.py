@@ -76,7 +76,7 @@ class SessionsContract:
             script = (failing, Call("memory_append", saving), "All done.")
             first = home.ask(FIRST, *script, options=cls.options)
             breaking = Call(tool, {argument: BROKEN, "description": "lift"})
-            second = home.ask(SECOND, breaking, "All done.", options=cls.options)
+            second = home.ask_in_time(SECOND, breaking, "All done.", options=cls.options)
             yield Seen(home, first, second)
 
     def test_both_sessions_end_well_and_every_tool_was_there(self, seen: Seen) -> None:

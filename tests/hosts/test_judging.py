@@ -13,9 +13,11 @@ import pytest
 
 from hosts.clients import CLIENTS, Home
 from hosts.model import Asked, Call, serving
+from support.processes import wait_until
 from support.transcripts import ClaudeCode
 from unit.learn.model import answer, operation
 
+AGAIN = ("jobs", "run", "transcripts")
 PATIENCE = 15
 """Seconds that a session lasts, in which jobs judge the one before."""
 FIX = operation(
@@ -123,7 +125,8 @@ def test_no_hook_is_called_and_nothing_is_noted_of_the_run(judged: JudgedHome) -
 
 def test_once_is_enough(judged: JudgedHome) -> None:
     before = len(judged.home.model.asked)
-    judged.home.engrain("jobs", "run", "transcripts")
+    # A process that the session's end started may still be at the jobs.
+    assert wait_until(lambda: judged.home.engrain(*AGAIN, check=False) != "", 60)
     assert len(judged.home.model.asked) == before
 
 

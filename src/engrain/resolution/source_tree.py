@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
-from engrain.model.errors import MalformedError, NotFoundError
+from engrain.model.errors import MalformedError, NotFoundError, UsageError
 from engrain.seam.source_tree import SourceTree
 
 _MOST_BYTES = 1 << 30
@@ -29,18 +29,20 @@ _ENDINGS = (
 
 def open_tree(path: str) -> SourceTree:
     """Open a folder, a zip, or one file as a tree. Links are not followed. Raises NotFoundError,
-    MalformedError."""
+    UsageError, MalformedError."""
     path = os.path.abspath(os.path.expanduser(path))
     name = os.path.basename(path)
     if os.path.isdir(path):
         places = dict(_list_files(path))
+    elif not os.path.lexists(path):
+        raise NotFoundError("no such file or folder", path=path, remedy="check the path")
+    elif not os.path.isfile(path):  # a pipe would be waited for
+        raise UsageError("neither a file nor a folder", path=path)
     elif zipfile.is_zipfile(path):
         return _open_zip(path)
-    elif os.path.isfile(path):
+    else:
         places = {name: path}
         name = os.path.basename(os.path.dirname(path))
-    else:
-        raise NotFoundError("no such file or folder", path=path, remedy="check the path")
 
     def read(file: str) -> bytes:
         try:
