@@ -170,5 +170,6 @@ def test_a_model_that_disappears_while_it_embeds_is_told_and_nothing_is_lost(
     assert found.code == 0 and "Crane 3" in found.out, "words answer"
     shutil.copy(weights, folder / "model.onnx")
     again = start(shell, "jobs", "embed")
-    assert again.communicate(timeout=LONG) and again.returncode == 0
+    _, errors = again.communicate(timeout=LONG)
+    assert again.returncode == 0, errors
     assert not lacking(shell)
