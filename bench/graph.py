@@ -24,8 +24,8 @@ from engrain.engine.core.scope import Scope, make_filter
 from engrain.engine.core.store import Store
 from engrain.engine.recall.gathering import walk
 from engrain.engine.recall.profiles import PROFILES, Profile
+from engrain.index.view import IndexView
 from engrain.seam.batches import Batch
-from engrain.seam.view import IndexView
 
 CHANGED = 200
 """Notes that are changed one by one."""

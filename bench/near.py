@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import corpus
-from engrain.index.vectors.vectors import open_vectors
+from engrain.index.vectors.vectors import VectorIndex
 from engrain.inference.pieces import MODEL, SIZE, PiecesLink
 from engrain.model.note.vectors import pack_unit, unpack
 from engrain.seam.derived import KEY_BYTES
@@ -80,7 +80,7 @@ def measure(data: Path, folder: Path, count: int) -> dict[str, object]:
     """Fill an index and ask it; the share of the exact ten that it finds, and milliseconds."""
     import numpy as np
 
-    embedder, index = PiecesLink().open(), open_vectors(str(folder))
+    embedder, index = PiecesLink().open(), VectorIndex(str(folder))
     every = np.zeros((count, SIZE), np.float32)
     held: list[tuple[bytes, bytes]] = []
     total = 0

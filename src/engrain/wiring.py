@@ -14,7 +14,7 @@ from engrain.api.memory import Memory
 from engrain.engine.core.store import Actor, Device, Models, Store, Vault
 from engrain.engine.core.vectors import Vectors
 from engrain.index.connection import BUSY_MS
-from engrain.index.sqlite_index import open_index
+from engrain.index.sqlite_index import SearchIndex
 from engrain.model.errors import StorageError, UsageError
 from engrain.model.note.field import Field
 from engrain.model.note.note import READERS
@@ -31,23 +31,25 @@ from engrain.resolution.selector import (
 )
 from engrain.resolution.settings import read_whole_number, user_config_file
 from engrain.seam.storage import BackendRequest, NoAttestor
-from engrain.state.journals import open_journals
+from engrain.state.journals import SessionJournal
 
 if TYPE_CHECKING:
     from engrain.api.async_memory import AsyncMemory
     from engrain.engine.core.upkeep import IndexUpkeep
+    from engrain.index.vectors.vectors import VectorIndex
     from engrain.inference.local import PackagedModel
+    from engrain.resolution.fetching import ApprovedPlaces
+    from engrain.resolution.sources import SourceStore
     from engrain.seam.clock import Clock, Entropy
-    from engrain.seam.derived import Guard, VectorIndex
+    from engrain.seam.derived import Guard
     from engrain.seam.embedder import Embedder, EmbedderLink
-    from engrain.seam.job_log import JobLog
-    from engrain.seam.journal import EpisodeJournal
     from engrain.seam.llm import LLM
-    from engrain.seam.local_state import LocalState
     from engrain.seam.locator import Locator
     from engrain.seam.personal import Personal
-    from engrain.seam.sources import Outside, SourceStore
     from engrain.seam.storage import Attestor, StorageBackend
+    from engrain.state.episode_journal import EpisodeJournal
+    from engrain.state.job_log import JobLog
+    from engrain.state.local_state import LocalState
 
 
 def _read_other_forms(text: str) -> dict[str, Field]:
@@ -87,9 +89,9 @@ class _LocalState:
 
     def __call__(self) -> LocalState:
         if self._state is None:
-            from engrain.state.local_state import open_local_state
+            from engrain.state.local_state import LocalState
 
-            self._state = open_local_state(self._folder)
+            self._state = LocalState(self._folder)
         return self._state
 
     def close(self) -> None:
@@ -229,14 +231,14 @@ class Opener:
             share_claims(resolution.location, resolution.state_dir, backend.device)
         state = os.path.join(resolution.state_dir, "vaults", backend.key)
         patience = _COLD_PATIENCE_MS if self._cold else BUSY_MS
-        index = open_index(os.path.join(state, "index"), self._clock, patience_ms=patience)
+        index = SearchIndex(os.path.join(state, "index"), self._clock, patience_ms=patience)
         vectors = _make_vectors(state, resolution, self._cold, self._served)
         local = _LocalState(state)
         llm, agent = _make_llms(resolution, local, self._clock)
         store = Store(
             Vault(backend, index, attestor or NoAttestor(), _make_guard, _merge_copies),
             Device(
-                open_journals(os.path.join(state, "sessions")),
+                SessionJournal(os.path.join(state, "sessions")),
                 self._open_folder,
                 local,
                 lambda: _open_job_log(os.path.join(state, "jobs")),
@@ -404,21 +406,21 @@ def redact(text: str) -> tuple[str, Sequence[str]]:
 
 
 def _open_job_log(folder: str) -> JobLog:
-    from engrain.state.job_log import open_job_log  # not for a cold process
+    from engrain.state.job_log import JobLog  # not for a cold process
 
-    return open_job_log(folder)
+    return JobLog(folder)
 
 
 def _open_recordings(folder: str) -> EpisodeJournal:
-    from engrain.state.episode_journal import open_episode_journal  # not for a cold process
+    from engrain.state.episode_journal import EpisodeJournal  # not for a cold process
 
-    return open_episode_journal(folder)
+    return EpisodeJournal(folder)
 
 
 def _open_sources(backend: StorageBackend, resolution: Resolution) -> SourceStore:
-    from engrain.resolution.sources import open_sources  # not for a cold process
+    from engrain.resolution.sources import SourceStore  # not for a cold process
 
-    return open_sources(
+    return SourceStore(
         os.environ,
         backend.vault,
         closed=(resolution.location, resolution.state_dir),
@@ -427,7 +429,7 @@ def _open_sources(backend: StorageBackend, resolution: Resolution) -> SourceStor
     )
 
 
-def _open_outside(backend: StorageBackend) -> Outside:
+def _open_outside(backend: StorageBackend) -> ApprovedPlaces:
     from engrain.resolution.fetching import ApprovedPlaces  # not for a cold process
 
     return ApprovedPlaces(os.environ, backend.vault)
@@ -447,9 +449,9 @@ def _make_vectors(state: str, resolution: Resolution, cold: bool, served: bool) 
         return os.path.exists(os.path.join(folder, "vectors.sqlite"))
 
     def open_index() -> VectorIndex:
-        from engrain.index.vectors.vectors import open_vectors
+        from engrain.index.vectors.vectors import VectorIndex
 
-        return open_vectors(folder)
+        return VectorIndex(folder)
 
     def find_socket(which: str) -> str:
         from engrain.resolution.endpoint import endpoint_path, run_folder

@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from contracts.search_index import Reopen, document
+from engrain.index.sqlite_index import SearchIndex
 from engrain.model.history.record import FileChange, Record
 from engrain.model.note.tiers import ORIGINS
 from engrain.seam.batches import Batch, Document
 from engrain.seam.rows import Filter
-from engrain.seam.search import SearchIndex
 
 PLACE = "Memory/fix/a.md"
 

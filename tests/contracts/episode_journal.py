@@ -16,7 +16,7 @@ from typing import TypeAlias
 import pytest
 
 from engrain.model.errors import StorageError
-from engrain.seam.journal import EpisodeJournal
+from engrain.state.episode_journal import EpisodeJournal
 
 Reopen: TypeAlias = Callable[[], EpisodeJournal]
 NAME = "01m80fd09je3sr9yzgmx6nyn10"

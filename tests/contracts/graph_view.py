@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.search_index import Reopen, document
+from engrain.index.links import each_link, list_links, list_meant
+from engrain.index.sqlite_index import SearchIndex
 from engrain.seam.batches import Batch, Document
 from engrain.seam.locator import Locator
 from engrain.seam.references import Written
 from engrain.seam.rows import AMBIGUOUS, BROKEN, RESOLVED, STATES, Filter
-from engrain.seam.search import SearchIndex
 from support.examples import SHARED_FIXTURE
 
 
@@ -27,14 +28,14 @@ def ends(index: SearchIndex, place: str) -> list[str | None]:
     with index.view() as view:
         number = view.number(place)
         assert number is not None
-        written = view.links_of(number)
+        written = view.ask(list_links, number)
         rows = view.rows([one.end for one in written if one.end is not None])
         return [None if one.end is None else rows[one.end].locator for one in written]
 
 
 def states(index: SearchIndex) -> dict[str, int]:
     with index.view() as view:
-        return {state: sum(1 for _ in view.links(state)) for state in STATES}
+        return {state: sum(1 for _ in each_link(view, state)) for state in STATES}
 
 
 def everything(index: SearchIndex) -> list[tuple[object, ...]]:
@@ -47,7 +48,7 @@ def everything(index: SearchIndex) -> list[tuple[object, ...]]:
             end = None if one.end is None else at[one.end]
             return at[one.source], one.place, one.reference.target, end, one.rivals
 
-        return sorted(map(tell, view.links()), key=repr)
+        return sorted(map(tell, each_link(view)), key=repr)
 
 
 class GraphViewContract:
@@ -137,7 +138,7 @@ class GraphViewContract:
         assert ends(index, "two/from.md") == ["two/sub/x.md"]
         assert states(index) == {RESOLVED: 0, AMBIGUOUS: 2, BROKEN: 0}
         with index.view() as view:
-            assert [one.rivals for one in view.links(AMBIGUOUS)] == [2, 2]
+            assert [one.rivals for one in each_link(view, AMBIGUOUS)] == [2, 2]
 
     def test_a_path_says_which_is_meant_and_one_that_is_no_place_any_more_does_not_hide_it(
         self, index: SearchIndex
@@ -235,7 +236,7 @@ class GraphViewContract:
         with index.view() as view:
             source = view.number("from.md")
             assert source is not None
-            assert [one.end for one in view.links_of(source)] == [view.number("b/x.md")]
+            assert [one.end for one in view.ask(list_links, source)] == [view.number("b/x.md")]
 
     def test_names_are_those_of_what_is_live(self, index: SearchIndex) -> None:
         take(
@@ -248,15 +249,15 @@ class GraphViewContract:
             numbers = [view.number("two.md") or 0, view.number("one.md") or 0, 999]
             assert list(view.names(numbers)) == list(view.names())
             assert list(view.names([])) == []
-            assert [view.rows([n])[n].id for n in view.meant("The First")] == ["i"]
-            assert view.meant("nobody") == []
+            assert [view.rows([n])[n].id for n in view.ask(list_meant, "The First")] == ["i"]
+            assert view.ask(list_meant, "nobody") == []
 
     def test_links_are_paged_whatever_their_number(self, index: SearchIndex) -> None:
         many = " ".join(f"[[n{number}]]" for number in range(2500))
         take(index, document("from.md", many), document("n7.md", id="7"))
         with index.view() as view:
-            assert len(list(view.links())) == 2500
-            assert [one.place for one in view.links(RESOLVED)] == [7]
+            assert len(list(each_link(view))) == 2500
+            assert [one.place for one in each_link(view, RESOLVED)] == [7]
 
     @settings(max_examples=25, suppress_health_check=SHARED_FIXTURE)
     @given(data=st.data())

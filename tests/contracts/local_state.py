@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engrain.seam.local_state import Count, LocalState, Spend
+from engrain.state.local_state import Count, LocalState, Spend
 from support.examples import SHARED_FIXTURE
 
 Reopen: TypeAlias = Callable[[], LocalState]

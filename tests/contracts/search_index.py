@@ -5,7 +5,7 @@ An index's own test file is a subclass with two fixtures:
     class TestSqlite(SearchIndexContract):
         @pytest.fixture
         def reopen(self, tmp_path: Path) -> Iterator[Reopen]:
-            yield lambda: open_index(str(tmp_path / "index"), FakeClock())
+            yield lambda: SearchIndex(str(tmp_path / "index"), FakeClock())
 
 What its `view` promises is in `contracts.index_view`.
 """
@@ -22,6 +22,7 @@ from typing import TypeAlias, overload
 import pytest
 
 from engrain.engine.core.reading import read_references
+from engrain.index.sqlite_index import SearchIndex
 from engrain.model.history.record import FileChange, Record
 from engrain.model.note.entry import read_entry
 from engrain.model.note.note import compose_note
@@ -30,7 +31,6 @@ from engrain.seam.batches import Batch, Change, Document, Problem
 from engrain.seam.locator import Locator
 from engrain.seam.looks import Most, StoreRound
 from engrain.seam.rows import Filter, Row
-from engrain.seam.search import SearchIndex
 
 Reopen: TypeAlias = Callable[[], SearchIndex]
 """Opens the same index again, as another process would."""

@@ -17,7 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engrain.seam.journal import Event, SessionJournal
+from engrain.seam.journal import Event
+from engrain.state.journals import SessionJournal
 from support.examples import SHARED_FIXTURE
 
 Reopen: TypeAlias = Callable[[], SessionJournal]

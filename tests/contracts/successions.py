@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 from contracts.entry_origins import record
 from contracts.search_index import Reopen, document
 from engrain.engine.core.reading import read_references
+from engrain.index.sqlite_index import SearchIndex
+from engrain.index.succession import list_claims, list_waiting
 from engrain.model.history.record import Record
 from engrain.model.note.entry import read_entry
 from engrain.seam.batches import Batch, Document
 from engrain.seam.locator import Locator
 from engrain.seam.rows import ATTESTED, COUNTED, Filter
-from engrain.seam.search import SearchIndex
 from support.examples import SHARED_FIXTURE
 
 ORIGIN = {"operator": 0, "agent": 1, "tool": 2, "external": 3}
@@ -48,7 +49,7 @@ def claims(index: SearchIndex, *ids: str) -> list[tuple[str, str, str, int]]:
     with index.view() as view:
         places = [row.locator for id_ in ids for row in index.lookup(id_)]
         numbers = [number for place in places if (number := view.number(place)) is not None]
-        found = view.claims(numbers if ids else None)
+        found = view.ask(list_claims, numbers if ids else None)
         rows = view.rows([n for one in found for n in (one.older, one.newer)])
     return sorted(
         (rows[one.older].id, rows[one.newer].id, rows[one.by].id, one.counts) for one in found
@@ -198,13 +199,13 @@ class SuccessionsContract:
         vouch(index, fix("a", supersedes="later"), fix("b", text="[[superseded_by:: Later]]"))
         vouch(index, fix("c", text="[[later]]"), first=3)
         with index.view() as view:
-            waiting = view.waiting_claims(["later", "other"])
+            waiting = view.ask(list_waiting, ["later", "other"])
             rows = view.rows([entry for entry, *_ in waiting])
         told = [(rows[entry].id, relation, name) for entry, relation, name in waiting]
         assert told == [("a", "supersedes", "later"), ("b", "superseded_by", "later")]
         vouch(index, fix("later"), first=4)
         with index.view() as view:
-            assert view.waiting_claims(["later"]) == []
+            assert view.ask(list_waiting, ["later"]) == []
 
     @settings(max_examples=25, suppress_health_check=SHARED_FIXTURE)
     @given(data=st.data())

@@ -76,10 +76,10 @@ VIOLATIONS = {
         FLOORS,
         "engrain.utils",
     ),
-    "an index outside the wiring": (
+    "an index in a command": (
         "adapters/cli/main.py",
-        "from engrain.index.sqlite_index import open_index\n",
-        "Only the wiring names a concrete index, embedder or journal",
+        "from engrain.index.sqlite_index import SearchIndex\n",
+        "Index and journals are used by the engine and what stands on it",
         "engrain.adapters.cli.main -> engrain.index.sqlite_index",
     ),
     "the presentation knowing its caller": (

@@ -52,9 +52,9 @@ if TYPE_CHECKING:
     from engrain.model.run_result import RunResult
     from engrain.seam.batches import Change
     from engrain.seam.derived import Progress
-    from engrain.seam.journal import SessionJournal
     from engrain.seam.personal import OpenPersonal
     from engrain.seam.rows import Row
+    from engrain.state.journals import SessionJournal
 
 
 class Memory(Holder):

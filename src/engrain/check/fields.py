@@ -13,6 +13,7 @@ from functools import partial
 from engrain.check.flaw import Flaw, Mend, change_at
 from engrain.check.walk import WalkedFile
 from engrain.engine.core.store import Store
+from engrain.index.links import list_links
 from engrain.language.text.instants import format_instant
 from engrain.model.links.link import RELATIONS
 from engrain.model.note.documents import list_of
@@ -186,5 +187,5 @@ def _is_linked_by_path(store: Store, row: Row) -> bool:
         return len(edges) == _MOST_LINKS or any(
             written.end == number and "/" in written.reference.target
             for source in {edge.source for edge in edges}
-            for written in view.links_of(source)
+            for written in view.ask(list_links, source)
         )

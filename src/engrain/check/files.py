@@ -88,7 +88,7 @@ def find_differing(store: Store, progress: Progress | None) -> Iterator[Flaw]:
     def mend(_: Repairs) -> None:
         compare_index(store, repair=True)
 
-    for one in compare_index(store, progress) or ():
+    for one in compare_index(store, progress):
         yield Flaw("", _describe_difference(one), mend=mend)
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from engrain.engine.core.store import Store
 from engrain.engine.links.checking import Judge
 from engrain.engine.links.suggestions import name_now
+from engrain.index.links import each_link
+from engrain.index.view import IndexView
 from engrain.model.errors import EngrainError, MalformedError
 from engrain.model.links.link import VAULT, named_side, note_name
 from engrain.model.note.entry import Entry, read_entry
@@ -16,7 +18,6 @@ from engrain.model.note.tiers import ACTIVE, LIVE, link_key
 from engrain.seam.locator import Locator
 from engrain.seam.references import Reference
 from engrain.seam.rows import BROKEN, CURRENT, RESOLVED, Row
-from engrain.seam.view import IndexView
 
 _APART = re.compile(r"[\s_.–-]+")
 
@@ -82,7 +83,7 @@ def _read_broken(store: Store) -> Mapping[Locator, list[BrokenLink]]:
     with store.index.view() as view:
         judge = Judge(store, view)
         rows: dict[int, Row] = {}
-        for one in view.links(BROKEN):
+        for one in each_link(view, BROKEN):
             if one.source not in rows:
                 rows = view.rows([one.source])  # they come entry by entry
             row, reference = rows.get(one.source), one.reference
@@ -109,7 +110,7 @@ def _read_broken(store: Store) -> Mapping[Locator, list[BrokenLink]]:
 
 def _find_vaults(view: IndexView) -> set[str]:
     """Return the names of other vaults whose notes are here, by the links that lead to them."""
-    return {_vault_of(written.reference) for written in view.links(RESOLVED)}
+    return {_vault_of(written.reference) for written in each_link(view, RESOLVED)}
 
 
 def _vault_of(reference: Reference) -> str:

@@ -12,10 +12,11 @@ from typing import Generic, TypeVar
 
 from engrain.engine.core.scope import Scope, admits, filter_for, read_moment
 from engrain.engine.core.store import Store
+from engrain.index.links import list_meant
+from engrain.index.view import IndexView
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.seam.rows import Edge, Filter, Row
-from engrain.seam.view import IndexView
 
 OUT, IN, BOTH = "out", "in", "both"
 DIRECTIONS = (OUT, IN, BOTH)
@@ -79,7 +80,7 @@ def find_entry(store: Store, view: IndexView, reference: str) -> int:
     try:
         number = view.number(store.find_one(reference).locator)
     except NotFoundError:
-        meant = view.meant(reference)
+        meant = view.ask(list_meant, reference)
         if not meant:
             raise
         return meant[0]

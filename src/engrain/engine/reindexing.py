@@ -36,12 +36,10 @@ def reindex(store: Store, progress: Progress | None = None) -> RunResult:
 
 def compare_index(
     store: Store, progress: Progress | None = None, *, repair: bool = False
-) -> list[TableDifference] | None:
+) -> list[TableDifference]:
     """Build a second index from the files, and compare all tables of the index in use with it."""
     store.require_index(scan=True)
     beside = store.index.beside()
-    if beside is None:
-        return None
     try:
         other = store.upkeep.fill(beside.index, progress)
         for _ in range(_ATTEMPTS):

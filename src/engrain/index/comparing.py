@@ -6,15 +6,12 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
 
 import apsw
 
-from engrain.index.connection import Access, connect, guarded
+from engrain.index.connection import connect, guarded
 from engrain.index.generations import ABANDONED_S, Generations, is_older
 from engrain.seam.batches import TableDifference
-from engrain.seam.clock import Clock
-from engrain.seam.search import Beside, SearchIndex
 
 LEFT_OUT = {
     "entry": "the number of an entry on this device, for which its place stands",
@@ -92,42 +89,17 @@ _BESIDE = "beside-"
 """The beginning of the name of a folder with a second index, which is compared with the first."""
 
 
-class SqliteBeside(Beside):
-    """A second index, which `open_at` opens in a folder below that of the first."""
-
-    def __init__(
-        self,
-        access: Access,
-        generations: Generations,
-        clock: Clock,
-        open_at: Callable[[str], SearchIndex],
-    ) -> None:
-        self._access = access
-        self._kept = generations
-        self._clock = clock
-        self._folder = _make_folder(generations.folder)
-        self.index = open_at(self._folder)
-
-    def compare(self) -> list[TableDifference]:
-        connection = connect(_path_of(self._kept))
-        try:
-            return guarded(_compare, connection, _path_of(Generations(self._folder)))
-        finally:
-            connection.close()
-
-    def adopt(self) -> None:
-        path = _path_of(Generations(self._folder))
-        self.index.close()  # the last connection puts its log into the file
-        name = guarded(self._kept.begin, self._clock.now())
-        guarded(os.replace, path, self._kept.path(name))
-        self._access.replace(name)
-
-    def close(self) -> None:
-        self.index.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+def compare(kept: Generations, folder: str) -> list[TableDifference]:
+    """Compare all tables of the index in use with those of the index in `folder`; return what
+    differs, a table each."""
+    connection = connect(path_of(kept))
+    try:
+        return guarded(_compare, connection, path_of(Generations(folder)))
+    finally:
+        connection.close()
 
 
-def _make_folder(folder: str) -> str:
+def make_folder(folder: str) -> str:
     """Make a folder for a second index, and remove those that killed processes left."""
     os.makedirs(folder, mode=0o700, exist_ok=True)
     made = tempfile.mkdtemp(prefix=_BESIDE, dir=folder)
@@ -135,11 +107,17 @@ def _make_folder(folder: str) -> str:
     for name in os.listdir(folder):
         path = os.path.join(folder, name)
         if name.startswith(_BESIDE) and is_older(path, before):
-            shutil.rmtree(path, ignore_errors=True)
+            remove_folder(path)
     return made
 
 
-def _path_of(generations: Generations) -> str:
+def remove_folder(folder: str) -> None:
+    """Remove the folder of a second index as far as possible."""
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def path_of(generations: Generations) -> str:
+    """Return the file of the generation in use."""
     return generations.path(guarded(generations.current) or "")
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from threading import get_ident
 from time import monotonic, sleep
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
 
 import apsw
 
@@ -19,7 +19,6 @@ from engrain.model.errors import IndexUnavailableError
 if TYPE_CHECKING:
     from engrain.index.generations import Generations
     from engrain.index.rows import Value
-    from engrain.seam.view import IndexView
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -292,7 +291,7 @@ class Access:
                     raise
         raise UnfitError(_RESTLESS)
 
-    def reading(self, make: Callable[[apsw.Connection], IndexView]) -> IndexReading:
+    def reading(self, make: Callable[[apsw.Connection], T]) -> IndexReading[T]:
         """Return a block with a view of one state, which `make` makes from a connection."""
         return IndexReading(self, make)
 
@@ -483,16 +482,16 @@ class Exclusive:
         self._access.leave(self._inner, kept=kind is None)
 
 
-class IndexReading:
+class IndexReading(Generic[T]):
     """A block that reads one state through a view."""
 
     __slots__ = ("_access", "_held", "_make")
 
-    def __init__(self, access: Access, make: Callable[[apsw.Connection], IndexView]) -> None:
+    def __init__(self, access: Access, make: Callable[[apsw.Connection], T]) -> None:
         self._access = access
         self._make = make
 
-    def __enter__(self) -> IndexView:
+    def __enter__(self) -> T:
         self._held = self._access.begin_reading()
         return self._make(self._held[1])
 

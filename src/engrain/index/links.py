@@ -14,8 +14,8 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from engrain.index.rows import COPIES, PAGE
 from engrain.index.text import storable
-from engrain.index.view import COPIES, PAGE
 from engrain.language.text.folding import fold, name_key
 from engrain.model.links.link import may_be_named, note_name, resolve_path
 from engrain.model.note.documents import names_in
@@ -26,6 +26,7 @@ from engrain.seam.rows import AMBIGUOUS, BROKEN, FIELD, ORIGINS, RESOLVED, TEXT
 if TYPE_CHECKING:
     import apsw
 
+    from engrain.index.connection import Queries
     from engrain.model.note.entry import Entry
 
 
@@ -301,7 +302,7 @@ def list_meant(connection: apsw.Connection, name: str) -> list[int]:
 
 
 def lead(connection: apsw.Connection, reference: Reference, folder: str) -> tuple[int | None, int]:
-    """Return the end that `find_end` finds for a reference that is not in the index."""
+    """Return the end of a reference that would stand in `folder`, and the number of rivals."""
     sides = [(key, text) for key, text in _sides_of(reference) if key]
     found = _candidates(connection, {key for side in sides for key in keys_of(*side)})
     return find_end(sides, folder, found) if sides else (None, 0)
@@ -324,7 +325,16 @@ def list_links(connection: apsw.Connection, entry: int) -> list[Written]:
     return [_make_written(row) for row in _rows(connection, query, (entry,))]
 
 
-def list_page(
+def each_link(view: Queries, state: str | None = None) -> Iterator[Written]:
+    """Yield every reference in a text or in frontmatter, of one state if that is given, without
+    those of facts, chains and sources."""
+    after = (-1, -1)
+    while found := view.ask(_list_page, state, after):
+        yield from found
+        after = found[-1].source, found[-1].place
+
+
+def _list_page(
     connection: apsw.Connection, state: str | None, after: tuple[int, int]
 ) -> list[Written]:
     """Return the references behind the one at (entry, place), of one state if that is given, as

@@ -25,6 +25,9 @@ ROW = (
     "e.tags, e.trust, e.created, e.updated, e.is_primary, e.valid_from, e.valid_to, e.weight, "
     "e.confidence, e.always_load, e.attested, e.replaced, e.imported, e.tokens, e.by_hand"
 )
+COPIES = "SELECT entry FROM entries WHERE is_primary = 0"
+PAGE = 1000
+"""The rows read at once of an unbounded result; no statement stays open in between."""
 END = "\x1f"
 """Ends each tag of an entry, in the column of all its tags."""
 _CHOICES = (("kinds", "kind"), ("tiers", "tier"), ("zones", "zone"))

@@ -1,8 +1,15 @@
-"""The search index on SQLite: one file per generation, used by several threads and processes."""
+"""The search index on SQLite: a derived index over the entries of one store (S1.21), with one file
+per generation, used by several threads and processes.
+
+The index is a cache. `apply` updates it, one transaction per batch, and it may be deleted at any
+moment without a loss. It only knows what it was given; code that returns an entry to a caller must
+read the bytes again first.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Concatenate, ContextManager, ParamSpec, TypeVar
@@ -20,7 +27,7 @@ from engrain.index.connection import (
 from engrain.index.generations import Building, Generations
 from engrain.index.rows import ROW, make_conditions, make_keys, make_row
 from engrain.index.text import storable
-from engrain.index.view import FIGURE, RecallView
+from engrain.index.view import FIGURE, IndexView
 from engrain.model.note.tiers import is_generated
 from engrain.seam.locator import Locator
 from engrain.seam.rows import FIELD, ORIGINS
@@ -30,13 +37,10 @@ if TYPE_CHECKING:
 
     from engrain.index.rows import Value
     from engrain.index.snapshot import Snapshot, Snapshots
-    from engrain.seam.batches import Batch, Change, Problem
+    from engrain.seam.batches import Batch, Change, Problem, TableDifference
     from engrain.seam.clock import Clock
     from engrain.seam.looks import Due, IndexStatus, Most, StoreRound
-    from engrain.seam.references import Reference, SuccessionClaim, Written
     from engrain.seam.rows import Filter, Row
-    from engrain.seam.search import Beside, SearchIndex
-    from engrain.seam.view import IndexView
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -87,51 +91,13 @@ ORDER BY c.locator
 _ELSEWHERE = "SELECT EXISTS(SELECT 1 FROM entries WHERE id = ?1 OR hash = ?2)"
 
 
-class SqliteView(RecallView):
-    """One state of the index, as one connection sees it."""
+class SearchIndex(Queries):
+    """The index in `folder`, which must be device-local, need not exist yet, and may vanish.
 
-    def links(self, state: str | None = None) -> Iterator[Written]:
-        from engrain.index.links import list_page
-
-        after = (-1, -1)
-        while found := self.ask(list_page, state, after):
-            yield from found
-            after = found[-1].source, found[-1].place
-
-    def links_of(self, entry: int) -> list[Written]:
-        from engrain.index.links import list_links
-
-        return self.ask(list_links, entry)
-
-    def claims(self, entries: Sequence[int] | None = None) -> list[SuccessionClaim]:
-        from engrain.index.succession import list_claims
-
-        return self.ask(list_claims, entries)
-
-    def waiting_claims(self, names: Sequence[str]) -> list[tuple[int, str, str]]:
-        from engrain.index.succession import list_waiting
-
-        return self.ask(list_waiting, names)
-
-    def meant(self, name: str) -> list[int]:
-        from engrain.index.links import list_meant
-
-        return self.ask(list_meant, name)
-
-    def lead(self, reference: Reference, folder: str) -> tuple[int | None, int]:
-        from engrain.index.links import lead
-
-        return self.ask(lead, reference, folder)
-
-
-def open_index(folder: str, clock: Clock, *, patience_ms: int = BUSY_MS) -> SearchIndex:
-    """Open the index in `folder`, which must be device-local; it need not exist yet, and may
-    vanish. A writer waits `patience_ms` for another."""
-    return SqliteIndex(folder, clock, patience_ms)
-
-
-class SqliteIndex(Queries):
-    """The index in one folder; each call runs on the generation in use."""
+    Each call runs on the generation in use. A writer waits `patience_ms` for another. Methods raise
+    IndexUnavailableError if it can't answer; the caller then rebuilds it, or does without and says
+    so.
+    """
 
     def __init__(self, folder: str, clock: Clock, patience_ms: int = BUSY_MS) -> None:
         self._generations = Generations(folder)
@@ -146,6 +112,8 @@ class SqliteIndex(Queries):
         return self._access.ask(query, *given, **named)
 
     def check(self) -> str | None:
+        """Return why the index can't answer (missing, corrupt, of another version, …), None if it
+        can. Cheap, and never raises."""
         try:
             self.value("SELECT 1 FROM meta LIMIT 1")  # the cheapest that fails without tables
         except UnfitError as error:
@@ -153,6 +121,7 @@ class SqliteIndex(Queries):
         return None
 
     def status(self) -> IndexStatus:
+        """Return the state of the index. Never raises."""
         from engrain.seam.looks import IndexStatus
 
         try:
@@ -167,12 +136,18 @@ class SqliteIndex(Queries):
         return IndexStatus(True, "", entries, problems, scanned_at)
 
     def exclusive(self) -> ContextManager[None]:
+        """Keep other writers of the index out during a block; everything applied inside is one
+        transaction, undone if the block raises. So a file that is read and applied inside can't
+        overwrite the work of a later reader."""
         return self._access.exclusive()
 
     def building(self) -> ContextManager[None]:
+        """Wait until no other process is in such a block, in which the index may be rebuilt: of
+        many that find it missing only one rebuilds it."""
         return Building(self._generations)
 
     def apply(self, batch: Batch) -> None:
+        """Apply one batch, all or nothing; inside `exclusive` as part of its transaction."""
         from engrain.index.stamps import is_of_stamps, note_stamps
 
         with self._access.exclusive():
@@ -184,6 +159,8 @@ class SqliteIndex(Queries):
             self.ask(take_in, batch)
 
     def rebuild(self, batches: Iterable[Batch]) -> None:
+        """Fill a new index from `batches`, and replace the old one when it is complete. Until then
+        readers see the old one."""
         name = guarded(self._generations.begin, self._clock.now())
         try:
             self._build(self._generations.path(name), batches)
@@ -193,13 +170,10 @@ class SqliteIndex(Queries):
                 self._generations.discard(name)
             raise
 
-    def beside(self) -> Beside | None:
-        from engrain.index.comparing import SqliteBeside
-
-        def open_at(folder: str) -> SearchIndex:
-            return SqliteIndex(folder, self._clock)
-
-        return SqliteBeside(self._access, self._generations, self._clock, open_at)
+    def beside(self) -> Beside:
+        """Make a second, empty index beside this one, to be filled from the files and compared with
+        it. Return None where there can be only one."""
+        return Beside(self._access, self._generations, self._clock)
 
     def _known_figures(self) -> dict[str, float]:
         """Return the figures of the index in use, none if it can't answer."""
@@ -223,22 +197,29 @@ class SqliteIndex(Queries):
             connection.close()
 
     def search(self, text: str, only: Filter, limit: int) -> list[Row]:
+        """Return the entries that match the words of `text`, best first, ties by id, with a score
+        above 0: the plain full-text ranking (BM25) of each entry's best passage. No character of
+        `text` is an operator. Copies are left out."""
         return self.ask(matching.search, text, only, limit)
 
     def hash_at(self, locator: Locator) -> str | None:
+        """Return the known hash of a place, None if it is unknown or unreadable."""
         found: str | None = self.value(
             "SELECT hash FROM entries WHERE locator = ?", (storable(locator),)
         )
         return found
 
     def cursors(self) -> dict[str, str]:
+        """Return the last applied change of each device."""
         return dict(self.fetch("SELECT device, cursor FROM cursors"))
 
     def scanned_at(self) -> float | None:
+        """Return when the whole store was last scanned, in seconds since the epoch."""
         found: float | None = self.value("SELECT value FROM meta WHERE key = 'scanned_at'")
         return found
 
     def figures(self, prefix: str) -> dict[str, float]:
+        """Return the figures under keys with a prefix, by the rest of their keys."""
         prefix = FIGURE + prefix
         found = self.fetch(
             "SELECT substr(key, length(?1) + 1), value FROM meta"
@@ -250,6 +231,8 @@ class SqliteIndex(Queries):
     def versions(
         self, *, without: str, ids: Sequence[str] | None = None
     ) -> list[tuple[object, ...]]:
+        """Return for each entry outside of a zone, or for those of some `ids`, by locator, a tuple
+        that changes with the entry and its origin: (locator, hash, further values)."""
         where, values = "zone <> ?", [without]
         if ids is not None:
             where += " AND id IN (SELECT value FROM json_each(?) k)"
@@ -261,6 +244,7 @@ class SqliteIndex(Queries):
         )
 
     def find(self, only: Filter, limit: int | None = None) -> list[Row]:
+        """Return entries by filter, newest first, ties by the greater id, without copies."""
         where, values = make_conditions(only)
         return self._rows(
             f"WHERE {where} ORDER BY e.created DESC, e.id DESC LIMIT ?",
@@ -268,12 +252,14 @@ class SqliteIndex(Queries):
         )
 
     def count(self, only: Filter) -> int:
+        """Return the number of entries that `find` returns without a limit."""
         where, values = make_conditions(only)
         # Always true: only with it does this query use the index `entries_counted`.
         counted = f"SELECT count(*) FROM entries e WHERE {where} AND e.entry > 0"
         return int(self.value(counted, values))
 
     def tally(self, only: Filter) -> dict[tuple[str, str], int]:
+        """Return the number of entries that `find` returns without a limit, by (kind, tier)."""
         where, values = make_conditions(only)
         rows = self.fetch(
             f"SELECT e.kind, e.tier, count(*) FROM entries e WHERE {where} AND e.entry > 0"
@@ -285,6 +271,8 @@ class SqliteIndex(Queries):
     def counters(
         self, only: Filter, ids: Sequence[str] | None = None
     ) -> dict[str, tuple[int, float | None, int]]:
+        """Return for each entry of a filter (and of `ids`), by id, its recall count, its last
+        recall and the number of sessions since then, as its file says."""
         where, values = make_conditions(only)
         if ids is not None:
             where += " AND e.id IN (SELECT value FROM json_each(?) k)"
@@ -297,6 +285,9 @@ class SqliteIndex(Queries):
         return {id_: (recalls, last, sessions) for id_, recalls, last, sessions in rows}
 
     def lookup(self, reference: str) -> list[Row]:
+        """Return the entries that a person may mean by an id, an id's beginning (at least 4
+        characters), a locator or a slug; only the entry of an exact id or locator. Copies are
+        included."""
         reference = storable(reference)
         order = "ORDER BY e.is_primary DESC, e.locator"
         exact = self._rows(f"WHERE e.id = ?1 OR e.locator = ?1 {order}", [reference])
@@ -307,6 +298,9 @@ class SqliteIndex(Queries):
         )
 
     def resolve(self, names: Sequence[str]) -> list[Row]:
+        """Return the entries that a link may mean: those with the first of `names` that any entry
+        has. A name is compared as a whole, folded by `name_key`, then by its last part as a
+        path."""
         for name in make_keys(names):
             found = self._rows(
                 "WHERE e.is_primary = 1 AND e.entry IN (SELECT entry FROM names WHERE key = ?)"
@@ -318,6 +312,7 @@ class SqliteIndex(Queries):
         return []
 
     def links_from(self, locator: Locator) -> list[tuple[str, str]]:
+        """Return the links in an entry's text and frontmatter, as (target as written, relation)."""
         found: list[tuple[str, str]] = self.fetch(
             "SELECT l.target, l.relation FROM links l JOIN entries e USING(entry)"
             f" WHERE e.locator = ? AND {_SAID} ORDER BY l.place",
@@ -326,6 +321,7 @@ class SqliteIndex(Queries):
         return found
 
     def links_to(self, row: Row) -> list[tuple[Row, str]]:
+        """Return every entry that links to `row`, as (entry, relation)."""
         rows = self.fetch(
             f"SELECT DISTINCT {ROW}, l.relation FROM entries t"
             " CROSS JOIN links l ON l.end = t.entry CROSS JOIN entries e ON e.entry = l.entry"
@@ -335,6 +331,7 @@ class SqliteIndex(Queries):
         return [(make_row(*row), row[-1]) for row in rows]
 
     def sources_of(self, entry: str) -> list[str]:
+        """Return the ids in the `derived_from` of an entry, in order; they need not exist."""
         found = self.fetch(
             "SELECT DISTINCT s.source FROM entries e JOIN sources s USING(entry) WHERE e.id = ?"
             " ORDER BY s.source",
@@ -343,6 +340,8 @@ class SqliteIndex(Queries):
         return [source for (source,) in found]
 
     def derived_from(self, entries: Sequence[str]) -> list[Row]:
+        """Return the entries with one of `entries` in their `derived_from`, by id, without
+        copies."""
         return self._rows(
             "WHERE e.is_primary = 1 AND e.entry IN (SELECT entry FROM sources WHERE source IN"
             " (SELECT value FROM json_each(?) k)) ORDER BY e.id",
@@ -350,6 +349,7 @@ class SqliteIndex(Queries):
         )
 
     def among_related(self, relation: str, locators: Sequence[Locator]) -> list[Locator]:
+        """Return those of the places from or to which a link with a relation leads."""
         found = self.fetch(
             "SELECT e.locator FROM json_each(?1) k CROSS JOIN entries e ON e.locator = k.value"
             " WHERE EXISTS (SELECT 1 FROM links WHERE entry = e.entry AND relation = ?2) OR EXISTS"
@@ -360,6 +360,7 @@ class SqliteIndex(Queries):
         return [locator for locator in locators if storable(locator) in related]
 
     def related(self, relation: str) -> list[tuple[Row, str]]:
+        """Return every link with a relation, as (entry, target as written), by the entry's id."""
         rows = self.fetch(
             f"SELECT {ROW}, l.target FROM links l JOIN entries e USING(entry)"
             f" WHERE l.relation = ? AND {_SAID} AND e.is_primary = 1 ORDER BY e.id, l.place",
@@ -368,6 +369,7 @@ class SqliteIndex(Queries):
         return [(make_row(*row), row[-1]) for row in rows]
 
     def problems(self) -> list[Problem]:
+        """Return the unreadable files and the faults of the others, by locator."""
         from engrain.seam.batches import Problem
 
         rows = self.fetch(
@@ -388,11 +390,18 @@ class SqliteIndex(Queries):
         ]
 
     def duplicates(self) -> list[Row]:
+        """Return the conflict copies: files with the id of another file."""
         return self._rows("WHERE e.is_primary = 0 ORDER BY e.locator", [])
 
     def changes(
         self, *, after: int = 0, limit: int | None = None, **columns: str | None
     ) -> list[Change]:
+        """Return the table of changes, newest first, filtered by the arguments; `after` leaves out
+        the first changes of a device's chain.
+
+        A conclusion (`external`) about bytes that a record explains is void. Its `op` is then
+        `cancelled`, and it is only returned if the caller names the op or the change.
+        """
         wanted = {column: storable(value) for column, value in columns.items() if value is not None}
         where = "".join(f" AND {column} = ?" for column in wanted)
         where += "" if {"op", "change"} & wanted.keys() else " AND op <> 'cancelled'"
@@ -405,6 +414,9 @@ class SqliteIndex(Queries):
         return [_change(row) for row in rows]
 
     def last_changes(self, device: str, most: int, before: int | None = None) -> list[Change]:
+        """Return the last `most` changes of a device's chain (before a number, if given), by
+        number, the newest first, since a clock may have been set back. A change has a row per
+        file."""
         rows = self.fetch(
             f"SELECT {_CHANGE} WHERE device = ?1 AND n < ?2 AND n >= ("
             "  SELECT ifnull(min(n), 0) FROM (SELECT DISTINCT n FROM changes"
@@ -421,6 +433,9 @@ class SqliteIndex(Queries):
         since: float | None = None,
         until: float | None = None,
     ) -> list[Change]:
+        """Return the table of changes, newest first, with one row per operation: without changes
+        that continue an earlier one, and only with the first file of a change with one of `ops`.
+        `since` and `until` bound the time, both included, in epoch seconds."""
         bounds = {"at >= ?": since, "at <= ?": until}
         given = {clause: bound for clause, bound in bounds.items() if bound is not None}
         within = "".join(f" AND {clause}" for clause in given)
@@ -439,6 +454,7 @@ class SqliteIndex(Queries):
         return found
 
     def erasures(self) -> list[Change]:
+        """Return the changes that erased entries, newest first. Cheap when there are none."""
         rows = self.fetch(
             f"SELECT {_CHANGE} WHERE op IN ('erase', 'erasing')"
             " ORDER BY at DESC, device DESC, n DESC"
@@ -446,10 +462,13 @@ class SqliteIndex(Queries):
         return [_change(row) for row in rows]
 
     def knows_bytes(self, locator: Locator, hash_: str) -> bool:
+        """Whether a recorded change left these bytes at this place."""
         found = self.value(f"SELECT EXISTS(SELECT 1 {_LEFT})", [storable(locator), hash_])
         return bool(found)
 
     def unexplained(self, files: Sequence[tuple[Locator, str]]) -> list[tuple[Locator, str]]:
+        """Return those of some places, each with the hash of its bytes, at which no recorded change
+        left these bytes."""
         keys = [(storable(locator), hash_) for locator, hash_ in files]
         known = {*self.fetch_each(f"SELECT locator, after_hash {_LEFT}", keys)}
         return [file for file, key in zip(files, keys, strict=True) if key not in known]
@@ -458,6 +477,8 @@ class SqliteIndex(Queries):
         return [make_row(*row) for row in self.fetch(f"SELECT {ROW} FROM entries e {rest}", values)]
 
     def groups(self) -> dict[str, str]:
+        """Return the fingerprint under which each group of the store was last found unchanged;
+        empty for a group with entries that never was."""
         found: dict[str, str] = {}
         for table in ("entries", "problems"):
             found.update((name, "") for (name,) in self.fetch(_FOLDERS.format(table=table)))
@@ -465,6 +486,8 @@ class SqliteIndex(Queries):
         return found
 
     def stamps(self, group: str | None = None) -> Iterator[tuple[str, str, str, bool]]:
+        """Yield every known file, also unreadable ones, as (locator, stamp, hash, settled); only
+        those directly in `group`, if given."""
         inside = "true" if group is None else "folder = ?1"
         found: list[tuple[str, str, str, bool]] = self.fetch(
             f"SELECT locator, stamp, hash, settled FROM entries WHERE {inside} UNION ALL"
@@ -475,11 +498,14 @@ class SqliteIndex(Queries):
         return iter(found)
 
     def stamps_of(self, places: Iterable[str]) -> dict[str, str]:
+        """Return the stamps of the entries at some places."""
         keys = [(storable(place),) for place in places]
         sql = "SELECT locator, stamp FROM entries WHERE locator = ?"
         return {str(place): str(stamp) for place, stamp in self.fetch_each(sql, keys)}
 
     def marks(self, names: Iterable[str] | None = None) -> dict[str, tuple[str, int]]:
+        """Return the marks and sizes of groups when they were last listed; of `names`, or of
+        all."""
         every = "SELECT name, mark, size FROM marks"
         if names is None:
             found = self.fetch(every)
@@ -489,6 +515,9 @@ class SqliteIndex(Queries):
         return {str(name): (str(mark), int(str(size))) for name, mark, size in found}
 
     def absent(self, places: Iterable[Locator] | None = None) -> list[Change]:
+        """Return, of some places or of all, the changes that left bytes where the index knows no
+        file now, though no change says that it went: neither are their entries elsewhere, nor the
+        same bytes."""
         inside, values = "", []
         if places is not None:
             inside = "AND c.locator IN (SELECT value FROM json_each(?) k)"
@@ -512,39 +541,50 @@ class SqliteIndex(Queries):
         return None
 
     def due(self, after: StoreRound, most: Most) -> Due:
+        """Return what a look compares that continues behind `after`, in the order of the round."""
         from engrain.index.stamps import due
 
         return self.ask(due, after, most)
 
     def turn(self) -> StoreRound:
+        """Return the progress of the looks. Never raises."""
         from engrain.index.stamps import parse_turn
 
         return parse_turn(self._generations.read_turn())
 
     def note_turn(self, turn: StoreRound) -> None:
+        """Store the progress of the looks. A failure costs only a repetition."""
         self._generations.write_turn(f"{turn.since}\n{turn.group}\n{turn.file}\n")
 
     def note(self, **said: Any) -> None:
+        """Take in a batch of these fields, which is of stamps and marks alone; see `Batch`."""
         from engrain.seam.batches import Batch
 
         self.apply(Batch(**said))
 
     def put_figures(self, prefix: str, figures: Mapping[str, float]) -> None:
+        """Store figures that were measured on the index, and replace all with that prefix. A
+        rebuild keeps them, unless the index is lost or of another version."""
         with self._access.exclusive():
             self.ask(_put_figures, prefix, figures)
 
     def told_origin(self, entry: str, hash_: str) -> str | None:
+        """Return the origin of an entry's bytes with that hash by its records, attested or not;
+        None if only another program's edit explains them."""
         from engrain.index.origins import told_origin
 
         return self.ask(told_origin, storable(entry), hash_)
 
     def mistaken(self) -> list[tuple[str, int]]:
+        """Return the void conclusions that no `cancel` record names yet: the change's name, and the
+        position of the file in it from 0."""
         from engrain.index.conclusions import list_mistaken
 
         return self.ask(list_mistaken)
 
     def view(self) -> ContextManager[IndexView]:
-        return self._access.reading(partial(SqliteView, self._find_snapshot))
+        """Open the present state of the index for several questions."""
+        return self._access.reading(partial(IndexView, self._find_snapshot))
 
     def _find_snapshot(self, connection: apsw.Connection) -> Snapshot | None:
         """Return the snapshot of the state that a connection reads; None for a process that has
@@ -559,10 +599,50 @@ class SqliteIndex(Queries):
         return self._snapshots.of(connection)
 
     def sweep(self) -> None:
+        """Remove the remains of replaced indexes, with all their content."""
         guarded(self._generations.sweep)
 
     def close(self) -> None:
+        """Release all resources."""
         self._access.close()
+
+
+class Beside:
+    """A second index of the same store, in a folder below that of the first which `close`
+    removes."""
+
+    def __init__(self, access: Access, generations: Generations, clock: Clock) -> None:
+        from engrain.index.comparing import make_folder
+
+        self._access = access
+        self._kept = generations
+        self._clock = clock
+        self._folder = make_folder(generations.folder)
+        self.index = SearchIndex(self._folder, clock)
+
+    def compare(self) -> list[TableDifference]:
+        """Compare all tables of the index in use with those of the second one; return what differs,
+        a table each."""
+        from engrain.index.comparing import compare
+
+        return compare(self._kept, self._folder)
+
+    def adopt(self) -> None:
+        """Put the second index into use, in the place of the first."""
+        from engrain.index.comparing import path_of
+
+        path = path_of(Generations(self._folder))
+        self.index.close()  # the last connection puts its log into the file
+        name = guarded(self._kept.begin, self._clock.now())
+        guarded(os.replace, path, self._kept.path(name))
+        self._access.replace(name)
+
+    def close(self) -> None:
+        """Remove what is left of the second index."""
+        from engrain.index.comparing import remove_folder
+
+        self.index.close()
+        remove_folder(self._folder)
 
 
 def _put_figures(connection: apsw.Connection, prefix: str, figures: Mapping[str, float]) -> None:

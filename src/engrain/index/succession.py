@@ -90,9 +90,10 @@ ORDER BY s.older, s.newer, s.by
 
 
 def list_claims(
-    connection: apsw.Connection, entries: Collection[int] | None
+    connection: apsw.Connection, entries: Collection[int] | None = None
 ) -> list[SuccessionClaim]:
-    """Return claims that one entry replaced another: all, or those that lead on from `entries`."""
+    """Return all claims that one entry replaced another, in any form; or the claims on the way
+    from some entries to those that replaced them, to those that replaced these, and so on."""
     if entries is None:
         rows = connection.execute(_ALL + _CLAIMS)
     else:
@@ -101,7 +102,8 @@ def list_claims(
 
 
 def list_waiting(connection: apsw.Connection, names: Sequence[str]) -> list[tuple[int, str, str]]:
-    """Return the claims about successions that name entries which do not exist (yet)."""
+    """Return claims about names that no entry has, as (entry, relation, name): the entry says that
+    it replaced, or was replaced by, one of `names`, which are folded."""
     rows = connection.execute(
         f"SELECT l.entry, l.relation, l.key FROM json_each(?1) k CROSS JOIN links l"
         f" ON l.key = k.value WHERE {RELATIONS} AND l.end IS NULL ORDER BY l.entry, l.place",

@@ -1,4 +1,4 @@
-"""One state of the index, as one connection sees it: what recall asks."""
+"""One state of the index, as one connection sees it: what recall and the graph ask."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from engrain.index import matching
 from engrain.index.connection import Queries, guarded
 from engrain.index.matching import IS_FIRST, PLACE
-from engrain.index.rows import make_conditions, make_keys, read_rows
+from engrain.index.rows import COPIES, PAGE, make_conditions, make_keys, read_rows
 from engrain.index.text import storable
 from engrain.language.text.folding import tag_key
 from engrain.model.note.tiers import ACTIVE, LIVE
@@ -43,9 +43,6 @@ _NEIGHBOURS = (
     "  WHERE thread = p.thread AND place = p.place + 1)"
 )
 
-PAGE = 1000
-"""The rows read at once of an unbounded result; no statement stays open in between."""
-COPIES = "SELECT entry FROM entries WHERE is_primary = 0"
 _KIND = "relation, origin, valid_from, valid_to"
 _REAL = f"end <> entry AND entry NOT IN ({COPIES})"
 _EDGES = f"SELECT DISTINCT l.entry, l.end, {_KIND} FROM json_each(?1) j CROSS JOIN links l"
@@ -67,8 +64,9 @@ _TO = f"""
 """
 
 
-class RecallView(Queries):
-    """The part of an `IndexView` that a prompt needs."""
+class IndexView(Queries):
+    """One state of the index, without conflict copies, as `connection` sees it. Methods raise
+    IndexUnavailableError."""
 
     def __init__(
         self,
@@ -84,18 +82,28 @@ class RecallView(Queries):
         return guarded(query, self._connection, *given, **named)
 
     def match(self, text: str, only: Filter, most: int, few: int = 0) -> Matches:
+        """Return where the words of a person's `text` occur, in the `most` passages with the rarest
+        words together, or in all if the words occur at most `few` times; no character is an
+        operator. Long passages of the same words count as one, and only few of them are returned.
+        For a very frequent word only passages of a rarer word are examined; without a rarer word,
+        the newest ones and those with another word as well."""
         snapshot = self.ask(self._find_snapshot)
         return self.ask(matching.match, text, only, most, few, snapshot=snapshot)
 
     def occurrences(
         self, words: Sequence[str], passages: Sequence[int]
     ) -> dict[int, tuple[int, dict[int, Occurrence]]]:
+        """Return for those of the passages that have one of `words` (which are in `Matches.words`)
+        the number of words in their text, and the occurrences of `words` by position in that list.
+        Each word costs time linear in its passages."""
         return self.ask(matching.occurrences, words, passages)
 
     def rows(self, entries: Sequence[int]) -> dict[int, Row]:
+        """Return entries by number."""
         return self.ask(read_rows, entries)
 
     def at_places(self, places: Sequence[tuple[int, int]], only: Filter) -> list[Place]:
+        """Return the passages at (thread, place) pairs."""
         where, values = make_conditions(only)
         return self._places(
             "FROM json_each(?) place CROSS JOIN passages p INDEXED BY passages_by_place"
@@ -105,6 +113,7 @@ class RecallView(Queries):
         )
 
     def with_keys(self, keys: Sequence[int], only: Filter) -> list[Keyed]:
+        """Return the passages whose own key is one of `keys`, with key and speaker."""
         where, values = make_conditions(only)
         found: list[Keyed] = self.fetch(
             f"SELECT {PLACE}, p.key, p.speaker FROM json_each(?) j"
@@ -115,6 +124,7 @@ class RecallView(Queries):
         return found
 
     def newest(self, only: Filter, limit: int) -> list[Place]:
+        """Return the first passages of the entries created last."""
         where, values = make_conditions(only)
         return self._places(
             "FROM entries e CROSS JOIN passages p"
@@ -123,6 +133,7 @@ class RecallView(Queries):
         )
 
     def firsts(self, entries: Sequence[int], only: Filter) -> list[Place]:
+        """Return the first passages of those entries that pass the filter."""
         where, values = make_conditions(only)
         return self._places(
             "FROM json_each(?) j CROSS JOIN entries e ON e.entry = j.value CROSS JOIN passages p"
@@ -131,6 +142,8 @@ class RecallView(Queries):
         )
 
     def named(self, names: Sequence[str], only: Filter, limit: int) -> list[Place]:
+        """Return the first passages of entries whose title, slug, id or alias is one of `names`,
+        except names that more than `limit` entries share."""
         where, values = make_conditions(only)
         return self._places(
             "FROM json_each(?) k CROSS JOIN names n ON n.key = k.value"
@@ -143,6 +156,7 @@ class RecallView(Queries):
         )
 
     def tagged(self, tags: Sequence[str], only: Filter, limit: int) -> list[Place]:
+        """Return the first passages of entries with one of `tags`, the most shared tags first."""
         where, values = make_conditions(only)
         asked = json.dumps([storable(tag_key(tag)) for tag in tags])
         for best in (2 * limit, _NO_LIMIT):  # all only if the filter leaves too few of the best
@@ -164,6 +178,7 @@ class RecallView(Queries):
         return found[:limit]
 
     def speakers(self, names: Sequence[str]) -> list[str]:
+        """Return those of the casefolded names that are names of speakers."""
         return [
             name
             for (name,) in self.fetch(
@@ -174,6 +189,7 @@ class RecallView(Queries):
         ]
 
     def spoken(self, passages: Sequence[int], speakers: Sequence[str]) -> list[int]:
+        """Return those of the passages that one of the casefolded `speakers` said."""
         found = self.fetch(
             "SELECT p.passage FROM json_each(?) j CROSS JOIN passages p ON p.passage = j.value"
             " WHERE p.speaker IN (SELECT value FROM json_each(?) k)",
@@ -182,6 +198,7 @@ class RecallView(Queries):
         return [passage for (passage,) in found]
 
     def details(self, passages: Sequence[int], *, alone: bool = False) -> dict[int, Found]:
+        """Return passages by number; with `alone`, without their neighbours."""
         beside = "" if alone else ", a.passage, a.key, b.passage, b.key"
         found = self.fetch(
             "SELECT p.passage, p.entry, p.thread, p.place, p.asks, p.key, p.speaker, p.start,"
@@ -193,6 +210,8 @@ class RecallView(Queries):
         return {row[0]: Found(*(*row[:4], bool(row[4]), *row[5:])) for row in found}
 
     def newest_passages(self, before: int | None, limit: int) -> list[int]:
+        """Return the numbers of the passages indexed last (before the passage `before`, if
+        given)."""
         found = self.fetch(
             "SELECT p.passage FROM passages p CROSS JOIN entries e ON e.entry = p.entry"
             " WHERE p.passage < ? AND e.is_primary = 1 AND e.status <> 'deleted'"
@@ -202,6 +221,7 @@ class RecallView(Queries):
         return [passage for (passage,) in found]
 
     def locators(self, passages: Sequence[int]) -> dict[int, str]:
+        """Return the file of each passage."""
         return dict(
             self.fetch(
                 "SELECT p.passage, e.locator FROM json_each(?) j"
@@ -216,15 +236,20 @@ class RecallView(Queries):
         return found
 
     def number(self, locator: str) -> int | None:
+        """Return the number of the entry at a place, None for none."""
         found: int | None = self.value(
             "SELECT entry FROM entries WHERE locator = ?", (storable(locator),)
         )
         return found
 
     def edges_from(self, entries: Sequence[int], most: int = 0) -> list[Edge]:
+        """Return the edges that leave some entries, in written order, at most `most` of each entry
+        (0 for all), without those to the entry itself."""
         return self._edges(_FROM, 0, entries, most)
 
     def edges_to(self, entries: Sequence[int], most: int = 0) -> list[Edge]:
+        """Return the edges that lead to some entries, in the order of the entries they leave, at
+        most `most` to each entry (0 for all), without those from the entry itself."""
         return self._edges(_TO, 1, entries, most)
 
     def _edges(self, query: str, here: int, entries: Sequence[int], most: int) -> list[Edge]:
@@ -238,10 +263,12 @@ class RecallView(Queries):
         return found
 
     def figure(self, key: str) -> float | None:
+        """Return a figure that `SearchIndex.put_figures` stored, None for none."""
         found: float | None = self.value("SELECT value FROM meta WHERE key = ?", (FIGURE + key,))
         return found
 
     def edges(self) -> Iterator[Edge]:
+        """Yield every edge, in the order of the entries they leave."""
         after = (-1, -1)
         seen: set[tuple[object, ...]] = set()  # of the entry whose links are read
         while rows := self.fetch(
@@ -259,6 +286,8 @@ class RecallView(Queries):
                     yield _edge(row[2:])
 
     def names(self, entries: Sequence[int] | None = None) -> Iterator[tuple[str, int]]:
+        """Yield every name of a live, active entry in links, in order, as (name folded by
+        `name_key`, entry); with `entries`, only of these."""
         if entries is not None:
             yield from self.fetch(
                 "SELECT n.key, n.entry FROM json_each(?) j CROSS JOIN names n ON n.entry = j.value"

@@ -8,7 +8,7 @@ from engrain.lifecycle.policy import MODEL, JudgeRule
 from engrain.model.note.documents import count_of, list_of, object_of
 from engrain.model.note.strength import DAY
 from engrain.seam.llm import LLM, Broken
-from engrain.seam.local_state import Spend
+from engrain.state.local_state import Spend
 
 PURPOSE = "judge"
 """The purpose under which the tokens of a judge are counted, and the name of its note on this

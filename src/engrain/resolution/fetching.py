@@ -26,7 +26,7 @@ from engrain.model.errors import ConfigError, FetchError, NotFoundError, UsageEr
 from engrain.model.experience.ledger import check_name
 from engrain.resolution.config_file import read_tables, sources_file, write_tables
 from engrain.resolution.sources import free_name
-from engrain.seam.sources import Approved, Fetched, Outside
+from engrain.seam.sources import Approved, Fetched
 
 MOST_BYTES = 8 << 20
 """The most bytes of an answer."""
@@ -281,17 +281,20 @@ _TABLE = "learn"
 
 
 @dataclass(slots=True, eq=False)
-class ApprovedPlaces(Outside):
+class ApprovedPlaces:
     """The approved places of a vault, by its id."""
 
     _environ: Mapping[str, str]
     _vault: str
 
     def list(self) -> Sequence[Approved]:
+        """Return every place, in the order in which they were added. Raises ConfigError."""
         path = sources_file(self._environ)
         return [_read(table, path) for table in read_tables(self._environ, _TABLE, self._vault)]
 
     def add(self, approved: Approved) -> Approved:
+        """Store a place and return it as stored; a missing name is filled in. Raises UsageError for
+        an unfit place or a used name, ConfigError, StorageError."""
         kept = self.list()
         target = read_url(approved.place)
         for other in kept:
@@ -311,6 +314,7 @@ class ApprovedPlaces(Outside):
         return added
 
     def remove(self, name: str) -> Approved:
+        """Remove a place. Raises NotFoundError, ConfigError, StorageError."""
         kept = self.list()
         found = next((one for one in kept if one.name == name), None)
         if found is None:
@@ -324,6 +328,8 @@ class ApprovedPlaces(Outside):
         return found
 
     def fetch(self, approved: Approved, etag: str = "", modified: str = "") -> Fetched | None:
+        """Return the present content of its URL, None if it has not changed since that `etag` or
+        `modified`. Raises FetchError, UsageError for a place that is no URL."""
         return fetch(approved, etag, modified)
 
 

@@ -18,7 +18,7 @@ from engrain.resolution.config_file import read_tables, sources_file, write_tabl
 from engrain.resolution.files import check_source, detect_project
 from engrain.resolution.recorded import find_recorded
 from engrain.resolution.settings import is_off
-from engrain.seam.sources import OWN, Source, SourceFile, SourceStore
+from engrain.seam.sources import OWN, Shelf, Source, SourceFile
 
 MATCH = ("*.md", "*.markdown", "*.txt", "*.jsonl", "*.json", "*.vtt", "*.srt")
 """The patterns of names of files that are read if a source has none."""
@@ -38,28 +38,19 @@ the pattern of their names."""
 _REMEDY = "name a folder of notes or transcripts of its own"
 
 
-def open_sources(
-    environ: Mapping[str, str],
-    vault: str,
-    *,
-    closed: Sequence[str],
-    personal: str | None,
-    find_project: Callable[[str], str | None] = detect_project,
-) -> SourceStore:
-    """Return the sources of a vault, by its id. `closed` are the folders of the vault and of this
-    device's state, `personal` that of the operator's own notes: none of them can be a source.
-    `find_project` names the project of a folder that is there."""
-    return _Folders(environ, vault, closed, personal, find_project)
+class SourceStore(Shelf):
+    """The sources of a vault, by its id, and their files. `closed` are the folders of the vault and
+    of this device's state, `personal` that of the operator's own notes: none of them can be a
+    source. `find_project` names the project of a folder that is there."""
 
-
-class _Folders(SourceStore):
     def __init__(
         self,
         environ: Mapping[str, str],
         vault: str,
+        *,
         closed: Sequence[str],
         personal: str | None,
-        find_project: Callable[[str], str | None],
+        find_project: Callable[[str], str | None] = detect_project,
     ) -> None:
         self._environ = environ
         self._vault = vault
@@ -68,9 +59,13 @@ class _Folders(SourceStore):
         self._find_project = find_project
 
     def list(self) -> Sequence[Source]:
+        """Return every source, in the order in which they were added. Raises ConfigError."""
         return read_sources(self._environ, self._vault)
 
     def add(self, source: Source) -> Source:
+        """Store a source and return it as stored, with an absolute path and, if it had none, a free
+        name. Raises UsageError for a missing path or a used name, ForbiddenPathError for a place
+        that is forbidden to learning, ConfigError, StorageError."""
         path = self._check(source.path, open_hidden=False)
         kept = self.list()
         for other in kept:
@@ -89,6 +84,7 @@ class _Folders(SourceStore):
         return added
 
     def remove(self, name: str) -> Source:
+        """Remove a source; its files stay. Raises NotFoundError, ConfigError, StorageError."""
         kept = self.list()
         found = next((source for source in kept if source.name == name), None)
         if found is None:
@@ -101,6 +97,7 @@ class _Folders(SourceStore):
         return found
 
     def detect(self) -> Sequence[Source]:
+        """Return the folders of hosts' sessions on this device, whether added or not."""
         found = []
         for host, (variable, home, below, match) in HOSTS.items():
             folder = os.path.expanduser(self._environ.get(variable) or home)
@@ -111,9 +108,14 @@ class _Folders(SourceStore):
         return found
 
     def place(self, path: str) -> Source:
+        """Return a file or folder as a source for one reading, which is not stored and is named by
+        its path. Raises UsageError, ForbiddenPathError."""
         return Source(path, self._check(path, open_hidden=True))
 
     def session(self, host: str, path: str) -> Source:
+        """Return the transcript of one session of a host as a source that is not stored. Raises
+        UsageError if it is gone or too large, or the host is unknown; ForbiddenPathError for a path
+        outside of the host's folder."""
         folder = next((found for found in self.detect() if found.host == host), None)
         if folder is None:
             raise UsageError(f"no transcripts of {host[:40] or 'an unnamed host'} are read")
@@ -158,9 +160,13 @@ class _Folders(SourceStore):
                 yield chunk
 
     def find_project(self, folder: str) -> str | None:
+        """Return the project of a session's folder, which its path names if it is on this device no
+        more; None for a folder outside of projects."""
         return find_recorded(folder, self._find_project)
 
     def is_off(self, folder: str) -> bool:
+        """Whether the user switched memory off in a session's folder, so that nothing is learned
+        from it; also where that can't be read."""
         return is_off(self._environ, folder)
 
     def _check(self, path: str, *, open_hidden: bool) -> str:

@@ -14,9 +14,7 @@ request     somebody's wish for a job, which makes it due until it starts. A req
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 OK = "ok"
@@ -43,47 +41,3 @@ class JobRun:
     started: float = 0.0
     ended: float | None = None
     due: float = 0.0
-
-
-class JobLog(ABC):
-    """The jobs of one vault on one device. Methods that write raise StorageError; those that read
-    treat unreadable data as missing."""
-
-    @abstractmethod
-    def claim(self) -> AbstractContextManager[object]:
-        """Hold the claim for a block; two threads exclude each other like two processes. Entering
-        raises LockedError with the holder."""
-
-    @abstractmethod
-    def holder(self) -> int | None:
-        """Return the process id of the claim's holder, 0 if unknown, None without a holder."""
-
-    @abstractmethod
-    def read_status(self) -> dict[str, JobRun]:
-        """Return the last run of each job that ever started."""
-
-    @abstractmethod
-    def write_status(self, status: Mapping[str, JobRun]) -> None:
-        """Replace the last run of every job. Only the claim's holder may do so."""
-
-    @abstractmethod
-    def request(self, name: str, at: float) -> None:
-        """Record that a job was asked for at a moment; anyone may do so at any time. The name has
-        lower-case letters, digits and hyphens."""
-
-    @abstractmethod
-    def requests(self) -> dict[str, float]:
-        """Return the requested jobs that have not started since, with the time of the last
-        request."""
-
-    @abstractmethod
-    def drop_request(self, name: str) -> None:
-        """Drop the request for a job that starts. Only the claim's holder may do so."""
-
-    @abstractmethod
-    def append(self, event: JobRun) -> None:
-        """Add a run to the log. Only the claim's holder may do so."""
-
-    @abstractmethod
-    def read_log(self, limit: int) -> Sequence[JobRun]:
-        """Return the latest runs, oldest first, at most `limit`."""

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping
 from threading import Lock
 from typing import Any
 
-from engrain.seam.journal import EpisodeJournal, Recording
 from engrain.state import failed, try_lock, write_whole
 
 _ENDING = ".jsonl"
@@ -26,21 +25,20 @@ _UNLOCKED_AGE = 86_400.0
 """Seconds without an event after which a recording counts as left, if the system has no locks."""
 
 
-def open_episode_journal(folder: str) -> EpisodeJournal:
-    """Return the recordings in `folder`, which must be device-local; it need not exist yet."""
-    return _FileEpisodeJournal(folder)
+class Recording:
+    """The journal of one episode, held by the caller. Methods raise StorageError."""
 
-
-class _FileRecording(Recording):
-    __slots__ = ("_file", "_mutex", "_path")
+    __slots__ = ("_file", "_mutex", "_path", "name")
 
     def __init__(self, name: str, path: str, file: int) -> None:
-        super().__init__(name)
+        self.name = name
         self._path = path
         self._file = file
         self._mutex = Lock()
 
     def append(self, event: Mapping[str, Any]) -> None:
+        """Append an event, as a whole or not at all, from any thread. Only a power cut can lose
+        it."""
         line = json.dumps(event, ensure_ascii=True, default=str).encode() + b"\n"
         with self._mutex:
             try:
@@ -51,6 +49,7 @@ class _FileRecording(Recording):
                 raise failed("note what happened in an episode", error, self._path) from None
 
     def events(self) -> Iterator[Mapping[str, Any]]:
+        """Yield the events so far, in order. Unreadable ones are skipped."""
         try:
             with open(self._path, "rb") as file:  # noqa: PTH123
                 for line in file:
@@ -60,12 +59,14 @@ class _FileRecording(Recording):
             raise failed("read an episode's recording", error, self._path) from None
 
     def release(self) -> None:
+        """Release it, so that others can claim it. Releasing twice does no harm."""
         with self._mutex:
             file, self._file = self._file, -1
             if file >= 0:
                 os.close(file)
 
     def discard(self) -> None:
+        """Remove it for good, and release it."""
         try:
             os.unlink(self._path)
         except FileNotFoundError:
@@ -76,11 +77,16 @@ class _FileRecording(Recording):
             self.release()
 
 
-class _FileEpisodeJournal(EpisodeJournal):
+class EpisodeJournal:
+    """The recordings of one vault's episodes in `folder`, which must be device-local and need not
+    exist yet. Methods raise StorageError."""
+
     def __init__(self, folder: str) -> None:
         self._folder = folder
 
     def begin(self, name: str, event: Mapping[str, Any]) -> Recording:
+        """Create a recording with this name, an id made on this device, and its first event, both
+        or neither."""
         new, path = (os.path.join(self._folder, name + ending) for ending in (_NEW, _ENDING))
         try:
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
@@ -90,7 +96,7 @@ class _FileEpisodeJournal(EpisodeJournal):
             file = os.open(new, flags, 0o600)
         except OSError as error:
             raise failed("record an episode", error, new) from None
-        recording = _FileRecording(name, path, file)
+        recording = Recording(name, path, file)
         try:
             try_lock(file)
             recording.append(event)
@@ -104,6 +110,8 @@ class _FileEpisodeJournal(EpisodeJournal):
         return recording
 
     def claim_left(self) -> Iterator[Recording]:
+        """Yield the recordings that nobody holds; the caller holds each from then on. Two callers
+        at once never get the same one."""
         for name in self._list():
             path = os.path.join(self._folder, name)
             file = _claim(path)
@@ -111,11 +119,11 @@ class _FileEpisodeJournal(EpisodeJournal):
                 continue
             if name.endswith(_NEW):
                 if time.time() - os.fstat(file).st_mtime > _LITTER_AGE:
-                    _FileRecording(name, path, file).discard()
+                    Recording(name, path, file).discard()
                 else:
                     os.close(file)
                 continue
-            yield _FileRecording(name.removesuffix(_ENDING), path, file)
+            yield Recording(name.removesuffix(_ENDING), path, file)
 
     def _list(self) -> list[str]:
         try:

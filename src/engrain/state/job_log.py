@@ -16,7 +16,7 @@ from typing import Any
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.errors import LockedError, StorageError
 from engrain.model.note.documents import parse_object
-from engrain.seam.job_log import JobLog, JobRun
+from engrain.seam.job_log import JobRun
 from engrain.state import append_whole, failed, try_lock, write_whole
 
 try:
@@ -120,22 +120,25 @@ _MOST_BYTES = 1024 * 1024
 """The most bytes of the log, whose older half is dropped then, and of a status that is read."""
 
 
-def open_job_log(folder: str) -> JobLog:
-    """Return the job log in `folder`, which must be device-local; it is made on first use."""
-    return _FileJobLog(folder)
+class JobLog:
+    """The jobs of one vault on one device, in `folder`, which must be device-local and is made on
+    first use. Methods that write raise StorageError; those that read treat unreadable data as
+    missing."""
 
-
-class _FileJobLog(JobLog):
     def __init__(self, folder: str) -> None:
         self._folder = folder
 
     def claim(self) -> JobClaim:
+        """Hold the claim for a block; two threads exclude each other like two processes. Entering
+        raises LockedError with the holder."""
         return JobClaim(self._path(_CLAIM))
 
     def holder(self) -> int | None:
+        """Return the process id of the claim's holder, 0 if unknown, None without a holder."""
         return find_holder(self._path(_CLAIM))
 
     def read_status(self) -> dict[str, JobRun]:
+        """Return the last run of each job that ever started."""
         try:
             with open(self._path(_STATUS), "rb") as file:  # noqa: PTH123
                 jobs = json.loads(file.read(_MOST_BYTES))["jobs"].items()
@@ -149,6 +152,7 @@ class _FileJobLog(JobLog):
         return {str(name): run for name, value in jobs if (run := _read_run(value))}
 
     def write_status(self, status: Mapping[str, JobRun]) -> None:
+        """Replace the last run of every job. Only the claim's holder may do so."""
         jobs = {name: _describe(one) for name, one in sorted(status.items())}
         raw = json.dumps({"jobs": jobs}, ensure_ascii=True, indent=1).encode() + b"\n"
         try:
@@ -157,6 +161,8 @@ class _FileJobLog(JobLog):
             raise failed("keep the status of the jobs", error, self._path(_STATUS)) from None
 
     def request(self, name: str, at: float) -> None:
+        """Record that a job was asked for at a moment; anyone may do so at any time. The name has
+        lower-case letters, digits and hyphens."""
         path = os.path.join(self._path(_REQUESTS), name)
         try:
             os.makedirs(self._path(_REQUESTS), mode=0o700, exist_ok=True)
@@ -169,6 +175,8 @@ class _FileJobLog(JobLog):
             raise failed("note that a job was asked for", error, path) from None
 
     def requests(self) -> dict[str, float]:
+        """Return the requested jobs that have not started since, with the time of the last
+        request."""
         try:
             with os.scandir(self._path(_REQUESTS)) as found:
                 return {entry.name: entry.stat().st_mtime for entry in found if entry.is_file()}
@@ -176,6 +184,7 @@ class _FileJobLog(JobLog):
             return {}
 
     def drop_request(self, name: str) -> None:
+        """Drop the request for a job that starts. Only the claim's holder may do so."""
         path = os.path.join(self._path(_REQUESTS), name)
         try:
             os.unlink(path)
@@ -185,6 +194,7 @@ class _FileJobLog(JobLog):
             raise failed("note that a job has started", error, path) from None
 
     def append(self, event: JobRun) -> None:
+        """Add a run to the log. Only the claim's holder may do so."""
         raw = json.dumps(_describe(event), ensure_ascii=True).encode() + b"\n"
         path = self._path(_LOG)
         try:
@@ -197,6 +207,7 @@ class _FileJobLog(JobLog):
             raise failed("note what a job did", error, path) from None
 
     def read_log(self, limit: int) -> Sequence[JobRun]:
+        """Return the latest runs, oldest first, at most `limit`."""
         try:
             with open(self._path(_LOG), "rb") as file:  # noqa: PTH123
                 events = [run for line in file if (run := _read_run(parse_object(line)))]

@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from engrain.seam.journal import Event, SessionJournal, name_file
+from engrain.seam.journal import Event, name_file
 from engrain.state import append_whole, failed, try_lock
 
 _ENDING = ".jsonl"
@@ -23,16 +23,15 @@ _MOST_BYTES = 4 * 1024 * 1024
 """How many bytes are read from the end of a journal."""
 
 
-def open_journals(folder: str) -> SessionJournal:
-    """Return the journals in `folder`, which must be device-local; it need not exist yet."""
-    return _FileSessionJournal(folder)
+class SessionJournal:
+    """The journals of one vault's sessions in `folder`, which must be device-local and need not
+    exist yet. Methods raise StorageError."""
 
-
-class _FileSessionJournal(SessionJournal):
     def __init__(self, folder: str) -> None:
         self._folder = folder
 
     def append(self, session: str, *events: Event) -> None:
+        """Append events to a session's journal, all or none. Only a power cut can lose them."""
         raw = b"".join(map(_write_event, events))
         path = self._path(session)
         try:
@@ -46,6 +45,8 @@ class _FileSessionJournal(SessionJournal):
             raise failed("note what happened in a session", error, path) from None
 
     def read(self, session: str, telling: str = "") -> list[Event]:
+        """Return the events of a session, in order, or only those that contain an id (`telling`);
+        none for an unknown session. Unreadable parts of a journal are skipped."""
         said = telling.encode()
         for path in (self._path(session, where) for where in ("", _CLOSED, _SETTLED)):
             try:
@@ -59,6 +60,7 @@ class _FileSessionJournal(SessionJournal):
         return []
 
     def close(self, session: str) -> None:
+        """Close a session if it is open. Its journal stays."""
         try:
             with _Locked(self._folder):
                 _move(self._path(session), self._path(session, _CLOSED))
@@ -68,16 +70,21 @@ class _FileSessionJournal(SessionJournal):
             raise failed("close a session's journal", error, self._path(session)) from None
 
     def name_of(self, session: str) -> str:
+        """Return the name under which a session is listed, which can be used like its id."""
         return name_file(session)
 
     def closed(self) -> Sequence[str]:
+        """Return the sessions that are closed and not settled, in the order of closing."""
         return [name for _, name in sorted(self._list(_CLOSED))]
 
     def ended(self) -> Mapping[str, float]:
+        """Return the closed sessions, settled or not, with the time of the last event by the
+        journal's own clock, the oldest first."""
         found = sorted([*self._list(_SETTLED), *self._list(_CLOSED)])
         return {name: at for at, name in found}
 
     def settle(self, session: str) -> None:
+        """Settle a session if it is closed. Its journal stays."""
         try:
             os.makedirs(os.path.join(self._folder, _SETTLED), mode=0o700, exist_ok=True)
             with _Locked(self._folder):
@@ -86,6 +93,8 @@ class _FileSessionJournal(SessionJournal):
             raise failed("settle a session", error, self._path(session)) from None
 
     def drop_settled(self, before: float) -> int:
+        """Remove the journals of settled sessions without events since `before`, and return their
+        number."""
         names = [name for at, name in self._list(_SETTLED) if at < before]
         for name in names:
             path = os.path.join(self._folder, _SETTLED, name + _ENDING)
@@ -98,6 +107,7 @@ class _FileSessionJournal(SessionJournal):
         return len(names)
 
     def forget(self, tells: Callable[[str], bool]) -> None:
+        """Empty every text, in every journal, for which `tells` is true. The events stay."""
         for where in ("", _CLOSED, _SETTLED):
             for _, name in self._list(where):
                 path = os.path.join(self._folder, where, name + _ENDING)
@@ -110,6 +120,7 @@ class _FileSessionJournal(SessionJournal):
                     raise failed("forget what a session's journal tells", error, path) from None
 
     def current(self) -> str:
+        """Return the current session, "" for none."""
         try:
             with open(os.path.join(self._folder, _CURRENT), encoding="utf-8") as file:  # noqa: PTH123
                 return file.read(_MOST_ID)
@@ -117,6 +128,7 @@ class _FileSessionJournal(SessionJournal):
             return ""
 
     def set_current(self, session: str) -> None:
+        """Make a session the current one; "" for none."""
         path = os.path.join(self._folder, _CURRENT)
         try:
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
@@ -128,6 +140,8 @@ class _FileSessionJournal(SessionJournal):
             raise failed("note the current session", error, path) from None
 
     def idle_since(self, before: float) -> Sequence[str]:
+        """Return the open sessions without events since `before`, in time linear in the number of
+        open sessions."""
         return [name for at, name in self._list("") if at < before]
 
     def _list(self, where: str) -> list[tuple[float, str]]:

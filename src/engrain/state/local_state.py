@@ -1,4 +1,19 @@
-"""Device-local state in one SQLite file beside the index (DESIGN section 4)."""
+"""What this device knows of one vault beside its index, in one SQLite file (DESIGN section 4). If
+it is lost, ages and heat begin anew.
+
+Glossary
+--------
+session     a session that has ended on this device; its ordinal counts them from 1. The order is
+            by ordinals, never by times, because clocks are set back and forth.
+scope       the project of a session, "" for none. A session ages entries of its project and those
+            without one (DESIGN section 6).
+hit         an entry that a session recalled, or would have recalled if it had not had it already.
+use         an entry that a session used: it was read by its id, or built on.
+spend       the tokens of one question to a language model, and its purpose.
+note        a small JSON value under a name: how far a digest was read, when a job ran.
+cursor      how far a consumer read one file of a source, as a JSON value. The turns that it read of
+            a conversation are kept as digests, whichever file they are in.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +21,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from tempfile import TemporaryFile
 from threading import Lock
 from typing import Any, BinaryIO
@@ -13,7 +29,6 @@ from typing import Any, BinaryIO
 import apsw
 
 from engrain.model.errors import StorageError
-from engrain.seam.local_state import Count, LocalState, Session, Spend
 
 _FILE = "state.sqlite"
 _BUSY_MS = 5000
@@ -59,12 +74,44 @@ ON CONFLICT(entry) DO UPDATE SET ordinal = max(ordinal, excluded.ordinal)
 """
 
 
-def open_local_state(folder: str) -> LocalState:
-    """Return the state kept in `folder`, which must be device-local; it is made on first use."""
-    return _SqliteState(folder)
+@dataclass(slots=True)
+class Session:
+    """A session that has ended: its ordinal, project ("" for none), and end (epoch seconds)."""
+
+    ordinal: int
+    project: str
+    at: float
 
 
-class _SqliteState(LocalState):
+@dataclass(slots=True)
+class Spend:
+    """One question to a language model: its purpose, the model, its input and output tokens, and
+    its time (epoch seconds)."""
+
+    purpose: str
+    model: str
+    taken: int
+    given: int
+    at: float
+
+
+@dataclass(slots=True)
+class Count:
+    """The additions of an ended session to the counters of an entry that its note lacks: how often
+    it was recalled, whether it was used, and when last (epoch seconds). `session` names the
+    session, or one part of a resumed session."""
+
+    session: str
+    entry: str
+    times: int
+    used: bool
+    at: float
+
+
+class LocalState:
+    """The knowledge of one device about one vault, in `folder`, which must be device-local and is
+    made on first use. Methods raise StorageError."""
+
     def __init__(self, folder: str) -> None:
         self._folder = folder
         self._mutex = Lock()
@@ -73,6 +120,8 @@ class _SqliteState(LocalState):
     def end_session(
         self, session: str, project: str, at: float, hits: Iterable[str], used: Iterable[str] = ()
     ) -> int:
+        """Record that a session has ended, with the entries that it hit and used, and return its
+        ordinal. A session that ended before keeps its ordinal and gains hits and uses."""
         with _Transaction(self) as run:
             run(
                 "INSERT INTO sessions(session, project, at) VALUES(?, ?, ?)"
@@ -88,6 +137,7 @@ class _SqliteState(LocalState):
             return ordinal
 
     def add_counts(self, counts: Iterable[Count]) -> None:
+        """Store additions to counters until they are in the notes; stored ones stay."""
         with _Transaction(self) as run:
             for one in counts:
                 run(
@@ -96,10 +146,12 @@ class _SqliteState(LocalState):
                 )
 
     def counts(self) -> Sequence[Count]:
+        """Return the additions to counters that are in no note yet, by entry and time."""
         rows = self._ask("SELECT session, entry, times, used, at FROM counts ORDER BY entry, at")
         return [Count(name, id_, times, bool(used), at) for name, id_, times, used, at in rows]
 
     def drop_counts(self, counts: Iterable[Count]) -> None:
+        """Remove additions that are in the notes by now."""
         with _Transaction(self) as run:
             for one in counts:
                 run("DELETE FROM counts WHERE entry = ? AND session = ?", (one.entry, one.session))
@@ -110,22 +162,28 @@ class _SqliteState(LocalState):
             return list(run(sql, values))
 
     def sessions(self) -> Sequence[Session]:
+        """Return every session, in order."""
         rows = self._ask("SELECT ordinal, project, at FROM sessions ORDER BY ordinal")
         return [Session(*row) for row in rows]
 
     def touch(self, entries: Iterable[str]) -> None:
+        """Count entries as recalled by the latest session, without a hit: somebody restored them,
+        or wants to keep them."""
         with _Transaction(self) as run:
             latest = run("SELECT ifnull(max(ordinal), 0) FROM sessions", ()).get
             for entry in entries:
                 run(_RECALLED, (entry, latest))
 
     def last_recalls(self) -> Mapping[str, int]:
+        """Return for each entry that was hit or touched the ordinal of the latest session."""
         return dict(self._ask("SELECT entry, ordinal FROM recalls"))
 
     def hits_since(self, ordinal: int) -> Mapping[str, Sequence[int]]:
+        """Return for each entry the ordinals after `ordinal` of the sessions that hit it."""
         return self._ordinals("hits", ordinal)
 
     def uses_since(self, ordinal: int) -> Mapping[str, Sequence[int]]:
+        """Return for each entry the ordinals after `ordinal` of the sessions that used it."""
         return self._ordinals("uses", ordinal)
 
     def _ordinals(self, table: str, after: int) -> Mapping[str, Sequence[int]]:
@@ -136,6 +194,8 @@ class _SqliteState(LocalState):
         return found
 
     def last_uses(self, projects: Sequence[str], most: int) -> Sequence[str]:
+        """Return at most `most` entries that sessions of some projects used, those of the latest
+        session first, ties by id."""
         if not os.path.exists(os.path.join(self._folder, _FILE)):
             return []  # the start of a session must not make the file
         with _Transaction(self) as run:
@@ -143,6 +203,8 @@ class _SqliteState(LocalState):
             return [entry for (entry,) in rows]
 
     def add_spend(self, spend: Spend) -> int:
+        """Store what a question costs, or may cost while it is asked, and return a number for
+        it."""
         ((number,),) = self._ask(
             "INSERT INTO spends(purpose, model, taken, given, at) VALUES(?, ?, ?, ?, ?)"
             " RETURNING number",
@@ -151,6 +213,7 @@ class _SqliteState(LocalState):
         return int(number)
 
     def correct_spend(self, number: int, taken: int, given: int) -> None:
+        """Store what the question with this number did cost; without tokens it was never asked."""
         if taken or given:
             sql = "UPDATE spends SET taken = ?, given = ? WHERE number = ?"
             self._ask(sql, taken, given, number)
@@ -158,41 +221,52 @@ class _SqliteState(LocalState):
             self._ask("DELETE FROM spends WHERE number = ?", number)
 
     def spent_since(self, at: float) -> Sequence[Spend]:
+        """Return what was spent from `at` on, in the order in which it was added."""
         sql = "SELECT purpose, model, taken, given, at FROM spends WHERE at >= ? ORDER BY number"
         return [Spend(*row) for row in self._ask(sql, at)]
 
     def read_note(self, name: str) -> object:
+        """Return the value under a name, None for none."""
         rows = self._ask("SELECT value FROM notes WHERE name = ?", name)
         return _read_value(rows[0][0]) if rows else None
 
     def write_note(self, name: str, value: object) -> None:
+        """Store a JSON value under a name."""
         self._ask("INSERT OR REPLACE INTO notes VALUES(?, ?)", name, json.dumps(value))
 
     def cursors(self, consumer: str, source: str) -> Mapping[str, object]:
+        """Return the cursors of a consumer in a source, by file."""
         sql = "SELECT file, value FROM cursors WHERE source = ? AND consumer = ?"
         return {file: _read_value(value) for file, value in self._ask(sql, source, consumer)}
 
     def write_cursor(self, consumer: str, source: str, file: str, value: object) -> None:
+        """Store how far a consumer read a file."""
         sql = "INSERT OR REPLACE INTO cursors VALUES(?, ?, ?, ?)"
         self._ask(sql, source, consumer, file, json.dumps(value))
 
     def drop_cursors(self, source: str) -> None:
+        """Remove all cursors in a source."""
         self._ask("DELETE FROM cursors WHERE source = ?", source)
 
     def turns_read(self, consumer: str, conversation: str) -> bytes:
+        """Return the joined digests of the turns that a consumer read of a conversation."""
         sql = "SELECT digests FROM turns_read WHERE conversation = ? AND consumer = ?"
         return b"".join(digests for (digests,) in self._ask(sql, conversation, consumer))
 
     def add_turns_read(self, consumer: str, conversation: str, digests: bytes) -> None:
+        """Add the joined digests of turns that a consumer read of a conversation."""
         self._ask("INSERT INTO turns_read VALUES(?, ?, ?)", consumer, conversation, digests)
 
     def drop_entries(self, entries: Iterable[str]) -> None:
+        """Remove everything about some entries."""
         with _Transaction(self) as run:
             for entry in entries:
                 for table in ("hits", "counts", "recalls", "uses"):
                     run(f"DELETE FROM {table} WHERE entry = ?", (entry,))
 
     def open_scratch(self) -> BinaryIO:
+        """Return an empty file for data that takes too much memory. Nobody else can open it, and
+        closing removes it."""
         try:
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
             return TemporaryFile(dir=self._folder)
@@ -200,6 +274,7 @@ class _SqliteState(LocalState):
             raise StorageError(f"no file can be made: {error}", path=self._folder) from None
 
     def close(self) -> None:
+        """Release all resources."""
         with self._mutex:
             self._close()
 
@@ -267,7 +342,7 @@ class _Transaction:
     """A transaction for a block, undone if the block raises. SQLite's and OS errors become
     StorageErrors."""
 
-    def __init__(self, state: _SqliteState) -> None:
+    def __init__(self, state: LocalState) -> None:
         self._state = state
 
     def __enter__(self) -> Callable[..., apsw.Cursor]:

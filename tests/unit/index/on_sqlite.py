@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from contracts.search_index import Reopen
-from engrain.index.sqlite_index import open_index
-from engrain.seam.search import SearchIndex
+from engrain.index.sqlite_index import SearchIndex
 from support.vaults import FakeClock
 
 
@@ -20,7 +19,7 @@ class OnSqlite:
         opened: list[SearchIndex] = []
 
         def reopen() -> SearchIndex:
-            opened.append(open_index(str(tmp_path / "index"), FakeClock()))
+            opened.append(SearchIndex(str(tmp_path / "index"), FakeClock()))
             return opened[-1]
 
         yield reopen

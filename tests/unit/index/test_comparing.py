@@ -9,16 +9,15 @@ import pytest
 
 from contracts.search_index import document
 from engrain.index.comparing import COMPARED, LEFT_OUT
-from engrain.index.sqlite_index import SqliteIndex
+from engrain.index.sqlite_index import Beside, SearchIndex
 from engrain.model.history.record import Record
 from engrain.seam.batches import Batch
-from engrain.seam.search import Beside
 from support.vaults import FakeClock
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> SqliteIndex:
-    return SqliteIndex(str(tmp_path / "index"), FakeClock())
+def index(tmp_path: Path) -> SearchIndex:
+    return SearchIndex(str(tmp_path / "index"), FakeClock())
 
 
 NOTES = [
@@ -28,14 +27,14 @@ NOTES = [
 ]
 
 
-def fill_beside(index: SqliteIndex, *batches: Batch) -> Beside:
+def fill_beside(index: SearchIndex, *batches: Batch) -> Beside:
     beside = index.beside()
     assert beside is not None
     beside.index.rebuild(batches)
     return beside
 
 
-def test_the_order_in_which_notes_came_makes_no_difference(index: SqliteIndex) -> None:
+def test_the_order_in_which_notes_came_makes_no_difference(index: SearchIndex) -> None:
     index.rebuild([])
     for note in NOTES:
         index.apply(Batch(documents=[note]))
@@ -45,7 +44,7 @@ def test_the_order_in_which_notes_came_makes_no_difference(index: SqliteIndex) -
     beside.close()
 
 
-def test_each_table_that_differs_is_told_once_with_an_example(index: SqliteIndex) -> None:
+def test_each_table_that_differs_is_told_once_with_an_example(index: SearchIndex) -> None:
     index.rebuild([Batch(documents=NOTES)])
     changed = document("c.d.md", "Something else.", id="c")
     beside = fill_beside(index, Batch(documents=[*NOTES[:2], changed]))
@@ -57,7 +56,7 @@ def test_each_table_that_differs_is_told_once_with_an_example(index: SqliteIndex
     beside.close()
 
 
-def test_the_second_index_takes_the_place_of_the_first(index: SqliteIndex, tmp_path: Path) -> None:
+def test_the_second_index_takes_the_place_of_the_first(index: SearchIndex, tmp_path: Path) -> None:
     index.rebuild([])
     beside = fill_beside(index, Batch(documents=NOTES))
     beside.adopt()
@@ -68,7 +67,7 @@ def test_the_second_index_takes_the_place_of_the_first(index: SqliteIndex, tmp_p
     }  # fmt: skip
 
 
-def test_changes_are_compared_too(index: SqliteIndex) -> None:
+def test_changes_are_compared_too(index: SearchIndex) -> None:
     record = Record("laptop", 1, 5.0, "save", ["a"], None)
     index.rebuild([Batch(documents=NOTES, records=[record])])
     beside = fill_beside(index, Batch(documents=NOTES))
@@ -76,10 +75,10 @@ def test_changes_are_compared_too(index: SqliteIndex) -> None:
     beside.close()
 
 
-def test_every_table_and_column_is_compared_or_named_as_left_out(index: SqliteIndex) -> None:
+def test_every_table_and_column_is_compared_or_named_as_left_out(index: SearchIndex) -> None:
     index.rebuild([Batch(documents=NOTES)])
     with index.view() as view:
-        connection = view._connection  # type: ignore[attr-defined]
+        connection = view._connection
         tables = [
             str(name)
             for (name,) in connection.execute(

@@ -11,14 +11,14 @@ import apsw
 
 from engrain.index.conclusions import list_mistaken
 from engrain.index.connection import keep_plans
-from engrain.index.sqlite_index import SqliteIndex
+from engrain.index.sqlite_index import SearchIndex
 from engrain.index.tables import create_tables
 from engrain.seam.rows import Filter
 
 LISTED = Filter(zones=("live",), statuses=("active", "superseded"), projects=("billing", ""))
 
 
-class OnConnection(SqliteIndex):
+class OnConnection(SearchIndex):
     """An index on one connection."""
 
     def __init__(self, connection: apsw.Connection) -> None:

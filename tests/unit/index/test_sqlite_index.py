@@ -24,11 +24,10 @@ from contracts.search_index import (
     file_change,
     saved,
 )
-from engrain.index.sqlite_index import open_index
+from engrain.index.sqlite_index import SearchIndex
 from engrain.model.errors import IndexUnavailableError
 from engrain.seam.batches import Batch
 from engrain.seam.locator import Locator
-from engrain.seam.search import SearchIndex
 from support.vaults import FakeClock
 
 HERE = NOTES[0].locator
@@ -75,7 +74,7 @@ def reopen(folder: Path) -> Iterator[Reopen]:
     opened: list[SearchIndex] = []
 
     def reopen() -> SearchIndex:
-        opened.append(open_index(str(folder), FakeClock()))
+        opened.append(SearchIndex(str(folder), FakeClock()))
         return opened[-1]
 
     yield reopen
@@ -305,9 +304,9 @@ def test_a_rebuild_waits_for_a_writer_on_the_old_generation(
 
 READER = """
 import os, sys
-from engrain.index.sqlite_index import open_index
+from engrain.index.sqlite_index import SearchIndex
 from engrain.seam.rows import Filter
-index = open_index(sys.argv[1], None)
+index = SearchIndex(sys.argv[1], None)
 print("reading", flush=True)
 seen = set()
 while not seen or not os.path.exists(sys.argv[2]):
@@ -337,9 +336,9 @@ WRITER = """
 import sys
 sys.path.insert(0, sys.argv[3])
 from contracts.search_index import document
-from engrain.index.sqlite_index import open_index
+from engrain.index.sqlite_index import SearchIndex
 from engrain.seam.batches import Batch
-index = open_index(sys.argv[1], None)
+index = SearchIndex(sys.argv[1], None)
 print("writing", flush=True)
 for turn in range(40):
     with index.exclusive():
@@ -354,9 +353,9 @@ HOLDER = """
 import sys
 sys.path.insert(0, sys.argv[2])
 from contracts.search_index import document
-from engrain.index.sqlite_index import open_index
+from engrain.index.sqlite_index import SearchIndex
 from engrain.seam.batches import Batch
-index = open_index(sys.argv[1], None)
+index = SearchIndex(sys.argv[1], None)
 with index.exclusive():
     index.apply(Batch(documents=[document("held.md", "# held")], cursors={"a": "999"}))
     print("holding", flush=True)
@@ -407,7 +406,7 @@ def test_a_writer_that_waits_too_long_is_told_that_the_index_is_busy(
 ) -> None:
     index.close()
     holder = start(HOLDER, str(folder), TESTS)
-    with closing(open_index(str(folder), FakeClock(), patience_ms=50)) as hasty:
+    with closing(SearchIndex(str(folder), FakeClock(), patience_ms=50)) as hasty:
         for write in (CALLS["apply"], entered):
             with pytest.raises(IndexUnavailableError, match="the index is busy"):
                 write(hasty)
@@ -422,13 +421,13 @@ FULL_DISK = """
 import resource, signal, sys
 sys.path.insert(0, sys.argv[2])
 from contracts.search_index import ANY, document
-from engrain.index.sqlite_index import open_index
+from engrain.index.sqlite_index import SearchIndex
 from engrain.model.errors import IndexUnavailableError
 from engrain.seam.batches import Batch
 from support.vaults import FakeClock
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
-index = open_index(sys.argv[1], FakeClock())
+index = SearchIndex(sys.argv[1], FakeClock())
 print("ready", flush=True)
 batch = Batch(documents=[document(f"big/{n}.md", "# big " + "word " * 5000) for n in range(200)])
 for attempt in (index.apply, lambda batch: index.rebuild([batch])):

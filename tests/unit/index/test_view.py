@@ -10,12 +10,11 @@ import pytest
 from contracts.index_view import IndexViewContract
 from contracts.search_index import ANY, Reopen, document
 from engrain.index import matching, sqlite_index
-from engrain.index.sqlite_index import open_index
+from engrain.index.sqlite_index import SearchIndex
 from engrain.model.errors import IndexUnavailableError
 from engrain.seam.batches import Batch
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
-from engrain.seam.search import SearchIndex
 from engrain.seam.view import Matches
 from support.vaults import FakeClock
 
@@ -25,7 +24,7 @@ def reopen(tmp_path: Path) -> Iterator[Reopen]:
     opened: list[SearchIndex] = []
 
     def reopen() -> SearchIndex:
-        opened.append(open_index(str(tmp_path / "index"), FakeClock()))
+        opened.append(SearchIndex(str(tmp_path / "index"), FakeClock()))
         return opened[-1]
 
     yield reopen

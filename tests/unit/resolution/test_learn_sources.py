@@ -10,8 +10,8 @@ import pytest
 from engrain.model.errors import ConfigError, NotFoundError, UsageError
 from engrain.resolution.config_file import sources_file
 from engrain.resolution.fetching import ApprovedPlaces
-from engrain.resolution.sources import open_sources
-from engrain.seam.sources import Approved, Outside, Source
+from engrain.resolution.sources import SourceStore
+from engrain.seam.sources import Approved, Source
 
 
 class Device:
@@ -24,7 +24,7 @@ class Device:
         for name in ("vault", "state", "notes"):
             (folder / name).mkdir()
 
-    def open(self, vault: str = "v1") -> Outside:
+    def open(self, vault: str = "v1") -> ApprovedPlaces:
         return ApprovedPlaces(self.environ, vault)
 
     @property
@@ -69,7 +69,7 @@ def test_a_place_or_a_name_is_approved_once(device: Device) -> None:
 def test_a_place_is_removed_and_sources_of_facts_stay(device: Device) -> None:
     outside = device.open()
     closed = (str(device.folder / "vault"), str(device.folder / "state"))
-    sources = open_sources(device.environ, "v1", closed=closed, personal=None)
+    sources = SourceStore(device.environ, "v1", closed=closed, personal=None)
     sources.add(Source("notes", str(device.folder / "notes")))
     outside.add(Approved("blog", "https://a.example/feed"))
     device.file.write_text("# mine\n" + device.file.read_text())

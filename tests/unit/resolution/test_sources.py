@@ -10,8 +10,8 @@ import pytest
 
 from engrain.model.errors import ConfigError, ForbiddenPathError, NotFoundError, UsageError
 from engrain.resolution.config_file import sources_file
-from engrain.resolution.sources import open_sources
-from engrain.seam.sources import Source, SourceFile, SourceStore
+from engrain.resolution.sources import SourceStore
+from engrain.seam.sources import Source, SourceFile
 
 
 class Device:
@@ -29,7 +29,7 @@ class Device:
 
     def open(self, vault: str = "v1", personal: str | None = None) -> SourceStore:
         closed = (str(self.folder / "vault"), str(self.folder / "state"))
-        return open_sources(self.environ, vault, closed=closed, personal=personal)
+        return SourceStore(self.environ, vault, closed=closed, personal=personal)
 
     def put(self, name: str, text: str = "Text.\n") -> Path:
         path = self.folder / name

@@ -13,8 +13,7 @@ import pytest
 
 from contracts.episode_journal import BEGIN, NAME, EpisodeJournalContract, Reopen, names
 from engrain.model.errors import StorageError
-from engrain.seam.journal import EpisodeJournal
-from engrain.state.episode_journal import open_episode_journal
+from engrain.state.episode_journal import EpisodeJournal
 
 
 @pytest.fixture
@@ -24,13 +23,13 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def journal(folder: Path) -> EpisodeJournal:
-    return open_episode_journal(str(folder))
+    return EpisodeJournal(str(folder))
 
 
 class TestFiles(EpisodeJournalContract):
     @pytest.fixture
     def reopen(self, folder: Path) -> Reopen:
-        return lambda: open_episode_journal(str(folder))
+        return lambda: EpisodeJournal(str(folder))
 
 
 def test_looking_makes_nothing(journal: EpisodeJournal, folder: Path) -> None:
@@ -48,8 +47,8 @@ def test_nobody_else_can_read_a_recording(journal: EpisodeJournal, folder: Path)
 
 HOLD = """
 import sys, time
-from engrain.state.episode_journal import open_episode_journal
-recording = open_episode_journal(sys.argv[1]).begin(sys.argv[2], {"event": "begin"})
+from engrain.state.episode_journal import EpisodeJournal
+recording = EpisodeJournal(sys.argv[1]).begin(sys.argv[2], {"event": "begin"})
 recording.append({"event": "action"})
 print("held", flush=True)
 time.sleep(60)
@@ -108,7 +107,7 @@ def test_files_of_others_in_the_folder_are_no_recordings(
 
 def test_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    journal = open_episode_journal(str(tmp_path / "file" / "episodes"))
+    journal = EpisodeJournal(str(tmp_path / "file" / "episodes"))
     with pytest.raises(StorageError, match="can't record an episode"):
         journal.begin(NAME, BEGIN)
     with pytest.raises(StorageError, match="can't look for recordings"):
@@ -118,9 +117,9 @@ def test_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
 FULL_DISK = """
 import resource, signal, sys
 from engrain.model.errors import StorageError
-from engrain.state.episode_journal import open_episode_journal
+from engrain.state.episode_journal import EpisodeJournal
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-recording = open_episode_journal(sys.argv[1]).begin(sys.argv[2], {"event": "begin"})
+recording = EpisodeJournal(sys.argv[1]).begin(sys.argv[2], {"event": "begin"})
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 try:
     recording.append({"event": "action", "target": "x" * 200})

@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from engrain.model.errors import LockedError, StorageError
-from engrain.seam.job_log import OK, RUNNING, JobLog, JobRun
-from engrain.state.job_log import open_job_log
+from engrain.seam.job_log import OK, RUNNING, JobRun
+from engrain.state.job_log import JobLog
 from support.vaults import START
 
 HOLD = """
 import sys, time
-from engrain.state.job_log import open_job_log
-with open_job_log(sys.argv[1]).claim():
+from engrain.state.job_log import JobLog
+with JobLog(sys.argv[1]).claim():
     print("held", flush=True)
     time.sleep(60)
 """
@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def log(folder: Path) -> JobLog:
-    return open_job_log(str(folder))
+    return JobLog(str(folder))
 
 
 def hold(folder: Path) -> subprocess.Popen[bytes]:
@@ -207,7 +207,7 @@ def test_where_nothing_can_be_kept_the_claim_says_so(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("a file")
     with (
         pytest.raises(StorageError, match="can't claim the jobs"),
-        open_job_log(str(tmp_path / "state" / "jobs")).claim(),
+        JobLog(str(tmp_path / "state" / "jobs")).claim(),
     ):
         pass
 
@@ -215,7 +215,7 @@ def test_where_nothing_can_be_kept_the_claim_says_so(tmp_path: Path) -> None:
 def test_a_status_that_cannot_be_read_is_not_taken_for_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log = open_job_log(str(tmp_path))
+    log = JobLog(str(tmp_path))
     assert log.read_status() == {}
     (tmp_path / "status.json").mkdir()
     with pytest.raises(StorageError, match="read the status of the jobs"):

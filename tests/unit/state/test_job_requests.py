@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from engrain.model.errors import StorageError
-from engrain.seam.job_log import JobLog
-from engrain.state.job_log import open_job_log
+from engrain.state.job_log import JobLog
 
 
 @pytest.fixture
@@ -19,7 +18,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def log(folder: Path) -> JobLog:
-    return open_job_log(str(folder))
+    return JobLog(str(folder))
 
 
 def test_what_was_asked_for_is_told_with_its_time(log: JobLog, folder: Path) -> None:
@@ -27,7 +26,7 @@ def test_what_was_asked_for_is_told_with_its_time(log: JobLog, folder: Path) -> 
     log.request("decay", 1000.0)
     log.request("heat", 2000.5)
     log.request("decay", 3000.0)
-    assert open_job_log(str(folder)).requests() == {"decay": 3000.0, "heat": 2000.5}
+    assert JobLog(str(folder)).requests() == {"decay": 3000.0, "heat": 2000.5}
 
 
 def test_what_has_started_is_no_longer_asked_for(log: JobLog) -> None:
@@ -62,4 +61,4 @@ def test_where_nothing_can_be_kept_it_is_told(folder: Path) -> None:
     folder.parent.mkdir(parents=True)
     folder.write_text("in the way")
     with pytest.raises(StorageError):
-        open_job_log(str(folder)).request("decay", 1.0)
+        JobLog(str(folder)).request("decay", 1.0)

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from contracts.session_journal import SESSIONS, Reopen, SessionJournalContract
 from engrain.model.errors import StorageError
-from engrain.seam.journal import Event, SessionJournal
-from engrain.state.journals import open_journals
+from engrain.seam.journal import Event
+from engrain.state.journals import SessionJournal
 
 PARTS = [
     "..",
@@ -47,13 +47,13 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def journal(folder: Path) -> SessionJournal:
-    return open_journals(str(folder))
+    return SessionJournal(str(folder))
 
 
 class TestFiles(SessionJournalContract):
     @pytest.fixture
     def reopen(self, folder: Path) -> Reopen:
-        return lambda: open_journals(str(folder))
+        return lambda: SessionJournal(str(folder))
 
 
 def names(journal: SessionJournal, session: str) -> list[str]:
@@ -72,7 +72,7 @@ def test_whatever_a_session_is_called_nothing_is_written_outside_of_the_folder(
 ) -> None:
     with tempfile.TemporaryDirectory() as around:
         folder = Path(around, "a", "b", "sessions")
-        journal = open_journals(str(folder))
+        journal = SessionJournal(str(folder))
         journal.append(session, Event("start", 1.0))
         assert names(journal, session) == ["start"]
         journal.close(session)
@@ -91,7 +91,7 @@ def test_whatever_a_session_is_called_nothing_is_written_outside_of_the_folder(
 @example("?", "\udc80")
 def test_two_sessions_never_share_a_journal(one: str, other: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        journal = open_journals(folder)
+        journal = SessionJournal(folder)
         journal.append(one, Event("of one", 1.0))
         assert names(journal, other) == (["of one"] if one == other else [])
 
@@ -194,7 +194,7 @@ def test_a_folder_that_is_none_is_told(tmp_path: Path, call: object, what: str) 
     assert callable(call)
     (tmp_path / "file").write_text("x")
     with pytest.raises(StorageError, match=what) as caught:
-        call(open_journals(str(tmp_path / "file" / "sessions")))
+        call(SessionJournal(str(tmp_path / "file" / "sessions")))
     assert str(tmp_path) in (caught.value.path or "")
     assert "\n" not in caught.value.message
 
@@ -203,9 +203,9 @@ FULL_DISK = """
 import resource, signal, sys
 from engrain.model.errors import StorageError
 from engrain.seam.journal import Event
-from engrain.state.journals import open_journals
+from engrain.state.journals import SessionJournal
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-journal = open_journals(sys.argv[1])
+journal = SessionJournal(sys.argv[1])
 journal.append("s1", Event("start", 1.0))
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 try:
@@ -233,9 +233,9 @@ def test_an_event_for_which_the_disk_has_no_room_is_told_and_costs_no_other(
 WRITER = """
 import sys
 from engrain.seam.journal import Event
-from engrain.state.journals import open_journals
+from engrain.state.journals import SessionJournal
 for n in range(150):
-    open_journals(sys.argv[1]).append("s1", Event(sys.argv[2], float(n), {"text": "x" * 3000}))
+    SessionJournal(sys.argv[1]).append("s1", Event(sys.argv[2], float(n), {"text": "x" * 3000}))
 """
 
 
@@ -253,8 +253,8 @@ OPEN_AND_CLOSE = """
 import sys
 from engrain.model.errors import StorageError
 from engrain.seam.journal import Event
-from engrain.state.journals import open_journals
-journal = open_journals(sys.argv[1])
+from engrain.state.journals import SessionJournal
+journal = SessionJournal(sys.argv[1])
 n = 0
 while n < 3000:
     try:

@@ -13,8 +13,7 @@ import pytest
 
 from contracts.local_state import AT, LocalStateContract, Reopen, describe
 from engrain.model.errors import StorageError
-from engrain.seam.local_state import LocalState
-from engrain.state.local_state import open_local_state
+from engrain.state.local_state import LocalState
 
 MANY = 60
 
@@ -26,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def state(folder: Path) -> Iterator[LocalState]:
-    state = open_local_state(str(folder))
+    state = LocalState(str(folder))
     yield state
     state.close()
 
@@ -34,11 +33,11 @@ def state(folder: Path) -> Iterator[LocalState]:
 class TestFile(LocalStateContract):
     @pytest.fixture
     def reopen(self, folder: Path) -> Reopen:
-        return lambda: open_local_state(str(folder))
+        return lambda: LocalState(str(folder))
 
 
 def test_nothing_is_made_before_it_is_used(folder: Path) -> None:
-    open_local_state(str(folder)).close()
+    LocalState(str(folder)).close()
     assert not folder.exists()
 
 
@@ -51,8 +50,8 @@ def test_nobody_else_can_read_it(state: LocalState, folder: Path) -> None:
 
 ENDING = """
 import sys
-from engrain.state.local_state import open_local_state
-state = open_local_state(sys.argv[1])
+from engrain.state.local_state import LocalState
+state = LocalState(sys.argv[1])
 print("ready", flush=True)
 sys.stdin.readline()
 for number in range(int(sys.argv[3])):
@@ -106,8 +105,8 @@ def test_threads_share_one_state(state: LocalState) -> None:
 
 KILLED = """
 import os, sys
-from engrain.state.local_state import open_local_state
-state = open_local_state(sys.argv[1])
+from engrain.state.local_state import LocalState
+state = LocalState(sys.argv[1])
 state.end_session("s1", "", 1.0, ["a"])
 def hits():
     yield "b"
@@ -128,11 +127,11 @@ def test_a_broken_file_is_put_aside_and_a_new_one_begun(folder: Path, raw: bytes
     folder.mkdir(parents=True)
     (folder / "state.sqlite").write_bytes(raw)
     (folder / "state.sqlite-wal").write_bytes(b"left over")
-    state = open_local_state(str(folder))
+    state = LocalState(str(folder))
     assert state.end_session("s1", "", AT, ["a"]) == 1
     state.close()
     assert (folder / "state.sqlite.broken").read_bytes() == raw
-    state = open_local_state(str(folder))
+    state = LocalState(str(folder))
     assert describe(state) == ([(1, "", AT)], {"a": 1}, {"a": [1]})
     state.close()
 
@@ -140,7 +139,7 @@ def test_a_broken_file_is_put_aside_and_a_new_one_begun(folder: Path, raw: bytes
 def test_an_empty_file_is_a_new_one(folder: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "state.sqlite").touch()
-    state = open_local_state(str(folder))
+    state = LocalState(str(folder))
     assert state.end_session("s1", "", AT, ["a"]) == 1
     state.close()
     assert not (folder / "state.sqlite.broken").exists()
@@ -158,7 +157,7 @@ def test_a_note_that_is_no_json_is_none(state: LocalState, folder: Path) -> None
 
 def test_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    state = open_local_state(str(tmp_path / "file" / "vault"))
+    state = LocalState(str(tmp_path / "file" / "vault"))
     for _ in range(2):
         with pytest.raises(StorageError, match="this device's state can't be kept") as caught:
             state.end_session("s1", "", AT, [])

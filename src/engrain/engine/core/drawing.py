@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from engrain.engine.core.contradictions import find_target
 from engrain.engine.core.store import Store
+from engrain.index.links import list_meant
 from engrain.model.links.relinking import draw, drawn_names, ends_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.json_note import JsonNote
@@ -61,6 +62,6 @@ def _name_latest(store: Store, row: Row, of: str) -> str:
                 break
             [row] = found.values()
         stem, key = split_ending(row.locator)[0], link_key(row.locator)
-        rivals = view.rows(view.meant(stem)).values()
+        rivals = view.rows(view.ask(list_meant, stem)).values()
     alone = all(link_key(one.locator) != key for one in rivals if one.locator != row.locator)
     return stem if alone else row.locator.removesuffix(".md")

@@ -19,13 +19,13 @@ from engrain.seam.changes import ChangeSet, Write
 from engrain.seam.locator import Locator
 
 if TYPE_CHECKING:
+    from engrain.index.sqlite_index import SearchIndex
     from engrain.model.run_result import RunResult
     from engrain.seam.batches import Change
     from engrain.seam.clock import Clock
     from engrain.seam.derived import Guard, Progress
     from engrain.seam.looks import Seen
     from engrain.seam.rows import Row
-    from engrain.seam.search import SearchIndex
     from engrain.seam.storage import Attestor, StorageBackend
 
 LoadEdits: TypeAlias = "Callable[[SearchIndex, Clock, Callable[[], object]], Edits]"

@@ -13,11 +13,11 @@ from engrain.model.errors import IndexUnavailableError, StorageError
 from engrain.seam.locator import Locator
 
 if TYPE_CHECKING:
+    from engrain.index.sqlite_index import SearchIndex
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
     from engrain.seam.derived import MakeGuard
     from engrain.seam.rows import Row
-    from engrain.seam.search import SearchIndex
     from engrain.seam.storage import Attestor, StorageBackend
 
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from engrain.model.note.strength import DAY
 from engrain.model.settings import read_count
 from engrain.seam.clock import Clock
 from engrain.seam.llm import LLM, Completion
-from engrain.seam.local_state import LocalState, Spend
+from engrain.state.local_state import LocalState, Spend
 
 CAP_TOKENS = "llm.cap_tokens"
 

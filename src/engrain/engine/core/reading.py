@@ -25,10 +25,10 @@ from engrain.seam.references import Reference
 from engrain.seam.rows import CHAIN, FACT, FIELD, SOURCE, TEXT
 
 if TYPE_CHECKING:
+    from engrain.index.sqlite_index import SearchIndex
     from engrain.model.links.link import Link
     from engrain.seam.locator import Locator
     from engrain.seam.looks import Seen
-    from engrain.seam.search import SearchIndex
     from engrain.seam.storage import StorageBackend
 
 

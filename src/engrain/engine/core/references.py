@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 
+from engrain.index.sqlite_index import SearchIndex
 from engrain.language.text.folding import name_key
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.note.note import is_id
 from engrain.model.note.tiers import LIVE
 from engrain.seam.rows import Filter, Row
-from engrain.seam.search import SearchIndex
 
 _VERSION = re.compile(r"^[0-9a-z-]{8,}@[0-9a-f]{8}$")
 _LEAST = 2

@@ -19,10 +19,10 @@ from engrain.seam.batches import BATCH, Batch
 from engrain.seam.locator import Locator
 
 if TYPE_CHECKING:
+    from engrain.index.sqlite_index import SearchIndex
     from engrain.model.history.record import FileChange, Record
     from engrain.model.note.entry import Entry
     from engrain.seam.derived import MakeGuard
-    from engrain.seam.search import SearchIndex
     from engrain.seam.storage import Attestor, StorageBackend
 
 

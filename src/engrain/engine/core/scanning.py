@@ -20,9 +20,9 @@ from engrain.seam.looks import Most, Seen, StoreRound
 
 if TYPE_CHECKING:
     from engrain.engine.core.edits import Edits
+    from engrain.index.sqlite_index import SearchIndex
     from engrain.seam.batches import Batch
     from engrain.seam.derived import Guard, Progress
-    from engrain.seam.search import SearchIndex
     from engrain.seam.storage import Group, StorageBackend
 
 

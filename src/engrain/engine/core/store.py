@@ -26,21 +26,23 @@ if TYPE_CHECKING:
     from engrain.engine.core.outcomes import Outcome
     from engrain.engine.core.upkeep import IndexUpkeep
     from engrain.engine.core.vectors import Vectors
+    from engrain.index.sqlite_index import SearchIndex
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
     from engrain.model.note.note import Note
+    from engrain.resolution.fetching import ApprovedPlaces
+    from engrain.resolution.sources import SourceStore
     from engrain.seam.changes import ChangeSet, Write
     from engrain.seam.clock import Clock, Entropy
     from engrain.seam.derived import Guard, MakeGuard
-    from engrain.seam.job_log import JobLog
-    from engrain.seam.journal import EpisodeJournal, SessionJournal
     from engrain.seam.llm import LLM
-    from engrain.seam.local_state import LocalState
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
-    from engrain.seam.search import SearchIndex
-    from engrain.seam.sources import Outside, SourceStore
     from engrain.seam.storage import Attestor, StorageBackend, Stored
+    from engrain.state.episode_journal import EpisodeJournal
+    from engrain.state.job_log import JobLog
+    from engrain.state.journals import SessionJournal
+    from engrain.state.local_state import LocalState
 
 T = TypeVar("T")
 
@@ -122,7 +124,7 @@ class Device:
     _open_job_log: Callable[[], JobLog]
     _open_recordings: Callable[[], EpisodeJournal]
     _open_sources: Callable[[], SourceStore]
-    _open_outside: Callable[[], Outside]
+    _open_outside: Callable[[], ApprovedPlaces]
 
     @property
     def local(self) -> LocalState:
@@ -145,7 +147,7 @@ class Device:
         return self._open_sources()
 
     @property
-    def outside(self) -> Outside:
+    def outside(self) -> ApprovedPlaces:
         """The approved places that forward learning reads."""
         return self._open_outside()
 

@@ -7,6 +7,10 @@ from contextlib import suppress
 from typing import TypeAlias
 
 from engrain.engine.core.reading import read_references
+from engrain.index.links import lead
+from engrain.index.sqlite_index import SearchIndex
+from engrain.index.succession import list_claims, list_waiting
+from engrain.index.view import IndexView
 from engrain.model.errors import IndexUnavailableError, MalformedError, UsageError
 from engrain.model.graphs import find_circles
 from engrain.model.note.entry import Entry, read_entry
@@ -15,8 +19,6 @@ from engrain.seam.changes import Write
 from engrain.seam.locator import Locator
 from engrain.seam.references import Reference
 from engrain.seam.rows import FACT
-from engrain.seam.search import SearchIndex
-from engrain.seam.view import IndexView
 
 Step: TypeAlias = "tuple[str, str]"
 """The ids of an older entry and of the entry that replaced it."""
@@ -111,7 +113,7 @@ def _resolve(
         for one in references:
             other = names.get(link_key(one.target))
             if other is None:
-                number, _ = view.lead(one, Locator(entry.path).folder)
+                number, _ = view.ask(lead, one, Locator(entry.path).folder)
                 row = view.rows([number]).get(number) if number is not None else None
                 other = row.id if row else None
             if other is not None:
@@ -123,7 +125,7 @@ def _read_steps(view: IndexView, index: SearchIndex, ids: Iterable[str]) -> list
     entry that claims it."""
     found = [row for id_ in ids for row in index.lookup(id_) if row.primary and row.id == id_]
     numbers = [number for row in found if (number := view.number(row.locator)) is not None]
-    claims = view.claims(numbers)
+    claims = view.ask(list_claims, numbers)
     rows = view.rows(list({n for one in claims for n in (one.older, one.newer)}))
     return [
         ((rows[one.older].id, rows[one.newer].id), rows[one.by].id)
@@ -135,7 +137,7 @@ def _read_steps(view: IndexView, index: SearchIndex, ids: Iterable[str]) -> list
 def _read_waiting(view: IndexView, names: Mapping[str, str]) -> list[tuple[Step, str]]:
     """Return the steps that existing entries claim about `names` that no entry had until now, each
     with the id of the claiming entry."""
-    waiting = view.waiting_claims(list(names))
+    waiting = view.ask(list_waiting, list(names))
     rows = view.rows([entry for entry, _, _ in waiting])
     found = [(rows[entry].id, names[name], relation) for entry, relation, name in waiting]
     return [

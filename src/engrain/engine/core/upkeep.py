@@ -21,11 +21,11 @@ from engrain.seam.locator import Locator
 
 if TYPE_CHECKING:
     from engrain.engine.core.edits import Edits, LoadEdits
+    from engrain.index.sqlite_index import SearchIndex
     from engrain.model.note.entry import Entry
     from engrain.seam.batches import Change
     from engrain.seam.clock import Clock
     from engrain.seam.derived import Guard, MakeGuard, Progress
-    from engrain.seam.search import SearchIndex
     from engrain.seam.storage import Attestor, StorageBackend
 
 T = TypeVar("T")

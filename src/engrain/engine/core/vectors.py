@@ -9,9 +9,9 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engrain.seam.derived import VectorIndex
+    from engrain.index.sqlite_index import SearchIndex
+    from engrain.index.vectors.vectors import VectorIndex
     from engrain.seam.embedder import EmbedderLink
-    from engrain.seam.search import SearchIndex
     from engrain.seam.view import Found
 
 

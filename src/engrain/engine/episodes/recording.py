@@ -25,7 +25,7 @@ from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import make_id
 from engrain.model.note.tiers import ORIGINS
 from engrain.seam.clock import Clock
-from engrain.seam.journal import Recording
+from engrain.state.episode_journal import Recording
 
 _MOST = 1000
 """The most errors, and the most artifacts, that are taken from one recording."""

@@ -8,6 +8,8 @@ from typing import TypeAlias
 from engrain.engine.core.reading import refer
 from engrain.engine.core.store import Store
 from engrain.engine.links.checking import unread_places
+from engrain.index.links import lead, list_links
+from engrain.index.view import IndexView
 from engrain.model.errors import EngrainError, MalformedError
 from engrain.model.links.link import VAULT, Link, note_name, parse_links
 from engrain.model.links.naming import Called, rename_heading, rename_link
@@ -27,7 +29,6 @@ from engrain.model.note.tiers import link_key
 from engrain.seam.locator import Locator
 from engrain.seam.references import Written
 from engrain.seam.rows import CHAIN, LINKED
-from engrain.seam.view import IndexView
 
 Meant: TypeAlias = "frozenset[tuple[str, str]]"
 """The (target, label) of those links of one note that mean another note."""
@@ -41,7 +42,7 @@ def find_backlinks(view: IndexView, end: int) -> Iterator[tuple[Locator, str, Me
     for source in sources:
         row = view.rows([source]).get(source)
         if row is not None:
-            meant = links_meaning(view.links_of(source), end)
+            meant = links_meaning(view.ask(list_links, source), end)
             yield row.locator, row.id, alike.setdefault(meant, meant)
 
 
@@ -52,7 +53,9 @@ def find_unread(store: Store, view: IndexView, end: int) -> Iterator[Locator]:
             note = parse_note(store.backend.read(place).raw, place)
         except EngrainError:
             continue  # it is no text, or vanished
-        if any(view.lead(refer(link), place.folder)[0] == end for link in parse_links(note.body)):
+        if any(
+            view.ask(lead, refer(link), place.folder)[0] == end for link in parse_links(note.body)
+        ):
             yield place
 
 

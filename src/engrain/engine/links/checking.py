@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable
 
 from engrain.engine.core.store import Store
+from engrain.index.links import list_links
+from engrain.index.view import IndexView
 from engrain.language.text.folding import fold
 from engrain.model.links.link import VAULT, is_at, note_name
 from engrain.model.note.tiers import PERSONAL, STAGING, link_key, zone_of
 from engrain.seam.locator import Locator
 from engrain.seam.references import Reference, Written
 from engrain.seam.rows import AMBIGUOUS, BROKEN, LINKED, RESOLVED, STATES, Row
-from engrain.seam.view import IndexView
 
 PLACEHOLDER, OWN = "placeholder", "personal"
 """The states of a template's link, which leads nowhere yet, and of a link to the operator's own
@@ -99,7 +100,7 @@ def count_links(store: Store, places: Iterable[Locator] | None = None) -> dict[s
                 continue
             if not row.primary or row.status == "deleted":
                 continue
-            for one in view.links_of(number):
+            for one in view.ask(list_links, number):
                 if one.reference.origin in LINKED:
                     state = judge.judge(locator.folder, one)
                     counts[state] = counts.get(state, 0) + 1

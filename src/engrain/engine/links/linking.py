@@ -17,6 +17,7 @@ from engrain.engine.core.scope import counted_origin, counted_successions
 from engrain.engine.core.store import Store, try_again
 from engrain.engine.core.successions import RELATIONS as REPLACING
 from engrain.engine.core.successions import SUPERSEDES
+from engrain.index.succession import list_claims
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
 from engrain.model.graphs import find_circles
 from engrain.model.links.link import INVERSE, MADE, MIRRORED, RELATIONS
@@ -279,7 +280,7 @@ def list_doubtful(store: Store) -> list[tuple[Row, Row]]:
 
 def _read_claims(store: Store) -> tuple[list[SuccessionClaim], dict[int, Row]]:
     with store.index.view() as view:
-        claims = view.claims()
+        claims = view.ask(list_claims)
         rows = view.rows(list({n for one in claims for n in (one.older, one.newer)}))
     gone = {number for number, row in rows.items() if row.status == "deleted"}
     return [one for one in claims if gone.isdisjoint((one.older, one.newer))], rows

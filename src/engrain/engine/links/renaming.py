@@ -21,6 +21,8 @@ from engrain.engine.links.backlinks import (
     links_meaning,
 )
 from engrain.engine.verbs.save import check_size, compose_body
+from engrain.index.links import list_links, list_meant
+from engrain.index.view import IndexView
 from engrain.language.text.folding import fold, slugify
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
 from engrain.model.links.naming import Called, called, name_file
@@ -42,7 +44,6 @@ from engrain.seam.changes import Write
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Row
 from engrain.seam.storage import Stored
-from engrain.seam.view import IndexView
 
 _DAILY = "Memory/daily/"
 _OF_A_PROJECT = ("progress.md", "roadmap.md")
@@ -112,7 +113,7 @@ def _is_fixed(place: Locator) -> bool:
 
 
 def _going_by(view: IndexView, name: str, row: Row) -> Iterator[Row]:
-    for other in view.rows(view.meant(name)).values():
+    for other in view.rows(view.ask(list_meant, name)).values():
         if other.id != row.id and other.status == ACTIVE and other.zone == LIVE:
             yield other
 
@@ -193,7 +194,7 @@ class _Renaming:
             place, self._new = choose_names(store, view, row, self._entry, title)
             found = [] if number is None else list(find_backlinks(view, number))
             self._others: list[tuple[Locator, str, Meant]] = found
-            links = [] if number is None else view.links_of(number)
+            links = [] if number is None else view.ask(list_links, number)
             self._own = frozenset() if number is None else links_meaning(links, number)
             unread = [] if number is None else list(find_unread(store, view, number))
         self.done = Renamed(self._entry, self._new, place)

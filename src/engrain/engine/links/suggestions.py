@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from engrain.engine.core.active_notes import Memo
 from engrain.engine.core.store import Store
+from engrain.index.links import list_meant
 from engrain.language.text.fences import shorten
 from engrain.model.links.link import UNLINKABLE, write_link
 from engrain.model.links.mentions import Mention, Titles
@@ -130,5 +131,5 @@ def name_now(store: Store, place: str) -> str:
     where others share that name."""
     stem = split_ending(place)[0]
     with store.index.view() as view:
-        alone = view.meant(stem) == [view.number(place)]
+        alone = view.ask(list_meant, stem) == [view.number(place)]
     return stem if alone else place.removesuffix(".md")

@@ -22,8 +22,8 @@ from engrain.model.experience.traces import error_signature
 
 if TYPE_CHECKING:
     from engrain.engine.core.store import Store
+    from engrain.index.view import IndexView
     from engrain.seam.rows import Filter, Row
-    from engrain.seam.view import IndexView
 
 
 MOST = 2

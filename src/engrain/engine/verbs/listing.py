@@ -16,6 +16,7 @@ from engrain.engine.core.scope import (
     filter_for,
 )
 from engrain.engine.core.store import Store
+from engrain.index.links import list_links
 from engrain.model.errors import EngrainError, UsageError
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.note import split_note
@@ -167,7 +168,7 @@ def _list_links(store: Store, place: Locator) -> list[tuple[str, str, Row | None
     """Return the links from an entry, as (target as written, relation, entry that is meant)."""
     with store.index.view() as view:
         number = view.number(place)
-        written = [] if number is None else view.links_of(number)
+        written = [] if number is None else view.ask(list_links, number)
         ends = view.rows([one.end for one in written if one.end is not None])
     return [
         (one.reference.target, one.reference.relation, ends.get(one.end or 0))

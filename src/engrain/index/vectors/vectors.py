@@ -20,19 +20,19 @@ from engrain.index.vectors.file import OpenedVectors, VectorFile
 from engrain.index.vectors.queries import check_key
 from engrain.model.errors import EmbeddingError, IndexUnavailableError
 from engrain.model.note.vectors import FLOAT_BYTES, check_vector
-from engrain.seam.derived import KEY_BYTES, VectorIndex
+from engrain.seam.derived import KEY_BYTES
 
 
-def open_vectors(folder: str) -> VectorIndex:
-    """Open the vectors in `folder`, which must be device-local, may be missing and may vanish."""
-    return _SqliteVectors(folder)
+class VectorIndex:
+    """The vectors of one store on one device. They may be deleted at any moment, which costs only
+    time. Methods raise IndexUnavailableError; the caller then does without and says so."""
 
-
-class _SqliteVectors(VectorIndex):
     def __init__(self, folder: str) -> None:
         self._file = VectorFile(folder)
 
     def check(self) -> str | None:
+        """Return why it can't answer (no extension, corrupt, …), None if it can. Never raises. A
+        missing file is no reason, since an empty one is created."""
         try:
             self._file.ask(vector_queries.models)
         except IndexUnavailableError as error:
@@ -40,15 +40,21 @@ class _SqliteVectors(VectorIndex):
         return None
 
     def models(self) -> dict[str, int]:
+        """Return the dimensions of each model that has had vectors here."""
         return self._file.ask(vector_queries.models)
 
     def count(self, model: str) -> int:
+        """Return the number of vectors of `model`."""
         return self._file.ask(vector_queries.count, model)
 
     def missing(self, model: str, keys: Iterable[bytes]) -> list[bytes]:
+        """Return those of `keys` without a vector of `model`, each once, in the given order."""
         return self._file.ask(vector_queries.missing, model, list(dict.fromkeys(keys)))
 
     def add(self, model: str, size: int, vectors: Sequence[tuple[bytes, bytes]]) -> None:
+        """Store (key, vector) pairs in one transaction; a key with a vector keeps it. Raises
+        EmbeddingError, and stores nothing, for a vector that is not of `size` dimensions and length
+        1, or if `model` has had vectors of another size."""
         for key, vector in vectors:
             if len(key) != KEY_BYTES:
                 raise EmbeddingError(f"a key has {len(key)} bytes instead of {KEY_BYTES}")
@@ -56,15 +62,23 @@ class _SqliteVectors(VectorIndex):
         self._file.change(vector_changes.add, model, size, vectors)
 
     def nearest(self, model: str, vector: bytes, limit: int) -> list[tuple[bytes, float]]:
+        """Return the vectors of `model` nearest to `vector`, as (key, cosine), best first, ties by
+        key. Among many vectors a near one may be missed, see the implementation; the cosines are
+        exact. Raises EmbeddingError for a vector of another size."""
         return self._file.ask(vector_queries.nearest, model, vector, limit) if limit > 0 else []
 
     def similarities(self, model: str, vector: bytes, keys: Iterable[bytes]) -> dict[bytes, float]:
+        """Return the exact cosine of each of `keys` that has a vector of `model`. Raises
+        EmbeddingError for a vector of another size."""
         return self._file.ask(vector_queries.similarities, model, vector, list(keys))
 
     def background(self, model: str, vector: bytes) -> tuple[float, float]:
+        """Return the mean and standard deviation of the cosines of `vector` with vectors of `model`
+        that are chosen independently of it, against which nearness is measured."""
         return self._file.ask(vector_queries.background, model, vector)
 
     def keep_only(self, model: str, keys: Iterable[bytes]) -> int:
+        """Drop the vectors of `model` whose keys are not among `keys`, and return their number."""
         gone = self._file.ask(vector_queries.others, model, set(keys))
         for block in self._file.ask(vector_queries.blocks, model) if gone else ():
             self._file.change(vector_changes.dissolve, block, gone)
@@ -76,11 +90,15 @@ class _SqliteVectors(VectorIndex):
         return len(rows)
 
     def drop(self, model: str) -> None:
+        """Drop the model and all its vectors."""
         self._file.change(vector_changes.forget, model)
         while self._file.change(vector_changes.remove_orphans):
             pass
 
     def purge(self, keys: Iterable[bytes]) -> None:
+        """Drop the vectors of every model whose keys are not among `keys`, so that no file contains
+        a trace of them. If that fails, all vectors are dropped. Raises IndexUnavailableError if
+        that fails too."""
         kept = list(keys)
         try:
             for model in self.models():
@@ -90,6 +108,7 @@ class _SqliteVectors(VectorIndex):
             self._file.remove()
 
     def verify(self) -> bool:
+        """Check every vector. Return False if any was damaged; all are removed then."""
         before = self._file.damages
         try:
             self._file.ask(check_all)
@@ -98,6 +117,7 @@ class _SqliteVectors(VectorIndex):
         return self._file.damages == before
 
     def close(self) -> None:
+        """Release all resources."""
         self._file.close()
 
 

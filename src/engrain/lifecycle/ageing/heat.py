@@ -33,8 +33,8 @@ from engrain.model.note.entry import Entry
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE, OPERATOR, kind_of
 from engrain.model.run_result import RunResult
-from engrain.seam.local_state import Session
 from engrain.seam.rows import Filter, Row
+from engrain.state.local_state import Session
 
 LONGEST_PAUSE = 90 * DAY
 """Between two sessions so far apart, time did not pass as it does while there is work."""

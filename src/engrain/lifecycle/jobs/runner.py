@@ -19,7 +19,8 @@ from engrain.language.secrets.finding import redact
 from engrain.lifecycle.jobs.table import JOBS, Job, Run
 from engrain.model.errors import EngrainError, LockedError, NotFoundError
 from engrain.model.run_result import RunResult
-from engrain.seam.job_log import FAILED, INTERRUPTED, OK, RUNNING, UNFINISHED, JobLog, JobRun
+from engrain.seam.job_log import FAILED, INTERRUPTED, OK, RUNNING, UNFINISHED, JobRun
+from engrain.state.job_log import JobLog
 
 LEFT = "left"
 """There was no time to begin it: the next round does."""

@@ -52,7 +52,7 @@ from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE
 from engrain.model.run_result import RunResult
 from engrain.seam.changes import Write
 from engrain.seam.journal import Event
-from engrain.seam.local_state import Count
+from engrain.state.local_state import Count
 
 if TYPE_CHECKING:
     from engrain.engine.core.store import Store

@@ -18,7 +18,7 @@ from engrain.seam.journal import PROBE, Event
 
 if TYPE_CHECKING:
     from engrain.engine.core.recalled import Recall
-    from engrain.seam.journal import SessionJournal
+    from engrain.state.journals import SessionJournal
 
 
 START = "start"

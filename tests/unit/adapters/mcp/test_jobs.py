@@ -19,7 +19,7 @@ from engrain.engine.core.scope import Scope
 from engrain.lifecycle.sessions.sessions import STOP, mark_session
 from engrain.resolution.jobs_process import JobsProcess
 from engrain.resolution.selector import resolve
-from engrain.state.job_log import open_job_log
+from engrain.state.job_log import JobLog
 from support.transcripts import ClaudeCode
 from unit.adapters.mcp.served import serving, wait_until
 from unit.adapters.shell import Shell
@@ -127,7 +127,7 @@ def test_a_round_is_left_out_while_another_runs_them(away: Path) -> None:
     with open_at(away) as memory:
         memory.scan()
     (vault,) = (away / "state" / "vaults").iterdir()
-    log = open_job_log(str(vault / "jobs"))
+    log = JobLog(str(vault / "jobs"))
     with ExitStack() as held:
         held.enter_context(log.claim())
         with beside(away, every=0.05) as process:

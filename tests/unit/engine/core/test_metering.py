@@ -15,8 +15,7 @@ from engrain.inference import posting
 from engrain.inference.llm import ModelClient
 from engrain.model.errors import ConfigError, ModelError
 from engrain.model.note.strength import DAY
-from engrain.seam.local_state import LocalState
-from engrain.state.local_state import open_local_state
+from engrain.state.local_state import LocalState
 from support.model_server import GIVEN, TAKEN, ModelServer, model_server
 from support.vaults import FakeClock
 
@@ -37,7 +36,7 @@ def server(running: ModelServer) -> ModelServer:
 
 @pytest.fixture
 def local(tmp_path: Path) -> Iterator[LocalState]:
-    state = open_local_state(str(tmp_path / "state"))
+    state = LocalState(str(tmp_path / "state"))
     yield state
     state.close()
 
@@ -125,9 +124,9 @@ import sys
 from engrain.engine.core.metering import Metered, read_cap
 from engrain.inference.llm import ModelClient
 from engrain.model.errors import ModelError
-from engrain.state.local_state import open_local_state
+from engrain.state.local_state import LocalState
 from support.vaults import FakeClock
-local = open_local_state(sys.argv[2])
+local = LocalState(sys.argv[2])
 client = ModelClient(sys.argv[1], "good", None)
 cap = read_cap({"llm.cap_tokens": sys.argv[3]})
 llm = Metered(client, "extract", lambda: local, FakeClock(step=0), cap)

@@ -185,7 +185,7 @@ def test_more_changed_notes_than_the_index_holds_are_a_rebuild(
     writer, reader = pair
     monkeypatch.setattr(replaying, "ALWAYS_REPLAYED", 10)
     upkeep = reader._open_store().upkeep
-    generation = reader._open_store().index._generations.current  # type: ignore[attr-defined]
+    generation = reader._open_store().index._generations.current
     before = generation()
     write_notes(writer, [f"a{number}" for number in range(10)], "few", at_once=5)
     upkeep.drain()

@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 
 from contracts.search_index import document
 from engrain.engine.recall.gathering import ARRIVING, FAN_OUT, FRONT, MOST_EDGES, choose_most, walk
-from engrain.index.sqlite_index import open_index
+from engrain.index.sqlite_index import SearchIndex
+from engrain.index.view import IndexView
 from engrain.seam.batches import Batch, Document
 from engrain.seam.references import Reference
 from engrain.seam.rows import FACT, Edge
-from engrain.seam.search import SearchIndex
-from engrain.seam.view import IndexView
 from support.examples import SHARED_FIXTURE
 from support.vaults import START, FakeClock
 
@@ -27,7 +26,7 @@ DAY = 86_400.0
 
 @pytest.fixture
 def index(tmp_path: Path) -> Iterator[SearchIndex]:
-    index = open_index(str(tmp_path / "index"), FakeClock())
+    index = SearchIndex(str(tmp_path / "index"), FakeClock())
     index.rebuild([])
     yield index
     index.close()

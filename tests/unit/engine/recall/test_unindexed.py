@@ -171,8 +171,8 @@ def test_a_budget_holds_for_what_is_read_from_every_file(
 
 HOLDER = """
 import sys
-from engrain.index.sqlite_index import open_index
-index = open_index(sys.argv[1], None)
+from engrain.index.sqlite_index import SearchIndex
+index = SearchIndex(sys.argv[1], None)
 with index.exclusive():
     print("holding", flush=True)
     sys.stdin.read()

@@ -17,10 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain.index.vectors.blocks import BLOCK
-from engrain.index.vectors.vectors import open_vectors
+from engrain.index.vectors.vectors import VectorIndex
 from engrain.model.errors import EmbeddingError, IndexUnavailableError
 from engrain.model.note.vectors import dot, pack, pack_unit
-from engrain.seam.derived import VectorIndex
 from support.examples import SHARED_FIXTURE
 
 SIZE = 16
@@ -40,7 +39,7 @@ def make_vectors(count: int, seed: int = 0, size: int = SIZE) -> list[tuple[byte
 
 @pytest.fixture
 def index(tmp_path: Path) -> Iterator[VectorIndex]:
-    opened = open_vectors(str(tmp_path / "state"))
+    opened = VectorIndex(str(tmp_path / "state"))
     yield opened
     opened.close()
 
@@ -179,7 +178,7 @@ def test_nothing_of_a_purged_vector_is_left_in_any_file(tmp_path: Path, index: V
     vectors = make_vectors(2 * BLOCK + 10)
     index.add("m", SIZE, vectors)
     index.add("other", SIZE, vectors[:5])
-    other = open_vectors(str(tmp_path / "state"))
+    other = VectorIndex(str(tmp_path / "state"))
     assert other.count("m") == len(vectors)
     kept = [key for key, _ in vectors[::2]]
     index.purge(kept)
@@ -207,7 +206,7 @@ def test_it_holds_what_a_dictionary_would(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, set[int]]]
 ) -> None:
     vectors = make_vectors(41)
-    index = open_vectors(str(tmp_path_factory.mktemp("state")))
+    index = VectorIndex(str(tmp_path_factory.mktemp("state")))
     expected: dict[bytes, bytes] = {}
     for verb, numbers in steps:
         chosen = [vectors[number] for number in sorted(numbers)]
@@ -229,7 +228,7 @@ def test_it_holds_what_a_dictionary_would(
 
 def test_another_opening_sees_what_was_added(tmp_path: Path, index: VectorIndex) -> None:
     vectors = make_vectors(BLOCK + 5)
-    other = open_vectors(str(tmp_path / "state"))
+    other = VectorIndex(str(tmp_path / "state"))
     index.add("m", SIZE, vectors[:5])
     assert other.count("m") == 5
     assert other.nearest("m", vectors[3][1], 1)[0][0] == vectors[3][0]
@@ -261,9 +260,9 @@ def test_threads_may_use_it_at_once(index: VectorIndex) -> None:
 
 _ADD_FOREVER = """
 import sys
-from engrain.index.vectors.vectors import open_vectors
+from engrain.index.vectors.vectors import VectorIndex
 from engrain.model.note.vectors import pack_unit
-index = open_vectors(sys.argv[1])
+index = VectorIndex(sys.argv[1])
 print("ready", flush=True)
 number = int(sys.argv[2])
 while True:
@@ -281,7 +280,7 @@ def test_processes_killed_while_adding_leave_whole_batches(tmp_path: Path) -> No
         )
         for start in (0, 10**9)
     ]
-    index = open_vectors(folder)
+    index = VectorIndex(folder)
     for writer in writers:
         assert writer.stdout is not None
         assert writer.stdout.readline() == b"ready\n"
@@ -303,7 +302,7 @@ def test_processes_killed_while_adding_leave_whole_batches(tmp_path: Path) -> No
 )
 def test_a_damaged_file_is_replaced_by_an_empty_one(tmp_path: Path, damage: bytes) -> None:
     (tmp_path / "vectors.sqlite").write_bytes(damage)
-    index = open_vectors(str(tmp_path))
+    index = VectorIndex(str(tmp_path))
     assert index.check() is None
     index.add("m", SIZE, make_vectors(3))
     assert index.count("m") == 3
@@ -311,13 +310,13 @@ def test_a_damaged_file_is_replaced_by_an_empty_one(tmp_path: Path, damage: byte
 
 
 def test_a_file_cut_short_is_replaced_by_an_empty_one(tmp_path: Path) -> None:
-    index = open_vectors(str(tmp_path))
+    index = VectorIndex(str(tmp_path))
     vectors = make_vectors(BLOCK + 100)
     index.add("m", SIZE, vectors)
     index.close()
     path = tmp_path / "vectors.sqlite"
     os.truncate(path, path.stat().st_size // 2 // 8192 * 8192)
-    again = open_vectors(str(tmp_path))
+    again = VectorIndex(str(tmp_path))
     again.nearest("m", vectors[0][1], 5)
     index.add("m", SIZE, vectors)
     assert again.nearest("m", vectors[7][1], 1)[0][0] == vectors[7][0]
@@ -330,7 +329,7 @@ def test_a_file_of_another_version_is_replaced_by_an_empty_one(tmp_path: Path) -
     connection = apsw.Connection(str(tmp_path / "vectors.sqlite"))
     connection.execute("PRAGMA user_version=99; CREATE TABLE vectors (a)").fetchall()
     connection.close()
-    index = open_vectors(str(tmp_path))
+    index = VectorIndex(str(tmp_path))
     assert index.check() is None
     assert index.models() == {}
     index.close()
@@ -347,7 +346,7 @@ def test_it_may_vanish_while_it_is_open(tmp_path: Path, index: VectorIndex) -> N
 
 def test_a_place_that_holds_no_file_is_told_in_words(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("a file where the folder should be")
-    index = open_vectors(str(tmp_path / "state"))
+    index = VectorIndex(str(tmp_path / "state"))
     assert "the vectors are" in (index.check() or "")
     with pytest.raises(IndexUnavailableError):
         index.count("m")
@@ -377,9 +376,9 @@ def test_its_files_are_for_their_owners_eyes_only(tmp_path: Path, index: VectorI
 
 def test_a_query_in_a_cold_process_loads_no_array_library(tmp_path: Path) -> None:
     program = (
-        "import sys; from engrain.index.vectors.vectors import open_vectors;"
+        "import sys; from engrain.index.vectors.vectors import VectorIndex;"
         "from engrain.model.note.vectors import pack_unit;"
-        "index = open_vectors(sys.argv[1]); v = pack_unit([1.0] * 8);"
+        "index = VectorIndex(sys.argv[1]); v = pack_unit([1.0] * 8);"
         "index.add('m', 8, [(bytes(16), v)]); assert index.nearest('m', v, 1);"
         "print([m for m in ('numpy',) if m in sys.modules])"
     )
@@ -394,9 +393,9 @@ def test_a_query_in_a_cold_process_loads_no_array_library(tmp_path: Path) -> Non
 def test_a_system_without_file_locks_keeps_vectors_too(tmp_path: Path) -> None:
     program = (
         "import sys; sys.modules['fcntl'] = None\n"
-        "from engrain.index.vectors.vectors import open_vectors\n"
+        "from engrain.index.vectors.vectors import VectorIndex\n"
         "from engrain.model.note.vectors import pack_unit\n"
-        "index = open_vectors(sys.argv[1])\n"
+        "index = VectorIndex(sys.argv[1])\n"
         "index.add('m', 2, [(b'k' * 16, pack_unit([1.0, 0.0]))])\n"
         "print(index.count('m'))"
     )
@@ -415,7 +414,7 @@ def test_without_the_extension_the_answers_are_the_same(
     with_it = index.nearest("m", query, 20)
     index.close()
     monkeypatch.setattr("importlib.machinery.PathFinder.find_spec", lambda name: None)
-    plain = open_vectors(str(tmp_path / "state"))
+    plain = VectorIndex(str(tmp_path / "state"))
     without = plain.nearest("m", query, 20)
     assert [key for key, _ in without] == [key for key, _ in with_it]
     assert [c for _, c in without] == pytest.approx([c for _, c in with_it], abs=1e-5)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engrain.lifecycle.ageing.heat import LONGEST_PAUSE, PAUSE, Ageing
 from engrain.model.note.strength import DAY
-from engrain.seam.local_state import Session
+from engrain.state.local_state import Session
 
 AT = 1_790_000_000.0
 YEAR = 365 * DAY

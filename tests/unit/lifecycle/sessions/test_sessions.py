@@ -33,8 +33,8 @@ from engrain.lifecycle.sessions.sessions import (
     start_session,
     sweep_left,
 )
-from engrain.seam.journal import PROBE, Event, SessionJournal
-from engrain.state.journals import open_journals
+from engrain.seam.journal import PROBE, Event
+from engrain.state.journals import SessionJournal
 
 AT = 1_790_000_000.0
 
@@ -46,7 +46,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def journal(folder: Path) -> SessionJournal:
-    return open_journals(str(folder))
+    return SessionJournal(str(folder))
 
 
 def names(journal: SessionJournal, session: str) -> list[str]:
@@ -206,7 +206,7 @@ def test_after_any_events_a_session_has_what_it_was_given_since_it_last_forgot(
     steps: list[tuple[str, object]],
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        journal = open_journals(folder)
+        journal = SessionJournal(folder)
         known: list[str] = []
         for number, (step, value) in enumerate(steps):
             at = AT + number

@@ -24,7 +24,7 @@ from engrain.lifecycle.sessions.sessions import (
     ids_of,
 )
 from engrain.model.errors import NotFoundError
-from engrain.seam.journal import Event, SessionJournal
+from engrain.seam.journal import Event
 
 _SHOWN = 50
 _MOST = 1000
@@ -34,7 +34,7 @@ _AHEAD = 60.0
 
 def show(ask: Ask) -> Answer:
     journal, limit = ask.memory.journal, ask.number("limit", _SHOWN, _MOST)
-    names = list_sessions(journal)
+    names = list_sessions(ask.memory)
     found: list[dict[str, object]] = []
     for name, is_open in names[:limit]:
         events = journal.read(name)
@@ -125,8 +125,9 @@ def _tell_rest(event: Event) -> str:
     }.get(str(why), "")
 
 
-def list_sessions(journal: SessionJournal) -> list[tuple[str, bool]]:
+def list_sessions(memory: Memory) -> list[tuple[str, bool]]:
     """Return (name, whether it is open) of this device's sessions, the latest first."""
+    journal = memory.journal
     opened = journal.idle_since(time.time() + _AHEAD)
     ended = [name for name, _ in sorted(journal.ended().items(), key=lambda one: -one[1])]
     return [(name, True) for name in opened] + [(name, False) for name in ended]
@@ -136,7 +137,7 @@ def list_readers(memory: Memory, id_: str, most: int) -> list[tuple[str, Event, 
     """Return (session, event, prompt) of the latest events by which an entry came into a session;
     the prompt is "" if none is noted. Only the latest sessions are searched."""
     journal, found = memory.journal, list[tuple[str, Event, str]]()
-    for name, _ in list_sessions(journal)[:_MOST]:
+    for name, _ in list_sessions(memory)[:_MOST]:
         if journal.read(name, telling=id_):
             found += _find_given(name, journal.read(name), id_)
         if len(found) >= most:

@@ -37,10 +37,10 @@ from engrain.engine.recall.rejection import (
     weigh_signals,
 )
 from engrain.engine.recall.silence.own_questions import list_foreign, make_questions
+from engrain.index.sqlite_index import SearchIndex
 from engrain.language.text.instants import format_day
 from engrain.model.errors import EngrainError
 from engrain.seam.embedder import EmbedderLink
-from engrain.seam.search import SearchIndex
 
 LOST = 0.025
 """The share of the vault's own questions that may get nothing. For real questions the goal is .03;

@@ -16,12 +16,12 @@ from random import Random
 from zlib import crc32
 
 from engrain.engine.core.store import Store
+from engrain.index.view import IndexView
 from engrain.model.errors import EngrainError
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.passages import read_passages, thread_of
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
-from engrain.seam.view import IndexView
 
 PHRASES = (
     "what did we decide about {}",

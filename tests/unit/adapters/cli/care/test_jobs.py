@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engrain.lifecycle.jobs import table as jobs
-from engrain.state.job_log import open_job_log
+from engrain.state.job_log import JobLog
 from unit.adapters.shell import CommandLine
 from unit.lifecycle.jobs.sample_jobs import table
 
@@ -105,7 +105,7 @@ def test_a_job_that_failed_makes_it_leave_with_one(
 
 def test_a_second_runner_is_told_who_is_at_it(cli: CommandLine) -> None:
     cli("jobs", "run")
-    with open_job_log(str(folder_of(cli))).claim():
+    with JobLog(str(folder_of(cli))).claim():
         done = cli("jobs", "run", "first")
         assert done.code == 1
         assert done.err.startswith("engrain: the jobs of this vault are being run by ")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.seam.local_state import Spend
+from engrain.state.local_state import Spend
 from engrain.wiring import open_memory
 from unit.adapters.cli.work.test_handoff import data
 from unit.adapters.shell import CommandLine
