@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeAlias
 
 from engrain.adapters.hosts import json_text
@@ -168,9 +169,10 @@ class Hooks(JsonPart):
     and arguments in a group), `line` (a shell line in a group) or `flat` (a shell line, no group).
     `second` is the number of the host's units of time in one second, `last` the limit at a
     session's end in seconds, None to keep the host's own. `name` is the name of our hooks that the
-    host shows to its user, if any. `matchers` has for some of the host's events the pattern of the
-    tools' names for which the hook is run. `required` is a member that the host wants at the root,
-    `retired` are events at which an earlier version had a hook.
+    host shows to its user, if any. `matchers` has for some of the host's events the patterns of the
+    tools' names for which the hook is run, each with the rules of which a call must meet one, none
+    if every call counts. `required` is a member that the host wants at the root, `retired` are
+    events at which an earlier version had a hook.
     """
 
     host: str
@@ -179,7 +181,7 @@ class Hooks(JsonPart):
     second: int = 1
     last: int | None = None
     name: str = ""
-    matchers: Mapping[str, str] = field(default_factory=dict)
+    matchers: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     required: tuple[str, object] | None = None
     retired: Mapping[str, str] = field(default_factory=dict)
 
@@ -228,12 +230,35 @@ class Hooks(JsonPart):
         # A host has a shorter limit of its own at a session's end.
         if limit := self.last if event == "session-end" else TIMEOUT:
             handler["timeout"] = limit * self.second
-        if next(self._own(text, name, event), None) is None:
-            text, root, box = self.reach(text, ("hooks", name), "[")
-            matcher = {"matcher": self.matchers[name]} if name in self.matchers else {}
-            entry: object = handler if self.form == "flat" else {**matcher, "hooks": [handler]}
-            return json_text.append(text, root, box, None, entry)
-        return self.renew(text, lambda now: next(self._own(now, name, event)).item.value, handler)
+        groups = self._make_groups(name, handler)
+        wanted = sum(len(handlers) for _, handlers in groups)
+        if sum(1 for _ in self._own(text, name, event)) < wanted:
+            text = self._cut(text, {name: event}, text)
+            for matcher, handlers in groups:
+                text, root, box = self.reach(text, ("hooks", name), "[")
+                group = {} if matcher is None else {"matcher": matcher}
+                entry: object = {**group, "hooks": handlers}
+                text = json_text.append(
+                    text, root, box, None, handlers[0] if self.form == "flat" else entry
+                )
+            return text
+        for at in range(wanted):
+            text = self.renew(text, partial(self._find_handler, name, event, at), handler)
+        return text
+
+    def _make_groups(
+        self, name: str, handler: dict[str, object]
+    ) -> Sequence[tuple[str | None, list[dict[str, object]]]]:
+        """Return the groups of handlers for an event, each with the pattern of its tools."""
+        if name not in self.matchers:
+            return [(None, [handler])]
+        return [
+            (matcher, [{**handler, "if": rule} for rule in rules] or [handler])
+            for matcher, rules in self.matchers[name].items()
+        ]
+
+    def _find_handler(self, name: str, event: str, at: int, text: str) -> Node:
+        return list(self._own(text, name, event))[at].item.value
 
     def _own(self, text: str, name: str, event: str) -> Iterator[_Own]:
         """Yield the hooks of ours for an event, of any installation."""

@@ -25,6 +25,8 @@ _OURS = ("ENGRAIN_", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
 """The beginnings of the variables that decide which memory is opened, and how."""
 _FILE_TOOLS = "Read|Edit|MultiEdit|Write|NotebookEdit"
 """Claude Code's tools that touch one file."""
+_HIDING = ("Bash(tail *)", "Bash(head *)", "Bash(true)")
+"""Claude Code's rules for commands whose success may hide failed tests: `pytest | tail -5`."""
 _PROGRAM_LINE = 'const PROGRAM = ["engrain"]'
 
 
@@ -112,9 +114,10 @@ def _claude_code(folder: str, environ: Environ) -> Sequence[HostFile]:
         "PreCompact": "pre-compact",
         "SessionEnd": "session-end",
     }
-    # A shell's success may hide failed tests behind a pipe.
-    tools = f"Bash|PowerShell|{_FILE_TOOLS}"
-    matchers = {"PostToolUse": tools, "PostToolUseFailure": tools}
+    matchers: Mapping[str, Mapping[str, Sequence[str]]] = {
+        "PostToolUse": {_FILE_TOOLS: (), "Bash": _HIDING},
+        "PostToolUseFailure": {f"Bash|PowerShell|{_FILE_TOOLS}": ()},
+    }
     servers = os.path.join(folder if environ.get("CLAUDE_CONFIG_DIR") else _home(), ".claude.json")
     # Without `alwaysLoad` newer releases offer only the names of tools and wait for no server.
     server = {"type": "stdio", **_server(), "alwaysLoad": True}
@@ -139,7 +142,7 @@ def _codex(folder: str, environ: Environ) -> Sequence[HostFile]:
         "SessionEnd": "session-end",
     }
     # It has one event for successes and failures, and reads files by its shell.
-    matchers = {"PostToolUse": "^(Bash|apply_patch)$"}
+    matchers = {"PostToolUse": {"^(Bash|apply_patch)$": ()}}
     hooks = os.path.join(folder, "hooks.json")
     config = os.path.join(folder, "config.toml")
     return [
@@ -167,7 +170,7 @@ def _gemini(folder: str, environ: Environ) -> Sequence[HostFile]:
         second=1000,
         name=NAME,
         comments=True,
-        matchers={"AfterTool": "^(run_shell_command|read_file|write_file|replace)$"},
+        matchers={"AfterTool": {"^(run_shell_command|read_file|write_file|replace)$": ()}},
         retired={"PreCompress": "pre-compact"},
     )
     servers = HostEntry(["mcpServers"], _server(), comments=True)

@@ -74,7 +74,7 @@ def test_what_a_server_needs_by_now_is_added_and_what_a_person_chose_stays() -> 
 
 def test_a_matcher_is_written_and_taken_out_with_its_group() -> None:
     part = Hooks(
-        "claude-code", {"PostToolUse": "tool"}, form="exec", matchers={"PostToolUse": "Edit"}
+        "claude-code", {"PostToolUse": "tool"}, form="exec", matchers={"PostToolUse": {"Edit": ()}}
     )
     theirs = '{"hooks": {"PostToolUse": [{"matcher": "Bash", "hooks": [{"command": "x"}]}]}}'
     for text in ("{}", theirs):
@@ -83,6 +83,20 @@ def test_a_matcher_is_written_and_taken_out_with_its_group() -> None:
         assert (list(group), group["matcher"]) == (["matcher", "hooks"], "Edit")
         assert part.add(added) == added
         assert part.remove(added, text) == text
+
+
+def test_a_hook_of_one_group_becomes_a_group_for_each_pattern_and_a_handler_for_each_rule() -> None:
+    events = {"PostToolUse": "tool"}
+    old = Hooks("claude-code", events, form="exec", matchers={"PostToolUse": {"Bash|Edit": ()}})
+    rules = ("Bash(tail *)", "Bash(true)")
+    matchers = {"PostToolUse": {"Edit": (), "Bash": rules}}
+    part = Hooks("claude-code", events, form="exec", matchers=matchers)
+    added = part.add(old.add("{}"))
+    groups = json.loads(added)["hooks"]["PostToolUse"]
+    assert [group["matcher"] for group in groups] == ["Edit", "Bash"]
+    assert [[one.get("if") for one in group["hooks"]] for group in groups] == [[None], [*rules]]
+    assert part.add(added) == added == part.add("{}")
+    assert part.remove(added, "{}") == "{}"
 
 
 def test_cursor_has_its_version_and_no_groups() -> None:
