@@ -41,7 +41,7 @@ began = time.perf_counter()
 with open_memory(sys.argv[1], state_dir=sys.argv[2], backend="device-local", create=True) as memory:
     memory.list(limit=1)
     began = time.perf_counter()
-    done, read_counts = memory.facts.extract([sys.argv[3]], form="rules")
+    done, read_counts = memory.facts.extract([sys.argv[3]])
     seconds = time.perf_counter() - began
 result = {"seconds": round(seconds, 2), "turns": done.turns, "outcomes": dict(done.outcomes)}
 """

@@ -93,11 +93,6 @@ def keep_pronoun(sentence: str, said: str) -> str:
     return re.sub(r"\btheir\b", whose.pop(), sentence) if len(whose) == 1 else sentence
 
 
-def possessive(name: str) -> str:
-    """Return whose: "Jon's", "James's"."""
-    return f"{name}'s"
-
-
 _PATTERNS = read_regexes("extraction", "phrasing")
 _TIME_LEAD = _PATTERNS["time_lead"]
 _CONTRACTED = tuple(

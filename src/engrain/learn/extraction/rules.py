@@ -23,7 +23,6 @@ from engrain.learn.extraction.phrasing import (
     SURE,
     Attributed,
     ClauseDraft,
-    possessive,
     settle_times,
     split_sentences,
     to_they,
@@ -34,7 +33,6 @@ from engrain.model.facts.entity import OPERATOR_ENTITY
 from engrain.model.facts.fact import AGENT, DOCUMENT, OPERATOR, FactDraft, Turn
 
 FRAGMENTS = read_fragments("extraction")
-NAME, PET = FRAGMENTS["NAME"], FRAGMENTS["PET"]
 
 _MY = re.compile(r"\bmy\b")
 """A pattern with "my" also reads "our"."""
@@ -172,93 +170,21 @@ def _is_whole(text: str) -> bool:
     return closed and _FEWEST <= len(text.split()) <= _MOST_WORDS
 
 
-_TASTES = read_regexes("extraction", "tastes")
-
-_PLURAL = re.compile(r"(?<!serie)s$")
-_DOING = re.compile(r"\A\w{1,60}ing\b")
-_MOST_VALUE, _MOST_OBJECT = 12, 3
-"""Words of what is liked, and of it as the object of a relation."""
-
-
-def _read_favourite(speaker: str, clause: str) -> ClauseDraft | None:
-    """Return the favourite that a clause names, if it does."""
-    clause = trim_tail(clause)
-    found = _TASTES["favourite"].match(clause) or _TASTES["is_favourite"].match(clause)
-    if found is None:
-        return None
-    several = "one of my" in clause.lower()
-    what = found["what"].strip()
-    return _state_favourite(possessive(speaker), what, found["value"], several=several)
-
-
-def _state_favourite(whose: str, what: str, value: str, *, several: bool) -> ClauseDraft | None:
-    said = by_itself(trim_tail(value))
-    if said is None or _TASTES["vain"].search(said) or len(said.split()) > _MOST_VALUE:
-        return None
-    if not what and _TASTES["colours"].fullmatch(said):
-        what = "color"
-    capital = said[:1].upper() + said[1:]
-    if not what:
-        return ClauseDraft(f"{capital} is {whose} favorite.") if _DOING.match(said) else None
-    if not _TASTES["plain"].search(what):
-        return None
-    if several:
-        return ClauseDraft(f"{capital} is one of {whose} favorite {what}.")
-    verb = "are" if _PLURAL.search(what) else "is"
-    short = _TASTES["taste"].fullmatch(what) and len(said.split()) <= _MOST_OBJECT
-    edge = (f"favourite_{what}", said) if short else None
-    return ClauseDraft(f"{whose} favorite {what} {verb} {to_they(said)}.", edge)
-
-
-_KIN_PREDICATES = read_synonyms("extraction", "kin")
-_OF_KIN = read_regexes("extraction", "relations")
+_TOLD = read_regexes("extraction", "relations")["told"]
 _PARTICULARS = read_synonyms("extraction", "particulars")
 
 
-def read_relations(speaker: str, clause: str, at: float | None) -> Iterator[Attributed]:
-    """Yield the facts in a clause that begins with "my", or ends in "my favourite"."""
-    whose = possessive(speaker)
-    if statement := _read_favourite(speaker, clause):
-        yield Attributed(speaker, PERSON, statement)
-    elif told := _OF_KIN["told"].match(clause):
-        yield Attributed(speaker, PERSON, _particular(whose, told))
-    elif (named := _OF_KIN["named"].match(clause)) or (named := _OF_KIN["apart"].match(clause)):
-        yield _named(speaker, named["kin"], named["name"])
-    elif kin := _OF_KIN["kin"].match(clause):
-        yield from _relative(speaker, kin, at)
-
-
-def _particular(whose: str, found: re.Match[str]) -> ClauseDraft:
-    """Return "my birthday is 3 May" as a statement."""
+def _read_particular(speaker: str, clause: str) -> Attributed | None:
+    """Return the fact in "my birthday is 3 May", None for another clause."""
+    found = _TOLD.match(clause)
+    if found is None:
+        return None
     what, value = found["what"].lower(), found["value"].strip()
     predicate = _PARTICULARS.get(what)
     verb = "are" if what in ("pronouns", "hobbies") else "is"
     edge = (predicate, value) if predicate else None
-    return ClauseDraft(f"{whose} {what} {verb} {to_they(value)}.", edge)
-
-
-def _named(speaker: str, kin: str, name: str) -> Attributed:
-    """Return "my sister Anna" as a fact about the speaker."""
-    if re.fullmatch(PET, kin):
-        pet = ClauseDraft(f"{speaker} has a {kin} named {name}.", ("has_pet", name))
-        return Attributed(speaker, PERSON, pet)
-    predicate = _KIN_PREDICATES.get(kin.split()[-1])
-    edge = (predicate, name) if predicate else None
-    return Attributed(speaker, PERSON, ClauseDraft(f"{possessive(speaker)} {kin} is {name}.", edge))
-
-
-def _relative(speaker: str, found: re.Match[str], at: float | None) -> Iterator[Attributed]:
-    kin, name = found["kin"], found["name"]
-    statement = state_other(name or f"{possessive(speaker)} {kin}", found["said"], at)
-    if statement is None:
-        return
-    if not name:
-        statement.edge = None
-        yield Attributed(speaker, PERSON, statement)
-        return
-    yield _named(speaker, kin, name)
-    if not re.fullmatch(PET, kin):
-        yield Attributed(name, PERSON, statement)
+    content = f"{speaker}'s {what} {verb} {to_they(value)}."
+    return Attributed(speaker, PERSON, ClauseDraft(content, edge))
 
 
 _BY_NAME = read_regexes("extraction", "named")
@@ -424,9 +350,10 @@ def _sentence(
 
 
 def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Attributed]:
-    related = list(read_relations(speaker, clause, turn.at))
-    yield from related
-    said = None if related else _FIRST.match(clause)
+    if particular := _read_particular(speaker, clause):
+        yield particular
+        return
+    said = _FIRST.match(clause)
     statement = state(speaker, said["said"], turn.at) if said else None
     # "I moved to Redux" is said at work, of work: one moves home to a place.
     if statement and (turn.role != OPERATOR or _is_placed(statement)):

@@ -53,7 +53,7 @@ def test_the_second_run_over_the_same_adds_and_changes_nothing(
     (tmp_path / "talks.json").write_bytes(make_locomo())
     path = write_chats(tmp_path / "talks.json", tmp_path)
     first = extract(memory, path)
-    assert first.outcomes["created"] == sum(first.outcomes.values()) == len(first.drawn) >= 2
+    assert first.outcomes["created"] == sum(first.outcomes.values()) == len(first.drawn) >= 1
     assert len(first.conversations) == 4
     before = [change.op for change in memory.history(limit=100)]
     again = extract(memory, path)
