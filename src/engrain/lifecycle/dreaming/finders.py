@@ -2,11 +2,10 @@
 other (S1.17, S2.9), links to make (S1.11). Each finds only what a person would accept.
 
 Duplicates are of one kind and project, found by sketches and verified by what differs: the note
-with more trust is kept; of equals the longer, the more often recalled, or the older one. Two kinds
-of contradiction are certain without a model: two values of one relation of a thing ("the port of
-Harbour is 8080"), and a sentence and its denial. It is none if a note reports the change, if one
-note replaced the other, or between two of a series. A link is proposed where a note has another's
-whole title, spelt as it is.
+with more trust is kept; of equals the longer, the more often recalled, or the older one. A
+contradiction is certain without a model where two notes give one thing two values of a relation:
+"the port of Harbour is 8080". It is none if a note reports the change, or if one note replaced the
+other. A link is proposed where a note has another's whole title, spelt as it is.
 """
 
 from __future__ import annotations
@@ -16,9 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import product
 from sys import intern
-from typing import TypeAlias
 
 from engrain.engine.core.active_notes import ActiveNotes, Memo
 from engrain.engine.core.store import Store
@@ -35,8 +32,8 @@ from engrain.language.near_copies import (
 from engrain.language.statements.facts import Claim, excludes, read_thing_claims
 from engrain.language.text.fences import shorten
 from engrain.language.text.folding import fold
-from engrain.language.text.sentences import DENIAL, ITEM, PROSE, Sentence, read_sentences
-from engrain.language.text.words import content_of, content_words
+from engrain.language.text.sentences import ITEM, PROSE, read_sentences
+from engrain.language.text.words import content_words
 from engrain.lifecycle.dreaming.run import CONTRADICTION, DUPLICATE, LEFT_ALONE, LINK, DreamFinding
 from engrain.model.note.tiers import ORIGINS
 
@@ -183,12 +180,9 @@ _RIVALS = 2
 """A relation that a note contradicts in more than this many others has no single value: it is a
 series, or about different things."""
 _QUOTE = 160
-_VALUE, _DENIED = 0.9, 0.85
-"""Certainty by two values of one relation, and by a sentence and its denial."""
-_LEAST_WORDS, _LEAST_RULE = 3, 2
-"""Words that a sentence about somebody or something has at least, and those of a rule."""
-_WORDS = read_words("claims", "words")
-_SAYING_NOTHING = {content_of(word) or word for word in _WORDS["denying"] | _WORDS["fillers"]}
+_VALUE = 0.9
+"""The certainty of a contradiction by two values of one relation."""
+_PRONOUNS = read_words("claims", "words")["pronouns"]
 
 
 @dataclass(slots=True, eq=False)
@@ -213,17 +207,6 @@ class _DatedNote:
         linked = self.targets & other.names or other.targets & self.names
         return bool(linked) or self.subject == other.subject
 
-    def is_sibling(self, other: _DatedNote) -> bool:
-        """Return whether two notes are of a series: they share a part of their titles, and each
-        has a part of its own."""
-        both = self.subject & other.subject
-        own = (self.subject ^ other.subject) - _SAYING_NOTHING
-        return bool(both and own & self.subject and own & other.subject)
-
-
-Side: TypeAlias = "tuple[_DatedNote, str]"
-"""A note, and the sentence of it that contradicts another's."""
-
 
 def find_contradictions(
     _store: Store, memos: Iterable[Memo], _now: float
@@ -231,45 +214,39 @@ def find_contradictions(
     """Yield a finding for each two contradicting notes, the later note first."""
     lines: Groups[str] = Groups()  # notes that replaced one another
     values: dict[tuple[str, str], list[_Value]] = {}
-    denials: dict[str, list[Side]] = {}
     for memo in memos:
-        if memo.kind not in LEFT_ALONE:
-            if memo.supersedes:
-                lines.join(memo.id, memo.supersedes)
-            _read_note(memo, values, denials)
-    found: dict[tuple[str, str], DreamFinding] = {}
-    for score, reason, one, other in (*_find_values(values), *_find_denied(denials, memos)):
-        later, earlier = sorted((one, other), key=lambda side: (-side[0].created, side[0].id))
-        pair = later[0].id, earlier[0].id
-        if pair in found or lines.has(*pair) or later[0].is_linked(earlier[0]):
+        if memo.kind in LEFT_ALONE:
             continue
-        evidence = [(note.id, shorten(text, _QUOTE)) for note, text in (later, earlier)]
-        found[pair] = DreamFinding(CONTRADICTION, pair, score, reason, evidence)
+        if memo.supersedes:
+            lines.join(memo.id, memo.supersedes)
+        for value in _read_values(memo):
+            values.setdefault((memo.project or "", value.claim.predicate), []).append(value)
+    found: dict[tuple[str, str], DreamFinding] = {}
+    for predicate, one, other in _find_rivals(values):
+        later, earlier = sorted(
+            (one, other), key=lambda value: (-value.note.created, value.note.id)
+        )
+        pair = later.note.id, earlier.note.id
+        if pair in found or lines.has(*pair) or later.note.is_linked(earlier.note):
+            continue
+        reason = f"they differ in: {predicate.replace('_', ' ')}"
+        evidence = [(value.note.id, shorten(value.text, _QUOTE)) for value in (later, earlier)]
+        found[pair] = DreamFinding(CONTRADICTION, pair, _VALUE, reason, evidence)
     yield from (found[pair] for pair in sorted(found))
 
 
-def _read_note(
-    memo: Memo, values: dict[tuple[str, str], list[_Value]], denials: dict[str, list[Side]]
-) -> None:
-    """Add the values that a note states by project and relation, and its denials by their
-    words."""
+def _read_values(memo: Memo) -> Iterator[_Value]:
+    """Yield the values that a note states in its sentences; code, table rows and headings state
+    nothing."""
     note = _DatedNote.of(memo)
-    for sentence in _read_stating(memo):
-        for thing, claim in read_thing_claims(sentence.text):
-            value = _Value(note, sentence.text, _name_of(thing), claim)
-            values.setdefault((memo.project or "", claim.predicate), []).append(value)
-        if DENIAL in sentence.marks and (key := _key_of(sentence, memo.project or "")):
-            denials.setdefault(key, []).append((note, sentence.text))
-
-
-def _read_stating(memo: Memo) -> list[Sentence]:
-    """Return the sentences of a note that state something: no code, table row or heading."""
-    return [each for each in read_sentences(memo.text, _SENTENCES) if each.kind in _STATING]
+    for sentence in read_sentences(memo.text, _SENTENCES):
+        for thing, claim in read_thing_claims(sentence.text) if sentence.kind in _STATING else ():
+            yield _Value(note, sentence.text, _name_of(thing), claim)
 
 
 def _name_of(thing: str) -> frozenset[str]:
     """Return the words of a thing's name, none for a pronoun."""
-    return frozenset() if thing.lower() in _WORDS["pronouns"] else content_words(thing)
+    return frozenset() if thing.lower() in _PRONOUNS else content_words(thing)
 
 
 @dataclass(slots=True, eq=False)
@@ -295,16 +272,11 @@ class _Value:
         named, titled = (self, other) if self.name else (other, self)
         return named.name <= titled.note.subject
 
-    @property
-    def side(self) -> Side:
-        """Return the note and the sentence."""
-        return self.note, self.text
 
-
-def _find_values(
+def _find_rivals(
     values: dict[tuple[str, str], list[_Value]],
-) -> Iterator[tuple[float, str, Side, Side]]:
-    """Yield pairs that give one thing two values, with their certainty and the reason."""
+) -> Iterator[tuple[str, _Value, _Value]]:
+    """Yield pairs that give one thing two values of a predicate, with that."""
     pairs: list[tuple[str, _Value, _Value]] = []
     rivals: Counter[tuple[str, str]] = Counter()
     for (_, predicate), group in sorted(values.items(), key=lambda item: item[0]):
@@ -314,48 +286,10 @@ def _find_values(
                 rivals.update((predicate, side.note.id) for side in (one, other))
     for predicate, one, other in pairs:
         if all(rivals[predicate, side.note.id] <= _RIVALS for side in (one, other)):
-            reason = f"they differ in: {predicate.replace('_', ' ')}"
-            yield _VALUE, reason, one.side, other.side
+            yield predicate, one, other
 
 
 def _pairs_of(group: Sequence[_Value]) -> Iterator[tuple[_Value, _Value]]:
     for at, one in enumerate(group if len(group) < _MANY else ()):
         for other in group[at + 1 : at + 1 + _NEAR]:
             yield one, other
-
-
-def _key_of(sentence: Sentence, project: str) -> str:
-    """Return the words by which a sentence and its denial are the same, "" for too few: a rule is
-    one of its project, any other sentence names whom or what it is about."""
-    low = sentence.text.lower()
-    if "?" in low or any(f" {word} " in f" {low} " for word in _WORDS["own"]):
-        return ""
-    words = sorted(set(sentence.words) - _SAYING_NOTHING)
-    if len(words) >= _LEAST_WORDS and (sentence.names or sentence.first in words):
-        return " ".join(words)
-    rule = low.startswith(("always ", "never ", "don't ", "do not "))
-    return f"{project}: {' '.join(words)}" if rule and len(words) >= _LEAST_RULE else ""
-
-
-def _find_denied(
-    denials: dict[str, list[Side]], memos: Iterable[Memo]
-) -> Iterator[tuple[float, str, Side, Side]]:
-    """Yield pairs of which one sentence denies the other."""
-    said: dict[str, list[Side]] = {}
-    for memo in memos if denials else ():
-        for sentence in _read_stating(memo) if memo.kind not in LEFT_ALONE else ():
-            key = "" if DENIAL in sentence.marks else _key_of(sentence, memo.project or "")
-            if key in denials:
-                said.setdefault(key, []).append((_DatedNote.of(memo), sentence.text))
-    for key in sorted(said):
-        if max(len(said[key]), len(denials[key])) <= _RIVALS:
-            for denial, side in product(denials[key], said[key]):
-                if _are_apart(key, denial[0], side[0]):
-                    yield _DENIED, "one denies what the other says", denial, side
-
-
-def _are_apart(key: str, one: _DatedNote, other: _DatedNote) -> bool:
-    """Return whether two notes may contradict each other by sentences of this key; a rule may do so
-    in notes of a series too."""
-    is_rule = ": " in key
-    return one.id != other.id and (is_rule or not one.is_sibling(other))

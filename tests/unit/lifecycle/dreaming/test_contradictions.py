@@ -37,21 +37,6 @@ def test_two_values_are_told_with_the_words_that_say_them(memory: Memory) -> Non
     )
 
 
-def test_a_rule_and_its_denial_are_told_within_a_project(memory: Memory) -> None:
-    rule = put(memory, "rule", "Always squash commits before a merge.")
-    denial = put(memory, "denial", "Never squash commits before a merge.", created="2026-02-01")
-    put(memory, "elsewhere", "Never squash commits before a merge.", project="osprey")
-    assert [found.entries for found in find(memory)] == [(denial, rule)]
-
-
-def test_what_somebody_does_and_does_not_is_told_whatever_the_notes_are_about(
-    memory: Memory,
-) -> None:
-    put(memory, "first", "By the way, Katrin Brandt speaks Spanish.", title="Lunch", project="a")
-    put(memory, "second", "Katrin Brandt doesn't speak any Spanish.", title="Trip", project="b")
-    assert [found.entries for found in find(memory)] == [("first", "second")]
-
-
 def test_what_is_linked_or_replaced_is_told_already(memory: Memory) -> None:
     put(memory, "one", "It listens on port 8080.")
     put(memory, "two", "It listens on port 9090.", links="[{to: one, relation: contradicts}]")
@@ -78,11 +63,4 @@ def test_code_tables_and_headings_state_nothing(memory: Memory) -> None:
     put(memory, "two", "| The port of it is 9091. |\n")
     put(memory, "three", "## The port of it is 9092\n")
     put(memory, "four", "The port of it is 9093.\n")
-    assert find(memory) == []
-
-
-def test_what_a_sentence_says_of_its_own_note_is_not_denied_by_another(memory: Memory) -> None:
-    put(memory, "one", "Consumers of this library of Kestrel treat links as direct.", title="A")
-    other = "Consumers of this library of Kestrel never treat links as direct."
-    put(memory, "two", other, title="B")
     assert find(memory) == []
