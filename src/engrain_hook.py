@@ -100,8 +100,7 @@ def connect(place: str, limit: float) -> socket.socket:
     return connection
 
 
-def ask(place: str, words: list[str], limit: float, parts: tuple[bytes, bytes],
-        connect: Callable[[str, float], socket.socket] = connect) -> bytes | None:  # fmt: skip
+def ask(place: str, words: list[str], limit: float, parts: tuple[bytes, bytes]) -> bytes | None:
     """Return the output of the bridge at `place`, None if it is not whole until `limit`."""
     try:
         around = [f"{name}={text}" for name, text in os.environ.items() if name.startswith(PASSED)]

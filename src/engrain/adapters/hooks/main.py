@@ -146,7 +146,7 @@ class _HookRun:
             asked = self._parts is not None
             if self._parts is None:
                 left = self._deadline - monotonic()
-                self._parts = _read_input(min(MOST_INPUT, left * SHARE))
+                self._parts = read_event(max(0.0, min(MOST_INPUT, left * SHARE)))
             self._payload = join_parts(*self._parts)
             if self._request.fault:
                 sys.stderr.write(f"engrain: {self._request.fault}\n")
@@ -223,11 +223,9 @@ class _HookRun:
         place = hooks_path(self._state_dir)
         if self._parts is None or not os.path.exists(place):
             return None
-        from engrain.adapters.hooks.place import connect_anywhere
-
         limit = monotonic() + (self._deadline - monotonic()) * SHARE
         words = [self._event, self._request.host, repr(self._started)]
-        return ask(place, words, limit, self._parts, connect_anywhere)
+        return ask(place, words, limit, self._parts)
 
     def _ask_distant(self, payload: bytes) -> bytes | None:
         """Return the answer of a remote server, or one from the copy of its answers; None for an
@@ -291,7 +289,7 @@ class _HookRun:
     def _start_standin(self, session: str) -> None:
         """Have another process answer the hooks that follow. A state folder that the environment
         names is often a temporary one, in which no process is left behind."""
-        if os.name == "nt" or "ENGRAIN_STATE_DIR" in os.environ or session.startswith(PROBE):
+        if "ENGRAIN_STATE_DIR" in os.environ or session.startswith(PROBE):
             return
         try:
             from engrain.adapters.hooks.place import HookPlace
@@ -386,7 +384,7 @@ class _HookRun:
         if not self._location:
             return None
         # After the deadline it waits for nothing.
-        payload = self._payload or join_parts(*(self._parts or _read_input(0.0)))
+        payload = self._payload or join_parts(*(self._parts or read_event(0.0)))
         return Occasion(read_payload(payload))
 
     def _expect(self, session: str, source: str) -> None:
@@ -454,16 +452,6 @@ def _start_standin(place: HookPlace) -> None:
         pass_fds=numbers,
         start_new_session=True,
     )
-
-
-def _read_input(patience: float) -> tuple[bytes, bytes]:
-    """Read the host's input as door one does. Raises TimeoutError, OSError."""
-    try:
-        return read_event(max(0.0, patience))
-    except OSError as error:
-        if isinstance(error, TimeoutError) or os.name != "nt":
-            raise
-        return sys.stdin.buffer.read(), b""  # there a pipe can't be waited for
 
 
 def _print(printed: bytes) -> None:

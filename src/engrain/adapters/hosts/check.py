@@ -7,14 +7,12 @@ import os
 import re
 import secrets
 import subprocess
-import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from engrain.adapters.hosts.commands import EVENTS, is_current
 from engrain.adapters.hosts.files import read
 from engrain.adapters.hosts.json_text import parse
 from engrain.adapters.hosts.planning import Ledger
@@ -23,6 +21,7 @@ from engrain.adapters.hosts.toml_part import find_table
 from engrain.engine.diagnosis import Finding
 from engrain.model.errors import ConfigError, EngrainError
 from engrain.seam.journal import PROBE
+from engrain_hook import BUDGETS
 
 LIMIT = 10.0
 """Seconds after which a host would give up."""
@@ -159,17 +158,6 @@ Installed: TypeAlias = "tuple[str, str, list[str] | str]"
 """(the host's event, ours, the command: words, or a line for a shell)."""
 
 
-BUDGETS = {
-    "session-start": 0.5,
-    "prompt": 0.3,
-    "tool": 0.2,
-    "tool-failed": 0.2,
-    "subagent": 0.3,
-    "stop": 2.0,
-    "pre-compact": 1.0,
-    "session-end": 1.0,
-}
-"""The promised limit of each hook, in seconds (S1.18)."""
 _NOT_FOUND = (126, 127)  # how a shell says that it can't run a program
 _NO_PACKAGE = "ModuleNotFoundError"  # how an interpreter says that the package is gone
 _PROGRAM = re.compile(r"^const PROGRAM = (\[.*\])$", re.MULTILINE)
@@ -208,24 +196,12 @@ def _check_host(host: Host, environ: Mapping[str, str], state_dir: str) -> Itera
             return
     if not found and not Ledger(state_dir, host.name).files:
         return
-    if missing := [event for event in EVENTS if event in wanted and event not in found]:
+    if missing := [event for event in BUDGETS if event in wanted and event not in found]:
         yield Finding(subject, "warning", f"no hook for {', '.join(missing)}", remedy=remedy)
-    yield from _find_old(host, found.values())
     for obstacle in find_obstacles(host, environ) if found else ():
         yield Finding(subject, "warning", obstacle)
     for name, event, command in found.values():
         yield _try(host.name, name, event, command, environ)
-
-
-def _find_old(host: Host, found: Iterable[Installed]) -> Iterator[Finding]:
-    """Yield a finding if commands among these hooks are not as this version writes them."""
-    if old := [event for _, event, command in found if not is_current(command)]:
-        yield Finding(
-            f"hooks of {host.name}",
-            "warning",
-            f"an older version wrote the commands of {', '.join(old)}, which take longer",
-            remedy=f"run `engrain setup {host.name}` again",
-        )
 
 
 def _find_installed(host: Host, file: HostFile) -> Iterator[Installed]:
@@ -236,7 +212,7 @@ def _find_installed(host: Host, file: HostFile) -> Iterator[Installed]:
         yield from hooks.installed(text)
     if file.path.endswith(".ts") and (program := _PROGRAM.search(text)):
         words = [str(word) for word in json.loads(program.group(1))]
-        for event in EVENTS:
+        for event in BUDGETS:
             yield event, event, [*words, "hook", event, "--host", host.name]
 
 
@@ -247,10 +223,7 @@ def _try(
     remedy = f"run `engrain setup {host}`"
     argv = command
     if isinstance(command, str):
-        windows = sys.platform == "win32"
-        shell = os.environ.get("SHELL") or "/bin/sh"
-        argv = ["powershell", "-NoProfile", "-Command"] if windows else [shell, "-c"]
-        argv += [command]
+        argv = [os.environ.get("SHELL") or "/bin/sh", "-c", command]
     with tempfile.TemporaryDirectory(prefix="engrain-doctor-") as folder:
         session = PROBE + secrets.token_hex(8)
         payload = make_payload(host, name, event, session, folder)

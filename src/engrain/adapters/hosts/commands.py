@@ -5,26 +5,17 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-import re
-import shlex
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from engrain.model.errors import ConfigError
 from engrain.resolution.endpoint import hooks_path
 from engrain.resolution.settings import default_state_dir, load_settings
 
-EVENTS = (
-    "session-start", "prompt", "tool", "tool-failed", "subagent", "stop", "pre-compact",
-    "session-end",
-)  # fmt: skip
-"""Our names of the events of a session that a host may report."""
-
 _PACKAGES = ("engrain_hook", "engrain", "apsw")
 """The modules that a hook imports beside the standard library."""
 _CACHES = (".cache", "cache", "caches")
-_BARE = re.compile(r"[\w.:\\/~-]+")
 
 
 def hook_command(event: str, host: str) -> list[str]:
@@ -64,27 +55,17 @@ def hook_program(state_dir: str) -> list[str]:
         for path in origins
     )
     folders = list(dict.fromkeys(tops))
-    # A shell's single quotes leave the double ones of JSON as they are. PowerShell takes double
-    # ones away from what it passes on.
-    quote: Callable[[object], str] = repr if os.name == "nt" else json.dumps
-    paths, place, state = map(quote, (folders, hooks_path(state_dir), state_dir))
+    # A shell's single quotes leave the double ones of JSON as they are.
+    paths, place, state = map(json.dumps, (folders, hooks_path(state_dir), state_dir))
     code = f"import sys;sys.path+={paths};import engrain_hook as h;h.main({place},{state})"
     return [sys.executable, "-I", "-S", "-c", code]
 
 
-def is_current(command: Sequence[str] | str) -> bool:
-    """Whether a hook's command, as words or as a shell line, is one that this version writes:
-    earlier ones open the memory where the bridge could answer."""
-    line = command if isinstance(command, str) else " ".join(command)
-    return " as h;h.main(" in line
-
-
 def program() -> list[str]:
     """Return this installation's `engrain` by its absolute path: a host has its own PATH."""
-    name = "engrain.exe" if sys.platform == "win32" else "engrain"
-    beside = os.path.join(os.path.dirname(sys.executable), name)
-    started = sys.argv[0] if os.path.basename(sys.argv[0]) == name else ""
-    for path in (started, beside, shutil.which(name) or ""):
+    beside = os.path.join(os.path.dirname(sys.executable), "engrain")
+    started = sys.argv[0] if os.path.basename(sys.argv[0]) == "engrain" else ""
+    for path in (started, beside, shutil.which("engrain") or ""):
         if path and os.path.isabs(path) and os.access(path, os.X_OK) and os.path.isfile(path):
             return [path]
     return [sys.executable, "-m", "engrain"]
@@ -98,23 +79,9 @@ def may_vanish() -> bool:
     return any(part in _CACHES for part in parts)
 
 
-def shell_line(words: Sequence[str], *, windows: bool = sys.platform == "win32") -> str:
-    """Return the words as one line for the host's shell: a POSIX shell, on Windows PowerShell.
-
-    Bare words mean the same to PowerShell and to cmd. A quoted program would be only a string to
-    PowerShell (openai/codex#46454), so it is called with `&`.
-    """
-    if not windows:
-        return shlex.join(words)
-    quoted = [
-        word if _BARE.fullmatch(word) else "'" + word.replace("'", "''") + "'" for word in words
-    ]
-    return " ".join(quoted if quoted == list(words) else ["&", *quoted])
-
-
 def is_hook(words: Sequence[str], event: str, host: str) -> bool:
     """Whether these words, or this shell line as a single word, are our hook of that event, of
-    any installation: by its interpreter and script, or by the command of earlier versions."""
+    any installation."""
     line = " ".join(words)
     ending = f" hook {event} --host {host}"
     return line.endswith(ending) and "engrain" in line.removesuffix(ending)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from functools import partial
 from typing import TypeAlias
 
 from engrain.adapters.hosts import json_text
-from engrain.adapters.hosts.commands import hook_command, is_hook, shell_line
+from engrain.adapters.hosts.commands import hook_command, is_hook
 from engrain.adapters.hosts.json_text import JsonItem, Node, parse
 
 NAME = "engrain"
@@ -171,8 +172,7 @@ class Hooks(JsonPart):
     session's end in seconds, None to keep the host's own. `name` is the name of our hooks that the
     host shows to its user, if any. `matchers` has for some of the host's events the patterns of the
     tools' names for which the hook is run, each with the rules of which a call must meet one, none
-    if every call counts. `required` is a member that the host wants at the root, `retired` are
-    events at which an earlier version had a hook.
+    if every call counts. `required` is a member that the host wants at the root.
     """
 
     host: str
@@ -183,20 +183,18 @@ class Hooks(JsonPart):
     name: str = ""
     matchers: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     required: tuple[str, object] | None = None
-    retired: Mapping[str, str] = field(default_factory=dict)
 
     def add(self, text: str) -> str:
         if self.required:
             text, root, box = self.reach(text, (), "{")
             if box.find(self.required[0]) is None:
                 text = json_text.append(text, root, box, *self.required)
-        text = self._cut(text, self.retired, None)
         for name, event in self.events.items():
             text = self._add_event(text, name, event)
         return text
 
     def remove(self, text: str, base: str | None) -> str:
-        text = self._cut(text, {**self.retired, **self.events}, base)
+        text = self._cut(text, self.events, base)
         root = self.read(text)
         old = self.read_base(base)
         item = root.find(self.required[0]) if self.required else None
@@ -226,7 +224,7 @@ class Hooks(JsonPart):
         if self.form == "exec":
             handler |= {"command": words[0], "args": words[1:]}
         else:
-            handler["command"] = shell_line(words)
+            handler["command"] = shlex.join(words)
         # A host has a shorter limit of its own at a session's end.
         if limit := self.last if event == "session-end" else TIMEOUT:
             handler["timeout"] = limit * self.second

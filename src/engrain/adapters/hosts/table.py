@@ -32,12 +32,10 @@ _PROGRAM_LINE = 'const PROGRAM = ["engrain"]'
 
 @dataclass(frozen=True, slots=True)
 class HostFile:
-    """A file of a host and our parts in it. `retired`: an earlier version added them, and this one
-    removes them."""
+    """A file of a host and our parts in it."""
 
     path: str
     parts: Sequence[Part]
-    retired: bool = False
 
     @property
     def hooks(self) -> Sequence[Hooks]:
@@ -47,11 +45,9 @@ class HostFile:
     def trust(self) -> Sequence[TrustRecords]:
         return [part for part in self.parts if isinstance(part, TrustRecords)]
 
-    def add(self, raw: bytes | None) -> bytes | None:
+    def add(self, raw: bytes | None) -> bytes:
         """Return the file with our parts. Raises ConfigError for a file that its host can't
         read."""
-        if self.retired:
-            return None if raw is None else self.remove(raw, None)
         return self._edit(raw, lambda part, text: part.add(text))
 
     def remove(self, raw: bytes, base: bytes | None) -> bytes | None:
@@ -162,7 +158,7 @@ def _gemini(folder: str, environ: Environ) -> Sequence[HostFile]:
         "AfterAgent": "stop",
         "SessionEnd": "session-end",
     }
-    # It reports PreCompress before every turn, whether anything is compacted or not.
+    # Not PreCompress, which it reports before every turn, whether anything is compacted or not.
     hooks = Hooks(
         "gemini",
         events,
@@ -171,13 +167,11 @@ def _gemini(folder: str, environ: Environ) -> Sequence[HostFile]:
         name=NAME,
         comments=True,
         matchers={"AfterTool": {"^(run_shell_command|read_file|write_file|replace)$": ()}},
-        retired={"PreCompress": "pre-compact"},
     )
     servers = HostEntry(["mcpServers"], _server(), comments=True)
     return [
         HostFile(os.path.join(folder, "settings.json"), [hooks, servers]),
         _skill(os.path.join(os.path.dirname(folder), ".agents")),
-        _skill(folder, retired=True),
     ]
 
 
@@ -212,7 +206,6 @@ def _opencode(folder: str, environ: Environ) -> Sequence[HostFile]:
         HostFile(os.path.join(folder, "plugins", "engrain.ts"), [Whole(own, "`engrain setup")]),
         HostFile(os.path.join(folder, config), [HostEntry(["mcp"], server, comments=True)]),
         _skill(os.path.join(_home(), ".agents")),
-        _skill(folder, retired=True),
     ]
 
 
@@ -266,13 +259,13 @@ def _server() -> dict[str, object]:
     return {"command": command, "args": args}
 
 
-def _skill(folder: str, *, named: bool = True, retired: bool = False) -> HostFile:
+def _skill(folder: str, *, named: bool = True) -> HostFile:
     """Return the skill below `folder`. Several hosts read `.agents`, and some complain about a
     skill that they find twice."""
     text = _read_data("skill", "SKILL.md")
     own = text if named else text.replace(f"name: {NAME}\n", "", 1)
     path = os.path.join(folder, "skills", NAME, "SKILL.md")
-    return HostFile(path, [Whole(own, "# Engrain: memory that outlives")], retired)
+    return HostFile(path, [Whole(own, "# Engrain: memory that outlives")])
 
 
 def _read_data(*names: str) -> str:

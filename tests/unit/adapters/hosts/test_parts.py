@@ -55,13 +55,6 @@ def test_hooks_have_a_name_and_an_end_of_their_own_where_the_host_takes_them() -
     assert part.add(renewed) == renewed
 
 
-def test_the_hook_of_an_event_that_is_none_any_more_goes() -> None:
-    now = Hooks("gemini", {"Stop": "stop"}, form="line", second=1000, comments=True, retired=EVENTS)
-    old = Hooks("gemini", {"SessionEnd": "session-end"}, form="line", second=1000, comments=True)
-    assert now.add(old.add("")) == now.add("")
-    assert now.remove(old.add(""), None) == now.remove("{}\n", None)
-
-
 def test_what_a_server_needs_by_now_is_added_and_what_a_person_chose_stays() -> None:
     part = HostEntry(
         ["mcpServers"], {"command": "e", "args": ["a"], "alwaysLoad": True}, comments=False

@@ -349,28 +349,6 @@ def test_hosts_that_leave_together_take_the_shared_skill_with_them(home: Path, s
     assert snapshot(home) == {}
 
 
-@pytest.mark.parametrize(
-    ("name", "old"),
-    [
-        ("gemini", ".gemini/skills/engrain/SKILL.md"),
-        ("opencode", ".config/opencode/skills/engrain/SKILL.md"),
-    ],
-)
-def test_the_skill_of_an_earlier_version_goes_and_a_persons_own_stays(
-    home: Path, state: Path, name: str, old: str
-) -> None:
-    path = home / old
-    path.parent.mkdir(parents=True)
-    path.write_text(table._read_data("skill", "SKILL.md"))
-    set_up(name, {}, state)
-    assert not path.exists()
-    assert (home / SHARED).exists()
-    path.write_text("---\nname: engrain\n---\nmine\n")
-    assert not set_up(name, {}, state)
-    take_out(name, {}, state)
-    assert path.read_text().endswith("mine\n")
-
-
 def test_the_skill_that_opencode_would_find_twice_has_no_name_for_it(
     home: Path, state: Path
 ) -> None:

@@ -16,7 +16,7 @@ from engrain.adapters.cli.care.config import change_setting
 from engrain.adapters.cli.care.erase import find_repository
 from engrain.adapters.cli.everyday.doctor import examine
 from engrain.adapters.hooks.losses import forget_losses, read_losses, read_times
-from engrain.adapters.hosts.check import BUDGETS, find_wired
+from engrain.adapters.hosts.check import find_wired
 from engrain.adapters.mcp.process import leaving_on_signals
 from engrain.adapters.mcp.remote import Remote
 from engrain.adapters.mcp.singleton import find_running, listen_tcp
@@ -29,6 +29,7 @@ from engrain.model.settings import KEYS
 from engrain.resolution.config_file import config_version
 from engrain.resolution.selector import Resolution
 from engrain.resolution.settings import load_settings, user_config_file
+from engrain_hook import BUDGETS
 
 _PARTS = ("jinja2", "markdown_it", "nh3", "starlette", "uvicorn")
 

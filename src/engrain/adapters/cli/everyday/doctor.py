@@ -18,7 +18,6 @@ from engrain.api.memory import Memory
 from engrain.engine.diagnosis import Finding
 from engrain.language.text.instants import format_local
 from engrain.model.errors import EngrainError, StorageError
-from engrain.resolution.leftovers import describe_leftover, find_leftovers
 from engrain.resolution.selector import Resolution
 from engrain.wiring import open_memory
 
@@ -72,9 +71,6 @@ def examine(memory: Memory, place: Resolution) -> list[Finding]:
         findings.append(Finding("hooks", "warning", message, path=log_path(place.state_dir)))
     if cold := tell_cold(read_times(place.state_dir, time.time() - _LATELY)):
         findings.append(Finding("cold hooks", "ok", cold))
-    for folder in find_leftovers(os.environ):
-        what, remedy = describe_leftover(folder)
-        findings.append(Finding("telemetry", "warning", what, path=folder, remedy=remedy))
     return findings
 
 

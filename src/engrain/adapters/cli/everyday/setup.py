@@ -21,13 +21,11 @@ from engrain.adapters.hosts.planning import (
 )
 from engrain.adapters.hosts.table import HOSTS, Host
 from engrain.adapters.present.records import Data
-from engrain.adapters.present.text import clean
 from engrain.engine.core.scope import ASK, MINE
 from engrain.lifecycle.policy import AGENT, LEARN, MODEL, NO, RULES
 from engrain.model.errors import UsageError
 from engrain.resolution.config_file import set_default, set_value
 from engrain.resolution.files import check_state_dir
-from engrain.resolution.leftovers import describe_leftover, find_leftovers
 from engrain.resolution.selector import absolute_location
 from engrain.resolution.settings import Setting, default_state_dir, load_settings, user_config_file
 from engrain.resolution.sources import HOSTS as KEEPERS
@@ -137,9 +135,6 @@ def _remove(args: SetupCommand) -> Answer:
     lines += [f"not on this machine: {host.title}" for host in absent]
     if not args.dry_run:
         lines.append("the vault was not changed")
-    for folder in find_leftovers(os.environ):
-        what, remedy = describe_leftover(folder)
-        lines.append(f"{clean(folder)} was left: {what}; {remedy}")
     return data, lines
 
 
