@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from engrain.adapters.hooks.listener import Listener
     from engrain.adapters.mcp.bridge import Target
     from engrain.adapters.mcp.description import Json
-    from engrain.adapters.mcp.guard import Fork, LoopbackGuard
     from engrain.adapters.mcp.singleton import Place
     from engrain.adapters.web.asking import Around
     from engrain.adapters.web.doors import App, Doors
@@ -325,16 +324,11 @@ def jobs_every(resolution: Resolution, wanted: bool) -> float | None:
     return minutes * 60.0 if wanted and minutes is not None else None
 
 
-def serve_clients(
-    memory: Memory,
-    place: Place,
-    leave_if_told: Callable[[], None],
-    fork: Callable[[LoopbackGuard], LoopbackGuard | Fork],
-) -> None:
+def serve_clients(memory: Memory, place: Place, leave_if_told: Callable[[], None]) -> None:
     """Serve MCP clients over HTTP until a signal ends it; see `serve_place`."""
     from engrain.adapters.mcp.serving import serve_place
 
-    serve_place(memory, place, leave_if_told, fork)
+    serve_place(memory, place, leave_if_told)
 
 
 def open_console(memory: Memory, port: int, around: Around) -> Doors:

@@ -23,7 +23,6 @@ PROJECT_HEADER = "engrain-project"
 """The header with the client's project, percent-encoded, which the server can't know otherwise."""
 SESSION_HEADER = "engrain-session"
 """The header with the client's session, since the server keeps no sessions."""
-INVITE = "/invite"
 CALLER = "engrain-caller"
 """The key of the `Caller` in a request's ASGI scope, where a server knows who asks."""
 MAX_BODY = 1024 * 1024  # bytes
@@ -40,14 +39,6 @@ class Gatekeeper(Protocol):
 
     def admits(self, headers: Mapping[bytes, bytes]) -> bool:
         """Whether a request with these headers has a token that the application accepts."""
-
-
-class SelfGuarded(Gatekeeper, Protocol):
-    """An application that also invites browsers, and ends its streams when the server ends."""
-
-    def invite(self) -> str: ...
-
-    def leave(self) -> None: ...
 
 
 class LoopbackGuard:
@@ -86,39 +77,6 @@ class LoopbackGuard:
         """Whether a request with these headers, by names in lower case, has the token."""
         scheme, _, token = headers.get(b"authorization", b"").partition(b" ")
         return hmac.compare_digest(scheme.lower() + b" " + token.strip(), self._expected)
-
-
-class Fork:
-    """Two applications on the same sockets: requests under `prefix` go to one that is made at its
-    first request and checks them itself, all others to `guard`. A program with the guard's token
-    gets from `prefix` + `INVITE` an address by which a browser may use the first."""
-
-    def __init__(self, guard: LoopbackGuard, prefix: str, make: Callable[[], SelfGuarded]) -> None:
-        self._guard = guard
-        self._prefix = prefix
-        self._make = make
-        self._made: SelfGuarded | None = None
-
-    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        path = scope.get("path", "")
-        if path != self._prefix and not path.startswith(f"{self._prefix}/"):
-            await self._guard(scope, receive, send)
-            return
-        self._made = self._made or self._make()
-        if path == self._prefix + INVITE and self._guard.admits(dict(scope["headers"])):
-            await answer(send, 200, {"url": self._made.invite()})
-        else:
-            await self._made(scope, receive, send)
-
-    def leave(self) -> None:
-        """End the streams of the application under the prefix: the server ends."""
-        if self._made is not None:
-            self._made.leave()
-
-    def admits(self, headers: Mapping[bytes, bytes]) -> bool:
-        """Whether one of the two applications accepts a request with these headers."""
-        beside = self._made is not None and self._made.admits(headers)
-        return beside or self._guard.admits(headers)
 
 
 def _is_loopback(host: bytes) -> bool:

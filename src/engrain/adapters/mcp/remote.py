@@ -14,7 +14,7 @@ from socket import socket
 from urllib.parse import quote
 
 from engrain.adapters.mcp.description import Json
-from engrain.adapters.mcp.guard import INVITE, PATH, PROJECT_HEADER, SESSION_HEADER
+from engrain.adapters.mcp.guard import PATH, PROJECT_HEADER, SESSION_HEADER
 from engrain.adapters.mcp.singleton import Running, connect
 from engrain.resolution.endpoint import find_peer, read_state
 
@@ -61,17 +61,9 @@ class Remote:
             raise ValueError("not one message")
         return answer
 
-    def invite(self, prefix: str) -> str:
-        """Return an address by which a browser may use the server's application under `prefix`, ""
-        if it has none. Raises OSError if there is no response."""
-        try:
-            return str(json.loads(self._post(b"{}", prefix + INVITE))["url"])
-        except (ValueError, KeyError, TypeError):
-            return ""
-
-    def _post(self, body: bytes, path: str = PATH) -> bytes:
+    def _post(self, body: bytes) -> bytes:
         fields = {**self._fields, "Content-Length": str(len(body))}
-        lines = [f"POST {path} HTTP/1.0", *(f"{name}: {value}" for name, value in fields.items())]
+        lines = [f"POST {PATH} HTTP/1.0", *(f"{name}: {value}" for name, value in fields.items())]
         with connect(self._socket, _PROOF) as connection:
             connection.sendall("\r\n".join(lines).encode("ascii") + b"\r\n\r\n" + body)
             head, _, content = self._receive(connection).partition(b"\r\n\r\n")

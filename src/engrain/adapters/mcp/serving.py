@@ -8,7 +8,7 @@ from ssl import SSLContext
 from threading import Thread
 
 from engrain.adapters.mcp.fastmcp_server import make_app, make_server, serve_http
-from engrain.adapters.mcp.guard import Fork, Gatekeeper, LoopbackGuard
+from engrain.adapters.mcp.guard import Gatekeeper, LoopbackGuard
 from engrain.adapters.mcp.process import warm
 from engrain.adapters.mcp.singleton import Place
 from engrain.api.memory import Memory
@@ -22,21 +22,14 @@ _DESCRIPTORS = 2048
 """More descriptors than two listeners full of connections and the index need."""
 
 
-def serve_place(
-    memory: Memory,
-    place: Place,
-    leave_if_told: Callable[[], None],
-    fork: Callable[[LoopbackGuard], LoopbackGuard | Fork],
-) -> None:
+def serve_place(memory: Memory, place: Place, leave_if_told: Callable[[], None]) -> None:
     """Serve over HTTP on the sockets of `place` until a signal ends it. `leave_if_told` is that of
-    `leaving_on_signals`. `fork` adds another application beside the guarded one, or returns the
-    guard.
+    `leaving_on_signals`.
 
     FastMCP accepts any Host and Origin by default, and not all of its releases can be configured;
     the guard checks all of its requests.
     """
-    app = make_app(make_server(memory))
-    guard = fork(LoopbackGuard(app, place.keep_token(), place.token_file))
+    guard = LoopbackGuard(make_app(make_server(memory)), place.keep_token(), place.token_file)
     serve_guarded(memory, guard, place.sockets, None, leave_if_told)
 
 

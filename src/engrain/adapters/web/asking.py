@@ -26,19 +26,6 @@ class StatusLine:
 
 
 @dataclass(slots=True, eq=False)
-class Pace:
-    """The recent times of the hooks of one event in milliseconds: the median, the 95th percentile
-    and the budget, with the number of hooks and of those that a server answered."""
-
-    event: str
-    count: int
-    median: int
-    p95: int
-    budget: int
-    warm: int
-
-
-@dataclass(slots=True, eq=False)
 class SettingRow:
     """A setting with its value and the value's source, its meaning and its default. `lasting` is
     False if a stronger source overrides the user's file."""
@@ -55,16 +42,16 @@ class SettingRow:
 class Around:
     """What pages show of this device beside the memory, computed when it is shown.
 
-    `status` is short, `check` as thorough as `engrain doctor`; `paces` are the times of hooks,
-    `losses` their failures since a moment. `settings` returns all settings with the version of the
-    user's file; `set_value(name, value, version)` sets one there as `engrain config set` does (None
-    unsets it) if the file still has that version, and returns a notice. `can_copy`: the vault is a
-    folder, which can be downloaded. An erasure calls `forget_losses` first and does not reach the
-    places of `unreachable`.
+    `status` is short, `check` as thorough as `engrain doctor`; `paces` are the times of hooks by
+    event, `losses` their failures since a moment. `settings` returns all settings with the version
+    of the user's file; `set_value(name, value, version)` sets one there as `engrain config set`
+    does (None unsets it) if the file still has that version, and returns a notice. `can_copy`: the
+    vault is a folder, which can be downloaded. An erasure calls `forget_losses` first and does not
+    reach the places of `unreachable`.
     """
 
     status: Callable[[], Sequence[StatusLine]] = tuple
-    paces: Callable[[], Sequence[Pace]] = tuple
+    paces: Callable[[], Sequence[object]] = tuple
     losses: Callable[[float], Sequence[StatusLine]] = lambda _: ()
     check: Callable[[Memory], Sequence[StatusLine]] = lambda _: ()
     settings: Callable[[], tuple[str, Sequence[SettingRow]]] = lambda: ("", ())

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import os
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from html import escape
@@ -123,11 +123,6 @@ class Doors:
         """End the streams: the console ends."""
         for visit in self._visits.values():
             visit.over = True
-
-    def admits(self, headers: Mapping[bytes, bytes]) -> bool:
-        """Whether a request with these headers, by names in lower case, is from an admitted
-        browser."""
-        return self._find_visit({name: [value] for name, value in headers.items()}) is not None
 
     def _find_visit(self, headers: dict[bytes, list[bytes]]) -> AdmittedBrowser | None:
         """Return the visit whose cookie these headers have, None if there is none."""

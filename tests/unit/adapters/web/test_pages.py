@@ -8,8 +8,9 @@ from threading import Event
 import pytest
 
 from engrain import Memory
+from engrain.adapters.hooks.losses import Times
 from engrain.adapters.web.app import ROUTES
-from engrain.adapters.web.asking import PREFIX, Around, Pace, SettingRow, StatusLine
+from engrain.adapters.web.asking import PREFIX, Around, SettingRow, StatusLine
 from engrain.adapters.web.working import ConsoleWork
 from engrain.lifecycle.sessions.sessions import note_recalled, note_used
 from engrain.model.errors import LockedError
@@ -261,7 +262,7 @@ def test_a_session_says_why_a_prompt_got_nothing(memory: Memory, browser: Browse
 
 
 def test_home_shows_hooks_against_their_budgets(memory: Memory) -> None:
-    browser = Browser(memory, Around(paces=lambda: [Pace("prompt", 12, 90, 420, 300, 5)]))
+    browser = Browser(memory, Around(paces=lambda: [Times("prompt", 12, 90, 420, 300, 5)]))
     text = browser.get("/").text
     assert "90, 420, 300 ms" in text
     assert "12 times, 5 by a server" in text

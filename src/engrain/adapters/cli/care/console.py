@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import time
 import webbrowser
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 
-from engrain.adapters.cli.base import Answer, BaseCommand, flag, option, port
+from engrain.adapters.cli.base import BaseCommand, flag, option, port
 from engrain.adapters.cli.bridging import open_console, serve_console
 from engrain.adapters.cli.care.config import change_setting
 from engrain.adapters.cli.care.erase import find_repository
@@ -18,11 +17,10 @@ from engrain.adapters.cli.everyday.doctor import examine
 from engrain.adapters.hooks.losses import forget_losses, read_losses, read_times
 from engrain.adapters.hosts.check import find_wired
 from engrain.adapters.mcp.process import leaving_on_signals
-from engrain.adapters.mcp.remote import Remote
 from engrain.adapters.mcp.singleton import find_running, listen_tcp
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.text import counted
-from engrain.adapters.web.asking import PREFIX, Around, Pace, SettingRow, StatusLine
+from engrain.adapters.web.asking import Around, SettingRow, StatusLine
 from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError, UsageError
 from engrain.model.settings import KEYS
@@ -42,78 +40,44 @@ class ConsoleCommand(BaseCommand):
 engrain console
 engrain console --port 8420 --no-browser
 """
-    port: int | None = option(
-        "the port on 127.0.0.1; else a free one, or the vault's server where one runs",
-        "N",
-        type=port,
-    )
+    port: int | None = option("the port on 127.0.0.1; else a free one", "N", type=port)
     no_browser: bool = flag("print the address only")
 
-    def run(self) -> Answer | int:
-        if missing := find_missing_parts():
+    def run(self) -> int:
+        if missing := [name for name in _PARTS if find_spec(name) is None]:
             raise EngrainError(
                 f"the console needs {', '.join(missing)}, which is not installed",
                 remedy="pip install 'engrain[console]'",
             )
         place = self.resolve()
-        if self.port is None and (address := _ask_server(place)):
-            _show(address, self)
-            return _tell(address, place, "served by the vault's own server")
-        return _serve(self, place)
-
-
-def _ask_server(place: Resolution) -> str:
-    """Return the address that the vault's local server gives, "" where none serves the console."""
-    running = find_running(place)
-    if running is None or running.url is None:
-        return ""
-    try:
-        return Remote(running, lambda: False, None, "").invite(PREFIX)
-    except (OSError, EngrainError):
-        return ""
-
-
-def _serve(args: ConsoleCommand, place: Resolution) -> int:
-    with leaving_on_signals(), args.open(served=True) as memory:
-        memory.titles(())  # what can't be opened is said here, and not by every page
-        with listen_tcp(args.port or 0) as listening:
-            port = listening.getsockname()[1]
-            doors = open_console(memory, port, look_around(place, args))
-            address = doors.invite()
-            args.console.answer("console", *_tell(address, place, "until Ctrl-C"))
-            args.console.flush()
-            _show(address, args)
-            serve_console(doors, listening)
-    return EXIT_OK
-
-
-def _tell(address: str, place: Resolution, how: str) -> tuple[dict[str, object], list[str]]:
-    lines = [f"the console of {place.location}, {how}; this lets one browser in, once:", address]
-    return {"url": address, "vault": place.location}, lines
-
-
-def _show(address: str, args: ConsoleCommand) -> None:
-    screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    if screen and not args.no_browser:
-        webbrowser.open(address)
-
-
-def find_missing_parts() -> list[str]:
-    """Return the packages of the extra `console` that are not installed."""
-    return [name for name in _PARTS if find_spec(name) is None]
+        said = f"the console of {place.location}, until Ctrl-C; this lets one browser in, once:"
+        with leaving_on_signals(), self.open(served=True) as memory:
+            memory.titles(())  # what can't be opened is said here, and not by every page
+            with listen_tcp(self.port or 0) as listening:
+                port = listening.getsockname()[1]
+                doors = open_console(memory, port, look_around(place, self))
+                address = doors.invite()
+                data = {"url": address, "vault": place.location}
+                self.console.answer("console", data, [said, address])
+                self.console.flush()
+                screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+                if screen and not self.no_browser:
+                    webbrowser.open(address)
+                serve_console(doors, listening)
+        return EXIT_OK
 
 
 def look_around(place: Resolution, args: BaseCommand) -> Around:
     """Return what the console shows of this device."""
     return Around(
         status=partial(list_status, place),
-        paces=partial(list_paces, place),
+        paces=lambda: read_times(place.state_dir, time.time() - _LATELY),
         losses=partial(list_losses, place),
         check=partial(check_all, place),
         settings=partial(list_settings, args),
         set_value=partial(change_value, args),
         can_copy=os.path.isdir(place.location),
-        forget_losses=partial(drop_losses, place),
+        forget_losses=partial(forget_losses, place.state_dir),
         unreachable=partial(list_unreachable, place),
     )
 
@@ -133,12 +97,6 @@ def check_all(place: Resolution, memory: Memory) -> list[StatusLine]:
         level = _LEVELS.get(finding.level, "bad")
         facts.append(StatusLine(finding.subject, f"{where}{finding.message}{remedy}", level))
     return facts
-
-
-def drop_losses(place: Resolution, tells: Callable[[str], bool]) -> None:
-    """Remove the lines of the hooks' log for which `tells` is true, as for an erased entry. Raises
-    OSError."""
-    forget_losses(place.state_dir, tells)
 
 
 def list_status(place: Resolution) -> list[StatusLine]:
@@ -202,14 +160,6 @@ def change_value(args: BaseCommand, name: str, value: str | None, version: str) 
     settings = load_settings(args.flags(), os.environ, os.getcwd())
     config = change_setting(settings, name, value, version)
     return f"{name} = {value or '(unset)'}, in {config}"
-
-
-def list_paces(place: Resolution) -> list[Pace]:
-    """Return how fast hooks were in the last days."""
-    return [
-        Pace(one.event, one.count, one.median, one.p95, one.budget, one.warm)
-        for one in read_times(place.state_dir, time.time() - _LATELY)
-    ]
 
 
 def list_unreachable(place: Resolution) -> list[str]:

@@ -9,22 +9,18 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from stat import S_ISFIFO, S_ISSOCK
 from typing import TextIO
-from urllib.parse import urlsplit
 
 from engrain.adapters.cli.base import BaseCommand, flag, option, port
 from engrain.adapters.cli.bridging import (
     HookDoor,
-    open_console,
     open_resolved,
     run_jobs_beside,
     serve_clients,
     serve_host,
 )
-from engrain.adapters.cli.care.console import find_missing_parts, look_around
-from engrain.adapters.mcp.guard import PATH, Fork, LoopbackGuard
+from engrain.adapters.mcp.guard import PATH
 from engrain.adapters.mcp.process import leaving_on_signals, require_fastmcp
 from engrain.adapters.mcp.singleton import Running, claim_place
-from engrain.adapters.web.asking import PREFIX
 from engrain.model.errors import UsageError
 
 
@@ -94,17 +90,8 @@ def _serve_clients(args: McpCommand) -> None:
         beside.callback(hooks.leave)
         hooks.begin()
         run_jobs_beside(beside, resolution, args.project, not args.no_jobs)
-        running = place.publish(PATH)
-        _tell(args, running, new=True)
-
-        def fork(guard: LoopbackGuard) -> LoopbackGuard | Fork:
-            port = urlsplit(running.url).port if running.url else None
-            if port is None or find_missing_parts():
-                return guard
-            around = look_around(resolution, args)
-            return Fork(guard, PREFIX, lambda: open_console(memory, port, around))
-
-        serve_clients(memory, place, leave_if_told, fork)
+        _tell(args, place.publish(PATH), new=True)
+        serve_clients(memory, place, leave_if_told)
 
 
 def _tell(args: McpCommand, running: Running, *, new: bool) -> None:

@@ -1,10 +1,8 @@
-"""`engrain console`, by itself and beside the vault's server, as a person meets it."""
+"""`engrain console`, as a person meets it."""
 
 from __future__ import annotations
 
 import http.client
-import json
-import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +13,6 @@ from urllib.parse import urlsplit
 import pytest
 
 from engrain.adapters.cli.care import console
-from unit.adapters.mcp.served import run_path, serving
 from unit.adapters.shell import CommandLine, Shell
 
 
@@ -83,27 +80,6 @@ def test_without_its_parts_it_says_what_to_install(
     done = cli("console")
     assert done.code == 1
     assert "pip install 'engrain[console]'" in done.err
-
-
-def test_where_the_vaults_server_runs_the_same_process_serves_it(shell: Shell) -> None:
-    with serving(shell) as server:
-        done = shell.run("console", "--no-browser", "--json")
-        data = done.answer["data"]
-        assert isinstance(data, dict)
-        address = data["url"]
-        assert server.url is not None
-        assert urlsplit(address).netloc == urlsplit(server.url).netloc
-        home = address.partition("?")[0]
-        assert get(home)[0] == 401
-        status, cookie = get(address)
-        assert (status, get(home, cookie)[0]) == (303, 200)
-        # What opens the one opens nothing of the other.
-        assert get(server.url, cookie)[0] == 401
-        invited = server.post({}, path="/console/invite", token=None)
-        assert invited.status == 401
-        listed = server.post({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
-        assert json.loads(listed.body)["result"]["tools"]
-    shutil.rmtree(run_path(shell.state), ignore_errors=True)
 
 
 def test_asking_for_help_loads_no_framework(shell: Shell) -> None:
