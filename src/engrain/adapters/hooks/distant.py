@@ -1,19 +1,11 @@
-"""Answer hooks by a request to a remote server (`engrain serve`), or from a copy of its
-earlier answers if it can't be reached.
-
-The copy is private to this user and small. Its entries are kept for a week, so an entry that is
-erased on the server is gone here by then.
-"""
+"""Answer hooks by a request to a remote server (`engrain serve`)."""
 
 from __future__ import annotations
 
 import json
-import math
 import os
-import re
 import ssl
 import threading
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from socket import create_connection, gaierror
@@ -27,21 +19,17 @@ from engrain.adapters.hooks.losses import note_missed, read_missed
 from engrain.adapters.hooks.payloads import Occasion
 from engrain.adapters.hooks.tokens import token_file
 from engrain.adapters.present.text import (
-    HEADING,
     clean_line,
     count_memories,
-    day_of,
     disarm,
     disarm_line,
     fence_parts,
     make_mark,
     repeats,
 )
-from engrain.language.lexicons import read_words
 from engrain.language.secrets.finding import redact
-from engrain.language.text.folding import fold
 from engrain.model.errors import ConfigError
-from engrain.resolution.files import read_secret, read_text, replace_file
+from engrain.resolution.files import read_secret
 from engrain.resolution.selector import find_project
 from engrain.resolution.settings import load_settings
 
@@ -51,31 +39,19 @@ _QUERY = 4000  # characters
 _MOST_BYTES = 1024 * 1024
 _MOST_GIVEN = 100
 """The most entries for one session, like `session.limit` for a vault of this device."""
-_FOR_COPY = 0.2
-"""The share of the time that is reserved for searching the copy."""
-_MOST_COPIES = 100
-_MOST_COPIED = 256 * 1024  # characters
-_KEPT = 7 * 86_400.0  # seconds
 _FIELDS = ("id", "title", "kind", "date", "trust", "text")
-_LEAST_SHARE = 0.5
-"""The share of a prompt's words, weighted by their rarity, that an entry of the copy must have."""
-_LEAST_WORDS = 2
-_WORD = re.compile(r"[^\W_]{2,}")
-_STEM = 6
-"""The letters of a word that are compared, so that endings do not matter."""
 _PORT = 443
 
 
 @dataclass(slots=True)
 class DistantQuestion:
-    """A question to the server at `url` by `arguments`, and to the copy by `text`, which must be
-    answered until a moment of the monotonic clock."""
+    """A question to the server at `url` by `arguments`, which must be answered until a moment of
+    the monotonic clock."""
 
     url: str
     token_file: str
     ca_file: str | None
     arguments: Json
-    text: str
     until: float
 
 
@@ -83,21 +59,21 @@ def answer_from_afar(
     occasion: Occasion, state_dir: str, *, named: str, starts: bool, until: float
 ) -> tuple[str, str, str]:
     """Return (the context, the line for the user, the failure, each "" if there is none). At a
-    session's start the server gives its briefing, the copy entries that fit the project's name.
-    Raises OSError if the state can't be written, ConfigError."""
-    question = _read_question(occasion, state_dir, named, starts=starts, until=until)
-    if not starts and not question.text.strip():
+    session's start the server gives its briefing. Raises OSError if the state can't be written,
+    ConfigError."""
+    if not starts and not occasion.prompt.strip():
         return "", "", ""
-    folder = os.path.join(state_dir, "remote")
-    found, copied, loss = _find(question, os.path.join(folder, "copies"))
-    most = _MOST_GIVEN if starts and not copied else PROMPT_LIMIT
-    new = _choose_new(os.path.join(folder, "given"), occasion.session, found, most)
-    parts = list(map(_describe, new))
-    context, taken = fence_parts(parts, make_mark(), heading=HEADING + copied, most=MOST_CHARS)
-    if taken:
-        titles = [new[number]["title"] for number in taken]
-        return context, count_memories(len(taken), titles), loss
-    return "", f"Engrain: {loss}" if loss and starts else "", loss
+    question = _read_question(occasion, state_dir, named, starts=starts, until=until)
+    try:
+        found = _wait_for(lambda: _recall(question), until - monotonic())
+    except (OSError, ValueError, LookupError, TypeError, ConfigError) as error:
+        loss = f"{clean_line(urlsplit(question.url).netloc)} gave no answer: {_name(error)}"
+        return "", f"Engrain: {loss}" if starts else "", loss
+    given = os.path.join(state_dir, "remote", "given")
+    new = _choose_new(given, occasion.session, found, _MOST_GIVEN if starts else PROMPT_LIMIT)
+    context, taken = fence_parts(list(map(_describe, new)), make_mark(), most=MOST_CHARS)
+    titles = [new[number]["title"] for number in taken]
+    return context, count_memories(len(taken), titles) if taken else "", ""
 
 
 def _read_question(
@@ -106,17 +82,18 @@ def _read_question(
     folder = occasion.cwd or os.getcwd()
     settings = load_settings({"project": named}, os.environ, folder)
     project = find_project(named, os.environ, folder)
-    text = (project or "") if starts else occasion.prompt[:_QUERY]
-    text = text if settings["redact"].value == "off" else redact(text)[0]
     phase = known_phase(occasion.phase) or known_phase(os.environ.get("ENGRAIN_PHASE", ""))
-    asked = {"query": "", "phase": phase} if starts else {"query": text, "budget": PROMPT_BUDGET}
+    asked: Json = {"query": "", "phase": phase}
+    if not starts:
+        text = occasion.prompt[:_QUERY]
+        text = text if settings["redact"].value == "off" else redact(text)[0]
+        asked = {"query": text, "budget": PROMPT_BUDGET}
     return DistantQuestion(
         settings["remote.url"].value or "",
         token_file(settings, state_dir),
         settings["remote.ca_file"].value,
         {**asked, "project": project},
-        text,
-        until - _FOR_COPY * max(0.0, until - monotonic()),
+        until,
     )
 
 
@@ -130,20 +107,6 @@ def _choose_new(folder: str, session: str, found: Sequence[Json], most: int) -> 
         ids += [record["id"] for record in new]
         note_missed(folder, session, "\n".join(ids), time())
     return new
-
-
-def _find(question: DistantQuestion, path: str) -> tuple[Sequence[Json], str, str]:
-    """Return (the entries that fit, a line saying that they are from the copy at `path`, why the
-    server failed; both "" if it did not). Raises OSError if the copy can't be written."""
-    copies = _Copies(path, question.url, time())
-    try:
-        found = _wait_for(lambda: _recall(question), question.until - monotonic())
-    except (OSError, ValueError, LookupError, TypeError, ConfigError) as error:
-        loss = f"{clean_line(urlsplit(question.url).netloc)} gave no answer: {_name(error)}"
-        as_of = f"of {day_of(copies.at)}, and may have changed"
-        return copies.find(question.text), f"\n{loss}. These are from a copy {as_of}.", loss
-    copies.keep(found)
-    return found, "", ""
 
 
 def _recall(question: DistantQuestion) -> list[Json]:
@@ -248,60 +211,3 @@ def _describe(record: Json) -> str:
     title, text = disarm_line(record["title"]), disarm(record["text"]).strip()
     said = text if repeats(title, text) else f"{title}\n{text}".strip()
     return f"[{', '.join(map(disarm_line, facts))}] {said}"
-
-
-def _telling_words(text: str) -> list[str]:
-    small = read_words("words", "stop words")["goals"]
-    return [word[:_STEM] for word in _WORD.findall(fold(text)) if word not in small]
-
-
-class _Copies:
-    """The copy of a server's answers, newest first, in a private file of limited size. `at` is the
-    time of its last answer, in epoch seconds, 0 for none."""
-
-    def __init__(self, path: str, url: str, now: float) -> None:
-        self._path = path
-        self._url = url
-        self._now = now
-        self.at = 0.0
-        self._records: list[dict[str, Any]] = []
-        try:
-            kept = json.loads(read_text(path, 2 * _MOST_COPIED) or "{}")
-            if kept["url"] == url:
-                self._records = [one for one in kept["records"] if now - one["at"] < _KEPT]
-                self.at = max((one["at"] for one in self._records), default=0.0)
-        except (ValueError, LookupError, TypeError):
-            return  # there is no copy, or it is of another version
-
-    def keep(self, found: Sequence[Json]) -> None:
-        """Add the entries of an answer. Raises OSError."""
-        if not found:
-            return
-        new = {record["id"]: {**record, "at": self._now} for record in found}
-        room = _MOST_COPIED
-        records: list[Json] = []
-        for record in (*new.values(), *(one for one in self._records if one["id"] not in new)):
-            room -= len(json.dumps(record))
-            if room < 0 or len(records) == _MOST_COPIES:
-                break
-            records.append(record)
-        text = json.dumps({"url": self._url, "records": records})
-        replace_file(self._path, text, private=True, durable=False)
-
-    def find(self, text: str) -> list[Json]:
-        """Return the entries that have most of the significant words of a text, the best first."""
-        asked = list(dict.fromkeys(_telling_words(text)))
-        having = [
-            (record, set(_telling_words(f"{record['title']} {record['text']}")))
-            for record in self._records
-        ]
-        count = Counter(word for _, words in having for word in words)
-        rare = {word: math.log(1 + len(having) / (1 + count[word])) for word in asked}
-        least = _LEAST_SHARE * sum(rare.values())
-        scored = [
-            (sum(rare[word] for word in asked if word in words), number)
-            for number, (_, words) in enumerate(having)
-            if len(words.intersection(asked)) >= min(_LEAST_WORDS, len(asked))
-        ]
-        best = sorted(scored, key=lambda one: (-one[0], one[1]))
-        return [having[number][0] for score, number in best if asked and score >= least]

@@ -228,8 +228,8 @@ class _HookRun:
         return ask(place, words, limit, self._parts)
 
     def _ask_distant(self, payload: bytes) -> bytes | None:
-        """Return the answer of a remote server, or one from the copy of its answers; None for an
-        event that concerns only this device's vault. Raises EngrainError, OSError."""
+        """Return the answer of a remote server; None for an event that concerns only this device's
+        vault. Raises EngrainError, OSError."""
         from engrain.adapters.hooks.distant import answer_from_afar
 
         host, event = self._request.host, self._event

@@ -1,8 +1,7 @@
-"""Hooks against a remote server: real processes over HTTPS, and the copy for when it is gone."""
+"""Hooks against a remote server: real processes over HTTPS."""
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 import stat
@@ -86,12 +85,8 @@ def answer(desk: Desk, prompt: str, session: str = "s-1", wait: float = 30.0) ->
 
 
 def tell_gone(desk: Desk, monkeypatch: pytest.MonkeyPatch, port: int) -> None:
-    """Let the same server be at a port where nobody is, with the copy that is there."""
+    """Let the server be at a port where nobody is."""
     url = f"https://localhost:{port}/mcp"
-    copies = desk.state / "remote" / "copies"
-    if copies.exists():
-        kept = json.loads(copies.read_text())
-        copies.write_text(json.dumps({**kept, "url": url}))
     monkeypatch.setenv("ENGRAIN_REMOTE_URL", url)
     desk.environ["ENGRAIN_REMOTE_URL"] = url
 
@@ -143,31 +138,14 @@ class TestOtherEvents:
 
 
 class TestWithoutTheServer:
-    def test_a_copy_is_given_and_said_to_be_one(
+    def test_a_prompt_gets_nothing_and_the_log_says_why(
         self, here: Desk, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        answer(here, ASKED, "s-1")
         with reserved_port() as port:
             tell_gone(here, monkeypatch, port)
-            got = here.ask(ASKED, "s-2").context
-        lines = [line for line in got.splitlines() if "gave no answer" in line]
-        assert len(lines) == 1
-        assert f"localhost:{port} gave no answer: Connection refused." in lines[0]
-        assert "from a copy of 20" in lines[0]
-        assert PORT_NOTE in got
+            got = here.ask(ASKED)
+        assert (got.context, got.message) == ("", "")
         assert "Connection refused" in Path(log_path(str(here.state))).read_text()
-
-    def test_what_does_not_fit_is_not_given(
-        self, here: Desk, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        answer(here, ASKED, "s-1")
-        answer(here, "how does the nightly billing job lock?", "s-1")
-        with reserved_port() as port:
-            tell_gone(here, monkeypatch, port)
-            assert answer(here, "how do walruses sleep on ice?", "s-2")[0] == ""
-            assert PORT_NOTE in answer(here, "the port of staging", "s-2")[0]
-            assert LOCK_NOTE in answer(here, "billing job waits for a lock", "s-2")[0]
-            assert answer(here, "billing job waits for a lock", "s-2")[0] == "", "given already"
 
     def test_a_start_tells_the_person(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
         with reserved_port() as port:
@@ -179,12 +157,9 @@ class TestWithoutTheServer:
     def test_one_that_says_nothing_is_not_waited_for(
         self, here: Desk, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        answer(here, ASKED, "s-1")
         with socket.create_server(("127.0.0.1", 0)) as silent:
             tell_gone(here, monkeypatch, silent.getsockname()[1])
-            context, loss = answer(here, ASKED, "s-2", wait=0.3)
-        assert loss.endswith("gave no answer: not in time")
-        assert PORT_NOTE in context
+            assert answer(here, ASKED, wait=0.3)[1].endswith("gave no answer: not in time")
 
     @pytest.mark.parametrize(
         ("claims", "why"),
@@ -272,36 +247,3 @@ class TestTheToken:
         got = here.tell("stop", make_payload("claude-code", "stop", "s-1", str(here.here)))
         assert got.context == ""
         assert not list(here.folder.rglob("evil"))
-
-
-class TestTheCopy:
-    def test_is_of_this_user_alone_and_bounded(self, tmp_path: Path) -> None:
-        path = tmp_path / "remote" / "copies"
-        record = {"title": "T", "kind": "fix", "date": "2026-11-01", "trust": "agent"}
-        for number in range(150):
-            copies = distant._Copies(str(path), "https://a/mcp", 1000.0 + number)
-            copies.keep([{**record, "id": f"id-{number}", "text": "x" * 1000}])
-        assert stat.S_IMODE(path.stat().st_mode) == 0o600
-        kept = json.loads(path.read_text())["records"]
-        assert [one["id"] for one in kept] == [f"id-{149 - number}" for number in range(100)]
-        distant._Copies(str(path), "https://a/mcp", 2000.0).keep(
-            [{**record, "id": "large", "text": "x" * 1_000_000}]
-        )
-        assert path.stat().st_size < 300_000
-
-    def test_goes_after_a_week_and_with_another_server(self, tmp_path: Path) -> None:
-        path = str(tmp_path / "copies")
-        record = {"id": "a", "title": "Port of staging", "text": "It is 5544.", "kind": "fix"}
-        distant._Copies(path, "https://a/mcp", 0.0).keep([record])
-        day = 86_400.0
-        assert distant._Copies(path, "https://a/mcp", 6 * day).find("staging port")
-        assert not distant._Copies(path, "https://a/mcp", 8 * day).find("staging port")
-        assert not distant._Copies(path, "https://b/mcp", 0.0).find("staging port")
-
-    @pytest.mark.parametrize(
-        "text", ["", "{", "[]", "null", '{"url": 1}', '{"url":"https://a/mcp"}']
-    )
-    def test_that_is_broken_is_none(self, tmp_path: Path, text: str) -> None:
-        path = tmp_path / "copies"
-        path.write_text(text)
-        assert distant._Copies(str(path), "https://a/mcp", 0.0).find("staging port") == []
