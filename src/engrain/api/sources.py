@@ -18,7 +18,7 @@ from engrain.interchange.living import LivingExport, LivingImporter
 from engrain.interchange.loki import LokiExport, LokiImporter
 from engrain.interchange.three_layer import ThreeLayerExport, ThreeLayerImporter
 from engrain.interchange.ways.importing import import_items
-from engrain.interchange.ways.table import WAYS, recognise
+from engrain.interchange.ways.table import WAYS
 from engrain.learn.experience.filing import TranscriptRead, import_transcript
 from engrain.learn.forward.run import ForwardRun, disapprove_source, learn
 from engrain.learn.sources.reading import (
@@ -199,11 +199,6 @@ class Exchange(Holder):
         return import_items(
             self._ready(), WAYS[way], tree, project=project, terms=terms, progress=progress
         )
-
-    def recognise(self, tree: SourceTree) -> dict[str, int]:
-        """Return the ways in by which a tree can be imported, with the number of files that each
-        would read, in the order of these numbers."""
-        return recognise(tree)
 
     def import_layout(
         self,

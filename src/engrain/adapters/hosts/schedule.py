@@ -1,10 +1,9 @@
-"""A schedule of jobs, and the interface of the schedulers of an operating system (S1.23, S4.11)."""
+"""A schedule of jobs, and changes to a scheduler of the operating system (S1.23, S4.11)."""
 
 from __future__ import annotations
 
 import os
 import subprocess
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -76,31 +75,6 @@ class SchedulePlan:
         if any(change.action != "unchanged" for change in self.changes):
             self.write(self.changes)
         return failed + _try_commands(self.after)
-
-
-@dataclass(slots=True, eq=False)
-class InstalledSchedule:
-    """An installed schedule: its file, its text, and whether the scheduler has it loaded."""
-
-    path: str
-    text: str
-    active: bool
-
-
-class Scheduler(ABC):
-    """One kind of scheduler. Plans raise ConfigError for what can't be read."""
-
-    @abstractmethod
-    def find(self, name: str) -> InstalledSchedule | None:
-        """Return the schedule of that name, None if it is not installed."""
-
-    @abstractmethod
-    def plan_install(self, schedule: Schedule) -> SchedulePlan:
-        """Plan to install it. Raises UsageError for what this scheduler can't express."""
-
-    @abstractmethod
-    def plan_remove(self, name: str) -> SchedulePlan:
-        """Plan to remove it, and nothing else."""
 
 
 @dataclass(slots=True, eq=False)

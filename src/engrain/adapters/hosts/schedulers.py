@@ -12,14 +12,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 
 from engrain.adapters.hosts.files import FileEdit, read, remove_folders, write_all
-from engrain.adapters.hosts.schedule import (
-    NICE,
-    InstalledSchedule,
-    Schedule,
-    SchedulePlan,
-    Scheduler,
-    run_command,
-)
+from engrain.adapters.hosts.schedule import NICE, Schedule, SchedulePlan, run_command
 from engrain.model.errors import ConfigError, ConflictError, StorageError, UsageError
 
 KINDS = ("systemd", "cron")
@@ -34,21 +27,18 @@ _NONE_YET = re.compile(r"no crontab for|No such file or directory")
 """The messages of `crontab -l` that say there is none; after any other failure there may be one."""
 
 
-class Systemd(Scheduler):
-    """`environ` says where the user's units are."""
+class Systemd:
+    """The user's units, below the configuration folder of `environ`. Plans raise ConfigError for
+    what can't be read."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         given = environ.get("XDG_CONFIG_HOME", "")
         config = given if os.path.isabs(given) else os.path.expanduser("~/.config")
         self._folder = os.path.join(config, "systemd", "user")
 
-    def find(self, name: str) -> InstalledSchedule | None:
-        found = self._change_files(name, None, None)
-        if not found:
-            return None
-        text = b"\n".join(change.before or b"" for change in found).decode(errors="replace")
-        active = run_command([*_SYSTEMCTL, "is-active", f"{name}.timer"]).code == 0
-        return InstalledSchedule(found[0].path, text, active)
+    def has(self, name: str) -> bool:
+        """Return whether the schedule of that name is installed."""
+        return bool(self._change_files(name, None, None))
 
     def plan_install(self, schedule: Schedule) -> SchedulePlan:
         changes = self._change_files(schedule.name, write_timer(schedule), write_service(schedule))
@@ -131,22 +121,21 @@ def _systemd_quote(word: str) -> str:
     return f'"{escaped}"'
 
 
-class Cron(Scheduler):
-    """The user's crontab. Each schedule is a line that ends with its name.
+class Cron:
+    """The user's crontab. Each schedule is a line that ends with its name. Plans raise ConfigError
+    for what can't be read.
 
     The line is put first, so no setting of other lines affects it and it needs no line end from
     them: when it is removed, every other byte is unchanged.
     """
 
-    def find(self, name: str) -> InstalledSchedule | None:
+    def has(self, name: str) -> bool:
+        """Return whether the schedule of that name is installed."""
         try:
             crontab = _read_crontab() or b""
         except ConfigError:
-            return None  # no cron here, or not for this user
-        for line in crontab.split(b"\n"):
-            if is_ours(line, name):
-                return InstalledSchedule(_CRONTAB, line.decode(errors="replace"), True)
-        return None
+            return False  # no cron here, or not for this user
+        return any(is_ours(line, name) for line in crontab.split(b"\n"))
 
     def plan_install(self, schedule: Schedule) -> SchedulePlan:
         before = _read_crontab()
@@ -227,15 +216,14 @@ def _write_crontab(changes: Sequence[FileEdit]) -> None:
             raise StorageError(f"the crontab can't be written: {answer.error or answer.code}")
 
 
-def open_scheduler(kind: str, environ: Mapping[str, str]) -> Scheduler:
+def open_scheduler(kind: str, environ: Mapping[str, str]) -> Systemd | Cron:
     """Return the scheduler of that kind."""
     return Systemd(environ) if kind == "systemd" else Cron()
 
 
-def find_installed(name: str, environ: Mapping[str, str]) -> dict[str, InstalledSchedule]:
-    """Return the installed schedules of that name, by kind of scheduler."""
-    found = {kind: open_scheduler(kind, environ).find(name) for kind in KINDS}
-    return {kind: one for kind, one in found.items() if one is not None}
+def find_installed(name: str, environ: Mapping[str, str]) -> list[str]:
+    """Return the kinds of schedulers that have the schedule of that name."""
+    return [kind for kind in KINDS if open_scheduler(kind, environ).has(name)]
 
 
 def choose_kind(name: str, environ: Mapping[str, str]) -> tuple[str, str]:

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 
 from engrain.adapters.cli.base import Answer, BaseCommand, MemoryCommand, argument, flag
+from engrain.adapters.cli.files import read_file
 from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.cli.reading import read_text
 from engrain.adapters.present.records import Data, describe_chains, fields
@@ -17,7 +18,7 @@ from engrain.model.history.line import VaultKey
 from engrain.resolution.device import Keys, find_keys, read_key
 
 _MOST = 4096
-"""The most characters of a key's file that are read."""
+"""The most bytes of a key's file."""
 
 
 @dataclass(kw_only=True)
@@ -71,7 +72,8 @@ engrain device join --new-key --yes
     def run_in(self, memory: Memory) -> Answer:
         if self.new_key:
             return _join_anew(memory, self)
-        secret = read_key(_read_file(self.file or "-"))
+        file = self.file or "-"
+        secret = read_key(read_text("-") if file == "-" else read_file(file, _MOST))
         with show_progress(self.console, "indexing") as progress:
             known = memory.trust.recognise_key(VaultKey(secret).holds)
             if known is None:
@@ -101,16 +103,6 @@ def _join_anew(memory: Memory, args: BaseCommand) -> Answer:
         f"a new key; {count} entries attested anew",
         f"next: `engrain device join FILE --replace` elsewhere, with {clean(path)}",
     ]
-
-
-def _read_file(path: str) -> str:
-    if path == "-":
-        return read_text(path)
-    try:
-        with open(path, encoding="ascii", errors="replace") as file:  # noqa: PTH123
-            return file.read(_MOST)
-    except OSError as error:
-        raise NotFoundError(f"can't read the key: {error.strerror}", path=path) from None
 
 
 def _keys(args: BaseCommand) -> Keys:

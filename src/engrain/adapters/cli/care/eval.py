@@ -236,6 +236,4 @@ def _comparison_lines(comparison: Comparison) -> Iterator[str]:
                 yield style("good" if found.difference > 0 else "bad", line)
 
 
-_FILES = {"run": "FILE", "compare": "BEFORE AFTER"}
-
 COMMAND = {"run": RunEval, "compare": CompareEval}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from time import monotonic
 
 from engrain.adapters.cli.base import Answer, MemoryCommand, arguments, count, flag, option
-from engrain.adapters.cli.care.schedule import InstallSchedule, RemoveSchedule, ShowSchedule
+from engrain.adapters.cli.care.schedule import InstallSchedule, RemoveSchedule
 from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.jobs import describe_interval, describe_job, request_lines, tell_next
 from engrain.adapters.present.records import fields, list_fields
@@ -196,6 +196,5 @@ COMMAND = {
     "embed": EmbedTexts,
     "reindex": RebuildIndex,
     "schedule": InstallSchedule,
-    "scheduled": ShowSchedule,
     "unschedule": RemoveSchedule,
 }

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engrain.adapters.cli.base import Answer, BaseCommand, flag, option
 from engrain.adapters.cli.files import describe_files, file_lines
 from engrain.adapters.hosts.commands import may_vanish, program
-from engrain.adapters.hosts.schedule import InstalledSchedule, Schedule, SchedulePlan, name_schedule
+from engrain.adapters.hosts.schedule import Schedule, SchedulePlan, name_schedule
 from engrain.adapters.hosts.schedulers import KINDS, choose_kind, find_installed, open_scheduler
-from engrain.adapters.present.jobs import describe_interval, describe_job, tell_next
-from engrain.adapters.present.records import Data, fields
-from engrain.adapters.present.text import clean, clean_line, style
-from engrain.lifecycle.jobs.runner import JobState
-from engrain.model.errors import EngrainError
+from engrain.adapters.present.jobs import describe_interval
+from engrain.adapters.present.records import Data
+from engrain.adapters.present.text import clean_line
 from engrain.model.settings import KEYS
 from engrain.resolution.selector import Resolution
 from engrain.resolution.settings import read_whole_number
@@ -86,47 +83,11 @@ class RemoveSchedule(_Scheduling):
 
     def run(self) -> Answer:
         name = name_schedule(self.resolve().location)
-        kinds = [self.kind] if self.kind else list(find_installed(name, os.environ))
+        kinds = [self.kind] if self.kind else find_installed(name, os.environ)
         plans = [(kind, open_scheduler(kind, os.environ).plan_remove(name)) for kind in kinds]
         every = [_Done(kind, plan, self.dry_run) for kind, plan in plans]
         lines = [line for done in every for line in (done.kind, *done.lines())]
         return _answer(self, every, lines or ["nothing is scheduled"], {"name": name})
-
-
-@dataclass(kw_only=True)
-class ShowSchedule(BaseCommand):
-    """Show how the jobs are scheduled."""
-
-    examples = "engrain jobs scheduled"
-    kind: str | None = option("the scheduler; else the one running here", choices=KINDS)
-
-    def run(self) -> Answer:
-        name = name_schedule(self.resolve().location)
-        found = find_installed(name, os.environ)
-        if self.kind:
-            found = {kind: one for kind, one in found.items() if kind == self.kind}
-        jobs: Sequence[JobState] = []
-        if found:
-            with suppress(EngrainError), self.open() as memory:  # schedules are shown even then
-                jobs = memory.jobs.status()
-        schedules = [
-            {"kind": kind, **fields(one, "path active text")} for kind, one in found.items()
-        ]
-        data = {"name": name, "schedules": schedules, "jobs": [describe_job(job) for job in jobs]}
-        return data, _lines(found, jobs)
-
-
-def _lines(found: Mapping[str, InstalledSchedule], jobs: Sequence[JobState]) -> Iterator[str]:
-    for kind, one in found.items():
-        yield f"{kind}: {one.path}, {'active' if one.active else style('warning', 'not active')}"
-        yield from (f"  {clean(line)}" for line in one.text.splitlines())
-    if jobs:
-        yield "each time it comes, it runs what is due by then:"
-        for state in jobs:
-            often = f"every {describe_interval(state.job.every)}"
-            yield f"  {state.job.name:<11} {often:<16} {style('dim', tell_next(state))}"
-    if not found:
-        yield "nothing is scheduled; `engrain jobs schedule` does it"
 
 
 def _notes(kind: str, resolution: Resolution) -> list[str]:

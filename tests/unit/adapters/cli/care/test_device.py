@@ -77,7 +77,7 @@ def test_what_is_no_key_changes_nothing(laptop: Device, desktop: Device, damage:
     done = desktop("device", "join", "-", stdin=damage, code=2)
     assert "not the key of a vault" in done.err
     assert desktop.keys == []
-    assert "can't read the key" in desktop("device", "join", "no-such-file", code=3).err
+    assert "no file no-such-file" in desktop("device", "join", "no-such-file", code=3).err
 
 
 def test_the_file_of_the_key_is_shown(laptop: Device, desktop: Device) -> None:
