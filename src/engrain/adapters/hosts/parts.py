@@ -171,8 +171,9 @@ class Hooks(JsonPart):
     `second` is the number of the host's units of time in one second, `last` the limit at a
     session's end in seconds, None to keep the host's own. `name` is the name of our hooks that the
     host shows to its user, if any. `matchers` has for some of the host's events the patterns of the
-    tools' names for which the hook is run, each with the rules of which a call must meet one, none
-    if every call counts. `required` is a member that the host wants at the root.
+    tools' names for which the hook is run, each with rules for calls: a call that meets none runs
+    no hook, without rules every call runs it. `required` is a member that the host wants at the
+    root.
     """
 
     host: str

@@ -6,7 +6,7 @@ words that ask for them (DESIGN 18).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from engrain.engine.recall.rejection import Evidence
@@ -24,7 +24,7 @@ MOST_CODED = 6
 _WORD = re.compile(r"[^\W_]+")
 _KINDS = {
     "decision": "agree agreed choose choosing chose chosen decide decided decides decision"
-    " decisions",
+    " decisions take taken took",
     "fix": "fix fixed fixes solve solved solution",
     "preference": "prefer preferred preference preferences",
     "learning": "learn learned learning learnings learnt lesson lessons",
@@ -32,10 +32,14 @@ _KINDS = {
 _ASKED_BY = {word: kind for kind, words in _KINDS.items() for word in words.split()}
 """The kind of entry that a word asks for."""
 _ANY = frozenset(
-    ("anything", "did", "do", "done", "everything", "happen", "happened", "list", "new", "recap",
-     "remember", "remind", "show", "something", "summarize", "tell", "work", "worked")
+    ("anything", "changed", "did", "do", "done", "everything", "happen", "happened", "list", "new",
+     "note", "noted", "recap", "remember", "remind", "save", "saved", "show", "something",
+     "summarize", "tell", "work", "worked", "wrote")
 )  # fmt: skip
 """Words that ask for whatever is of a time."""
+_ASKS = re.compile(
+    r"\b(?:what|which|anything|everything|list|recap|remind|show|summari[sz]e)\b", re.IGNORECASE
+)
 
 
 def credit_codes(evidence: Evidence, query: Query, words: Sequence[tuple[str, int]]) -> None:
@@ -65,26 +69,32 @@ def credit_titles(evidence: Evidence, places: Iterable[Place]) -> None:
     evidence.score({passage: best + weight for passage, weight in named.items() if weight})
 
 
-def credit_time(candidates: Candidates, query: Query, passages: Iterable[int]) -> None:
-    """Count the words that name a time as said by `passages`, those from it, and so the word
+def credit_time(candidates: Candidates, query: Query, period: Mapping[int, float]) -> None:
+    """Count the words that name a time as said by the passages from it, or else by those from
+    shortly after it (both in `period`, with a score of 1 or less), and so the word
     that asks for the kind of the entry, such as "decide"; but only by passages that then lack no
-    word of the query, since a time by itself says little."""
+    word of the query, since a time by itself says little. A question with no other word is asked
+    of the memory, even in a prompt, and answered by nothing else: not by "the last of a month"."""
     if not query.periods:
         return
     said = [word.casefold() for word, _ in candidates.words]
-    named = [word for period in query.periods for word in period.words]
+    named = [word for one in query.periods for word in one.words]
     times = _make_bits(_find(said, [*named, *_ANY]))
-    kinds: dict[str, int] = {}
-    for i, word in enumerate(said):
-        if kind := _ASKED_BY.get(word):
-            kinds[kind] = kinds.get(kind, 0) | 1 << i
     evidence = candidates.evidence
-    for passage in passages:
-        place = candidates.places[passage]
-        row = candidates.rows.get(place[1])
-        bits = times | kinds.get(row.kind if row else "", 0)
+    asked: dict[int, int] = {}
+    inside = [passage for passage, share in period.items() if share == 1]
+    for passage in inside or period:
+        row = candidates.rows.get(candidates.places[passage][1])
+        kind = row.kind if row else ""
+        bits = times | _make_bits(i for i, word in enumerate(said) if _ASKED_BY.get(word) == kind)
         if (evidence.words(passage) | bits).bit_count() == len(said):
-            evidence.credit(passage, bits, place)
+            asked[passage] = bits
+    for passage, bits in asked.items():
+        evidence.credit(passage, bits, candidates.places[passage])
+    answering = {passage for passage, bits in asked.items() if bits.bit_count() == len(said)}
+    if answering and _ASKS.search(query.head):
+        candidates.asked = True
+        evidence.drop(evidence.places.keys() - answering)
 
 
 def _find(said: Sequence[str], words: Iterable[str]) -> list[int]:

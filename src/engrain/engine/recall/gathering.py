@@ -214,6 +214,8 @@ MEANT = 0.75
 """What nearness by meaning adds at most to the sum that is compared with the threshold."""
 TOLD_WITHIN = 7 * 86_400.0
 """Seconds after a period within which people still write about it."""
+AFTERWARDS = 0.9
+"""The score of an entry from these seconds, if one from the period itself has 1."""
 _ENTITY = "entity"
 _SAMPLE = 32
 """The size of the two samples that show whether a model has vectors of most passages."""
@@ -505,8 +507,8 @@ def _read_links(view: IndexView, evidence: Evidence) -> dict[int, set[int]]:
 
 
 def _in_period(candidates: Candidates, query: Query) -> dict[int, float]:
-    """Return a score of 1 for passages of entries from a period that the query names, or from
-    within `TOLD_WITHIN` after it."""
+    """Return a score of 1 for passages of entries from a period that the query names, `AFTERWARDS`
+    for those from within `TOLD_WITHIN` after it."""
     if not query.periods:
         return {}
     moments = {
@@ -518,12 +520,12 @@ def _in_period(candidates: Candidates, query: Query) -> dict[int, float]:
     for passage, found in candidates.found.items():
         at = moments.get(found.entry)
         shown = None if at is None else to_local(at)
-        if shown is not None and any(
-            overlap(period, moment)
-            for period in query.periods
-            for moment in (shown, shown - TOLD_WITHIN)
-        ):
+        if shown is None:
+            continue
+        if any(overlap(period, shown) for period in query.periods):
             scores[passage] = 1.0
+        elif any(overlap(period, shown - TOLD_WITHIN) for period in query.periods):
+            scores[passage] = AFTERWARDS
     return scores
 
 

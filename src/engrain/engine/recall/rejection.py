@@ -100,6 +100,13 @@ class Evidence:
         credit = sum([weight for i, weight in enumerate(self.weights) if more >> i & 1])
         self.score({passage: self.own.get(passage, 0.0) + credit})
 
+    def drop(self, passages: Iterable[int]) -> None:
+        """Forget what words say for some passages."""
+        for passage in passages:
+            self.own.pop(passage, None)
+            self.places.pop(passage, None)
+        self._best = []
+
     def best(self, most: int) -> list[int]:
         """Return the passages with the greatest scores, at most `LOOKED_AT`, ties by number."""
         if not self._best:

@@ -94,6 +94,9 @@ def diary(memory: Memory) -> Memory:
         ("anything new from yesterday?", {"Queue", "Cache"}),
         ("what have we decided in September?", {"Retro"}),
         ("remind me what we agreed on 2026-09-14", {"Retro"}),
+        ("which decisions did we take in September?", {"Retro"}),
+        ("what did we do in September?", {"Retro"}),
+        ("what have we noted yesterday?", {"Queue", "Cache"}),
         ("what did we decide in January?", set()),
         ("fix the bug I introduced yesterday in the parser", set()),
     ],
@@ -101,3 +104,15 @@ def diary(memory: Memory) -> Memory:
 def test_a_time_asked_for_is_evidence(diary: Memory, question: str, found: set[str]) -> None:
     assert set(titles(diary.recall(question))) == found
     assert set(titles(diary.recall(question, deadline=time.monotonic() + 60))) == found
+
+
+def test_a_question_for_a_time_is_not_answered_by_the_words_of_the_time(diary: Memory) -> None:
+    diary.save("It fails on the last of a month.", title="Rounding", kind="fix", created=NOW - DAY)
+    diary.save("Ship by rail.", title="Freight", kind="decision", created=NOW - 40 * DAY)
+    question = "what did we decide last month?"
+    assert titles(diary.recall(question)) == ["Freight"]
+    assert titles(diary.recall(question, deadline=time.monotonic() + 60)) == ["Freight"]
+
+
+def test_a_prompt_that_names_a_time_and_asks_nothing_gets_nothing(diary: Memory) -> None:
+    assert not diary.recall("we do it in September", deadline=time.monotonic() + 60).results
