@@ -46,9 +46,6 @@ if TYPE_CHECKING:
     from engrain.seam.locator import Locator
     from engrain.seam.personal import Personal
     from engrain.seam.storage import Attestor, StorageBackend
-    from engrain.state.episode_journal import EpisodeJournal
-    from engrain.state.job_log import JobLog
-    from engrain.state.local_state import LocalState
 
 
 def _read_other_forms(text: str) -> dict[str, Field]:
@@ -79,32 +76,12 @@ class SystemEntropy:
         return os.urandom(size)
 
 
-class _LocalState:
-    """This device's state of one vault, opened at the first call."""
-
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
-        self._state: LocalState | None = None
-
-    def __call__(self) -> LocalState:
-        if self._state is None:
-            from engrain.state.local_state import LocalState
-
-            self._state = LocalState(self._folder)
-        return self._state
-
-    def close(self) -> None:
-        if self._state is not None:
-            self._state.close()
-
-
 class _Open:
     """An opened store, and the situation for which it was resolved (see `_situation`)."""
 
-    __slots__ = ("local", "location", "situation", "store")
+    __slots__ = ("location", "situation", "store")
 
-    def __init__(self, location: str, store: Store, local: _LocalState) -> None:
-        self.local = local
+    def __init__(self, location: str, store: Store) -> None:
         self.location = location
         self.situation = _situation(location)
         self.store = store
@@ -144,7 +121,7 @@ class Opener:
             if self._open is None or self._open.situation != _situation(self._open.location):
                 self._close()
                 resolution = self._resolve()
-                self._open = _Open(resolution.location, *self._open_store(resolution))
+                self._open = _Open(resolution.location, self._open_store(resolution))
                 # If the vault vanishes later, that is an error, and no new vault is made.
                 self._create = False
             return self._open.store
@@ -204,7 +181,7 @@ class Opener:
 
     def _close(self) -> None:
         if self._open is not None:
-            store, local = self._open.store, self._open.local
+            store = self._open.store
             self._open = None
             upkeep = store.vault.upkeep
             if upkeep is not None:
@@ -213,7 +190,7 @@ class Opener:
                     self._embed(store, upkeep)
             store.models.vectors.close()
             store.index.close()
-            local.close()
+            store.device.close()
             store.backend.close()
 
     @staticmethod
@@ -224,7 +201,7 @@ class Opener:
         if upkeep.ensure() is None:
             embed_within(store, _EMBEDDING_S)
 
-    def _open_store(self, resolution: Resolution) -> tuple[Store, _LocalState]:
+    def _open_store(self, resolution: Resolution) -> Store:
         backend, attestor = self._open_backend(resolution, create=self._create)
         if not self._cold:
             share_claims(resolution.location, resolution.state_dir, backend.device)
@@ -232,19 +209,17 @@ class Opener:
         patience = _COLD_PATIENCE_MS if self._cold else BUSY_MS
         index = SearchIndex(os.path.join(state, "index"), self._clock, patience_ms=patience)
         vectors = _make_vectors(state, resolution, self._cold, self._served)
-        local = _LocalState(state)
-        llm, agent = _make_llms(resolution, local, self._clock)
-        store = Store(
+        device = Device(
+            state,
+            SessionJournal(os.path.join(state, "sessions")),
+            self._open_folder,
+            lambda: _open_sources(backend, resolution),
+            lambda: _open_outside(backend),
+        )
+        llm, agent = _make_llms(resolution, device, self._clock)
+        return Store(
             Vault(backend, index, attestor or NoAttestor(), _make_guard, _merge_copies),
-            Device(
-                SessionJournal(os.path.join(state, "sessions")),
-                self._open_folder,
-                local,
-                lambda: _open_job_log(os.path.join(state, "jobs")),
-                lambda: _open_recordings(os.path.join(state, "episodes")),
-                lambda: _open_sources(backend, resolution),
-                lambda: _open_outside(backend),
-            ),
+            device,
             Models(vectors, llm, agent, _is_on_battery),
             self._clock,
             self._entropy,
@@ -254,7 +229,6 @@ class Opener:
             profile=resolution.settings["profile"].value,
             budget=read_whole_number(resolution.settings, "budget"),
         )
-        return store, local
 
     def _open_backend(
         self, resolution: Resolution, *, create: bool, vault: str = "", moved_to: str = ""
@@ -364,18 +338,6 @@ def redact(text: str) -> tuple[str, Sequence[str]]:
     from engrain.language.secrets import finding  # not for a cold process
 
     return finding.redact(text)
-
-
-def _open_job_log(folder: str) -> JobLog:
-    from engrain.state.job_log import JobLog  # not for a cold process
-
-    return JobLog(folder)
-
-
-def _open_recordings(folder: str) -> EpisodeJournal:
-    from engrain.state.episode_journal import EpisodeJournal  # not for a cold process
-
-    return EpisodeJournal(folder)
 
 
 def _open_sources(backend: StorageBackend, resolution: Resolution) -> SourceStore:
@@ -504,7 +466,7 @@ def _make_guard(store: Store) -> Guard:
 
 
 def _make_llms(
-    resolution: Resolution, local: Callable[[], LocalState], clock: Clock
+    resolution: Resolution, device: Device, clock: Clock
 ) -> tuple[Callable[[str], LLM | None], Callable[[str, str], LLM | None]]:
     """Return the functions that make the configured language model and that of a host's client, and
     count their cost under a purpose. Until they are called, nothing is loaded, asked or run."""
@@ -529,7 +491,7 @@ def _make_llms(
     def measure(model: LLM, purpose: str) -> LLM:
         from engrain.engine.core.metering import Metered, read_cap
 
-        return Metered(model, purpose, local, clock, read_cap(settings))
+        return Metered(model, purpose, lambda: device.local, clock, read_cap(settings))
 
     return make, make_agent
 

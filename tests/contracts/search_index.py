@@ -305,17 +305,6 @@ class SearchIndexContract:
         assert filled.counters(ANY, ["01fix", "nobody"]) == {"01fix": every["01fix"]}
         assert filled.counters(ANY, []) == {}
 
-    def test_versions_are_those_outside_of_a_zone_or_those_of_some_ids(
-        self, filled: SearchIndex
-    ) -> None:
-        every = filled.versions(without="staging")
-        assert len(every) == 5
-        assert filled.versions(without="staging", ids=["nobody", "01fix"]) == [
-            version for version in every if version[0] == NOTES[0].locator
-        ]
-        assert filled.versions(without="staging", ids=[]) == []
-        assert len(filled.versions(without="live")) < 5
-
     def test_what_is_gone_leaves_nothing_behind(self, filled: SearchIndex) -> None:
         gone = NOTES[0].locator
         filled.apply(Batch(gone=[gone, Locator("never/was.md")]))

@@ -231,11 +231,6 @@ class Maps:
     written: list[str] = field(default_factory=list, init=False)
     removed: list[str] = field(default_factory=list, init=False)
 
-    @property
-    def in_step(self) -> bool:
-        """Whether nothing was, or would be, written or removed."""
-        return not self.written and not self.removed
-
 
 def write_maps(store: Store, *, begin: bool = True) -> Maps:
     """Update the maps, in one change unless they are very many. Without `begin` no first map is

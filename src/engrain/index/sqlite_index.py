@@ -228,21 +228,6 @@ class SearchIndex(Queries):
         )
         return dict(found)
 
-    def versions(
-        self, *, without: str, ids: Sequence[str] | None = None
-    ) -> list[tuple[object, ...]]:
-        """Return for each entry outside of a zone, or for those of some `ids`, by locator, a tuple
-        that changes with the entry and its origin: (locator, hash, further values)."""
-        where, values = "zone <> ?", [without]
-        if ids is not None:
-            where += " AND id IN (SELECT value FROM json_each(?) k)"
-            values.append(json.dumps(list(map(storable, ids))))
-        return self.fetch(
-            "SELECT locator, hash, trust, attested, is_primary, replaced FROM entries"
-            f" WHERE {where} ORDER BY locator",
-            values,
-        )
-
     def find(self, only: Filter, limit: int | None = None) -> list[Row]:
         """Return entries by filter, newest first, ties by the greater id, without copies."""
         where, values = make_conditions(only)

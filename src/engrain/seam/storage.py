@@ -43,11 +43,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 DEVICE_LENGTH = 8
-DURABLE = "durable"
-DEVICE_LOCAL = "device-local"
-DERIVED = "derived"
-"""The storage tiers: the vault, this device's state, and rebuildable data. The last two are never
-in a place that something synchronises."""
 
 
 class Attestor(ABC):

@@ -61,7 +61,7 @@ def test_nothing_is_written_where_nothing_changed(filled: Memory, vault: Path) -
     filled.links.map()
     before, told = read(vault), changes(filled)
     again = filled.links.map()
-    assert again.in_step
+    assert (again.written, again.removed) == ([], [])
     assert read(vault) == before
     assert changes(filled) == told
 
@@ -195,7 +195,7 @@ def test_an_empty_vault_gets_no_map(memory: Memory, vault: Path) -> None:
 
 def test_without_begin_only_a_vault_that_has_maps_gets_them(filled: Memory, vault: Path) -> None:
     store = filled._ready(scan=True)
-    assert write_maps(store, begin=False).in_step
+    assert write_maps(store, begin=False).written == []
     assert not (vault / "_index.md").exists()
     filled.links.map()
     filled.save("Another.", title="Another", kind="fix")

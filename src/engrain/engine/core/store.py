@@ -115,31 +115,38 @@ class Vault:
 
 @dataclass(slots=True, eq=False)
 class Device:
-    """What this device keeps about a vault and reaches outside of it; most of it is opened on
-    demand. `open_folder` opens any folder of notes, by a backend's name and a path."""
+    """What this device keeps about a vault, in `folder`, and reaches outside of it; most of it is
+    opened on demand. `open_folder` opens any folder of notes, by a backend's name and a path."""
 
+    folder: str
     journal: SessionJournal
     open_folder: Callable[[str, str], StorageBackend]
-    _open_local: Callable[[], LocalState]
-    _open_job_log: Callable[[], JobLog]
-    _open_recordings: Callable[[], EpisodeJournal]
     _open_sources: Callable[[], SourceStore]
     _open_outside: Callable[[], ApprovedPlaces]
+    _local: LocalState | None = None
 
     @property
     def local(self) -> LocalState:
-        """This device's state of the vault apart from the index, opened on demand."""
-        return self._open_local()
+        """This device's state of the vault apart from the index."""
+        if self._local is None:
+            from engrain.state.local_state import LocalState
+
+            self._local = LocalState(self.folder)
+        return self._local
 
     @property
     def job_log(self) -> JobLog:
-        """This device's log of jobs, opened on demand, which few calls do."""
-        return self._open_job_log()
+        """This device's log of jobs."""
+        from engrain.state.job_log import JobLog
+
+        return JobLog(f"{self.folder}/jobs")
 
     @property
     def recordings(self) -> EpisodeJournal:
-        """The episodes being recorded on this device, opened on demand."""
-        return self._open_recordings()
+        """The episodes being recorded on this device."""
+        from engrain.state.episode_journal import EpisodeJournal
+
+        return EpisodeJournal(f"{self.folder}/episodes")
 
     @property
     def sources(self) -> SourceStore:
@@ -150,6 +157,11 @@ class Device:
     def outside(self) -> ApprovedPlaces:
         """The approved places that forward learning reads."""
         return self._open_outside()
+
+    def close(self) -> None:
+        """Release what was opened."""
+        if self._local is not None:
+            self._local.close()
 
 
 @dataclass(slots=True, eq=False)
