@@ -46,12 +46,14 @@ class Edits:
         self,
         backend: StorageBackend,
         index: SearchIndex,
+        attestor: Attestor,
         clock: Clock,
         drain: Callable[[], object],
         clean: Callable[[Locator, bytes], bytes],
     ) -> None:
         self._backend = backend
         self._index = index
+        self._attestor = attestor
         self._clock = clock
         self._drain = drain
         self._clean = clean
@@ -89,7 +91,7 @@ class Edits:
         return copies
 
     def read_everything(
-        self, attestor: Attestor, report: RunResult, progress: Progress | None, guard: Guard
+        self, report: RunResult, progress: Progress | None, guard: Guard
     ) -> Iterator[Batch]:
         """Read the whole history and the whole store, for a rebuild of the index."""
         guard.learn(())  # there is no index to ask
@@ -98,7 +100,7 @@ class Edits:
         for device in self._backend.heads():
             stretch = Stretch("")
             latest = 0.0  # a clock may have been set back
-            for record, cursor in read_chain(self._backend, attestor, device, None):
+            for record, cursor in read_chain(self._backend, self._attestor, device, None):
                 stretch.add(record, cursor)
                 if record:
                     latest = max(latest, record.at)

@@ -7,7 +7,7 @@ reads files again about which the index proved wrong (S1.19, DESIGN section 8).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from engrain.model.errors import IndexUnavailableError, StorageError
 from engrain.seam.locator import Locator
@@ -16,30 +16,16 @@ if TYPE_CHECKING:
     from engrain.index.sqlite_index import SearchIndex
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
-    from engrain.seam.derived import MakeGuard
     from engrain.seam.rows import Row
-    from engrain.seam.storage import Attestor, StorageBackend
+    from engrain.seam.storage import StorageBackend
 
 T = TypeVar("T")
 
-ReadAgain: TypeAlias = "Callable[[StorageBackend, SearchIndex, Iterable[Locator]], None]"
+ReadAgain: TypeAlias = "Callable[[SearchIndex, Iterable[Locator]], None]"
 """Reads places again into an index that proved wrong about them (`reading.read_again`)."""
-
-
-class TakeIn(Protocol):
-    """Takes recorded changes into an index (`replaying.replay`)."""
-
-    def __call__(
-        self,
-        backend: StorageBackend,
-        index: SearchIndex,
-        attestor: Attestor,
-        make_guard: MakeGuard,
-        parsed: dict[tuple[str, str], Entry],
-        *,
-        hurried: bool,
-        may_rebuild: bool,
-    ) -> int | None: ...
+TakeIn: TypeAlias = "Callable[[SearchIndex, dict[tuple[str, str], Entry], bool, bool], int | None]"
+"""Takes recorded changes into an index, with entries that are parsed already, as far as a reader in
+a hurry does if the first flag is set; with the second it gives up if a rebuild is cheaper."""
 
 
 ATTEMPTS = 5
@@ -50,18 +36,10 @@ class Freshness:
     """Keeps the search index of one store as new as its history."""
 
     def __init__(
-        self,
-        backend: StorageBackend,
-        index: SearchIndex,
-        attestor: Attestor,
-        make_guard: MakeGuard,
-        read_again: ReadAgain,
-        take_in: TakeIn,
+        self, backend: StorageBackend, index: SearchIndex, read_again: ReadAgain, take_in: TakeIn
     ) -> None:
         self._backend = backend
         self._index = index
-        self._attestor = attestor
-        self._make_guard = make_guard
         self._read_again = read_again
         self._take_in = take_in
         self._parsed: dict[tuple[str, str], Entry] = {}
@@ -84,7 +62,7 @@ class Freshness:
 
     def refresh(self, locators: Iterable[Locator]) -> None:
         """Read these places again, because the index proved wrong about them."""
-        self._read_again(self._backend, self._index, locators)
+        self._read_again(self._index, locators)
 
     def read_fresh(self, read: Callable[[], T], rows_of: Callable[[T], Iterable[Row]]) -> T:
         """Return what `read` finds in the index. While files of its rows are not as indexed,
@@ -112,12 +90,4 @@ class Freshness:
         if all(cursors.get(device) == head for device, head in self._backend.heads().items()):
             return 0
         self._learned = True
-        return self._take_in(
-            self._backend,
-            self._index,
-            self._attestor,
-            self._make_guard,
-            parsed,
-            hurried=hurried,
-            may_rebuild=may_rebuild,
-        )
+        return self._take_in(self._index, parsed, hurried, may_rebuild)

@@ -98,25 +98,8 @@ class Stretch:
         return taken
 
 
-def replay(
-    backend: StorageBackend,
-    index: SearchIndex,
-    attestor: Attestor,
-    make_guard: MakeGuard,
-    parsed: Parsed,
-    *,
-    hurried: bool,
-    may_rebuild: bool,
-) -> int | None:
-    """Take in all recorded changes that are new to the index; see `Replay`."""
-    with index.exclusive():
-        return Replay(
-            backend, index, attestor, make_guard, parsed, hurried=hurried, may_rebuild=may_rebuild
-        ).run()
-
-
 class Replay:
-    """One update of the index by replay. All of it runs inside `SearchIndex.exclusive`."""
+    """One update of the index by replay, in one transaction."""
 
     def __init__(
         self,
@@ -125,9 +108,8 @@ class Replay:
         attestor: Attestor,
         make_guard: MakeGuard,
         parsed: Parsed,
-        *,
-        hurried: bool = False,
-        may_rebuild: bool = False,
+        hurried: bool,
+        may_rebuild: bool,
     ) -> None:
         """Prepare a replay. If `hurried`, it stops before more than HURRIED records and files; with
         `may_rebuild` it gives up if a rebuild is cheaper. `parsed` needs no parsing any more."""
@@ -146,6 +128,10 @@ class Replay:
     def run(self) -> int | None:
         """Take in the new changes, and return the number of their records. Return None if a rebuild
         is cheaper: then the index may have some of the records, but no cursor has moved."""
+        with self._index.exclusive():
+            return self._run()
+
+    def _run(self) -> int | None:
         cursors = self._index.cursors()
         chains = {}
         heads = self._backend.heads()

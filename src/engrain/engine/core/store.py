@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from engrain.resolution.sources import SourceStore
     from engrain.seam.changes import ChangeSet, Write
     from engrain.seam.clock import Clock, Entropy
-    from engrain.seam.derived import Guard, MakeGuard
+    from engrain.seam.derived import Guard
     from engrain.seam.llm import LLM
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
@@ -209,10 +209,9 @@ class Store:
                 self.backend,
                 self.index,
                 self.clock,
-                self.vault.attestor,
-                lambda: self.vault.make_guard(self),
-                _read_again,
-                _take_in,
+                self._read_again,
+                self._take_in,
+                self._make_guard,
                 self._load_edits,
                 lambda met: self.vault.merge_copies(self, met),
             )
@@ -221,19 +220,33 @@ class Store:
     def _load_edits(self, index: SearchIndex, clock: Clock, drain: Callable[[], object]) -> Edits:
         from engrain.engine.core.edits import Edits
 
-        return Edits(self.backend, index, clock, drain, self._clean_file)
+        return Edits(self.backend, index, self.vault.attestor, clock, drain, self._clean_file)
+
+    def _make_guard(self) -> Guard:
+        return self.vault.make_guard(self)
+
+    def _read_again(self, index: SearchIndex, locators: Iterable[Locator]) -> None:
+        from engrain.engine.core.reading import read_again
+
+        read_again(self.backend, index, locators)
+
+    def _take_in(
+        self,
+        index: SearchIndex,
+        parsed: dict[tuple[str, str], Entry],
+        hurried: bool,
+        may_rebuild: bool,
+    ) -> int | None:
+        from engrain.engine.core.replaying import Replay
+
+        attestor, guard = self.vault.attestor, self._make_guard
+        return Replay(self.backend, index, attestor, guard, parsed, hurried, may_rebuild).run()
 
     @property
     def freshness(self) -> Freshness:
         """The part of the upkeep that a reader needs."""
-        vault = self.vault
-        return vault.upkeep or Freshness(
-            vault.backend,
-            vault.index,
-            vault.attestor,
-            lambda: vault.make_guard(self),
-            _read_again,
-            _take_in,
+        return self.vault.upkeep or Freshness(
+            self.backend, self.index, self._read_again, self._take_in
         )
 
     @property
@@ -537,29 +550,6 @@ class Store:
         from engrain.engine.core.references import find_named
 
         return find_named(self.index, reference, rows, prefer)
-
-
-def _read_again(backend: StorageBackend, index: SearchIndex, locators: Iterable[Locator]) -> None:
-    from engrain.engine.core.reading import read_again
-
-    read_again(backend, index, locators)
-
-
-def _take_in(
-    backend: StorageBackend,
-    index: SearchIndex,
-    attestor: Attestor,
-    make_guard: MakeGuard,
-    parsed: dict[tuple[str, str], Entry],
-    *,
-    hurried: bool,
-    may_rebuild: bool,
-) -> int | None:
-    from engrain.engine.core.replaying import replay
-
-    return replay(
-        backend, index, attestor, make_guard, parsed, hurried=hurried, may_rebuild=may_rebuild
-    )
 
 
 def _parse(locator: Locator, raw: bytes) -> Entry:

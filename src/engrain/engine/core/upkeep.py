@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engrain.seam.batches import Change
     from engrain.seam.clock import Clock
     from engrain.seam.derived import Guard, MakeGuard, Progress
-    from engrain.seam.storage import Attestor, StorageBackend
+    from engrain.seam.storage import StorageBackend
 
 T = TypeVar("T")
 
@@ -76,14 +76,14 @@ class IndexUpkeep(Freshness):
         backend: StorageBackend,
         index: SearchIndex,
         clock: Clock,
-        attestor: Attestor,
-        make_guard: MakeGuard,
         read_again: ReadAgain,
         take_in: TakeIn,
+        make_guard: MakeGuard,
         load_edits: LoadEdits,
         merge_copies: MergeCopies,
     ) -> None:
-        super().__init__(backend, index, attestor, make_guard, read_again, take_in)
+        super().__init__(backend, index, read_again, take_in)
+        self._make_guard = make_guard
         self._load_edits = load_edits
         self._merge = merge_copies
         self._clock = clock
@@ -205,9 +205,7 @@ class IndexUpkeep(Freshness):
     def _fill(self, report: RunResult, progress: Progress | None) -> Guard:
         guard = self._make_guard()
         with Uncollected():
-            self._index.rebuild(
-                self.edits().read_everything(self._attestor, report, progress, guard)
-            )
+            self._index.rebuild(self.edits().read_everything(report, progress, guard))
         self._replay()
         return guard
 
