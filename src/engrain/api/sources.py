@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from engrain.api.holder import Holder
 from engrain.api.learning import ask_operator
 from engrain.engine.core.outcomes import Imported
-from engrain.engine.verbs.claude_import import import_claude_memory
 from engrain.engine.verbs.intake import Terms
 from engrain.interchange.exporting import Export
 from engrain.interchange.importing import LayoutImporter
 from engrain.interchange.living import LivingExport, LivingImporter
 from engrain.interchange.loki import LokiExport, LokiImporter
 from engrain.interchange.three_layer import ThreeLayerExport, ThreeLayerImporter
-from engrain.interchange.ways.importing import import_items
+from engrain.interchange.ways.importing import import_claude_memory, import_items
 from engrain.interchange.ways.table import WAYS
 from engrain.learn.experience.filing import TranscriptRead, import_transcript
 from engrain.learn.forward.run import ForwardRun, disapprove_source, learn

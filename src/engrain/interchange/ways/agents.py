@@ -1,5 +1,5 @@
-"""Memories of other tools for agents: rules files, server-memory, basic-memory, claude-mem, mem0,
-OpenMemory, memsearch."""
+"""Memories of other tools for agents: rules files, Claude Code's own memory, server-memory,
+basic-memory, claude-mem, mem0, OpenMemory, memsearch."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engrain.interchange.ways.item import ForeignItem, Found, PassedOver, WayIn, split_sections
-from engrain.language.text.folding import slugify
+from engrain.language.text.fences import without_fences
+from engrain.language.text.folding import safe_component, slugify
 from engrain.language.text.instants import read_instant
 from engrain.language.text.written_dates import date_in_name
 from engrain.model.errors import MalformedError
-from engrain.model.note.documents import list_of, object_of, read_json, texts_of
+from engrain.model.note.detection import detect_kind
+from engrain.model.note.documents import list_of, object_of, read_json, text_of, texts_of
 from engrain.model.note.foreign import read_foreign
+from engrain.model.note.note import split_note
+from engrain.model.note.tiers import DEFAULT_KIND
 from engrain.seam.source_tree import SourceTree
 
 _RULES = (
@@ -299,6 +303,51 @@ def _read_memsearch(tree: SourceTree, files: Sequence[str], _: PassedOver) -> Fo
             )  # fmt: skip
 
 
+_KINDS = {"user": "preference", "feedback": "feedback", "reference": "domain-reference"}
+"""The kinds for the types of Claude Code's memories. `project` is missing: Claude uses it for
+goals, deadlines, incidents and decisions alike, so the kind is detected, as without a type."""
+
+
+def _find_claude_memory(tree: SourceTree) -> Sequence[str]:
+    """Find the files of the memories, without the index of them."""
+    return [path for path in tree.files if path.rpartition("/")[2] != "MEMORY.md"]
+
+
+def _read_claude_memory(tree: SourceTree, files: Sequence[str], _: PassedOver) -> Found:
+    """Yield the memory in each file, by the host's page on memory: its frontmatter has `name`,
+    `description`, a `type` and, in later versions, `modified` (the last two also under
+    `metadata`)."""
+    for path in files:
+        note = split_note(tree.read(path))
+        text = without_fences(note.body.removeprefix("\ufeff").replace("\r\n", "\n"))
+        if not text.strip():
+            continue
+        given = {**object_of(note.fields.get("metadata")), **note.fields}
+        name, description, type_ = (
+            " ".join(text_of(given.get(key)).split()) for key in ("name", "description", "type")
+        )
+        # The slug is the file's own name, so that links between the files resolve here too.
+        slug = safe_component(path.rpartition("/")[2].removesuffix(".md"))
+        # A name without blanks is a file name, as later versions write it, and no title.
+        title = name if " " in name else description or re.sub("[-_]+", " ", name)
+        modified = read_instant(given.get("modified"))
+        yield ForeignItem(
+            f"{tree.name}/{path}",
+            text.strip("\n"),
+            title,
+            detect_kind(_KINDS.get(type_), slug, text, DEFAULT_KIND).value,
+            "" if type_ == "user" else None,  # what is about the user holds in every project
+            tree.date_of(path) if modified is None else modified,
+            aliases=[name] if name not in ("", title) else (),
+            slug=slug,
+            description=description,
+        )
+
+
+CLAUDE_MEMORY = WayIn(
+    "claude-memory", "the memory of Claude Code", _find_claude_memory, _read_claude_memory,
+    own_ids=True, renewed=("aliases", "kind", "description"), proposes=True,
+)  # fmt: skip
 RULES = WayIn(
     "rules", "rules files of agents (CLAUDE.md, AGENTS.md, ...)", _find_rules, _read_rules
 )

@@ -15,7 +15,7 @@ class ForeignItem:
     """One memory of another tool. `key` is its own id there, by which a later import finds it
     again. `kind` is "" for one that Engrain detects. `project` is None for that of the import, ""
     for none. `created` is in epoch seconds. `links` are (title or key of another item, relation).
-    `thread` is the conversation of a message.
+    `thread` is the conversation of a message. `slug` is "" for one that follows from the title.
     """
 
     key: str
@@ -28,6 +28,8 @@ class ForeignItem:
     aliases: Sequence[str] = ()
     links: Sequence[tuple[str, str]] = ()
     thread: str = ""
+    slug: str = ""
+    description: str = ""
 
 
 PassedOver: TypeAlias = "Counter[tuple[str, str]]"
@@ -40,13 +42,17 @@ class WayIn:
     """One kind of source: its name in `engrain import NAME PATH`, what it is, `finds`, which
     returns its files in a tree, none where the tree is no such source, and `read`, which yields
     the items of these files. With `own_ids` the keys are unique in the whole tool, so that a later
-    export of the same account, in another file, is the same source."""
+    export of the same account, in another file, is the same source. A later import renews the
+    fields `renewed`. The items of a way that `proposes` are candidates in the inbox, and each of
+    its files is read by itself."""
 
     name: str
     title: str
     finds: Callable[[SourceTree], Sequence[str]]
     read: Callable[[SourceTree, Sequence[str], PassedOver], Found]
     own_ids: bool = False
+    renewed: Sequence[str] = ("aliases", "tags", "links")
+    proposes: bool = False
 
 
 @dataclass(slots=True, eq=False)

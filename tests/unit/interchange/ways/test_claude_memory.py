@@ -346,9 +346,9 @@ def test_a_folder_may_be_called_what_is_no_text(memory: Memory, native: Path) ->
     assert take(memory, native, name=odd).counts == {"unchanged": 3}
 
 
-def test_progress_is_told_file_by_file(memory: Memory, native: Path) -> None:
+def test_progress_is_told_memory_by_memory(memory: Memory, native: Path) -> None:
     told: list[tuple[int, int | None]] = []
     memory.exchange.import_claude_memory(
         str(native), name=NAME, progress=lambda done, total: told.append((done, total))
     )
-    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert told == [(1, 3), (2, 3), (3, 3)]
