@@ -16,6 +16,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from engrain.api.async_memory import AsyncMemory
     from engrain.api.memory import Memory
     from engrain.engine.core.scope import Scope
     from engrain.model.errors import (
@@ -27,11 +28,12 @@ if TYPE_CHECKING:
         VaultUnavailableError,
     )
     from engrain.model.note.entry import Entry
-    from engrain.wiring import open_memory
+    from engrain.wiring import open_async_memory, open_memory
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "AsyncMemory",
     "ConflictError",
     "EngrainError",
     "Entry",
@@ -41,13 +43,16 @@ __all__ = [
     "Scope",
     "UsageError",
     "VaultUnavailableError",
+    "open_async_memory",
     "open_memory",
 ]
 
 _HOMES = {
+    "AsyncMemory": "engrain.api.async_memory",
     "Memory": "engrain.api.memory",
     "Scope": "engrain.engine.core.scope",
     "Entry": "engrain.model.note.entry",
+    "open_async_memory": "engrain.wiring",
     "open_memory": "engrain.wiring",
 }
 

@@ -34,6 +34,7 @@ from engrain.seam.storage import BackendRequest, NoAttestor
 from engrain.state.journals import SessionJournal
 
 if TYPE_CHECKING:
+    from engrain.api.async_memory import AsyncMemory
     from engrain.engine.core.upkeep import IndexUpkeep
     from engrain.index.vectors.vectors import VectorIndex
     from engrain.inference.local import PackagedModel
@@ -324,6 +325,44 @@ def open_memory(
     )
     opener()
     return Memory(opener, opener.open_personal, opener.close)
+
+
+def open_async_memory(
+    vault: str | os.PathLike[str] | None = None,
+    *,
+    state_dir: str | os.PathLike[str] | None = None,
+    backend: str | None = None,
+    project: str | None = None,
+    agent: str = "",
+    trust: str = "agent",
+    create: bool = False,
+    keys_dir: str | os.PathLike[str] | None = None,
+    threads: int = 4,
+) -> AsyncMemory:
+    """Return a memory for programs with an event loop, which at most `threads` threads work for.
+
+    The vault is opened by `async with`, or by the first call, which raises what `open_memory` does.
+    The other arguments are those of `open_memory`.
+
+        async with open_async_memory("~/memory", create=True) as memory:
+            await memory.save("Use advisory locks for the nightly job.", kind="fix")
+    """
+    from engrain.api.async_memory import AsyncMemory  # asyncio is not for a cold process
+
+    def open_it() -> Memory:
+        return open_memory(
+            vault,
+            state_dir=state_dir,
+            backend=backend,
+            project=project,
+            agent=agent,
+            trust=trust,
+            create=create,
+            keys_dir=keys_dir,
+            served=True,
+        )
+
+    return AsyncMemory(open_it, threads)
 
 
 def list_packaged(group: str = ENTRY_POINTS) -> Mapping[str, str]:

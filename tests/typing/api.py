@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import assert_type
 
 from engrain import (
+    AsyncMemory,
     ConflictError,
     EngrainError,
     Entry,
@@ -16,6 +17,7 @@ from engrain import (
     Scope,
     UsageError,
     VaultUnavailableError,
+    open_async_memory,
     open_memory,
 )
 from engrain.check.run import CheckResult
@@ -61,6 +63,20 @@ def open_somewhere(folder: os.PathLike[str]) -> Memory:
         clock=Noon(),
         entropy=Zeros(),
     )
+
+
+async def use_without_waiting(folder: os.PathLike[str]) -> None:
+    async with open_async_memory(folder, create=True, threads=2) as memory:
+        assert_type(memory, AsyncMemory)
+        assert_type(await memory.save("Use an advisory lock.", kind="fix"), Outcome)
+        assert_type(await memory.recall("lock", limit=3), Recall)
+        assert_type(await memory.list(), Listing)
+
+
+def write_for_one_of_many(memory: Memory) -> Outcome:
+    ada = memory.for_user("ada")
+    assert_type(ada.recall("lock"), Recall)
+    return ada.save("I am allergic to nuts.")
 
 
 def write(memory: Memory) -> str:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from engrain.api.review import PersonalNotes, Review, Trust
     from engrain.api.sessions import Jobs, Sessions
     from engrain.api.sources import Exchange, Sources
+    from engrain.api.user_memory import UserMemory
     from engrain.api.work import Handoffs, Work
     from engrain.check.run import CheckResult
     from engrain.engine.core.outcomes import Imported, Outcome
@@ -142,6 +143,18 @@ class Memory(Holder):
                 Actor(store.actor.agent if agent is None else agent, trust)
             )
         )
+
+    def for_user(self, user: str) -> UserMemory:
+        """Return the memory of one user of this vault, for programs that keep many people apart:
+        what it saves belongs to the user, and it never shows another user's entries. `user` is a
+        name of lower-case letters, digits and hyphens. Close the original, not this one. Raises
+        UsageError for another name.
+
+            memory.for_user("ada").save("I am allergic to nuts.")
+        """
+        from engrain.api.user_memory import UserMemory
+
+        return UserMemory(self._open_store, self._open_personal, user)
 
     def within(self, project: str) -> Self:
         """Return the same memory in another project. Close the original, not this one."""

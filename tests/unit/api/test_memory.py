@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory, Scope
-from engrain.api import episodes, facts, review, sessions, sources, work
+from engrain.api import episodes, facts, review, sessions, sources, user_memory, work
 from engrain.api import memory as verbs
 from engrain.api.holder import Holder
 from engrain.engine.core.scope import When
@@ -45,7 +45,7 @@ NAMESPACES = frozenset(
 )
 KINDS = [
     kind
-    for module in (verbs, episodes, facts, review, sessions, sources, work)
+    for module in (verbs, episodes, facts, review, sessions, sources, user_memory, work)
     for kind in vars(module).values()
     if isinstance(kind, type) and issubclass(kind, Holder) and kind is not Holder
 ]
@@ -85,7 +85,7 @@ def test_help_says_nothing_of_stores_and_requirements() -> None:
 
 
 def test_every_namespace_of_a_memory_opens_its_vault(memory: Memory) -> None:
-    spaces = [kind for kind in KINDS if kind is not Memory]
+    spaces = [kind for kind in KINDS if kind not in (Memory, user_memory.UserMemory)]
     found = [
         getattr(memory, name)
         for name, value in vars(Memory).items()

@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, overload
 
-from engrain.language.text.folding import tag_key
+from engrain.language.text.folding import slugify, tag_key
 from engrain.language.text.instants import (
     from_local,
     is_plain_date,
@@ -95,7 +95,8 @@ class Scope:
     `since` and `until` bound the time of creation. `as_of` selects what held at that time, even if
     superseded since (DESIGN section 6); `known_at` leaves out what was recorded after that time,
     and without `as_of` stands for both. `known` leaves out imported entries that nobody has used.
-    A time is a `datetime`, ISO text or epoch seconds (see `When`)."""
+    A time is a `datetime`, ISO text or epoch seconds (see `When`). `user` adds the entries of one
+    user of the vault (see `Memory.for_user`), which belong to no project."""
 
     _: KW_ONLY
     kinds: Sequence[str] = ()
@@ -112,6 +113,7 @@ class Scope:
     as_of: When | None = None
     known_at: When | None = None
     known: bool = False
+    user: str = ""
 
     def widened(self, *, archive: bool, inbox: bool) -> Scope:
         """Return the scope with the archive or the inbox added."""
@@ -127,10 +129,37 @@ def own_projects(current: str | None) -> list[str]:
     return [current, ""] if current else [""]
 
 
+_USERS = "user/"
+"""The beginning of the project of a user's entries, which no slug of a project has."""
+
+
+def check_user(name: str) -> str:
+    """Return the name of a user. Raises UsageError unless it is lower-case words with hyphens."""
+    if not name or slugify(name, "") != name:
+        raise UsageError(
+            f"{name[:80]!r} is no name of a user",
+            remedy="use lower-case letters and digits, joined by single hyphens: ada, user-17",
+        )
+    return name
+
+
+def user_project(user: str) -> str:
+    """Return what the field `project` has in a user's entries."""
+    return _USERS + user
+
+
 def _list_projects(scope: Scope, current: str | None) -> list[str] | None:
-    """Return the projects that a scope selects, None for all."""
+    """Return the projects that a scope selects, None for all. Raises UsageError for a user's scope
+    that would select what belongs to others."""
     project = current if scope.project is None else scope.project
-    return None if scope.all_projects else own_projects(project)
+    if not scope.user:
+        return None if scope.all_projects else own_projects(project)
+    if scope.all_projects or (project or "").startswith(_USERS):
+        raise UsageError(
+            f"a scope of the user {scope.user} has no other users and not all projects",
+            remedy="name one project, or none",
+        )
+    return [user_project(check_user(scope.user)), *own_projects(project)]
 
 
 def counted_successions(settings: Mapping[str, str | None]) -> int:

@@ -116,8 +116,8 @@ def search(store: Store, request: RecallRequest, only: Filter, answer: Answer) -
 
 def count_elsewhere(store: Store, request: RecallRequest, only: Filter, recall: Recall) -> None:
     """Count matching entries of other projects, up to the profile's limit, if this project has
-    none."""
-    if recall.given or recall.rejected or only.projects is None:
+    none; never for a user, who must not learn of other users' entries."""
+    if recall.given or recall.rejected or only.projects is None or request.scope.user:
         return
     limit = request.profile.limit
     if asked := [kind for part in request.profile.collections for kind in part.kinds]:
