@@ -170,7 +170,7 @@ def plan_setup(host: Host, environ: Mapping[str, str], state_dir: str) -> SetupP
         after = file.add(before)
         changes.append(FileEdit(file.path, before, after))
         base = _find_base(file, before, ledger.files.get(file.path))
-        if after is not None and after != base:
+        if after != base:
             kept.append(Kept(file.path, base, hash_bytes(after)))
     return SetupPlan(host, changes, ledger, kept)
 
