@@ -120,31 +120,6 @@ class PathGraph(_GraphCommand):
 
 
 @dataclass(kw_only=True)
-class AroundGraph(_GraphCommand):
-    """Show the entries within some hops of one."""
-
-    examples = "engrain graph around alice --hops 2"
-    entry: str = argument("an id, a path, a slug or a name", "ID")
-    hops: int | None = option("default 2", "N")
-    limit: int | None = option("at most N entries", "N", type=count, short="-n")
-
-    def run_in(self, memory: Memory) -> Answer:
-        row, graph = memory.graph.around(
-            self.entry,
-            hops=2 if self.hops is None else self.hops,
-            limit=self.limit or 100,
-            scope=self.scope(),
-        )
-        lines = [f"{_name(row)}: {len(graph.rows)} entries, {len(graph.edges)} edges"]
-        for edge in graph.edges:
-            source, target = _name(graph.rows[edge.source]), _name(graph.rows[edge.target])
-            lines.append(f"  {source}  {_tell(edge, edge.source)}  {target}")
-        if graph.cut:
-            lines.append(style("dim", "  and more: --limit and --hops widen it"))
-        return graph.describe(), lines
-
-
-@dataclass(kw_only=True)
 class ExportGraph(_GraphCommand):
     """Print or write the whole graph as JSON."""
 
@@ -187,6 +162,5 @@ COMMAND = {
     "figures": GraphFigures,
     "neighbors": NeighborsGraph,
     "path": PathGraph,
-    "around": AroundGraph,
     "export": ExportGraph,
 }

@@ -60,7 +60,6 @@ def test_an_export_goes_over_a_file_only_when_told(linked: CommandLine) -> None:
         ["path", "Quay"],
         ["neighbors"],
         ["episode", "stats", "Quay"],
-        ["around", "Quay", "--hops", "0"],
         ["neighbors", "Quay", "--limit", "0"],
         ["neighbors", "Quay", "--hops", "2"],
         ["export", "Quay"],
