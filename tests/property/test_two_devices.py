@@ -32,9 +32,9 @@ def play(pair: Pair, seed: int, steps: int) -> set[str]:
             case 3:
                 memory.handoffs.save_ledger("ann", files=[text])
             case 4:
-                memory.work.set_feature(text, project="shop")
+                memory.within("shop").work.set_feature(text)
             case 5:
-                memory.work.add_progress(text, project="shop")
+                memory.within("shop").work.add_progress(text)
             case _:
                 # The history may come later than the files it is of.
                 late = draw.random() < 0.3

@@ -119,9 +119,9 @@ class ContinuityChange:
         self.task = find_task(self.asked) if self.asked else ""
 
 
-def read_continuity(store: Store, project: str | None = None) -> Continuity | None:
+def read_continuity(store: Store) -> Continuity | None:
     """Read the project's CONTINUITY.md, None if there is none. Raises MalformedError."""
-    harness = find_harness(store, project)
+    harness = find_harness(store)
     entry = read_live(store, harness.continuity)
     return None if entry is None else Continuity(harness.project, entry)
 
@@ -147,17 +147,13 @@ def choose_goal(found: Continuity | None, turn: ContinuityChange) -> str:
 
 
 def write_continuity(
-    store: Store,
-    turn: ContinuityChange,
-    project: str | None = None,
-    *,
-    check: Callable[[Continuity], None] | None = None,
+    store: Store, turn: ContinuityChange, *, check: Callable[[Continuity], None] | None = None
 ) -> Outcome | None:
     """Rewrite the project's CONTINUITY.md if anything changes; return None if there is no file and
     nothing to write. `check` gets its contents and may refuse by raising. Raises UsageError for an
     unknown phase, and for a text that is too long."""
     check_phase(turn.phase or None)
-    harness = find_harness(store, project)
+    harness = find_harness(store)
     turn = _clean(store, turn)
 
     def change(entry: Entry | None) -> Note | None:
@@ -254,13 +250,13 @@ def _is_small_talk(text: str) -> bool:
     return is_go_ahead(text) or all(len(word) < _SHORT and word.isascii() for word in telling)
 
 
-def _find_pending(store: Store, project: str | None) -> str:
+def _find_pending(store: Store) -> str:
     """Return the names of a project's features in progress, else the title of its plan; "" if there
     is neither, or they can't be read."""
-    harness = find_harness(store, project)
+    harness = find_harness(store)
     try:
         if read_live(store, harness.features) is not None:
-            doing = [one.name for one in list_features(store, project) if one.status == DOING]
+            doing = [one.name for one in list_features(store) if one.status == DOING]
             if doing:
                 return "; ".join(doing)
         plan = read_live(store, harness.plan)
@@ -277,33 +273,31 @@ def set_continuity(
     state: str | None = None,
     next_step: str | None = None,
     phase: str | None = None,
-    project: str | None = None,
 ) -> Outcome | None:
     """Rewrite the project's CONTINUITY.md."""
     turn = ContinuityChange(goal=goal, state=state, next_step=next_step, phase=phase)
-    return renew_continuity(store, turn, project)
+    return renew_continuity(store, turn)
 
 
 def renew_continuity(
     store: Store,
     turn: ContinuityChange,
-    project: str | None = None,
     deadline: float | None = None,
     *,
     check: Callable[[Continuity], None] | None = None,
 ) -> Outcome | None:
     """Look up the references for a turn, and write it with `write_continuity`. After `deadline` (a
     moment of `time.monotonic`) write nothing and return None."""
-    found = read_continuity(store, project)
-    turn.pending = _find_pending(store, project)
+    found = read_continuity(store)
+    turn.pending = _find_pending(store)
     work = find_work(found, turn)
     if found is None and not (work or turn.state or turn.phase or check):
         return None  # as for most turns, without loading more
-    if memories := find_memories(store, work, project, deadline):
+    if memories := find_memories(store, work, deadline):
         turn.relevant, turn.avoid = memories
     if deadline is not None and monotonic() > deadline:
         return None
-    return write_continuity(store, turn, project, check=check)
+    return write_continuity(store, turn, check=check)
 
 
 _WITHHELD = "from outside; read it by its id"
@@ -314,14 +308,14 @@ _LONGEST_ID = 64
 
 
 def find_memories(
-    store: Store, work: str, project: str | None = None, deadline: float | None = None
+    store: Store, work: str, deadline: float | None = None
 ) -> tuple[Sequence[Recalled], Sequence[Recalled]] | None:
     """Return the memories and skills for the work, without episodes, and the mistakes to avoid;
     None if the index can't answer now. This strengthens no entry, since nobody has read it yet.
     Imported entries are left out until somebody has used them."""
     if not work.strip():
         return (), ()
-    scope = Scope(project=project, known=True)
+    scope = Scope(known=True)
     request = RecallRequest(work, choose_profile("task"), scope, scan=False, deadline=deadline)
     try:
         found = recall_entries(store, request)

@@ -39,19 +39,14 @@ class Feature:
         self.notes = str(fields.get("notes") or "")
 
 
-def list_features(store: Store, project: str | None = None) -> list[Feature]:
-    """List the project's features, in the order of its file. Raises MalformedError."""
-    entry = read_live(store, find_harness(store, project).features)
+def list_features(store: Store) -> list[Feature]:
+    """List the current project's features, in the order of its file. Raises MalformedError."""
+    entry = read_live(store, find_harness(store).features)
     return [] if entry is None else _read(entry.note)
 
 
 def set_feature(
-    store: Store,
-    name: str,
-    *,
-    status: str | None = None,
-    note: str | None = None,
-    project: str | None = None,
+    store: Store, name: str, *, status: str | None = None, note: str | None = None
 ) -> tuple[Outcome, Feature]:
     """Set the status and note of a feature, by its id or name; an unknown one is added, as `todo`
     if no status is given. Raises UsageError."""
@@ -59,7 +54,7 @@ def set_feature(
         raise UsageError(
             f"a feature is not {status[:40]!r}", remedy=f"it is one of {', '.join(STATUSES)}"
         )
-    harness = find_harness(store, project)
+    harness = find_harness(store)
     name = " ".join(clean_given(store, name, "feature's name", _LONGEST_NAME).split())
     if not name:
         raise UsageError("a feature needs a name")
@@ -95,16 +90,16 @@ def set_feature(
         return woken.with_document(document)
 
     outcome = rewrite_notes(store, {harness.features: change})[harness.features]
-    features = list_features(store, project)
+    features = list_features(store)
     place = _find([{"id": one.id, "name": one.name} for one in features], name)
     assert place is not None, "it was set just now"
     return outcome, features[place]
 
 
-def tell_changes(store: Store, since: float, project: str | None = None) -> list[str]:
+def tell_changes(store: Store, since: float) -> list[str]:
     """Return a line for each feature that has changed since a moment (epoch seconds), by the
     history; none without an index."""
-    entry = read_note(store, find_harness(store, project).features)
+    entry = read_note(store, find_harness(store).features)
     if entry is None:
         return []
     before: dict[str, str] = {}

@@ -71,7 +71,6 @@ def create_handoff(
     known_issues: Sequence[str] = (),
     relevant_patterns: Sequence[str] = (),
     id: str | None = None,  # noqa: A002 - the field's name everywhere
-    project: str | None = None,
 ) -> Outcome:
     """Leave a hand-off to an agent, or to "any" (S2.6). Raises UsageError if the sender, the
     receiver or what was done is missing; ConflictError for an `id` that is taken."""
@@ -98,12 +97,10 @@ def create_handoff(
             "relevant_patterns": _said(relevant_patterns),
         },
     }
-    return file_handoff(store, document, project=project)
+    return file_handoff(store, document)
 
 
-def file_handoff(
-    store: Store, document: Mapping[str, Any], *, project: str | None = None
-) -> Outcome:
+def file_handoff(store: Store, document: Mapping[str, Any]) -> Outcome:
     """File a hand-off that has its id; an identical one is `unchanged`. Raises ConflictError if
     another entry has its id."""
     id_ = str(document["id"])
@@ -114,9 +111,7 @@ def file_handoff(
         raise ConflictError(
             f"another entry has the id {id_}", path=row.locator, remedy="give the hand-off another"
         )
-    if project is None:
-        project = store.project
-    note = compose_record(store, KIND, document, project=project or None, source=KIND)
+    note = compose_record(store, KIND, document, project=store.project or None, source=KIND)
     return save_record(store, place, note)
 
 

@@ -167,20 +167,19 @@ class Harness:
         self.progress = f"{folder}/progress.md"
 
 
-def find_harness(store: Store, project: str | None = None) -> Harness:
-    """Return the places of a project, by default the current one. Raises UsageError outside of any,
-    since working memory belongs to a project."""
-    project = store.project if project is None else project
-    if not project:
+def find_harness(store: Store) -> Harness:
+    """Return the places of the current project. Raises UsageError outside of any, since working
+    memory belongs to a project."""
+    if not store.project:
         raise UsageError(
             "working memory belongs to a project", remedy="name it with --project, or run inside it"
         )
-    return Harness(clean_given(store, project, "project's name", 200))
+    return Harness(clean_given(store, store.project, "project's name", 200))
 
 
-def read_plan(store: Store, project: str | None = None) -> Entry | None:
+def read_plan(store: Store) -> Entry | None:
     """Read the project's plan, None if there is none."""
-    return read_live(store, find_harness(store, project).plan)
+    return read_live(store, find_harness(store).plan)
 
 
 def make_title(project: str) -> str:
@@ -188,10 +187,10 @@ def make_title(project: str) -> str:
     return f"Plan: {project}"
 
 
-def set_plan(store: Store, text: str, project: str | None = None) -> Outcome:
+def set_plan(store: Store, text: str) -> Outcome:
     """Replace the project's plan; the older one stays in the history. Raises UsageError for an
     empty text."""
-    harness = find_harness(store, project)
+    harness = find_harness(store)
     text = clean_given(store, text, "plan", _LONGEST_PLAN)
     if not text:
         raise UsageError("there is no plan in that", remedy="give its text")

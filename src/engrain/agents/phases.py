@@ -49,9 +49,9 @@ _MOST_BYTES = 128 * 1024
 """The most bytes of the whole file; beyond that, its older half is archived."""
 
 
-def add_progress(store: Store, text: str, project: str | None = None) -> Outcome:
+def add_progress(store: Store, text: str) -> Outcome:
     """Add progress, with the time, at the end of the file. Raises UsageError for an empty text."""
-    harness = find_harness(store, project)
+    harness = find_harness(store)
     text = clean_given(store, text, "piece of progress", _LONGEST)
     if not text:
         raise UsageError("there is no progress in that", remedy="say what was done")
@@ -91,9 +91,9 @@ def plan_progress(store: Store, harness: Harness, text: str) -> dict[str, Change
     return {harness.progress: add, f"{archive_folder(harness.progress)}/{old}": archive}
 
 
-def list_progress(store: Store, project: str | None = None) -> list[tuple[str, str]]:
+def list_progress(store: Store) -> list[tuple[str, str]]:
     """List the pieces of progress, oldest first."""
-    entry = read_live(store, find_harness(store, project).progress)
+    entry = read_live(store, find_harness(store).progress)
     if entry is None:
         return []
     head, sections = split_outline(entry.note.body)
@@ -140,9 +140,7 @@ class PastPhase:
         self.summary = "\n".join(line for line in lines if not line.startswith(known))
 
 
-def begin_phase(
-    store: Store, name: str, *, goal: str | None = None, project: str | None = None
-) -> Outcome:
+def begin_phase(store: Store, name: str, *, goal: str | None = None) -> Outcome:
     """Begin a phase as the acting agent; a phase that is on already is `unchanged`. Raises
     UsageError for a name that is no phase; ConflictError if another phase is on."""
     check_phase(name)
@@ -155,21 +153,19 @@ def begin_phase(
                 remedy=f"`engrain project end {found.phase}` ends it",
             )
 
-    outcome = renew_continuity(store, ContinuityChange(goal=goal, phase=name), project, check=check)
+    outcome = renew_continuity(store, ContinuityChange(goal=goal, phase=name), check=check)
     assert outcome is not None, "a phase is something to say"
     return outcome
 
 
-def end_phase(
-    store: Store, name: str, *, summary: str = "", project: str | None = None
-) -> PhaseEnd:
+def end_phase(store: Store, name: str, *, summary: str = "") -> PhaseEnd:
     """End a phase: one commit takes it out of CONTINUITY.md and adds what was done to progress.md.
     The index must be ready. Raises UsageError for an unknown phase, NotFoundError if none has
     begun, ConflictError if another has."""
     check_phase(name)
-    harness = find_harness(store, project)
+    harness = find_harness(store)
     summary = clean_given(store, summary, "summary", _LONGEST_SUMMARY)
-    found = _require(read_continuity(store, project), name)
+    found = _require(read_continuity(store), name)
     began = found.began if found.began is not None else found.entry.created
     only = Filter(kinds=("episode",), projects=(harness.project,), statuses=(ACTIVE,), since=began)
     counts = Counter(
@@ -177,7 +173,7 @@ def end_phase(
         for row in store.index.find(only)
     )
     episodes = {outcome: counts[outcome] for outcome in OUTCOMES if counts[outcome]}
-    features = [] if began is None else tell_changes(store, began, project)
+    features = [] if began is None else tell_changes(store, began)
     text = _tell(found, summary, episodes, features)
 
     def finish(entry: Entry | None) -> Note:
@@ -190,11 +186,11 @@ def end_phase(
     return PhaseEnd(name, found.began, episodes, tuple(features), outcomes[harness.progress])
 
 
-def list_past_phases(store: Store, project: str | None = None) -> list[PastPhase]:
+def list_past_phases(store: Store) -> list[PastPhase]:
     """List the phases of a project that ended, oldest first, as far back as progress.md goes.
     Raises MalformedError."""
     found: list[PastPhase] = []
-    for heading, text in list_progress(store, project):
+    for heading, text in list_progress(store):
         first, *lines = text.split("\n")
         named, ended = _ENDED.fullmatch(first), read_instant(heading)
         if named is not None and ended is not None:

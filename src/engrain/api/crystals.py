@@ -58,35 +58,37 @@ def _recent(store: Store) -> Iterator[Span]:
     rows = store.index.find(Filter(kinds=("progress",), statuses=(ACTIVE,)))
     for project in sorted({row.project for row in rows if row.project}):
         try:
-            spans = _phases(store, project)
+            spans = _phases(store.within(project))
         except EngrainError:
             continue  # `doctor` reports a progress.md that can't be read
         yield from (one for one in spans if one.ended >= store.clock.now() - RECENT)
 
 
-def find_last_phase(store: Store, project: str | None, name: str | None) -> Span:
-    """Find the phase that ended last, of that name if any. Raises NotFoundError, UsageError."""
+def find_last_phase(store: Store, name: str | None) -> Span:
+    """Find the phase of the current project that ended last, of that name if any. Raises
+    NotFoundError, UsageError."""
     check_phase(name)
-    found = [one for one in _phases(store, project) if name in (None, one.name)]
+    found = [one for one in _phases(store) if name in (None, one.name)]
     if found:
         return found[-1]
-    on = read_continuity(store, project)
+    on = read_continuity(store)
     remedy = "`engrain project begin NAME` begins one"
     if on is not None and on.phase and name in (None, on.phase):
         remedy = f"`engrain project end {on.phase}` ends the one that is on"
     what = f"phase {name}" if name else "phase"
-    raise NotFoundError(f"no {what} of {project} has ended", remedy=remedy)
+    raise NotFoundError(f"no {what} of {store.project} has ended", remedy=remedy)
 
 
-def _phases(store: Store, project: str | None) -> list[Span]:
-    """List the ended phases of a project, oldest first, with the content of its working memory."""
-    harness = find_harness(store, project)
+def _phases(store: Store) -> list[Span]:
+    """List the ended phases of the current project, oldest first, with the content of its working
+    memory."""
+    harness = find_harness(store)
     entry = read_live(store, harness.progress)
     if entry is None:
         return []
-    past = list_past_phases(store, project)
+    past = list_past_phases(store)
     ends = {one.ended for one in past}
-    pieces = [(read_instant(heading), text) for heading, text in list_progress(store, project)]
+    pieces = [(read_instant(heading), text) for heading, text in list_progress(store)]
     spans: list[Span] = []
     before = entry.created or 0.0
     for one in past:

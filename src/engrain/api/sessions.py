@@ -116,11 +116,8 @@ class Sessions(Holder):
         ConfigError."""
         return has_unlearned(self._open_store())
 
-    def crystallize(
-        self, *, phase: str | None = None, project: str | None = None, dry_run: bool = False
-    ) -> Crystallized:
-        """Write the digest of the last ended phase, of the name `phase` if given. `project` is the
-        current one by default.
+    def crystallize(self, *, phase: str | None = None, dry_run: bool = False) -> Crystallized:
+        """Write the digest of the current project's last ended phase, of the name `phase` if given.
 
         A repetition changes nothing. With `dry_run` nothing is written. Raises NotFoundError if
         there was no such phase, UsageError, ConfigError, IndexUnavailableError, LockedError,
@@ -128,8 +125,7 @@ class Sessions(Holder):
         """
         with claimed(self._open_store(), dry_run) as store:
             store.require_index(scan=True)
-            project = store.project if project is None else project
-            return crystallize(store, find_last_phase(store, project, phase), dry_run=dry_run)
+            return crystallize(store, find_last_phase(store, phase), dry_run=dry_run)
 
 
 class Jobs(Holder):

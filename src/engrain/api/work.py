@@ -63,7 +63,6 @@ class Handoffs(Holder):
         known_issues: Sequence[str] = (),
         relevant_patterns: Sequence[str] = (),
         id: str | None = None,  # noqa: A002
-        project: str | None = None,
     ) -> Outcome:
         """Leave a hand-off to an agent, or to "any". Raises UsageError if the sender, the receiver
         or what was done is missing; ConflictError for an `id` that is taken."""
@@ -78,7 +77,6 @@ class Handoffs(Holder):
             known_issues=known_issues,
             relevant_patterns=relevant_patterns,
             id=id,
-            project=project,
         )
 
     def list(
@@ -150,7 +148,7 @@ class Work(Holder):
     """Working memory of a project: CONTINUITY.md, plan, features, progress, phases, the day's note,
     promises.
 
-    Without a `project` the current one is meant; outside of any these raise UsageError.
+    It is that of the current project; outside of any these raise UsageError.
     """
 
     def write_continuity(
@@ -160,74 +158,59 @@ class Work(Holder):
         state: str | None = None,
         next_step: str | None = None,
         phase: str | None = None,
-        project: str | None = None,
     ) -> Outcome | None:
         """Rewrite the project's CONTINUITY.md: set what is given ("" removes it), look up the
         references again, and keep what a person wrote. Return None if there is no file and nothing
         to write. The index must be ready."""
         return set_continuity(
-            self._ready(look=True),
-            goal=goal,
-            state=state,
-            next_step=next_step,
-            phase=phase,
-            project=project,
+            self._ready(look=True), goal=goal, state=state, next_step=next_step, phase=phase
         )
 
-    def read_continuity(self, project: str | None = None) -> Continuity | None:
+    def read_continuity(self) -> Continuity | None:
         """Read the project's CONTINUITY.md, None if there is none. Raises MalformedError."""
-        return read_continuity(self._open_store(), project)
+        return read_continuity(self._open_store())
 
-    def plan(self, project: str | None = None) -> Entry | None:
+    def plan(self) -> Entry | None:
         """Read the project's plan, None if there is none."""
-        return read_plan(self._open_store(), project)
+        return read_plan(self._open_store())
 
-    def set_plan(self, text: str, project: str | None = None) -> Outcome:
+    def set_plan(self, text: str) -> Outcome:
         """Replace the project's plan; the older one stays in the history. Raises UsageError for an
         empty text."""
-        return set_plan(self._open_store(), text, project)
+        return set_plan(self._open_store(), text)
 
-    def features(self, project: str | None = None) -> list[Feature]:
+    def features(self) -> list[Feature]:
         """List the project's features, in the order of its file. Raises MalformedError."""
-        return list_features(self._open_store(), project)
+        return list_features(self._open_store())
 
     def set_feature(
-        self,
-        name: str,
-        *,
-        status: str | None = None,
-        note: str | None = None,
-        project: str | None = None,
+        self, name: str, *, status: str | None = None, note: str | None = None
     ) -> tuple[Outcome, Feature]:
         """Set the status and note of a feature, by its id or name; an unknown one is added, as
         `todo` if no status is given. Raises UsageError."""
-        return set_feature(self._open_store(), name, status=status, note=note, project=project)
+        return set_feature(self._open_store(), name, status=status, note=note)
 
-    def progress(self, project: str | None = None) -> list[tuple[str, str]]:
+    def progress(self) -> list[tuple[str, str]]:
         """List the pieces of progress, oldest first: the heading, which is the time (or anything a
         person wrote), and the text. Text before the first section has the heading "". Raises
         MalformedError."""
-        return list_progress(self._open_store(), project)
+        return list_progress(self._open_store())
 
-    def add_progress(self, text: str, project: str | None = None) -> Outcome:
+    def add_progress(self, text: str) -> Outcome:
         """Add a text with the time at the end of the file. Raises UsageError for an empty text."""
-        return add_progress(self._open_store(), text, project)
+        return add_progress(self._open_store(), text)
 
-    def begin_phase(
-        self, name: str, *, goal: str | None = None, project: str | None = None
-    ) -> Outcome:
+    def begin_phase(self, name: str, *, goal: str | None = None) -> Outcome:
         """Begin a phase as the acting agent; a phase that is on already is `unchanged`. Raises
         UsageError for a name that is no phase; ConflictError if another phase is on."""
-        return begin_phase(self._ready(look=True), name, goal=goal, project=project)
+        return begin_phase(self._ready(look=True), name, goal=goal)
 
-    def end_phase(
-        self, name: str, *, summary: str = "", project: str | None = None
-    ) -> tuple[PhaseEnd, Sequence[str]]:
+    def end_phase(self, name: str, *, summary: str = "") -> tuple[PhaseEnd, Sequence[str]]:
         """End a phase: write progress, then request consolidation and crystallisation; return the
         names of these jobs too. Raises NotFoundError if no phase has begun, ConflictError if
         another has."""
         store = self._ready(look=True)
-        ended = end_phase(store, name, summary=summary, project=project)
+        ended = end_phase(store, name, summary=summary)
         request_jobs(store, AT_PHASE_END)
         return ended, AT_PHASE_END
 
@@ -263,7 +246,9 @@ class Work(Holder):
         store = self._open_store()
         # Written as a job, so that undoing "the last change" never means this one.
         store = store.acting_as(Actor(JOBS, store.actor.trust))
-        if not (store.project if project is None else project):
+        if project is not None:
+            store = store.within(project)
+        if not store.project:
             return None
         turn = ContinuityChange(asked=last_asked(store.device.journal, session))
-        return renew_continuity(store, turn, project, deadline)
+        return renew_continuity(store, turn, deadline)

@@ -143,7 +143,7 @@ def test_a_file_that_is_no_note_is_told_and_left(memory: Memory, vault: Path) ->
 
 def test_outside_of_a_project_it_is_refused(memory: Memory) -> None:
     with pytest.raises(UsageError, match="project"):
-        memory.work.write_continuity(goal="one", project="")
+        memory.within("").work.write_continuity(goal="one")
     assert memory.work.keep_continuity("s-1", project="") is None
 
 

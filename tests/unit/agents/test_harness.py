@@ -49,5 +49,5 @@ def test_what_is_no_plan_is_refused(memory: Memory, text: str) -> None:
 
 def test_outside_of_a_project_there_is_none(memory: Memory) -> None:
     with pytest.raises(UsageError) as told:
-        memory.work.plan(project="")
+        memory.within("").work.plan()
     assert "--project" in str(told.value.remedy)

@@ -242,8 +242,8 @@ def test_a_file_that_has_grown_long_leaves_its_older_half_to_the_archive(
 
 def test_each_project_has_its_own(memory: Memory) -> None:
     memory.work.add_progress("Here.")
-    memory.work.add_progress("There.", project="Other Town")
-    assert [text for _, text in memory.work.progress("Other Town")] == ["There."]
+    memory.within("Other Town").work.add_progress("There.")
+    assert [text for _, text in memory.within("Other Town").work.progress()] == ["There."]
     assert [text for _, text in memory.work.progress()] == ["Here."]
 
 

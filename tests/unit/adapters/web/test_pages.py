@@ -343,7 +343,7 @@ def test_experience_lists_what_was_learned(memory: Memory, browser: Browser) -> 
     text = browser.get("/experience").text
     assert "from 1 entryBad Friday" in text
     assert "engrain skill lists drafts" in text
-    memory.handoffs.create("qa", "Half of it.", agent="dev", project="elsewhere")
+    memory.within("elsewhere").handoffs.create("qa", "Half of it.", agent="dev")
     assert "Half of it" in browser.get("/experience").text
 
 

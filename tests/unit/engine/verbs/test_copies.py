@@ -114,12 +114,12 @@ def test_lines_of_a_day_stand_in_the_order_of_their_times(pair: Pair) -> None:
 
 
 def test_features_ledgers_and_hand_offs_are_merged(pair: Pair) -> None:
-    pair.left.work.set_feature("Log in", project="shop")
+    pair.left.within("shop").work.set_feature("Log in")
     pair.left.handoffs.save_ledger("ann", files=["a.py"], completed=1)
     pair.sync()
     pair.scan()
-    pair.left.work.set_feature("Log out", project="shop")
-    pair.right.work.set_feature("Log in", status="done", project="shop")
+    pair.left.within("shop").work.set_feature("Log out")
+    pair.right.within("shop").work.set_feature("Log in", status="done")
     pair.left.handoffs.save_ledger("ann", files=["b.py"], added=2)
     pair.right.handoffs.save_ledger("ann", files=["c.py"], added=1, task="Weld")
     assert len(pair.sync()) == 2
