@@ -86,7 +86,6 @@ def test_an_entry_shows_where_it_comes_from_its_links_its_weight_and_who_got_it(
     links = page.get_by_role("region", name="Links")
     expect(links.get_by_role("link", name="Replay failed webhooks")).to_be_visible()
     use = page.get_by_role("region", name="Use")
-    expect(use.get_by_role("img", name="Weight after each session")).to_be_visible()
     expect(use.get_by_text("whose text is not noted").first).to_be_visible()
     expect(use.locator("blockquote")).to_have_text(f"{WEBHOOK}, how do we repair that?")
     page.get_by_text("Frontmatter and place").click()

@@ -798,13 +798,6 @@ class Memory(Holder):
         found.proposals = len(list_proposals(store))
         return found
 
-    def growth(self, moments: Sequence[float]) -> builtins.list[int]:
-        """Count how many of today's active entries existed at each moment (epoch seconds). Raises
-        IndexUnavailableError."""
-        from engrain.engine.survey import count_growth
-
-        return count_growth(self._ready(), moments)
-
     def check(
         self,
         only: Collection[str] = (),

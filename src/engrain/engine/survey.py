@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from engrain.engine.core.contradictions import list_contradictions
 from engrain.engine.core.scope import Scope, filter_for
@@ -71,13 +70,6 @@ def survey(store: Store) -> Survey:
     if latest:
         found.threshold, found.calibrated = latest.threshold, latest.at
     return found
-
-
-def count_growth(store: Store, moments: Sequence[float]) -> list[int]:
-    """Count those of today's active entries that existed at each moment (epoch seconds). Raises
-    IndexUnavailableError."""
-    listed = filter_for(store, Scope(all_projects=True))
-    return [store.index.count(replace(listed, until=at)) for at in moments]
 
 
 _MEANS = {

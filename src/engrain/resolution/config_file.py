@@ -11,21 +11,13 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from engrain.model.errors import ConfigError, ConflictError, StorageError
+from engrain.model.errors import ConfigError, StorageError
 from engrain.resolution.files import replace_file
-from engrain.resolution.settings import identify, read_user_config, user_config_file
+from engrain.resolution.settings import read_user_config, user_config_file
 
 
-def config_version(environ: Mapping[str, str]) -> str:
-    """Return a text that differs after every change of the user's file, "" if there is none."""
-    return identify(os.path.realpath(user_config_file(environ)))
-
-
-def set_value(
-    environ: Mapping[str, str], key: str, value: str | None, version: str | None = None
-) -> str:
-    """Set a setting, or with None remove it, and return the file's path. With a `version` it does
-    so only if the file still has that version. Raises ConfigError, ConflictError."""
+def set_value(environ: Mapping[str, str], key: str, value: str | None) -> str:
+    """Set a setting, or with None remove it, and return the file's path. Raises ConfigError."""
     # A symbolic link to a configuration elsewhere stays.
     path = os.path.realpath(user_config_file(environ))
     with _edited(path) as document:
@@ -41,8 +33,6 @@ def set_value(
             holder.pop(name, None)
             if table and not holder:
                 document.pop(table)
-        if version not in (None, config_version(environ)):
-            raise ConflictError("the file has changed meanwhile", path=path, remedy="look again")
     return path
 
 

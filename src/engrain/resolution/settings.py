@@ -199,15 +199,6 @@ def _flatten(values: Mapping[str, object]) -> Iterator[tuple[str, object]]:
             yield name, value
 
 
-def identify(path: str) -> str:
-    """Return a text of a file's path and version, "" if it can't be read."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return ""
-    return f"{found.st_ino} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_size} {path}"
-
-
 _ROOTS = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
 REMEDY = "to use it here nevertheless, set ENGRAIN_MEMORY=on for this command"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engrain.model.errors import ConfigError, ConflictError, StorageError
-from engrain.resolution.config_file import config_version, set_default, set_value
+from engrain.model.errors import ConfigError, StorageError
+from engrain.resolution.config_file import set_default, set_value
 from engrain.resolution.settings import read_user_config
 
 
@@ -30,19 +30,6 @@ def test_the_file_and_its_folder_are_made(config: Path, environ: dict[str, str])
     assert set_value(environ, "vault", "/ä b/'\"") == str(config)
     assert read_user_config(environ) == {"vault": "/ä b/'\""}
     assert [path.name for path in config.parent.iterdir()] == ["config.toml"]
-
-
-def test_a_file_that_changed_meanwhile_is_left_as_it_is(
-    config: Path, environ: dict[str, str]
-) -> None:
-    version = config_version(environ)
-    assert version == ""
-    set_value(environ, "agent", "ada", version)
-    with pytest.raises(ConflictError):
-        set_value(environ, "agent", "bob", version)
-    assert read_user_config(environ) == {"agent": "ada"}
-    set_value(environ, "agent", "bob", config_version(environ))
-    assert read_user_config(environ) == {"agent": "bob"}
 
 
 @pytest.mark.parametrize("eol", ["\n", "\r\n"])

@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from engrain.adapters.web.asking import PREFIX, Answer, Around, Ask, Download, Moved, Page
+from engrain.adapters.web.asking import PREFIX, Answer, Around, Ask, Moved, Page
 from engrain.adapters.web.doors import AdmittedBrowser
 from engrain.adapters.web.pages import (
     care,
@@ -63,8 +63,6 @@ ROUTES: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/experience", home.show_experience),
     ("GET", "/care", care.show),
     ("POST", "/care", care.run_job),
-    ("POST", "/care/setting", care.set_value),
-    ("POST", "/care/backup", care.back_up),
 )
 
 MENU = (
@@ -180,9 +178,6 @@ def _answer(handler: Handler, ask: Ask, visit: AdmittedBrowser, path: str) -> Re
         answer = handler(ask)
     except EngrainError as error:
         answer = _report(error)
-    if isinstance(answer, Download):
-        disposition = {"content-disposition": f'attachment; filename="{answer.name}"'}
-        return StreamingResponse(answer.parts, headers=disposition, media_type="application/x-tar")
     if isinstance(answer, Moved):
         if answer.notice:
             visit.notices.append(answer.notice)

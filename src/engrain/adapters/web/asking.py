@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TypeAlias
 
@@ -26,37 +26,18 @@ class StatusLine:
 
 
 @dataclass(slots=True, eq=False)
-class SettingRow:
-    """A setting with its value and the value's source, its meaning and its default. `lasting` is
-    False if a stronger source overrides the user's file."""
-
-    name: str
-    value: str
-    origin: str
-    meaning: str
-    default: str
-    lasting: bool = True
-
-
-@dataclass(slots=True, eq=False)
 class Around:
     """What pages show of this device beside the memory, computed when it is shown.
 
     `status` is short, `check` as thorough as `engrain doctor`; `paces` are the times of hooks by
-    event, `losses` their failures since a moment. `settings` returns all settings with the version
-    of the user's file; `set_value(name, value, version)` sets one there as `engrain config set`
-    does (None unsets it) if the file still has that version, and returns a notice. `can_copy`: the
-    vault is a folder, which can be downloaded. An erasure calls `forget_losses` first and does not
-    reach the places of `unreachable`.
+    event, `losses` their failures since a moment. An erasure calls `forget_losses` first and does
+    not reach the places of `unreachable`.
     """
 
     status: Callable[[], Sequence[StatusLine]] = tuple
     paces: Callable[[], Sequence[object]] = tuple
     losses: Callable[[float], Sequence[StatusLine]] = lambda _: ()
     check: Callable[[Memory], Sequence[StatusLine]] = lambda _: ()
-    settings: Callable[[], tuple[str, Sequence[SettingRow]]] = lambda: ("", ())
-    set_value: Callable[[str, str | None, str], str] = lambda *_: ""
-    can_copy: bool = False
     forget_losses: Callable[[Callable[[str], bool]], None] = lambda _: None
     unreachable: Callable[[], Sequence[str]] = tuple
 
@@ -114,12 +95,4 @@ class Moved:
     notice: str = ""
 
 
-@dataclass(slots=True, eq=False)
-class Download:
-    """A file to download."""
-
-    name: str
-    parts: Iterator[bytes]
-
-
-Answer: TypeAlias = Page | Moved | Download
+Answer: TypeAlias = Page | Moved

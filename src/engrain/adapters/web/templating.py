@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote
 
@@ -88,7 +88,6 @@ _PARSER.inline.ruler.before("link", "wikilink", _read_wikilink)
 
 FOLDER = Path(__file__).parent
 _LONGEST = 160
-_WIDE, _HIGH = 240, 48
 
 
 def render(template: str, values: Mapping[str, object]) -> str:
@@ -144,23 +143,6 @@ def _bar(share: float, begin: float = 0.0) -> Markup:
     return Markup(shape).format(start, round(end - start, 1))
 
 
-def _plot(values: Sequence[float], label: str) -> Markup:
-    """Return a line chart of values."""
-    if len(values) < 2:
-        return Markup("")
-    top = max(*values, 1e-9)
-    step = _WIDE / (len(values) - 1)
-    points = " ".join(
-        f"{number * step:.1f},{_HIGH - 2 - value / top * (_HIGH - 6):.1f}"
-        for number, value in enumerate(values)
-    )
-    shape = (
-        '<svg class="plot" viewBox="0 0 {} {}" role="img" aria-label="{}">'
-        '<polyline points="{}"/></svg>'
-    )
-    return Markup(shape).format(_WIDE, _HIGH, label, points)
-
-
 def _plain(value: object) -> str:
     """Return a value of the frontmatter as text."""
     if isinstance(value, str):
@@ -195,5 +177,5 @@ _TEMPLATES.filters |= {
     # A conflict copy shares its id with another entry, so its path names it.
     "of_row": lambda row: find_url(row.id if row.primary else row.locator),
 }
-_TEMPLATES.globals |= {"base": PREFIX, "bar": _bar, "plot": _plot, "version": __version__}
+_TEMPLATES.globals |= {"base": PREFIX, "bar": _bar, "version": __version__}
 _TEMPLATES.globals |= {"origin": describe_origin}

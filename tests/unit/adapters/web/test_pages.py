@@ -10,7 +10,7 @@ import pytest
 from engrain import Memory
 from engrain.adapters.hooks.losses import Times
 from engrain.adapters.web.app import ROUTES
-from engrain.adapters.web.asking import PREFIX, Around, SettingRow, StatusLine
+from engrain.adapters.web.asking import Around, StatusLine
 from engrain.adapters.web.working import ConsoleWork
 from engrain.lifecycle.sessions.sessions import note_recalled, note_used
 from engrain.model.errors import LockedError
@@ -266,38 +266,6 @@ def test_home_shows_hooks_against_their_budgets(memory: Memory) -> None:
     text = browser.get("/").text
     assert "90, 420, 300 ms" in text
     assert "12 times, 5 by a server" in text
-
-
-def test_care_sets_and_unsets_a_setting_and_shows_its_meaning(memory: Memory) -> None:
-    kept: list[tuple[str, str | None, str]] = []
-
-    def set_value(name: str, value: str | None, version: str) -> str:
-        kept.append((name, value, version))
-        return f"{name} = {value}"
-
-    settings = [
-        SettingRow("decay.sessions", "9", "user configuration", "sessions before it fades", "7"),
-        SettingRow("vault", "/v", "flag --vault", "the vault's folder", "", lasting=False),
-    ]
-    browser = Browser(memory, Around(settings=lambda: ("v1", settings), set_value=set_value))
-    seen = browser.get("/care")
-    assert "sessions before it fades; default 7" in seen.text
-    form = seen.form("/care/setting", name="decay.sessions")
-    assert "decay.sessions = 8" in browser.send("/care/setting", form, value="8").text
-    assert browser.send("/care/setting", form, action="unset").status == 200
-    assert browser.send("/care/setting", form, value="  ").status == 400
-    assert kept == [("decay.sessions", "8", "v1"), ("decay.sessions", None, "v1")]
-    with pytest.raises(AssertionError):
-        seen.form("/care/setting", name="vault")
-
-
-def test_care_gives_a_copy_of_the_vault(memory: Memory) -> None:
-    browser = Browser(memory, Around(can_copy=True))
-    form = browser.get("/care").form("/care/backup")
-    answer = browser.client.post(f"{PREFIX}/care/backup", data=form)
-    assert (answer.status_code, answer.content) == (200, b"".join(memory.backup()))
-    assert answer.headers["content-disposition"].startswith('attachment; filename="vault-')
-    assert "A database keeps the vault" in Browser(memory).get("/care").text
 
 
 def test_jobs_tell_how_far_they_are(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -689,12 +689,6 @@ def test_an_undo_is_planned_without_writing_anything(memory: Memory) -> None:
         memory.plan_undo(making)
 
 
-def test_growth_counts_the_entries_of_each_moment(memory: Memory) -> None:
-    memory.save("One.", title="One")
-    memory.save("Two.", title="Two", kind="fix")
-    assert memory.growth([START - 1, START + 10_000]) == [0, 2]
-
-
 def test_who_acts_as_another_writes_in_their_name(memory: Memory) -> None:
     saved = memory.acting_as("external").save("From outside.", title="Outside", kind="fix")
     assert memory.show(saved.id).origin == "external"

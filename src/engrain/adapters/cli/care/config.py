@@ -66,22 +66,13 @@ class UnsetConfig(BaseCommand):
 
 
 def _change(args: BaseCommand, key: str, value: str | None) -> Answer:
-    config = change_setting(_load(args), key, value)
-    data = {"key": key, "value": value, "config": config}
-    return data, [f"{key} = {value or '(unset)'}, in {config}"]
-
-
-def change_setting(
-    settings: Mapping[str, Setting], name: str, value: str | None, version: str | None = None
-) -> str:
-    """Change a setting in the user's file, if it fits the others; None takes it out. Returns the
-    file's path. With a `version`, only if the file still has it. Raises ConfigError, ConflictError,
-    StorageError."""
-    if value is not None and ("." in name or name == LEARN):
-        values = {each: setting.value for each, setting in settings.items()}
-        values[name] = value
-        check_policy(values)
-    return set_value(os.environ, name, value, version)
+    if value is not None and ("." in key or key == LEARN):
+        values = {name: setting.value for name, setting in _load(args).items()}
+        check_policy({**values, key: value})
+    config = set_value(os.environ, key, value)
+    return {"key": key, "value": value, "config": config}, [
+        f"{key} = {value or '(unset)'}, in {config}"
+    ]
 
 
 @dataclass(kw_only=True)

@@ -11,7 +11,6 @@ from importlib.util import find_spec
 
 from engrain.adapters.cli.base import BaseCommand, flag, option, port
 from engrain.adapters.cli.bridging import open_console, serve_console
-from engrain.adapters.cli.care.config import change_setting
 from engrain.adapters.cli.care.erase import find_repository
 from engrain.adapters.cli.everyday.doctor import examine
 from engrain.adapters.hooks.losses import forget_losses, read_losses, read_times
@@ -20,13 +19,10 @@ from engrain.adapters.mcp.process import leaving_on_signals
 from engrain.adapters.mcp.singleton import find_running, listen_tcp
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.text import counted
-from engrain.adapters.web.asking import Around, SettingRow, StatusLine
+from engrain.adapters.web.asking import Around, StatusLine
 from engrain.api.memory import Memory
-from engrain.model.errors import EngrainError, UsageError
-from engrain.model.settings import KEYS
-from engrain.resolution.config_file import config_version
+from engrain.model.errors import EngrainError
 from engrain.resolution.selector import Resolution
-from engrain.resolution.settings import load_settings, user_config_file
 from engrain_hook import BUDGETS
 
 _PARTS = ("jinja2", "markdown_it", "nh3", "starlette", "uvicorn")
@@ -55,7 +51,7 @@ engrain console --port 8420 --no-browser
             memory.titles(())  # what can't be opened is said here, and not by every page
             with listen_tcp(self.port or 0) as listening:
                 port = listening.getsockname()[1]
-                doors = open_console(memory, port, look_around(place, self))
+                doors = open_console(memory, port, look_around(place))
                 address = doors.invite()
                 data = {"url": address, "vault": place.location}
                 self.console.answer("console", data, [said, address])
@@ -67,16 +63,13 @@ engrain console --port 8420 --no-browser
         return EXIT_OK
 
 
-def look_around(place: Resolution, args: BaseCommand) -> Around:
+def look_around(place: Resolution) -> Around:
     """Return what the console shows of this device."""
     return Around(
         status=partial(list_status, place),
         paces=lambda: read_times(place.state_dir, time.time() - _LATELY),
         losses=partial(list_losses, place),
         check=partial(check_all, place),
-        settings=partial(list_settings, args),
-        set_value=partial(change_value, args),
-        can_copy=os.path.isdir(place.location),
         forget_losses=partial(forget_losses, place.state_dir),
         unreachable=partial(list_unreachable, place),
     )
@@ -128,38 +121,6 @@ def list_losses(place: Resolution, since: float) -> list[StatusLine]:
         )
         for one in read_losses(place.state_dir, since)
     ]
-
-
-_BY_HAND = ("vault", "backend", "state_dir", "personal.root", "remote.")
-"""What says which memories these are, which notes are the operator's own and how a remote server
-is reached: not set by a page."""
-
-
-def list_settings(args: BaseCommand) -> tuple[str, list[SettingRow]]:
-    """Return the version of the user's file, and every setting. Raises ConfigError."""
-    version = config_version(os.environ)
-    found = load_settings(args.flags(), os.environ, os.getcwd())
-    own = ("default", f"user configuration {user_config_file(os.environ)}")
-    return version, [
-        SettingRow(
-            name,
-            found[name].value or "",
-            found[name].origin,
-            key.meaning,
-            key.default or "",
-            found[name].origin in own and not name.startswith(_BY_HAND),
-        )
-        for name, key in KEYS.items()
-    ]
-
-
-def change_value(args: BaseCommand, name: str, value: str | None, version: str) -> str:
-    """Set a setting as `engrain config set` does; return what was done. Raises UsageError too."""
-    if name not in KEYS or name.startswith(_BY_HAND):
-        raise UsageError(f"{name[:40]!r} is not set here", remedy="engrain config set")
-    settings = load_settings(args.flags(), os.environ, os.getcwd())
-    config = change_setting(settings, name, value, version)
-    return f"{name} = {value or '(unset)'}, in {config}"
 
 
 def list_unreachable(place: Resolution) -> list[str]:

@@ -17,15 +17,12 @@ from engrain.engine.core.outcomes import Outcome
 from engrain.engine.erasing.erase import Erased
 from engrain.engine.verbs.listing import ShownEntry
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
-from engrain.model.note.entry import read_entry
 from engrain.model.note.tiers import OPERATOR, PERSONAL, split_ending
 from engrain.seam.batches import Change
 from engrain.seam.derived import Progress
 
 _CHANGES = 30
 _READERS = 20
-_FOLDS = 20
-"""The number of folds whose bytes are kept (DESIGN section 7)."""
 
 
 def show(ask: Ask) -> Answer:
@@ -55,7 +52,6 @@ def show(ask: Ask) -> Answer:
             "agent": agent if isinstance(agent, str) else "",
             "names": NAMES,
             "readers": list_readers(memory, entry.id, _READERS),
-            "weights": _read_weights(memory, changes, entry.id),
         },
     )
 
@@ -71,21 +67,6 @@ def _list_changes(memory: Memory, reference: str) -> Sequence[Change]:
         return memory.history(reference, _CHANGES)
     except EngrainError:
         return ()
-
-
-def _read_weights(memory: Memory, changes: Sequence[Change], id_: str) -> list[float]:
-    """Return the weights that folds of sessions wrote, the oldest first."""
-    weights = []
-    for change in [one for one in changes if one.op == "fold"][:_FOLDS]:
-        try:
-            files = memory.show_change(change.change).files
-        except EngrainError:
-            continue
-        for file in files:
-            if file.entry == id_ and file.after is not None:
-                weight = read_entry(file.path, file.after).weight
-                weights += [weight] if weight is not None else []
-    return weights[::-1]
 
 
 def show_form(ask: Ask) -> Answer:

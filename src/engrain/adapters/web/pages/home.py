@@ -3,25 +3,16 @@ patterns and skills learned from them, and the hand-offs of agents."""
 
 from __future__ import annotations
 
-import time
-from functools import lru_cache
-from math import log1p
-
 from engrain.adapters.web.asking import Answer, Ask, Page
 from engrain.adapters.web.words import describe_changes
-from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
 
-_POINTS = 12
-_YEAR, _MONTH = 365.25 * 86_400, 30.0 * 86_400
 _RECENT, _NEWEST = 12, 6
-_HOUR = 3600
 
 
 def show(ask: Ask) -> Answer:
-    memory, now = ask.memory, time.time()
+    memory = ask.memory
     survey, jobs = memory.survey(), memory.jobs.status()
-    span, growth = _count_growth(memory, round(100 * log1p(survey.entries)), int(now // _HOUR))
     changes = memory.history(None, _RECENT)
     newest = memory.list(scope=Scope(all_projects=True), limit=_NEWEST).rows
     ran = [state.status.started for state in jobs if state.status]
@@ -30,8 +21,6 @@ def show(ask: Ask) -> Answer:
         {
             "survey": survey,
             "kinds": sorted(survey.kinds.items(), key=lambda kind: -kind[1]),
-            "span": span,
-            "growth": growth,
             "paces": ask.around.paces(),
             "ran": max(ran, default=None),
             "due": [state.job.name for state in jobs if state.due],
@@ -46,21 +35,6 @@ def show(ask: Ask) -> Answer:
             "told": describe_changes(changes, memory.titles({one.entry for one in changes})),
         },
     )
-
-
-@lru_cache(maxsize=4)
-def _count_growth(memory: Memory, size: int, hour: int) -> tuple[str, list[int]]:  # noqa: ARG001
-    """Return (year or month, the numbers of entries at moments of that time): of the last year, or
-    of the last month if there were none before. This takes longer than the rest of the page, so it
-    is counted again only each hour, and when the vault has grown by about a hundredth (`size`)."""
-    end = (hour + 1) * _HOUR
-
-    def count(seconds: float) -> list[int]:
-        step = seconds / _POINTS
-        return memory.growth([end - number * step for number in range(_POINTS, -1, -1)])
-
-    growth = count(_YEAR)
-    return ("year", growth) if any(growth[:-1]) else ("month", count(_MONTH))
 
 
 _SHOWN = 20
