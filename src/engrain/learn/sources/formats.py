@@ -42,66 +42,25 @@ from engrain.model.note.documents import list_of, object_of, objects_of, parse_o
 
 _LARGEST = 256 << 20
 """Bytes of a file."""
-_BLANKS = re.compile(r"[ \t\n\r]*")
 
 
 def read_values(chunks: Iterable[bytes]) -> Iterator[tuple[int, Any]]:
     """Yield the items of a file's JSON list, numbered from 1, or the value of any other JSON under
-    0. Raises MalformedError where it breaks off, after the items before that."""
-    text = _read_text(chunks)
-    if text.startswith("["):
-        number, at = 0, _skip(text, 1)
-        while not text.startswith("]", at):
-            value, at = _decode(text, at)
-            number += 1
-            yield number, value
-            at = _skip(text, at)
-            if text.startswith(",", at):
-                at = _skip(text, at + 1)
-            elif not text.startswith("]", at):
-                raise _broken(text, at, "a comma is missing")
-        end = at + 1
-    else:
-        value, end = _decode(text, 0)
-        yield 0, value
-    if _skip(text, end) < len(text):
-        raise _broken(text, end, "something stands behind its end")
-
-
-def _read_text(chunks: Iterable[bytes]) -> str:
-    parts: list[bytes] = []
-    size = 0
+    0. Raises MalformedError for a file that is too large or no JSON."""
+    raw = bytearray()
     for chunk in chunks:
-        parts.append(chunk)
-        size += len(chunk)
-        if size > _LARGEST:
+        raw += chunk
+        if len(raw) > _LARGEST:
             raise MalformedError(f"a chat of over {_LARGEST >> 20} MiB", reason="json")
-    return b"".join(parts).decode(errors="replace").lstrip()
-
-
-def _skip(text: str, at: int) -> int:
-    """Return the position of the next character that is no blank."""
-    found = _BLANKS.match(text, at)
-    return found.end() if found else at
-
-
-def _decode(text: str, at: int) -> tuple[Any, int]:
-    """Return the value at a position and the position behind it. Raises MalformedError."""
     try:
-        return _DECODER.raw_decode(text, at)
+        value = json.loads(raw.decode(errors="replace"))
     except json.JSONDecodeError as error:
-        raise _broken(text, error.pos, error.msg) from None
+        raise MalformedError(
+            f"not JSON at character {error.pos}: {error.msg}", reason="json"
+        ) from None
     except (ValueError, RecursionError):
-        raise _broken(text, at, "a value that can't be kept") from None
-
-
-_DECODER = json.JSONDecoder()
-
-
-def _broken(text: str, at: int, why: str) -> MalformedError:
-    if at >= len(text) or why.startswith("Unterminated"):
-        why = "it ends before its end"
-    return MalformedError(f"not JSON at character {at}: {why}", reason="json")
+        raise MalformedError("not JSON: it has a value that can't be kept", reason="json") from None
+    yield from enumerate(value, 1) if isinstance(value, list) else [(0, value)]
 
 
 _LISTS = (
@@ -121,7 +80,7 @@ _MOST_NODES = 100_000
 
 
 def read_chats(stream: Stream) -> Items:
-    """Yield the conversations of a JSON file. Raises MalformedError where it breaks off."""
+    """Yield the conversations of a JSON file. Raises MalformedError for what is no JSON."""
     begun = False
     for number, item in _read_chat_items(stream):
         if not isinstance(item, dict):

@@ -195,22 +195,18 @@ def test_the_conversations_in_an_object_are_read_one_by_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("raw", "why"),
+    "raw",
     [
-        (b'[{"a": 1}, {"b": ', "ends before its end"),
-        (b'[{"a": 1}, {"b": "unfin', "ends before its end"),
-        (b'[{"a": 1}', "ends before its end"),
-        (b'[{"a": 1} {"b": 2}]', "a comma is missing"),
-        (b'[{"a": 1}, {"b" 2}' + b" " * 99, "Expecting ':' delimiter"),
-        (b'[{"a": 1}] x', "something stands behind its end"),
-        (b'[{"a": 1}, ' + b"[" * 100_000, "can't be kept"),
+        b'[{"a": 1}, {"b": "unfin',
+        b'[{"a": 1} {"b": 2}]',
+        b'[{"a": 1}] x',
+        b'[{"a": 1}, ' + b"[" * 100_000,
+        b'[{"a": 1' + b"0" * 5_000 + b"}]",
     ],
 )
-def test_what_stands_before_a_break_comes_and_the_break_is_told(raw: bytes, why: str) -> None:
-    found = read_values(pieces(raw))
-    assert next(found) == (1, {"a": 1})
-    with pytest.raises(MalformedError, match=why):
-        next(found)
+def test_a_file_that_is_broken_is_refused_whole(raw: bytes) -> None:
+    with pytest.raises(MalformedError, match="not JSON"):
+        list(read_values(pieces(raw)))
 
 
 @pytest.mark.parametrize("raw", [b"", b"text", b"{", b'"tex'])
