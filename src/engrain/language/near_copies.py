@@ -7,7 +7,6 @@ words alone.
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -110,25 +109,21 @@ _MOST = 60
 """Sentences of a note that are compared: a longer one is compared by those it begins with."""
 _LEAST_WORDS = 6
 """Different words that a note has at least to be compared: shorter ones resemble too many."""
-_LEAST_RETITLED = 20
-"""And where their titles name different things, or a template fills in what it says besides."""
+_LEAST_FILLED = 20
+"""And where a template fills in what it says besides."""
 _COVERED = 0.6
 """Share of its words that stand in sentences which the other has too: of the one that has fewer,
 and where their titles are not the same, of both."""
 
-_IDENTIFIER = re.compile(r"(?=[\w$.-]{0,100}?(?:_|[a-z][A-Z]|\w\.\w))[\w$.-]{1,400}+(?:\(\))?")
-
 
 class ComparedNote:
     """A note as it is compared: its title, its sentences, the words of its code, all words and
-    marks of it, how many different words it has at `least` to be compared, and whether it is
-    `of_code`: named by an identifier of a program, which several places may have."""
+    marks of it, and how many different words it has at `least` to be compared."""
 
-    __slots__ = ("code", "least", "marks", "of_code", "sentences", "title", "words")
+    __slots__ = ("code", "least", "marks", "sentences", "title", "words")
 
     def __init__(self, title: str, text: str) -> None:
-        self.least = _LEAST_RETITLED if "{{" in text else _LEAST_WORDS
-        self.of_code = _IDENTIFIER.fullmatch(title.strip("` ")) is not None
+        self.least = _LEAST_FILLED if "{{" in text else _LEAST_WORDS
         self.title = next(read_sentences(title, 1), None)
         self.sentences = list(read_sentences(text, _MOST))
         self.code = frozenset(
@@ -138,13 +133,13 @@ class ComparedNote:
         self.words = frozenset(word for part in parts for word in part.words)
         self.marks = frozenset(mark for part in parts for mark in part.marks)
 
-    def says(self, least: int) -> bool:
-        """Return whether it has at least `least` different words, beside its title and code."""
+    def says_enough(self) -> bool:
+        """Return whether it has enough different words, beside its title and code."""
         words: set[str] = set()
         own = self.code if self.title is None else self.code.union(self.title.words)
         for part in self.sentences:
             words.update(part.words)
-        return len(words - own) >= least
+        return len(words - own) >= self.least
 
 
 @dataclass(slots=True, eq=False)
@@ -163,14 +158,9 @@ def compare_notes(one: ComparedNote, other: ComparedNote) -> Likeness | None:
     pairs, more, other_more = _match(one.sentences, other.sentences)
     if any(_differ(a, b, one, other) for a, b in pairs):
         return None
-    if _are_distinct(more, other_more, one, other):
-        return None
     covered = sorted((_covered(one, more), _covered(other, other_more)))
     titles = [each.title and set(each.title.words) for each in (one, other)]
     if covered[titles[0] == titles[1]] < _COVERED:
-        return None
-    long = one.says(_LEAST_RETITLED) and other.says(_LEAST_RETITLED)
-    if _is_retitled(one, other) and (more or other_more or not long):
         return None
     shared = len(one.words & other.words)
     least, most = sorted((len(one.words), len(other.words)))
@@ -180,7 +170,7 @@ def compare_notes(one: ComparedNote, other: ComparedNote) -> Likeness | None:
 
 
 def _are_comparable(one: ComparedNote, other: ComparedNote) -> bool:
-    if one.of_code or other.of_code or not (one.says(one.least) and other.says(other.least)):
+    if not (one.says_enough() and other.says_enough()):
         return False
     code = one.code - other.words and other.code - one.words
     return not code and not _titles_differ(one, other)
@@ -216,6 +206,7 @@ def _match(
 
 
 def _differ(a: Sentence, b: Sentence, one: ComparedNote, other: ComparedNote) -> bool:
+    """Return whether two sentences that are alike say different things."""
     if a.marks ^ b.marks:
         return True
     if a.loose - b.loose and b.loose - a.loose:
@@ -223,15 +214,6 @@ def _differ(a: Sentence, b: Sentence, one: ComparedNote, other: ComparedNote) ->
     if a.first and b.first and a.first != b.first and a.words[1:] == b.words[1:]:
         return True
     return bool(a.names - other.words) and bool(b.names - one.words)
-
-
-def _are_distinct(
-    more: Iterable[Sentence], other_more: Iterable[Sentence], one: ComparedNote, other: ComparedNote
-) -> bool:
-    """Return whether each note has a number or a name that the other lacks."""
-    first = {word for each in more for word in each.marks | each.names} - other.words
-    second = {word for each in other_more for word in each.marks | each.names} - one.words
-    return bool(first and second)
 
 
 def _titles_differ(one: ComparedNote, other: ComparedNote) -> bool:
@@ -247,10 +229,3 @@ def _titles_differ(one: ComparedNote, other: ComparedNote) -> bool:
     # One that is named for another thing is about it, though it says the same of it.
     first, second = first - other.words, second - one.words
     return bool(first and second)
-
-
-def _is_retitled(one: ComparedNote, other: ComparedNote) -> bool:
-    if one.title is None or other.title is None:
-        return False
-    first, second = set(one.title.words), set(other.title.words)
-    return not first & second

@@ -98,18 +98,6 @@ def test_what_a_template_fills_in_is_not_what_a_note_says() -> None:
     assert compare_notes(ComparedNote("Overview", stub), ComparedNote("Overview", stub)) is None
 
 
-def test_one_of_another_title_is_a_copy_only_where_each_says_all_that_the_other_says() -> None:
-    assert not alike(TEXT, "Broker trouble")  # too little to be the same by more than chance
-    long = TEXT + " Ask the night shift whether the printers went down as well before you begin."
-    same = (
-        ComparedNote("Restarting the ledger importer", long),
-        ComparedNote("Broker trouble", long),
-    )
-    assert compare_notes(*same) is not None
-    more = ComparedNote("Broker trouble", long + " The label printers want paper from the cellar.")
-    assert compare_notes(same[0], more) is None
-
-
 def test_a_short_note_inside_a_long_one_of_a_wider_title_is_no_copy() -> None:
     long = " ".join(f"Shelf {at} holds the spare {word}s." for at, word in enumerate(_WORDS))
     assert not alike(TEXT + " " + long, "Restarting the ledger importer and the shelves")
