@@ -8,12 +8,10 @@ handed the same again, and the validated path adds nothing twice.
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain
 from typing import Any, TypeAlias
 
 from engrain.engine.core.scope import counted_origin
@@ -40,7 +38,6 @@ EXTRACT, REFLECT = "extract", "reflect"
 _EDGE = 256
 """Bytes at its beginning and before its end by which a file that grew is known again."""
 _DIGEST = 8
-_MOST_NEW = 100_000
 
 
 class Cursor:
@@ -86,27 +83,25 @@ def describe_cursor(
 
 
 class KnownTurns:
-    """Digests of the turns of one conversation that were read, in eight bytes each: a conversation
-    may have a million."""
+    """Digests of the turns of one conversation that were read, eight bytes each."""
 
     def __init__(self, kept: bytes = b"") -> None:
-        old = array("Q")
-        old.frombytes(kept[: len(kept) // _DIGEST * _DIGEST])
-        self._old = array("Q", sorted(old))
-        self._new: set[int] = set()
+        self._known = set(_numbers(kept[: len(kept) // _DIGEST * _DIGEST]))
 
     def __contains__(self, digest: int) -> bool:
-        at = bisect_left(self._old, digest)
-        return digest in self._new or (at < len(self._old) and self._old[at] == digest)
+        return digest in self._known
 
     def add(self, digests: Iterable[int]) -> bytes:
         """Add some digests; return the bytes to keep."""
         added = array("Q", digests)
-        self._new.update(added)
-        if len(self._new) > _MOST_NEW:
-            self._old = array("Q", sorted(chain(self._old, self._new)))
-            self._new.clear()
+        self._known.update(added)
         return added.tobytes()
+
+
+def _numbers(raw: bytes) -> array[int]:
+    numbers = array("Q")
+    numbers.frombytes(raw)
+    return numbers
 
 
 def digest_turn(turn: Turn) -> int:

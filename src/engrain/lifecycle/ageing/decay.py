@@ -8,9 +8,8 @@ archived after a month unless something learned from it still refers to it. Its 
 latest of three times: when it happened, when it was filed, and when somebody undid a step of this
 job. The operator's entries are only proposed, and so is everything with `archive.t3 = stage`.
 
-Triage proposes to archive an entry of the inbox that repeats an active one, and to file one that
-was met in three sessions, recalled, or is the lesson of a task. It archives one that was not met
-for `inbox.days`.
+Triage proposes to file an entry of the inbox that was met in three sessions, recalled, or is the
+lesson of a task. It archives one that was not met for `inbox.days`.
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ from engrain.engine.episodes.recording import recover_episodes
 from engrain.engine.indexes import write_episode_index
 from engrain.engine.verbs.archive import archive_entry
 from engrain.engine.verbs.records import read_rows, update_record
-from engrain.language.text.folding import is_near_copy, words_of
 from engrain.language.text.instants import read_instant
 from engrain.lifecycle.ageing.heat import age_on_this_device, last_seen
 from engrain.lifecycle.jobs.table import JobStep, Run, do_steps
@@ -41,7 +39,7 @@ from engrain.model.note.strength import DAY, EntryUse, has_faded, may_fade
 from engrain.model.note.tiers import ACTIVE, INBOX, LIVE, OPERATOR, kind_of
 from engrain.model.run_result import RunResult
 from engrain.model.settings import read_number
-from engrain.seam.rows import CURRENT, Filter, Row
+from engrain.seam.rows import Filter, Row
 
 _OWN = Filter(statuses=(ACTIVE,), zones=(LIVE,), tiers=("T3",))
 
@@ -226,15 +224,13 @@ _WAITING = Filter(statuses=(INBOX,), zones=(INBOX,))
 @dataclass(slots=True, eq=False, kw_only=True)
 class WaitingEntry:
     """The state of one waiting entry: the sessions in which it was `seen`, whether it was
-    `recalled`, whether it is the `lesson` of a task, the `days` since it was met, the id of the
-    active entry that says the same ("" for none), and whether the operator was `asked` about it or
-    `refused` it."""
+    `recalled`, whether it is the `lesson` of a task, the `days` since it was met, and whether the
+    operator was `asked` about it or `refused` it."""
 
     seen: int = 1
     recalled: bool = False
     lesson: bool = False
     days: float = 0.0
-    same_as: str = ""
     asked: bool = False
     refused: bool = False
 
@@ -244,8 +240,6 @@ def choose(standing: WaitingEntry, most_days: float) -> tuple[str, str] | None:
     None to let it wait."""
     if standing.asked:
         return None
-    if standing.same_as and not standing.refused:
-        return ARCHIVE, f"says what {standing.same_as} says"
     if not standing.refused:
         if standing.seen >= OFTEN:
             return FILE, f"met in {standing.seen} sessions"
@@ -265,7 +259,7 @@ def run_triage(store: Store, run: Run) -> RunResult:
 
 
 def triage(store: Store, *, dry_run: bool = False) -> RunResult:
-    """Look through the inbox: propose entries that were met often or repeat others, archive those
+    """Look through the inbox: propose entries that were met often, archive those
     not met for `inbox.days`. With `dry_run` nothing is written. Raises LockedError."""
     return run_triage(store, Run(dry_run=dry_run, asked=True))
 
@@ -284,8 +278,7 @@ def _find_steps(store: Store, run: Run) -> Iterator[JobStep | None]:
             yield None
             continue
         action, reason = chosen
-        repeats = bool(standing and standing.same_as and not standing.refused)
-        if action == ARCHIVE and by_itself and not repeats and row.source != OPERATOR:
+        if action == ARCHIVE and by_itself and row.source != OPERATOR:
             archive = partial(archive_entry, own, row.id, reason=reason)
             yield JobStep("archived", f"{row.id}: {reason}", archive)
         else:
@@ -293,35 +286,11 @@ def _find_steps(store: Store, run: Run) -> Iterator[JobStep | None]:
             yield JobStep("proposed", f"{row.id}: {action}: {reason}", ask)
 
 
-class _LiveTitles:
-    """The live entries by the words of their titles."""
-
-    def __init__(self, store: Store) -> None:
-        self._by_word: dict[str, list[tuple[frozenset[str], Row]]] = {}
-        for row in sorted(store.index.find(CURRENT), key=lambda row: row.id):
-            words = words_of(row.title)
-            for word in words:
-                self._by_word.setdefault(word, []).append((words, row))
-
-    def find(self, row: Row) -> Row | None:
-        """Return the oldest live entry of the same kind and scope with nearly the same title."""
-        words = words_of(row.title)
-        # Nearly the same words lack at most one in ten, so looking up the rarest few is enough.
-        rarest = sorted(words, key=lambda word: len(self._by_word.get(word, ())))
-        for word in rarest[: len(words) // 10 + 1]:
-            for others, other in self._by_word.get(word, ()):
-                same = other.kind == row.kind and other.project in (None, row.project)
-                if same and other.id != row.id and is_near_copy(words, others):
-                    return other
-        return None
-
-
 class _Inbox:
-    """The live titles, recalls and proposals by which waiting entries are judged."""
+    """The recalls and proposals by which waiting entries are judged."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._live = _LiveTitles(store)
         self._recalled = store.device.local.last_recalls()
         actions = (FILE, ARCHIVE)
         proposals = [one for one in list_proposals(store, decided=None) if one.action in actions]
@@ -336,13 +305,11 @@ class _Inbox:
             return None
         now = self._store.clock.now()
         since = max((at for at in (row.created, row.updated) if at is not None), default=now)
-        same = self._live.find(row)
         return WaitingEntry(
             seen=max(1, count_of(entry.fields.get("seen"))),
             recalled=entry.recall_count > 0 or row.id in self._recalled,
             lesson=row.kind == FIX and bool(entry.derived_from),
             days=(now - since) / DAY,
-            same_as=same.id if same else "",
             asked=row.id in self._asked,
             refused=row.id in self._refused,
         )

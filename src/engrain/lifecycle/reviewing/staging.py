@@ -249,7 +249,7 @@ def _rate(action: str, score: float | None) -> float:
 
 
 WEEK = 7 * DAY
-_WORTH = {"attest": 1.0, "settle": 0.9, "compact": 0.9, "file": 0.8}
+_WORTH = {"attest": 1.0, "compact": 0.9, "file": 0.8}
 """How certain a person's interest in a proposal is where the job that makes it has no score."""
 
 

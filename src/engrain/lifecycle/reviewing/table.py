@@ -14,10 +14,8 @@ from contextlib import suppress
 
 from engrain.engine.core.attesting import attest_entry
 from engrain.engine.core.contradictions import CONTRADICTS
-from engrain.engine.core.moving import free_place, refuse_changed, settle
+from engrain.engine.core.moving import free_place, settle
 from engrain.engine.core.store import Store
-from engrain.engine.entities.files import write_entity
-from engrain.engine.entities.resolution import open_entity
 from engrain.engine.history.history import bytes_after
 from engrain.engine.links.backlinks import Pointing, find_backlinks
 from engrain.engine.links.suggestions import link_mention
@@ -35,16 +33,13 @@ from engrain.model.experience.patterns import (
     read_either,
     sources_of,
 )
-from engrain.model.facts.entity import FACTS, Entity, read_entity
-from engrain.model.facts.fact import Fact
-from engrain.model.facts.intake import FactIntake
 from engrain.model.links.naming import aliases_of, called
 from engrain.model.note.documents import list_of, object_of
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note
-from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE, ORIGINS, archive_folder, split_ending
+from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE, archive_folder, split_ending
 from engrain.seam.locator import Locator, make_locator
 
 SUPERSEDES, SUPERSEDED_BY = "supersedes", "superseded_by"
@@ -265,44 +260,6 @@ def _into(folder: str, entry: Entry) -> Locator:
     return Locator(f"{folder}/{entry.path.rpartition('/')[2]}")
 
 
-def _plan_settling(store: Store, entries: Sequence[Entry]) -> list[FileRewrite]:
-    (entry,) = entries
-    note = entry.note
-    if not isinstance(note, JsonNote):
-        return []
-    entity = read_entity(note.document, note.own)
-    settled = _settle(entity, store.clock.now())
-    if settled is entity:
-        return []
-    after = note.with_document(settled.document()).patch({FACTS: settled.bookkeeping()})
-    return [FileRewrite(entry, after, Locator(entry.path))]
-
-
-def _apply_settling(store: Store, id_: str, reason: str, *, expect: str) -> None:
-    """Settle an entity whose substance is still `expect`. Raises ConflictError where it is not."""
-    store.require_index()
-    filed = open_entity(store, id_)
-    refuse_changed(read_entry(filed.locator, filed.stored.raw), expect)
-    settled = _settle(filed.entity, store.clock.now())
-    write_entity(store, filed.slug, filed, settled, {}, reason=reason)
-
-
-def _settle(entity: Entity, now: float) -> Entity:
-    """Return the entity without disputes: the facts with the most trusted origin hold, of several
-    such the latest. `engrain fact settle` decides otherwise."""
-
-    def weight(fact: Fact) -> tuple[int, float, int, str]:
-        return -ORIGINS.index(fact.trust), fact.since or 0.0, fact.seen, fact.id
-
-    intake = FactIntake(entity.facts, entity.names, now)
-    settled = False
-    while disputed := [fact for fact in intake.facts if fact.active and fact.disputes]:
-        if not intake.settle(max(disputed, key=weight).id):
-            break
-        settled = True
-    return entity.replace(facts=intake.facts) if settled else entity
-
-
 def plan_contradiction(store: Store, entries: Sequence[Entry]) -> list[FileRewrite]:
     """Plan that each of two entries says that it contradicts the other. Raises ConflictError where
     they say so already, or one is not active."""
@@ -354,7 +311,6 @@ ACTIONS: dict[str, Action] = {
     "archive": Action("archive", _plan_archive, archive_entry),
     "attest": Action("attest", _plan_attest, _attest),
     "file": Action("adopt", _plan_filing, file_entry),
-    "settle": Action("learn", _plan_settling, _apply_settling),
     "merge": Action("merge", plan_merge),
     "compact": Action("compact", plan_compaction),
     "contradict": Action("link", plan_contradiction),

@@ -1,6 +1,6 @@
 """Jobs that bring up to date what is derived from the vault: the index, after edits by other
-programs (S1.19), the threshold of silence (DESIGN section 9), the index of entities, whose disputes
-are proposed to the operator (S4.1, S4.3), and the maps of contents (S1.8)."""
+programs (S1.19), the threshold of silence (DESIGN section 9), the index of entities (S4.1) and the
+maps of contents (S1.8)."""
 
 from __future__ import annotations
 
@@ -68,25 +68,13 @@ def run_scan(store: Store, run: Run) -> RunResult:
     return RunResult(counts)
 
 
-ACTION = "settle"
-
-
 def run_entities(store: Store, run: Run) -> RunResult:
-    """Run the job `entities`: propose to settle disputed facts, and write the index."""
+    """Run the job `entities`: count the entities with disputed facts, and write the index."""
     store.require_index(scan=True)
     disputed = list_entities(store, disputed=True)
-    if run.dry_run:
-        return RunResult({"disputed": len(disputed), "proposed": 0, "index files": 0})
-    store = store.acting_as(Actor(JOBS))
-    lines = []
-    for filed in disputed:
-        if run.out_of_time():
-            break
-        reason = f"{len(filed.disputed)} facts can't all be so"
-        if propose(store, ACTION, filed.id, reason, capped=not run.asked):
-            lines.append(f"proposed to settle {filed.slug}")
-    counts = {"disputed": len(disputed), "proposed": len(lines)}
-    return RunResult({**counts, "index files": int(write_entity_index(store))}, lines)
+    written = 0 if run.dry_run else write_entity_index(store.acting_as(Actor(JOBS)))
+    counts = {"disputed": len(disputed), "index files": int(written)}
+    return RunResult(counts, [f"disputed {filed.slug}" for filed in disputed])
 
 
 def run_maps(store: Store, run: Run) -> RunResult:

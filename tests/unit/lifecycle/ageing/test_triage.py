@@ -61,10 +61,8 @@ def triage(memory: Memory, **settings: str) -> RunResult:
         (WaitingEntry(days=31), "archive"),
         (WaitingEntry(seen=2, days=31), "archive"),
         (WaitingEntry(seen=3, days=31), "file"),
-        (WaitingEntry(seen=3, same_as="a"), "archive"),
-        (WaitingEntry(same_as="a", days=31), "archive"),
         (WaitingEntry(seen=3, days=31, asked=True), None),
-        (WaitingEntry(seen=3, recalled=True, same_as="a", refused=True), None),
+        (WaitingEntry(seen=3, recalled=True, refused=True), None),
         (WaitingEntry(seen=3, days=31, refused=True), "archive"),
     ],
 )
@@ -110,27 +108,6 @@ def test_one_that_was_recalled_is_proposed(memory: Memory) -> None:
     assert [(one.action, one.reason) for one in memory.review.list()] == [
         ("file", "recalled from the inbox")
     ]
-
-
-def test_one_that_says_what_a_live_one_says_is_proposed_for_the_archive(memory: Memory) -> None:
-    live = memory.save("Yes.", title="Always answer in German, please", kind="preference")
-    id_ = wait(memory, "Please always answer in German")
-    assert triage(memory).counts["proposed"] == 1
-    (proposal,) = memory.review.list()
-    assert (proposal.action, proposal.reason) == ("archive", f"says what {live.id} says")
-    memory.review.accept(proposal.id)
-    entry = entry_of(memory, id_)
-    assert (entry.status, entry.zone) == ("archived", "archive")
-    assert entry_of(memory, live.id).status == ACTIVE
-
-
-def test_one_of_another_kind_number_or_project_is_no_twin(memory: Memory) -> None:
-    memory.save("x", title="Listen on port 5432", kind="preference")
-    memory.save("x", title="Answer in German", kind="feedback")
-    memory.save("x", title="Answer in Dutch", kind="preference", project="billing")
-    for title in ("Listen on port 5433", "Answer in German", "Answer in Dutch"):
-        wait(memory, title)
-    assert triage(memory).lines == ()
 
 
 def test_what_nobody_met_for_a_month_goes_into_the_archive_and_comes_back(

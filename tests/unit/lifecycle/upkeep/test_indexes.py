@@ -15,7 +15,6 @@ from engrain.engine.recall.silence.own_questions import read_foreign
 from engrain.lifecycle.jobs.table import JOBS as TABLE
 from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.upkeep.indexes import run_calibration, run_entities, run_maps, run_scan
-from engrain.model.errors import ConflictError
 from engrain.model.facts.fact import FactDraft
 from support.vaults import START
 from unit.lifecycle.sessions.living import store_of, with_settings
@@ -46,38 +45,9 @@ def test_the_index_is_written_where_something_changed_and_not_by_a_dry_run(
     assert counts(memory)["index files"] == 0
 
 
-def test_what_is_disputed_is_proposed_once_and_settled_by_the_operators_word(
-    memory: Memory,
-) -> None:
+def test_what_is_disputed_is_reported_by_the_job(memory: Memory) -> None:
     dispute(memory)
-    assert counts(memory)["proposed"] == 1
-    assert counts(memory)["proposed"] == 0
-    (proposal,) = memory.review.list("settle")
-    told = "\n".join(memory.review.show(proposal.id)[1])
-    assert "historical" in told
-    assert len(holding(memory)) == 2
-    memory.review.accept(proposal.id)
-    assert holding(memory) == ["Bob lives in Oslo."]
-    assert counts(memory) == {"disputed": 0, "proposed": 0, "index files": 1}
-
-
-def test_what_changed_since_is_not_settled_by_an_old_proposal(memory: Memory) -> None:
-    dispute(memory)
-    counts(memory)
-    (proposal,) = memory.review.list("settle")
-    memory.facts.add("Bob", "Bob sings.")
-    with pytest.raises(ConflictError):
-        memory.review.accept(proposal.id)
-    assert counts(memory)["proposed"] == 1
-
-
-def test_what_was_turned_down_is_not_proposed_again(memory: Memory) -> None:
-    dispute(memory)
-    counts(memory)
-    (proposal,) = memory.review.list("settle")
-    memory.review.reject(proposal.id)
-    assert counts(memory)["proposed"] == 0
-    assert len(holding(memory)) == 2
+    assert counts(memory) == {"disputed": 1, "index files": 1}
 
 
 def test_the_job_writes_the_maps_once(memory: Memory, vault: Path) -> None:
