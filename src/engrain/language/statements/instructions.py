@@ -35,7 +35,7 @@ LINKS = _WORDS["links"]
 _LIMITS = _WORDS["limits"]
 _PURPOSES = ("for", "to", "as", "about")
 """Links that say what something is chosen for."""
-_OBJECT, LAST, NAME = "object", "last", "name"
+_OBJECT, LAST = "object", "last"
 _FORMS = tuple(
     re.compile(form)
     for form in (
@@ -113,7 +113,6 @@ Words: TypeAlias = "tuple[str, ...]"
 
 _OPENING, _CLOSING = "([{<\"'“‘", ".,;:!?)]}>\"'”’"
 _PAUSES = frozenset(",;:")
-_NAME = re.compile(r"(?<=\s)[A-Z][\w-]+")
 _MOST = 3
 """Words of a value at most."""
 _LEAST_BEFORE, _PAIR = 2, 2
@@ -124,13 +123,11 @@ _ACTION = ""
 class Frame:
     """An instruction as parts: under "" the words of its action, and under the word that begins it
     the words of each phrase. A `+` marks a phrase whose first word comes twice, or that stands
-    before the action. `adds` is set if the text says that it holds beside others. `names` are the
-    words with a capital."""
+    before the action. `adds` is set if the text says that it holds beside others."""
 
     def __init__(self, text: str) -> None:
         self.adds = bool(_ADDING.search(text))
         self.parts: Mapping[str, Words] = _read(text)
-        self.names = frozenset(map(fold_word, _NAME.findall(text)))
 
     @property
     def words(self) -> frozenset[str]:
@@ -178,7 +175,7 @@ def is_change(new: Frame, old: Frame) -> bool:
     places = [verbs[word] for word in new.parts.get(_ACTION, ()) if word in verbs]
     if not places:
         return False
-    return _is_replaced(found, frozenset[str]().union(*places), new, old)
+    return _is_replaced(found, frozenset[str]().union(*places), new)
 
 
 def _find_difference(new: Frame, old: Frame) -> InstructionDifference | None:
@@ -192,9 +189,7 @@ def _find_difference(new: Frame, old: Frame) -> InstructionDifference | None:
     return InstructionDifference(link, new.parts.get(link, ()), old.parts.get(link, ()))
 
 
-def _is_replaced(
-    found: InstructionDifference, places: frozenset[str], new: Frame, old: Frame
-) -> bool:
+def _is_replaced(found: InstructionDifference, places: frozenset[str], new: Frame) -> bool:
     """Return whether the values exclude each other in the places where the action has its value."""
     place = found.link or _OBJECT
     if _are_rivals(found.value, found.former):
@@ -203,16 +198,8 @@ def _is_replaced(
         return place in places
     if _OBJECT in places:
         return any(link in _PURPOSES for link in new.parts)
-    return _is_last(found, places, new, old)
-
-
-def _is_last(found: InstructionDifference, places: frozenset[str], new: Frame, old: Frame) -> bool:
-    """Return whether a value is the last word of the action, or a name there: "call me Ada"."""
     long = len(found.value) + len(found.former) > _PAIR
-    if found.behind or len(found.before) < _LEAST_BEFORE or long:
-        return False
-    named = new.names >= {*found.value} and old.names >= {*found.former}
-    return LAST in places or (NAME in places and named)
+    return LAST in places and not (found.behind or len(found.before) < _LEAST_BEFORE or long)
 
 
 def _shared(one: Words, other: Words) -> int:

@@ -55,10 +55,9 @@ _TRIAGE = "triage"
 
 @dataclass(slots=True, eq=False)
 class Lesson:
-    """What a task taught: the failure, what solved it in words, and how sure that is."""
+    """What a task taught: a failure that was fixed, and how sure that is."""
 
     failure: Failure
-    solved: str
     confidence: float
 
 
@@ -155,11 +154,10 @@ def _judge(failure: Failure, fix: Fix) -> Lesson | None:
     said = f"{failure.type}: {failure.message}" if named else failure.message
     if failure.action.name not in _COMMANDS or _RULES["trivial"].search(said):
         return None
-    solved = fix.describe(failure.action)
-    if not solved or len(fix.commands) > _MOST_COMMANDS:
+    if not fix.describe(failure.action) or len(fix.commands) > _MOST_COMMANDS:
         return None
     sure = _judge_edits(failure, fix, said) if fix.edits else _judge_commands(failure, fix, said)
-    return Lesson(failure, solved, sure) if sure else None
+    return Lesson(failure, sure) if sure else None
 
 
 def _judge_commands(failure: Failure, fix: Fix, said: str) -> float:

@@ -49,22 +49,7 @@ def to_third(predicate: str) -> str:
         verb, _, rest = rest.partition(" ")
     present = verb in _PRESENT or verb in ("am", "have", "do")
     inflected = _inflect(verb) if present else verb
-    if verb == "do" and rest.startswith("not "):
-        return f"{adverb}does {to_they(rest)}"
-    if present:
-        rest = _AND.sub(_inflect_second, rest, count=2)
     return f"{adverb}{inflected} {to_they(rest)}".rstrip()
-
-
-_AND = re.compile(r"(?P<led>^)?\b(?P<joint>and|or) (?P<verb>\w+)\b")
-
-
-def _inflect_second(found: re.Match[str]) -> str:
-    """Return a second verb in the third person; a noun that is a verb too is left alone, unless it
-    stands where only a verb can."""
-    known = _PRESENT if found["led"] is not None else _WORDS["clear"]
-    verb = found["verb"]
-    return f"{found['joint']} {_inflect(verb) if verb in known else verb}"
 
 
 def to_they(text: str) -> str:

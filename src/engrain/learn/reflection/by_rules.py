@@ -28,9 +28,9 @@ class Reflection:
     """One candidate: an entry of `kind` called `title`, in the operator's own words (`quote`), with
     a reason in the words behind (`why`, "" for none).
 
-    `confidence` is from 0 to 1; `at` is when it was said, in epoch seconds, and `key` identifies
-    the turn. `here` says that the words name the current project. With `only_withdraws` they say
-    nothing but that an earlier statement is over.
+    `confidence` is from 0 to 1; `at` is when it was said, in epoch seconds. `here` says that the
+    words name the current project. With `only_withdraws` they say nothing but that an earlier
+    statement is over.
     """
 
     kind: str
@@ -40,7 +40,6 @@ class Reflection:
     _: KW_ONLY
     why: str = ""
     at: float | None = None
-    key: str = ""
     here: bool = False
     only_withdraws: bool = False
 
@@ -228,7 +227,7 @@ def _read(turn: Turn, before: list[Reflection]) -> list[Reflection]:
         alone = sum(bool(one.text) for one in sentences) == 1 and "\n" not in turn.text.strip()
         one = _candidate(sentence, behind, corrects=corrects, alone=alone)
         if one is not None:
-            one.at, one.key = turn.at, turn.key
+            one.at = turn.at
             found.append(one)
     return found
 

@@ -165,7 +165,6 @@ def test_a_candidate_can_be_read_by_itself() -> None:
     )
     assert one.title == "Use the real database, not the fixtures"
     assert one.why == "Because those are out of date"
-    assert one.key == "2"
 
 
 def test_a_preference_of_one_project_names_it() -> None:
