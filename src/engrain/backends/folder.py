@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from stat import S_ISDIR, S_ISREG
 from typing import TYPE_CHECKING, TypeVar
 
@@ -62,7 +62,7 @@ class FolderBackend(StorageBackend):
         self._moved_to = request.moved_to
         if request.create:
             self._create(request)
-        with Descriptor(self._open_root()) as root, _Told("the vault", self._folder):
+        with Descriptor(self._open_root()) as root, _telling("the vault", self._folder):
             self.vault = "" if request.read_only else self._read_vault_id(root)
             found = os.fstat(root)
         self.key = f"{self.vault}-{found.st_dev:x}-{found.st_ino:x}"
@@ -84,7 +84,7 @@ class FolderBackend(StorageBackend):
     def groups(self) -> Iterator[Group]:
         from engrain.backends.groups import walk
 
-        with Descriptor(self._open_root()) as root, _Told("the vault", self._folder):
+        with Descriptor(self._open_root()) as root, _telling("the vault", self._folder):
             yield from walk(root)
 
     def marks(self, groups: Iterable[str]) -> dict[str, str]:
@@ -133,7 +133,7 @@ class FolderBackend(StorageBackend):
     def others(self) -> Iterator[Locator]:
         from engrain.backends.obstacles import list_others
 
-        with Descriptor(self._open_root()) as root, _Told("the vault", self._folder):
+        with Descriptor(self._open_root()) as root, _telling("the vault", self._folder):
             yield from list_others(root)
 
     def read_other(self, locator: Locator) -> bytes:
@@ -209,7 +209,7 @@ class FolderBackend(StorageBackend):
         from engrain.backends.obstacles import list_obstacles
 
         stopped = self._writer.stopped if self._writer else ""
-        with Descriptor(self._open_root()) as root, _Told("the vault", self._folder):
+        with Descriptor(self._open_root()) as root, _telling("the vault", self._folder):
             yield from list_obstacles(root, self.device, stopped)
 
     def heads(self) -> dict[str, str]:
@@ -326,8 +326,8 @@ class FolderBackend(StorageBackend):
     def _sign(self, message: bytes) -> str:
         return self.sign_record(self._attestor, message)
 
-    def _telling(self) -> _Told:
-        return _Told("the history", self.describe(Locator("/".join(segments.HISTORY))))
+    def _telling(self) -> AbstractContextManager[None]:
+        return _telling("the history", self.describe(Locator("/".join(segments.HISTORY))))
 
     def _open_root(self) -> int:
         try:
@@ -379,7 +379,7 @@ class FolderBackend(StorageBackend):
             raise _told(error, f"{SYSTEM_FOLDER}/{VAULT_FILE}", self._folder) from None
         if not isinstance(vault, str) or not vault.isalnum():
             raise self._unavailable(f"{SYSTEM_FOLDER}/{VAULT_FILE} names no vault")
-        with _Told(confined.MOVED, self._folder):
+        with _telling(confined.MOVED, self._folder):
             moved = confined.is_there(root, confined.MOVED)
         if moved:
             confined.refuse_moved(root, self._folder, self._moved_to)
@@ -395,21 +395,13 @@ def _told(error: OSError, what: str, path: str) -> StorageError:
     )
 
 
-class _Told:
-    """A block whose OSErrors become StorageErrors."""
-
-    __slots__ = ("_path", "_what")
-
-    def __init__(self, what: str, path: str) -> None:
-        self._what = what
-        self._path = path
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        if isinstance(error, OSError):
-            raise _told(error, self._what, self._path) from None
+@contextmanager
+def _telling(what: str, path: str) -> Iterator[None]:
+    """Run a block whose OSErrors become StorageErrors."""
+    try:
+        yield
+    except OSError as error:
+        raise _told(error, what, path) from None
 
 
 class _Reading:

@@ -5,12 +5,12 @@ processes."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import get_ident
 from time import monotonic, sleep
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import apsw
 
@@ -291,12 +291,23 @@ class Access:
                     raise
         raise UnfitError(_RESTLESS)
 
-    def reading(self, make: Callable[[apsw.Connection], T]) -> IndexReading[T]:
-        """Return a block with a view of one state, which `make` makes from a connection."""
-        return IndexReading(self, make)
+    @contextmanager
+    def reading(self, make: Callable[[apsw.Connection], T]) -> Iterator[T]:
+        """Give a block a view of one state, which `make` makes from a connection. An error of the
+        block that shows damage marks the generation."""
+        opened, connection = self._begin_reading()
+        try:
+            yield make(connection)
+        except UnfitError as error:
+            self._note(opened, error)
+            raise
+        finally:
+            try:
+                self._work(opened, connection, undo, False)
+            finally:
+                self._give_back(opened, connection)
 
-    def begin_reading(self) -> tuple[Opened, apsw.Connection]:
-        """Return a connection whose queries see one state until `end_reading`."""
+    def _begin_reading(self) -> tuple[Opened, apsw.Connection]:
         for _ in range(_ATTEMPTS):
             opened = self._current()
             try:
@@ -308,20 +319,16 @@ class Access:
                     raise
         raise UnfitError(_RESTLESS)
 
-    def end_reading(
-        self, opened: Opened, connection: apsw.Connection, error: BaseException | None
-    ) -> None:
-        """Give the connection back; an `error` that shows damage marks the generation."""
-        if isinstance(error, UnfitError):
-            self._note(opened, error)
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """Run a block in a transaction of this thread, which is undone if the block raises; other
+        writers, in any process, wait for its end."""
+        inner, kept = self._enter(), False
         try:
-            self._work(opened, connection, undo, False)
+            yield
+            kept = True
         finally:
-            self._give_back(opened, connection)
-
-    def exclusive(self) -> Exclusive:
-        """Return a transaction of this thread; other writers, in any process, wait for its end."""
-        return Exclusive(self)
+            self._leave(inner, kept)
 
     def replace(self, name: str) -> None:
         """Put a finished generation into use, between two transactions of writers on the old."""
@@ -343,7 +350,7 @@ class Access:
         if opened:
             _close_idle(opened)
 
-    def enter(self) -> bool:
+    def _enter(self) -> bool:
         """Begin a transaction of this thread; return whether it is nested in another."""
         held = self._exclusive.get(get_ident())
         if held:
@@ -362,7 +369,7 @@ class Access:
             connection.close()
         raise UnfitError(_RESTLESS)
 
-    def leave(self, inner: bool, kept: bool) -> None:
+    def _leave(self, inner: bool, kept: bool) -> None:
         """End a transaction of this thread. Raises UnfitError if it could not be committed."""
         opened, connection = self._exclusive[get_ident()]
         try:
@@ -459,49 +466,6 @@ class Access:
         except UnfitError:
             return None
         return connection
-
-
-class Exclusive:
-    """A block that is a transaction: committed at its end, undone if it raises."""
-
-    __slots__ = ("_access", "_inner")
-
-    def __init__(self, access: Access) -> None:
-        self._access = access
-        self._inner = False
-
-    def __enter__(self) -> None:
-        self._inner = self._access.enter()
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._access.leave(self._inner, kept=kind is None)
-
-
-class IndexReading(Generic[T]):
-    """A block that reads one state through a view."""
-
-    __slots__ = ("_access", "_held", "_make")
-
-    def __init__(self, access: Access, make: Callable[[apsw.Connection], T]) -> None:
-        self._access = access
-        self._make = make
-
-    def __enter__(self) -> T:
-        self._held = self._access.begin_reading()
-        return self._make(self._held[1])
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._access.end_reading(*self._held, error)
 
 
 def _close_idle(opened: Opened) -> None:

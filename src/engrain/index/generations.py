@@ -7,6 +7,8 @@ complete old or new generation. The folder may vanish at any moment.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 try:
     import fcntl
@@ -69,6 +71,23 @@ class Generations:
                 attempt += 1
             else:
                 return name
+
+    @contextmanager
+    def building(self) -> Iterator[None]:
+        """Run a block that only one process at a time enters; any number, if the system can't
+        lock, so that they rebuild side by side, and the last one's stays."""
+        folder = -1
+        try:
+            if fcntl is not None:
+                folder = self.open_folder()
+                fcntl.flock(folder, fcntl.LOCK_EX)
+        except OSError:
+            pass
+        try:
+            yield
+        finally:
+            if folder >= 0:
+                os.close(folder)
 
     def seal(self, name: str) -> None:
         """Flush a finished generation to the disk.
@@ -148,29 +167,6 @@ class Generations:
     def is_bad(self, name: str) -> bool:
         """Whether some process met damage in a generation."""
         return os.path.exists(self.path(name) + _BAD)
-
-
-class Building:
-    """A block that only one process at a time enters; any number, if the system can't lock."""
-
-    __slots__ = ("_file", "_generations")
-
-    def __init__(self, generations: Generations) -> None:
-        self._generations = generations
-        self._file = -1
-
-    def __enter__(self) -> None:
-        if fcntl is None:
-            return
-        try:
-            self._file = self._generations.open_folder()
-            fcntl.flock(self._file, fcntl.LOCK_EX)
-        except OSError:
-            return  # processes then rebuild side by side, and the last one's stays
-
-    def __exit__(self, *_: object) -> None:
-        if self._file >= 0:
-            os.close(self._file)
 
 
 def is_older(path: str, time: float) -> bool:

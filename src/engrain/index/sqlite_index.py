@@ -24,7 +24,7 @@ from engrain.index.connection import (
     finish_builder,
     guarded,
 )
-from engrain.index.generations import Building, Generations
+from engrain.index.generations import Generations
 from engrain.index.rows import ROW, make_conditions, make_keys, make_row
 from engrain.index.text import storable
 from engrain.index.view import FIGURE, IndexView
@@ -144,7 +144,7 @@ class SearchIndex(Queries):
     def building(self) -> ContextManager[None]:
         """Wait until no other process is in such a block, in which the index may be rebuilt: of
         many that find it missing only one rebuilds it."""
-        return Building(self._generations)
+        return self._generations.building()
 
     def apply(self, batch: Batch) -> None:
         """Apply one batch, all or nothing; inside `exclusive` as part of its transaction."""

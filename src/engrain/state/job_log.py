@@ -10,11 +10,12 @@ import errno
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from engrain.language.text.instants import format_instant, read_instant
-from engrain.model.errors import LockedError, StorageError
+from engrain.model.errors import LockedError
 from engrain.model.note.documents import parse_object
 from engrain.seam.job_log import JobRun
 from engrain.state import append_whole, failed, try_lock, write_whole
@@ -30,54 +31,22 @@ _PAUSE = 0.01
 _NOTE_BYTES = 64
 
 
-class JobClaim:
-    """The claim to run jobs, held for a block. Entering raises LockedError, which names the holder,
-    and StorageError if the file can't be locked."""
-
-    __slots__ = ("_file", "_path")
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        try:
-            os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
-            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        except OSError as error:
-            raise self._failed(error) from None
-        try:
-            self._lock()
-            note = json.dumps({"pid": os.getpid(), "since": round(time.time(), 3)})
-            os.pwrite(self._file, note.ljust(_NOTE_BYTES).encode(), 0)
-        except OSError as error:
-            os.close(self._file)
-            raise self._failed(error) from None
-        except BaseException:
-            os.close(self._file)
-            raise
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._file)
-
-    def _lock(self) -> None:
-        until = time.monotonic() + _PATIENCE
-        while not (locked := try_lock(self._file)):
-            if locked is None:
-                raise OSError(errno.ENOSYS, "this system has no file locks")
-            if time.monotonic() > until:
-                pid = _read_pid(self._file)
-                who = f"process {pid}" if pid else "another process"
-                if pid == os.getpid():
-                    who = "another thread of this process"
-                raise LockedError(
-                    f"the jobs of this vault are being run by {who}",
-                    path=self._path,
-                    remedy="wait for it; `engrain jobs status` shows what it does",
-                )
-            time.sleep(_PAUSE)
-
-    def _failed(self, error: OSError) -> StorageError:
-        return StorageError(f"can't claim the jobs: {error.strerror}", path=self._path)
+def _wait_for_lock(file: int, path: str) -> None:
+    until = time.monotonic() + _PATIENCE
+    while not (locked := try_lock(file)):
+        if locked is None:
+            raise OSError(errno.ENOSYS, "this system has no file locks")
+        if time.monotonic() > until:
+            pid = _read_pid(file)
+            who = f"process {pid}" if pid else "another process"
+            if pid == os.getpid():
+                who = "another thread of this process"
+            raise LockedError(
+                f"the jobs of this vault are being run by {who}",
+                path=path,
+                remedy="wait for it; `engrain jobs status` shows what it does",
+            )
+        time.sleep(_PAUSE)
 
 
 def find_holder(path: str) -> int | None:
@@ -128,10 +97,28 @@ class JobLog:
     def __init__(self, folder: str) -> None:
         self._folder = folder
 
-    def claim(self) -> JobClaim:
+    @contextmanager
+    def claim(self) -> Iterator[None]:
         """Hold the claim for a block; two threads exclude each other like two processes. Entering
-        raises LockedError with the holder."""
-        return JobClaim(self._path(_CLAIM))
+        raises LockedError with the holder, StorageError if the file can't be locked."""
+        path = self._path(_CLAIM)
+        file = -1
+        try:
+            os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            _wait_for_lock(file, path)
+            note = json.dumps({"pid": os.getpid(), "since": round(time.time(), 3)})
+            os.pwrite(file, note.ljust(_NOTE_BYTES).encode(), 0)
+        except BaseException as error:
+            if file >= 0:
+                os.close(file)
+            if isinstance(error, OSError):
+                raise failed("claim the jobs", error, path) from None
+            raise
+        try:
+            yield
+        finally:
+            os.close(file)
 
     def holder(self) -> int | None:
         """Return the process id of the claim's holder, 0 if unknown, None without a holder."""

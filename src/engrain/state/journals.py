@@ -6,7 +6,8 @@ import errno
 import json
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from engrain.seam.journal import Event, name_file
 from engrain.state import append_whole, failed, try_lock
@@ -36,7 +37,7 @@ class SessionJournal:
         path = self._path(session)
         try:
             os.makedirs(os.path.join(self._folder, _CLOSED), mode=0o700, exist_ok=True)
-            with _Locked(self._folder):
+            with _locked(self._folder):
                 if not os.path.exists(path):
                     _move(self._path(session, _SETTLED), path)
                     _move(self._path(session, _CLOSED), path)
@@ -62,7 +63,7 @@ class SessionJournal:
     def close(self, session: str) -> None:
         """Close a session if it is open. Its journal stays."""
         try:
-            with _Locked(self._folder):
+            with _locked(self._folder):
                 _move(self._path(session), self._path(session, _CLOSED))
         except FileNotFoundError:
             return
@@ -87,7 +88,7 @@ class SessionJournal:
         """Settle a session if it is closed. Its journal stays."""
         try:
             os.makedirs(os.path.join(self._folder, _SETTLED), mode=0o700, exist_ok=True)
-            with _Locked(self._folder):
+            with _locked(self._folder):
                 _move(self._path(session, _CLOSED), self._path(session, _SETTLED))
         except OSError as error:
             raise failed("settle a session", error, self._path(session)) from None
@@ -112,7 +113,7 @@ class SessionJournal:
             for _, name in self._list(where):
                 path = os.path.join(self._folder, where, name + _ENDING)
                 try:
-                    with _Locked(self._folder):
+                    with _locked(self._folder):
                         _blank_texts(path, tells)
                 except FileNotFoundError:
                     continue
@@ -163,24 +164,20 @@ class SessionJournal:
         return os.path.join(self._folder, where, name_file(session) + _ENDING)
 
 
-class _Locked:
-    """A block in which no other process writes or moves a journal here. Where the system has no
+@contextmanager
+def _locked(folder: str) -> Iterator[None]:
+    """Run a block in which no other process writes or moves a journal here. Where the system has no
     locks, that is only likely."""
-
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
-
-    def __enter__(self) -> None:
-        self._file = os.open(self._folder, os.O_RDONLY | os.O_CLOEXEC)
+    file = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
         until = time.monotonic() + _PATIENCE
-        while try_lock(self._file) is False:
+        while try_lock(file) is False:
             if time.monotonic() > until:
-                os.close(self._file)
                 raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
             time.sleep(_PAUSE)
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._file)
+        yield
+    finally:
+        os.close(file)
 
 
 def _blank_texts(path: str, tells: Callable[[str], bool]) -> None:

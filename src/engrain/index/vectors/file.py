@@ -7,7 +7,8 @@ meanwhile, so that no other opens a file that is being removed.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.machinery import PathFinder
 from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 
@@ -164,7 +165,7 @@ class VectorFile:
         copy = f"{self._path}.copy"
         self.close()
         try:
-            with _Alone(self._folder):
+            with _alone(self._folder):
                 _remove(copy)
                 whole = _copy(self._path, copy)
                 _remove(self._path)
@@ -177,7 +178,7 @@ class VectorFile:
         """Remove the file; the next call creates an empty one. Raises IndexUnavailableError."""
         self.close()
         try:
-            with _Alone(self._folder):
+            with _alone(self._folder):
                 _remove(f"{self._path}.copy")
                 _remove(self._path)
         except OSError as error:
@@ -238,7 +239,7 @@ class VectorFile:
         return opened
 
     def _connect(self) -> apsw.Connection:
-        with _Alone(self._folder):
+        with _alone(self._folder):
             try:
                 connection = open_file(self._path)
             except (apsw.CorruptError, apsw.NotADBError, *_NEVER_OTHERWISE):
@@ -257,7 +258,7 @@ class VectorFile:
         self.damages += 1
         self.close()
         try:
-            with _Alone(self._folder):
+            with _alone(self._folder):
                 if _identify(self._path) == damaged.identity:
                     _remove(self._path)
         except OSError as error:
@@ -272,29 +273,19 @@ class _DamagedError(Exception):
         self.opened = opened
 
 
-class _Alone:
-    """A block in which no other process creates, opens or replaces the file, if the system can
+@contextmanager
+def _alone(folder: str) -> Iterator[None]:
+    """Run a block in which no other process creates, opens or replaces the file, if the system can
     lock."""
-
-    __slots__ = ("_folder", "_handle")
-
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
-
-    def __enter__(self) -> None:
-        os.makedirs(self._folder, mode=0o700, exist_ok=True)
-        path = os.path.join(self._folder, _LOCK)
-        self._handle = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-        if fcntl is None:
-            return  # this system can't lock: processes then open the file side by side
-        try:
-            fcntl.flock(self._handle, fcntl.LOCK_EX)
-        except BaseException:
-            os.close(self._handle)
-            raise
-
-    def __exit__(self, *raised: object) -> None:
-        os.close(self._handle)  # and the lock with it
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    path = os.path.join(folder, _LOCK)
+    handle = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
+        if fcntl is not None:  # without locks processes open the file side by side
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)  # and the lock with it
 
 
 def _reading(
