@@ -135,200 +135,6 @@ def type_of(facts: Iterable[Fact]) -> str:
     return max(counts, key=counts.__getitem__, default="")
 
 
-class EntityImporter:
-    """Imports the folders of the entities of one workspace."""
-
-    def __init__(self, whole: LayoutImporter) -> None:
-        self.store = whole.store
-        self.intake = whole.intake
-        self.actor = whole.actor
-        self.done = whole.done
-        self._whole = whole
-        self._slugs: set[str] = set()
-        self.created: list[str] = []
-        """The slugs of new entities, whose summaries are not yet written."""
-
-    def take(
-        self, folder: str, label: str, raw: bytes, listed: Mapping[str, Any], at: float | None
-    ) -> None:
-        """Import the facts of one folder, reported as `label`; `listed` is its entry in the index,
-        `at` the date of the file. Raises MalformedError, UsageError, ConflictError."""
-        slug = self._choose_slug(folder, label)
-        redaction = Redaction(self.store)
-        listed = redaction.clean_values(dict(listed))
-        facts, unknown = self._read(label, raw, redaction)
-        kept: dict[str, Value] = {
-            "facts": unknown,
-            "index": {key: value for key, value in listed.items() if key not in OF_INDEX},
-        }
-        given = Entity(
-            _name(listed.get("name")),
-            trimmed(listed.get("entityType")) or trimmed(listed.get("type")),
-            [name for one in trimmed_texts(listed.get("aliases")) if (name := _name(one))],
-            facts,
-        )
-        try:
-            there = read_filed(self.store, slug)
-        except NotFoundError:
-            gone = make_locator(f"{archive_folder(place_of(slug))}/{ITEMS}")
-            if not is_free(self.store, gone):
-                raise ConflictError("its entity is archived here, and stays so") from None
-            named = _name(folder.replace("-", " ").replace("_", " ").title())
-            name = given.name or named or slug.replace("-", " ").title()
-            entity = given.replace(name=name, type=given.type or type_of(facts))
-            self._create(slug, label, entity, _unknown(kept), at)
-            return
-        self._merge(follow_merges(self.store, there).slug, label, given, kept)
-
-    def _choose_slug(self, folder: str, label: str) -> str:
-        """Return the slug of a folder's entity here, which no other folder of the workspace has."""
-        slug = slugify(folder, f"entity-{digest(folder, 8)}")
-        if slug in self._slugs:
-            slug = f"{slug}-{digest(folder, 8)}"
-            self.done.tell(label, f"another folder comes to its name here: taken in as {slug!r}")
-        self._slugs.add(slug)
-        return slug
-
-    def _read(
-        self, label: str, raw: bytes, redaction: Redaction
-    ) -> tuple[list[Fact], dict[str, Value]]:
-        """Return the readable facts of a file, without secrets, and by id their unknown fields."""
-        facts: list[Fact] = []
-        unknown: dict[str, Value] = {}
-        for number, item in enumerate(read_items(raw), 1):
-            with Telling(self.done.tell, f"{label}: fact {number}"):
-                if isinstance(item, dict):
-                    item = redaction.clean_values(item)
-                fact, more = read_foreign_fact(item, self.actor.trust)
-                facts.append(fact)
-                if more:
-                    unknown[fact.id] = more
-        self.done.redacted += bool(redaction.rules)
-        told = list(told_apart(facts))
-        for fact, id_ in told:
-            if fact.id != id_:
-                self.done.tell(label, f"another fact is {id_!r} in it: taken in as {fact.id!r}")
-        return [fact for fact, _ in told], unknown
-
-    def _create(
-        self, slug: str, label: str, entity: Entity, own: Mapping[str, Value], at: float | None
-    ) -> None:
-        note = compose_record(
-            self.store,
-            KIND,
-            entity.document(),
-            project=self._whole.project,
-            source=self._whole.layout.name,
-            ref=f"{self._whole.name}/{label}",
-            actor=self.actor,
-            extra={
-                "slug": slug,
-                "created": format_instant(self.store.clock.now() if at is None else at),
-                FACTS: entity.bookkeeping(),
-                **own,
-            },
-        )
-        write = Write(make_locator(place_of(slug)), note.raw, str(note.fields["id"]))
-        if self.intake.batches.add(label, CREATED, write):
-            self.created.append(slug)
-
-    def _merge(self, slug: str, label: str, given: Entity, kept: Mapping[str, Value]) -> None:
-        """Add new facts to an entity, and update those that changed only in the source."""
-        there = read_filed(self.store, slug)
-        restored = there.status == DELETED
-        if restored:
-            if self.intake.stays_deleted(label, self.store.read_entry(there.locator)):
-                return
-            revive(self.store, there.locator)
-            there = read_filed(self.store, slug)
-        if there.status != ACTIVE:
-            raise ConflictError(f"its entity is {there.status} here, and stays so")
-        merged = self._merge_facts(there, label, given)
-        before = object_of(there.note.own.get(IMPORTED))
-        facts = {**object_of(before.get("facts")), **object_of(kept["facts"])}
-        own = _unknown({"facts": facts, "index": kept["index"] or object_of(before.get("index"))})
-        outcome = self._rewrite(there, merged, own)
-        self.done.count(RESTORED if restored else outcome)
-
-    def _origin_of(self, there: FiledEntity, merged: Entity) -> str:
-        """Return the origin of a merged entity: the least of its facts' origins if the caller names
-        the origin of the import, else at most its former one."""
-        if self.intake.terms.trust is not None:
-            return least(self.actor.trust, *(fact.trust for fact in merged.facts))
-        row = self.store.find_exact(there.id)
-        known = row is not None and row.hash == there.stored.hash
-        origin = effective_trust(self.store, row) if row is not None and known else EXTERNAL
-        return least(self.actor.trust, origin)
-
-    def _rewrite(self, there: FiledEntity, merged: Entity, own: Mapping[str, Value]) -> str:
-        """Replace an entity if the import says something new of it or its origin, unless it has
-        changed since it was read. Return the outcome."""
-        origin = self._origin_of(there, merged)
-        said = {key: there.note.own.get(key) for key in own}
-        changed = merged.document() != there.entity.document() or said != own
-        told = self.store.index.told_origin(there.id, there.stored.hash)
-        facts: Value = {**merged.bookkeeping()}
-        anothers = told != origin or facts != there.entity.bookkeeping()
-        if not changed and (self.intake.terms.trust is None or not anothers):
-            return UNCHANGED
-        source = {**object_of(there.note.own.get("source")), "trust": origin}
-        note = there.note.with_document(merged.document()).patch(
-            {**own, FACTS: facts, "updated": self.store.now, "source": source}
-        )
-        check_size(note)
-        self.store.preserve(there.locator, there.stored, there.id)
-        self.store.commit(
-            OP,
-            [Write(there.locator, note.raw, there.id, there.stored.hash)],
-            reason=f"from {self._whole.name}",
-            actor=Actor(self.actor.agent, origin),
-        )
-        return UPDATED if changed else TRUSTED
-
-    def _merge_facts(self, there: FiledEntity, label: str, given: Entity) -> Entity:
-        """Return an entity with the imported facts; report why a fact was refused."""
-
-        @cache
-        def read_before() -> Entity:
-            """Return the entity as an import last wrote it."""
-            last = last_taken_in(self.store, read_entry(there.locator, there.stored.raw))
-            note = last.note if last else None
-            if isinstance(note, JsonNote):
-                return read_entity(note.document, note.own, there.slug)
-            return Entity("")
-
-        joined = {fact.id: fact for fact in there.entity.facts}
-        for fact in given.facts:
-            known = joined.get(fact.id)
-            with Telling(self.done.tell, f"{label}: {fact.id}"):
-                joined[fact.id] = fact if known is None else self._renew(known, fact, read_before)
-        merged = there.entity.replace(facts=list(joined.values()))
-        if self.actor.trust == OPERATOR:  # names identify an entity, so only the operator adds some
-            aliases = list(dict.fromkeys((*merged.aliases, *given.aliases)))
-            merged = merged.replace(aliases=aliases, type=merged.type or given.type)
-        return merged
-
-    def _renew(self, known: Fact, fact: Fact, read_before: Callable[[], Entity]) -> Fact:
-        asked = self.intake.terms.trust
-        here, wanted = known.document(), fact.document()
-
-        def recall_before() -> dict[str, Any] | None:
-            last = read_before().find(fact.id)
-            return last.document() if last else None
-
-        if not gives_way(here, wanted, recall_before):
-            return known.replace(trust=asked) if asked and here == wanted else known
-        if known.trust == OPERATOR != self.actor.trust and not asked:
-            raise ConflictError("the operator vouches for what is here, which stays")
-        return fact.replace(
-            trust=asked or least(known.trust, fact.trust),
-            confidence=known.confidence,
-            seen=known.seen,
-            refs=known.refs,
-            disputes=known.disputes,
-        )
-
-
 def _unknown(kept: Mapping[str, Value]) -> dict[str, Value]:
     """Return the field of the entry with what Engrain has no meaning for."""
     said: dict[str, Value] = {key: value for key, value in kept.items() if value}
@@ -418,11 +224,13 @@ class ThreeLayerImporter(LayoutImporter):
     """Imports the files of one workspace; `project` is that of every new entry."""
 
     layout = THREE_LAYER
-    _entities: EntityImporter
     _listed: dict[str, dict[str, Any]]
+    _slugs: set[str]
+    _created: list[str]
+    """The slugs of new entities, whose summaries are not yet written."""
 
     def begin(self) -> None:
-        self._entities, self._listed = EntityImporter(self), {}
+        self._listed, self._slugs, self._created = {}, set(), []
 
     def take_file(self, row: LayoutRow, path: str, raw: bytes) -> None:
         label = clean_text(self.store, path)  # reports and entries contain it
@@ -434,7 +242,7 @@ class ThreeLayerImporter(LayoutImporter):
             with self.intake.telling(label):
                 folder = clean_text(self.store, folder_of(path))
                 at = self.intake.terms.date_of(path)
-                self._entities.take(folder, label, raw, self._listed.get(folder, {}), at)
+                self._take_entity(folder, label, raw, self._listed.get(folder, {}), at)
         else:
             super().take_file(row, path, raw)
 
@@ -444,8 +252,188 @@ class ThreeLayerImporter(LayoutImporter):
     def finish(self) -> None:
         super().finish()
         acting = self.store.acting_as(self.actor)
-        write_summaries(acting, self._entities.created, OP, f"from {self.name}")
+        write_summaries(acting, self._created, OP, f"from {self.name}")
         write_entity_index(self.store)
+
+    def _take_entity(
+        self, folder: str, label: str, raw: bytes, listed: Mapping[str, Any], at: float | None
+    ) -> None:
+        """Import the facts of one folder, reported as `label`; `listed` is its entry in the index,
+        `at` the date of the file. Raises MalformedError, UsageError, ConflictError."""
+        slug = self._choose_slug(folder, label)
+        redaction = Redaction(self.store)
+        listed = redaction.clean_values(dict(listed))
+        facts, unknown = self._read_facts(label, raw, redaction)
+        kept: dict[str, Value] = {
+            "facts": unknown,
+            "index": {key: value for key, value in listed.items() if key not in OF_INDEX},
+        }
+        given = Entity(
+            _name(listed.get("name")),
+            trimmed(listed.get("entityType")) or trimmed(listed.get("type")),
+            [name for one in trimmed_texts(listed.get("aliases")) if (name := _name(one))],
+            facts,
+        )
+        try:
+            there = read_filed(self.store, slug)
+        except NotFoundError:
+            gone = make_locator(f"{archive_folder(place_of(slug))}/{ITEMS}")
+            if not is_free(self.store, gone):
+                raise ConflictError("its entity is archived here, and stays so") from None
+            named = _name(folder.replace("-", " ").replace("_", " ").title())
+            name = given.name or named or slug.replace("-", " ").title()
+            entity = given.replace(name=name, type=given.type or type_of(facts))
+            self._create_entity(slug, label, entity, _unknown(kept), at)
+            return
+        self._merge(follow_merges(self.store, there).slug, label, given, kept)
+
+    def _choose_slug(self, folder: str, label: str) -> str:
+        """Return the slug of a folder's entity here, which no other folder of the workspace has."""
+        slug = slugify(folder, f"entity-{digest(folder, 8)}")
+        if slug in self._slugs:
+            slug = f"{slug}-{digest(folder, 8)}"
+            self.done.tell(label, f"another folder comes to its name here: taken in as {slug!r}")
+        self._slugs.add(slug)
+        return slug
+
+    def _read_facts(
+        self, label: str, raw: bytes, redaction: Redaction
+    ) -> tuple[list[Fact], dict[str, Value]]:
+        """Return the readable facts of a file, without secrets, and by id their unknown fields."""
+        facts: list[Fact] = []
+        unknown: dict[str, Value] = {}
+        for number, item in enumerate(read_items(raw), 1):
+            with Telling(self.done.tell, f"{label}: fact {number}"):
+                if isinstance(item, dict):
+                    item = redaction.clean_values(item)
+                fact, more = read_foreign_fact(item, self.actor.trust)
+                facts.append(fact)
+                if more:
+                    unknown[fact.id] = more
+        self.done.redacted += bool(redaction.rules)
+        told = list(told_apart(facts))
+        for fact, id_ in told:
+            if fact.id != id_:
+                self.done.tell(label, f"another fact is {id_!r} in it: taken in as {fact.id!r}")
+        return [fact for fact, _ in told], unknown
+
+    def _create_entity(
+        self, slug: str, label: str, entity: Entity, own: Mapping[str, Value], at: float | None
+    ) -> None:
+        note = compose_record(
+            self.store,
+            KIND,
+            entity.document(),
+            project=self.project,
+            source=self.layout.name,
+            ref=f"{self.name}/{label}",
+            actor=self.actor,
+            extra={
+                "slug": slug,
+                "created": format_instant(self.store.clock.now() if at is None else at),
+                FACTS: entity.bookkeeping(),
+                **own,
+            },
+        )
+        write = Write(make_locator(place_of(slug)), note.raw, str(note.fields["id"]))
+        if self.intake.batches.add(label, CREATED, write):
+            self._created.append(slug)
+
+    def _merge(self, slug: str, label: str, given: Entity, kept: Mapping[str, Value]) -> None:
+        """Add new facts to an entity, and update those that changed only in the source."""
+        there = read_filed(self.store, slug)
+        restored = there.status == DELETED
+        if restored:
+            if self.intake.stays_deleted(label, self.store.read_entry(there.locator)):
+                return
+            revive(self.store, there.locator)
+            there = read_filed(self.store, slug)
+        if there.status != ACTIVE:
+            raise ConflictError(f"its entity is {there.status} here, and stays so")
+        merged = self._merge_facts(there, label, given)
+        before = object_of(there.note.own.get(IMPORTED))
+        facts = {**object_of(before.get("facts")), **object_of(kept["facts"])}
+        own = _unknown({"facts": facts, "index": kept["index"] or object_of(before.get("index"))})
+        outcome = self._rewrite(there, merged, own)
+        self.done.count(RESTORED if restored else outcome)
+
+    def _origin_of(self, there: FiledEntity, merged: Entity) -> str:
+        """Return the origin of a merged entity: the least of its facts' origins if the caller names
+        the origin of the import, else at most its former one."""
+        if self.intake.terms.trust is not None:
+            return least(self.actor.trust, *(fact.trust for fact in merged.facts))
+        row = self.store.find_exact(there.id)
+        known = row is not None and row.hash == there.stored.hash
+        origin = effective_trust(self.store, row) if row is not None and known else EXTERNAL
+        return least(self.actor.trust, origin)
+
+    def _rewrite(self, there: FiledEntity, merged: Entity, own: Mapping[str, Value]) -> str:
+        """Replace an entity if the import says something new of it or its origin, unless it has
+        changed since it was read. Return the outcome."""
+        origin = self._origin_of(there, merged)
+        said = {key: there.note.own.get(key) for key in own}
+        changed = merged.document() != there.entity.document() or said != own
+        told = self.store.index.told_origin(there.id, there.stored.hash)
+        facts: Value = {**merged.bookkeeping()}
+        anothers = told != origin or facts != there.entity.bookkeeping()
+        if not changed and (self.intake.terms.trust is None or not anothers):
+            return UNCHANGED
+        source = {**object_of(there.note.own.get("source")), "trust": origin}
+        note = there.note.with_document(merged.document()).patch(
+            {**own, FACTS: facts, "updated": self.store.now, "source": source}
+        )
+        check_size(note)
+        self.store.preserve(there.locator, there.stored, there.id)
+        self.store.commit(
+            OP,
+            [Write(there.locator, note.raw, there.id, there.stored.hash)],
+            reason=f"from {self.name}",
+            actor=Actor(self.actor.agent, origin),
+        )
+        return UPDATED if changed else TRUSTED
+
+    def _merge_facts(self, there: FiledEntity, label: str, given: Entity) -> Entity:
+        """Return an entity with the imported facts; report why a fact was refused."""
+
+        @cache
+        def read_before() -> Entity:
+            """Return the entity as an import last wrote it."""
+            last = last_taken_in(self.store, read_entry(there.locator, there.stored.raw))
+            note = last.note if last else None
+            if isinstance(note, JsonNote):
+                return read_entity(note.document, note.own, there.slug)
+            return Entity("")
+
+        joined = {fact.id: fact for fact in there.entity.facts}
+        for fact in given.facts:
+            known = joined.get(fact.id)
+            with Telling(self.done.tell, f"{label}: {fact.id}"):
+                joined[fact.id] = fact if known is None else self._renew(known, fact, read_before)
+        merged = there.entity.replace(facts=list(joined.values()))
+        if self.actor.trust == OPERATOR:  # names identify an entity, so only the operator adds some
+            aliases = list(dict.fromkeys((*merged.aliases, *given.aliases)))
+            merged = merged.replace(aliases=aliases, type=merged.type or given.type)
+        return merged
+
+    def _renew(self, known: Fact, fact: Fact, read_before: Callable[[], Entity]) -> Fact:
+        asked = self.intake.terms.trust
+        here, wanted = known.document(), fact.document()
+
+        def recall_before() -> dict[str, Any] | None:
+            last = read_before().find(fact.id)
+            return last.document() if last else None
+
+        if not gives_way(here, wanted, recall_before):
+            return known.replace(trust=asked) if asked and here == wanted else known
+        if known.trust == OPERATOR != self.actor.trust and not asked:
+            raise ConflictError("the operator vouches for what is here, which stays")
+        return fact.replace(
+            trust=asked or least(known.trust, fact.trust),
+            confidence=known.confidence,
+            seen=known.seen,
+            refs=known.refs,
+            disputes=known.disputes,
+        )
 
 
 class ThreeLayerExport(Export):

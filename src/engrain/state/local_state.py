@@ -20,7 +20,8 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from tempfile import TemporaryFile
 from threading import Lock
@@ -122,7 +123,7 @@ class LocalState:
     ) -> int:
         """Record that a session has ended, with the entries that it hit and used, and return its
         ordinal. A session that ended before keeps its ordinal and gains hits and uses."""
-        with _Transaction(self) as run:
+        with self._transaction() as run:
             run(
                 "INSERT INTO sessions(session, project, at) VALUES(?, ?, ?)"
                 " ON CONFLICT(session) DO NOTHING",
@@ -138,7 +139,7 @@ class LocalState:
 
     def add_counts(self, counts: Iterable[Count]) -> None:
         """Store additions to counters until they are in the notes; stored ones stay."""
-        with _Transaction(self) as run:
+        with self._transaction() as run:
             for one in counts:
                 run(
                     "INSERT OR IGNORE INTO counts VALUES(?, ?, ?, ?, ?)",
@@ -152,13 +153,36 @@ class LocalState:
 
     def drop_counts(self, counts: Iterable[Count]) -> None:
         """Remove additions that are in the notes by now."""
-        with _Transaction(self) as run:
+        with self._transaction() as run:
             for one in counts:
                 run("DELETE FROM counts WHERE entry = ? AND session = ?", (one.entry, one.session))
 
+    @contextmanager
+    def _transaction(self) -> Iterator[Callable[..., apsw.Cursor]]:
+        """Run a block in a transaction, undone if the block raises. SQLite's and OS errors become
+        StorageErrors."""
+        try:
+            with self._mutex:
+                connection = self._open()
+                connection.execute("BEGIN IMMEDIATE")
+                try:
+                    yield connection.execute
+                except BaseException as error:
+                    if connection.in_transaction:
+                        connection.execute("ROLLBACK")
+                    if isinstance(error, apsw.NotADBError | apsw.CorruptError):
+                        self._put_aside()
+                    raise
+                if connection.in_transaction:
+                    connection.execute("COMMIT")
+        except (apsw.Error, OSError) as error:
+            raise StorageError(
+                f"this device's state can't be kept: {error}", path=self._folder
+            ) from None
+
     def _ask(self, sql: str, *values: object) -> list[Any]:
         """Run one statement in a transaction of its own; return its rows."""
-        with _Transaction(self) as run:
+        with self._transaction() as run:
             return list(run(sql, values))
 
     def sessions(self) -> Sequence[Session]:
@@ -169,7 +193,7 @@ class LocalState:
     def touch(self, entries: Iterable[str]) -> None:
         """Count entries as recalled by the latest session, without a hit: somebody restored them,
         or wants to keep them."""
-        with _Transaction(self) as run:
+        with self._transaction() as run:
             latest = run("SELECT ifnull(max(ordinal), 0) FROM sessions", ()).get
             for entry in entries:
                 run(_RECALLED, (entry, latest))
@@ -198,7 +222,7 @@ class LocalState:
         session first, ties by id."""
         if not os.path.exists(os.path.join(self._folder, _FILE)):
             return []  # the start of a session must not make the file
-        with _Transaction(self) as run:
+        with self._transaction() as run:
             rows = run(_LAST_USES.format(",".join("?" * len(projects))), (*projects, most))
             return [entry for (entry,) in rows]
 
@@ -259,7 +283,7 @@ class LocalState:
 
     def drop_entries(self, entries: Iterable[str]) -> None:
         """Remove everything about some entries."""
-        with _Transaction(self) as run:
+        with self._transaction() as run:
             for entry in entries:
                 for table in ("hits", "counts", "recalls", "uses"):
                     run(f"DELETE FROM {table} WHERE entry = ?", (entry,))
@@ -336,38 +360,3 @@ def _share(connection: apsw.Connection) -> None:
         else:
             return
     connection.execute("PRAGMA journal_mode=WAL").fetchall()
-
-
-class _Transaction:
-    """A transaction for a block, undone if the block raises. SQLite's and OS errors become
-    StorageErrors."""
-
-    def __init__(self, state: LocalState) -> None:
-        self._state = state
-
-    def __enter__(self) -> Callable[..., apsw.Cursor]:
-        self._state._mutex.acquire()
-        try:
-            connection = self._state._open()
-            connection.execute("BEGIN IMMEDIATE")
-        except (apsw.Error, OSError) as error:
-            self._state._mutex.release()
-            raise self._failed(error) from None
-        return connection.execute
-
-    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        connection = self._state._connection
-        try:
-            if connection is not None and connection.in_transaction:
-                connection.execute("ROLLBACK" if error else "COMMIT")
-            if isinstance(error, apsw.NotADBError | apsw.CorruptError):
-                self._state._put_aside()
-        except (apsw.Error, OSError) as failure:
-            error = failure
-        finally:
-            self._state._mutex.release()
-        if isinstance(error, apsw.Error | OSError):
-            raise self._failed(error) from None
-
-    def _failed(self, error: Exception) -> StorageError:
-        return StorageError(f"this device's state can't be kept: {error}", path=self._state._folder)
