@@ -53,15 +53,6 @@ def test_it_calls_each(http: Over) -> None:
     assert forgotten["outcome"] == "deleted"
 
 
-def test_it_reads_resources_and_prompts(http: Over) -> None:
-    listed = http.ask("resources/list")["resources"]
-    assert [resource["uri"] for resource in listed] == ["memory://index"]
-    (template,) = http.ask("resources/templates/list")["resourceTemplates"]
-    assert template["uriTemplate"] == "memory://entry/{id}"
-    asked = http.ask("prompts/get", "--prompt-name", "what_do_we_know", "--prompt-args", "topic=x")
-    assert "What do we know about x?" in asked["messages"][0]["content"]["text"]
-
-
 def test_it_is_refused_without_the_token(inspector: Inspector, server: Server) -> None:
     assert server.url
     done = inspector.run(server.url, "--transport", "http", "--method", "tools/list")

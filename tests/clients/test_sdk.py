@@ -135,22 +135,6 @@ def test_it_corrects_what_it_recalled(connect: Connect) -> None:
     assert refused["isError"] and "preference, feedback" in refused["content"][0]["text"]
 
 
-def test_it_reads_resources_and_prompts(connect: Connect) -> None:
-    async def use(session: ClientSession) -> list[Any]:
-        return [
-            plain(await session.list_resources()),
-            plain(await session.list_resource_templates()),
-            plain(await session.list_prompts()),
-            plain(await session.get_prompt("what_do_we_know", {"topic": "cranes"})),
-        ]
-
-    resources, templates, prompts, prompt = in_session(connect, use)
-    assert [one["uri"] for one in resources["resources"]] == ["memory://index"]
-    assert [one["uriTemplate"] for one in templates["resourceTemplates"]] == ["memory://entry/{id}"]
-    assert [one["name"] for one in prompts["prompts"]] == ["what_do_we_know"]
-    assert "about cranes?" in prompt["messages"][0]["content"]["text"]
-
-
 @pytest.mark.skipif(not hasattr(mcp, "Client"), reason="SDK 1 knows the handshake alone")
 def test_it_is_served_without_a_handshake(connect: Connect) -> None:
     async def run() -> tuple[set[str], str]:

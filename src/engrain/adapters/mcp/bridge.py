@@ -36,9 +36,9 @@ _INTERNAL_ERROR = -32603
 _TOO_LARGE = -32001
 _NO_VERSION = -32022
 _VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
-_ASKED = ("tools/call", "resources/read", "prompts/get")
-"""The methods that need a memory."""
-_CACHED = (*description.LISTS, "server/discover", "resources/read")
+_ASKED = "tools/call"
+"""The method that needs a memory."""
+_CACHED = (*description.LISTS, "server/discover")
 """The methods whose results say for how long they are valid (MCP 2026-07-28)."""
 
 
@@ -113,7 +113,7 @@ class Bridge:
                 reason = f"a request may have {MAX_BODY} bytes: send less text at a time"
                 raise Refusal(_TOO_LARGE, reason)
             modern = _is_modern(message)
-            if method in _ASKED:
+            if method == _ASKED:
                 self._leave_to_workers(message)
                 return
             self._write(_respond(message, _describe(method, message), modern))
@@ -154,17 +154,13 @@ class Bridge:
                     return
 
     def _answer(self, message: Json) -> Json:
-        method, params = message["method"], _params(message)
-        sent = {key: value for key, value in params.items() if key != "_meta"}
-        request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": sent}
+        sent = {key: value for key, value in _params(message).items() if key != "_meta"}
+        request = {"jsonrpc": "2.0", "id": 1, "method": _ASKED, "params": sent}
         try:
             answer = self._ask(request)
         except EngrainError as error:
-            if method == "tools/call":
-                content = [{"type": "text", "text": error_line(error)}]
-                answer = {"result": {"content": content, "isError": True}}
-            else:
-                answer = {"error": Refusal(_INTERNAL_ERROR, error_line(error)).error}
+            content = [{"type": "text", "text": error_line(error)}]
+            answer = {"result": {"content": content, "isError": True}}
         except Exception as error:
             answer = {"error": Refusal(_INTERNAL_ERROR, f"the memory failed: {error!r}").error}
         if "result" in answer:

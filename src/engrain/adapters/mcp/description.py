@@ -22,14 +22,11 @@ with open(os.path.join(os.path.dirname(__file__), "description.json"), "rb") as 
 
 INSTRUCTIONS: str = _DATA["instructions"]
 TOOLS: list[Json] = _DATA["tools"]
-INDEX: Json = _DATA["resources"][0]
-ENTRY: Json = _DATA["resourceTemplates"][0]
-PROMPT: Json = _DATA["prompts"][0]
 LISTS: dict[str, Json] = {
     "tools/list": {"tools": TOOLS},
-    "resources/list": {"resources": [INDEX]},
-    "resources/templates/list": {"resourceTemplates": [ENTRY]},
-    "prompts/list": {"prompts": [PROMPT]},
+    "resources/list": {"resources": []},
+    "resources/templates/list": {"resourceTemplates": []},
+    "prompts/list": {"prompts": []},
 }
 """The complete answer of each listing method; there are no pages."""
 

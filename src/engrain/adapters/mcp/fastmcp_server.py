@@ -15,7 +15,7 @@ import os
 import re
 import socket
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from ssl import SSLContext
@@ -25,9 +25,7 @@ from urllib.parse import unquote
 import h11
 from anyio.to_thread import current_default_thread_limiter, run_sync
 from fastmcp import FastMCP
-from fastmcp.exceptions import ResourceError, ToolError
-from fastmcp.prompts import Prompt
-from fastmcp.prompts.base import PromptArgument
+from fastmcp.exceptions import ToolError
 from fastmcp.server.dependencies import get_http_headers, get_http_request
 from fastmcp.server.http import StarletteWithLifespan
 from fastmcp.tools import Tool, ToolResult
@@ -145,9 +143,9 @@ class _Tool(Tool):
         return ToolResult(content=answer.text, structured_content=answer.data)
 
 
-def make_server(memory: Memory, *, readings: bool = True) -> FastMCP:
-    """Return an MCP server over `memory`, as `description` has it: four tools, and with `readings`
-    an entry and the index as resources, and a prompt. Blocking calls run in threads."""
+def make_server(memory: Memory) -> FastMCP:
+    """Return an MCP server over `memory` with the tools of `description`. Blocking calls run in
+    threads."""
     server: FastMCP = FastMCP(
         "engrain",
         instructions=description.INSTRUCTIONS,
@@ -160,8 +158,6 @@ def make_server(memory: Memory, *, readings: bool = True) -> FastMCP:
         tool = _Tool.model_validate({key: given[key] for key in _TOOL_FIELDS})
         tool._memory = memory
         server.add_tool(tool)
-    if readings:
-        _add_readings(server, memory)
     return server
 
 
@@ -246,42 +242,6 @@ def _make_connection(guard: Gatekeeper) -> type[H11Protocol]:
             self.transport.abort()
 
     return Connection
-
-
-def _add_readings(server: FastMCP, memory: Memory) -> None:
-    def add(uri: str, described: description.Json, read: Callable[..., str]) -> None:
-        server.resource(
-            uri,
-            name=described["name"],
-            title=described["title"],
-            description=described["description"],
-            mime_type=described["mimeType"],
-        )(read)
-
-    def entry(id: str) -> str:  # noqa: A002 - the name in the address
-        return _read(lambda: tools.read_entry(memory, id))
-
-    def index() -> str:
-        return _read(lambda: tools.read_index(memory, project=_current_project()))
-
-    def ask(topic: str) -> str:
-        return _read(lambda: tools.ask_what_we_know(memory, topic, project=_current_project()))
-
-    add(description.ENTRY["uriTemplate"], description.ENTRY, entry)
-    add(description.INDEX["uri"], description.INDEX, index)
-    prompt = description.PROMPT
-    made = Prompt.from_function(
-        ask, name=prompt["name"], title=prompt["title"], description=prompt["description"]
-    )
-    made.arguments = [PromptArgument(**one) for one in prompt["arguments"]]
-    server.add_prompt(made)
-
-
-def _read(ask: Callable[[], str]) -> str:
-    try:
-        return ask()
-    except EngrainError as error:
-        raise ResourceError(tools.tell_error(error), log_level=logging.DEBUG) from None
 
 
 def _current_project() -> str | None:

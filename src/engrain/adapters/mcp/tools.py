@@ -44,7 +44,7 @@ from engrain.language.text.fences import close_fence, open_fence
 from engrain.lifecycle.sessions.sessions import check_session
 from engrain.model.errors import IndexUnavailableError, NotFoundError, UsageError
 from engrain.model.note.note import is_id
-from engrain.model.note.tiers import ACTIVE, KINDS
+from engrain.model.note.tiers import KINDS
 
 if TYPE_CHECKING:
     from engrain.adapters.mcp.description import Json
@@ -57,7 +57,6 @@ if TYPE_CHECKING:
 
 
 NOTHING = "Nothing in memory matches."
-INDEX_ROWS = 200
 _EXCERPT = 160  # characters
 _SEARCH_TOKENS = 200_000
 """A budget that cuts no list short, since a search shows only the beginnings of texts."""
@@ -399,51 +398,6 @@ def forget(memory: Memory, id: str, *, reason: str | None) -> ToolAnswer:  # noq
     """Delete the entry of this id softly. Raises NotFoundError."""
     found = _find_exactly(memory, id)
     return _tell(memory.forget(found.id, reason or ""))
-
-
-def read_entry(memory: Memory, entry: str) -> str:
-    """Return one complete entry, fenced. Raises NotFoundError for an unknown or deleted one."""
-    found = _find_exactly(memory, entry)
-    if found.status == "deleted":
-        raise NotFoundError(
-            f"entry {entry} was forgotten", remedy=f"`engrain restore {entry}` takes it back"
-        )
-    memory.sessions.note_used("", [found.id])
-    facts = (f"{found.kind} {day_of(found.created)} {found.trust}", found.status)
-    line = ", ".join(map(disarm_line, (*facts, f"id {name_version(found)}")))
-    part = f"[{line}] {disarm_line(found.title)}\n{disarm(found.text).strip()}"
-    return fence_parts([part], make_mark())[0]
-
-
-def read_index(memory: Memory, *, project: str | None) -> str:
-    """Return the newest entries by kind, a line each, fenced."""
-    listing = memory.list(scope=Scope(project=project), limit=INDEX_ROWS)
-    kinds: dict[str, list[str]] = {}
-    for row in listing.rows:
-        state = "" if row.status == ACTIVE else f", {row.status}"
-        line = f"- {day_of(row.created)} {disarm_line(row.title)} ({disarm_line(row.id)}{state})"
-        kinds.setdefault(disarm_line(row.kind), []).append(line)
-    parts = ["\n".join([f"## {kind}", *lines]) for kind, lines in sorted(kinds.items())]
-    if not parts:
-        return "Nothing is in memory yet."
-    shown = len(listing.rows)
-    count = f"The newest {shown} of {listing.total}." if shown < listing.total else f"All {shown}."
-    return fence_parts(parts, make_mark(), heading=f"{HEADING}\n{count}")[0]
-
-
-def ask_what_we_know(memory: Memory, topic: str, *, project: str | None) -> str:
-    """Return a prompt about a topic with the memories of it."""
-    recalled = memory.recall(topic, scope=Scope(project=project))
-    mark = make_mark()
-    known = (
-        fence(recalled.results, mark)
-        or fence(recalled.nearest, mark, heading=_tell_nearest(HEADING))
-        or NOTHING
-    )
-    return (
-        f"What do we know about {disarm_line(topic)}? Answer from the memories below, name the date"
-        f" and the source of each that you use, and say what they leave open.\n\n{known}"
-    )
 
 
 def _find_exactly(memory: Memory, entry: str) -> Entry:

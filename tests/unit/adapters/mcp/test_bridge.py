@@ -65,14 +65,11 @@ def test_where_memory_is_off_every_tool_says_so(host: Shell) -> None:
         LIST,
         call(2, "memory_append", text="Use advisory locks for the nightly job."),
         call(3, "memory_search", query="locks"),
-        {"jsonrpc": "2.0", "id": 4, "method": "resources/read",
-         "params": {"uri": "memory://index"}},
-    )  # fmt: skip
+    )
     assert len(answers[1]["result"]["tools"]) == 4
     for identity in (2, 3):
         assert answers[identity]["result"]["isError"]
         assert "memory is off in" in answers[identity]["result"]["content"][0]["text"]
-    assert "memory is off in" in answers[4]["error"]["message"]
     assert kept(host) == before
 
 
@@ -115,12 +112,13 @@ def test_the_protocol_without_a_handshake_is_bridged(shell: Shell) -> None:
     }
     asked = call(1, "memory_append", text="The ledger export is signed – always.", title="Läuft")
     asked["params"]["_meta"] = meta  # type: ignore[index]
-    read = {"jsonrpc": "2.0", "id": 2, "method": "resources/read"}
+    found = call(2, "memory_recall", query="ledger export")
+    found["params"]["_meta"] = meta  # type: ignore[index]
     with serving(shell):
         (answer,) = talk(shell, asked).values()
-        uri = f"memory://entry/{answer['result']['structuredContent']['id']}"
-        told = talk(shell, {**read, "params": {"uri": uri, "_meta": meta}})
-    assert "always" in told[2]["result"]["contents"][0]["text"]
+        told = talk(shell, found)
+    assert answer["result"]["structuredContent"]["outcome"] == "created"
+    assert "always" in told[2]["result"]["content"][0]["text"]
 
 
 def test_the_bridge_says_in_which_project_the_host_is(shell: Shell) -> None:

@@ -28,7 +28,7 @@ def serve_remote(
     from engrain.adapters.mcp.serving import serve_guarded
     from engrain_team.https.tokens import make_verifier
 
-    app = make_app(make_server(memory, readings=False))
+    app = make_app(make_server(memory))
     trust = remote.trust
     keeper = Doorkeeper(
         app, remote.url, trust.issuer, make_verifier(trust), remote.limits, proxied=tls is None
