@@ -51,11 +51,13 @@ def read_text(path: str, most: int = _MOST_CHARACTERS) -> str | None:
         return None
 
 
-def replace_file(path: str, text: str, *, private: bool = False, durable: bool = True) -> None:
-    """Replace a file by a text in one step; a missing folder is made. An old file keeps its mode,
-    but a `private` one is readable only by its owner. A file that is not `durable` may be lost in a
-    power cut. Raises OSError, UnicodeEncodeError."""
-    raw = text.encode()
+def replace_file(
+    path: str, content: str | bytes, *, private: bool = False, durable: bool = True
+) -> None:
+    """Replace a file by a text or bytes in one step; a missing folder is made. An old file keeps
+    its mode, but a `private` one is readable only by its owner. A file that is not `durable` may be
+    lost in a power cut. Raises OSError, UnicodeEncodeError."""
+    raw = content.encode() if isinstance(content, str) else content
     os.makedirs(os.path.dirname(path) or ".", 0o700 if private else 0o777, exist_ok=True)
     temp = f"{path}.{os.getpid()}.tmp"
     try:

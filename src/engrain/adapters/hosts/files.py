@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from difflib import unified_diff
 
 from engrain.model.errors import ConfigError, ConflictError, StorageError
+from engrain.resolution.files import replace_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,28 +91,6 @@ def remove_folders(folders: Iterable[str]) -> None:
             os.rmdir(folder)
 
 
-def place(path: str, raw: bytes, mode: int) -> None:
-    """Put the bytes at `path` in one step, with this mode. Raises OSError."""
-    temp = f"{path}.{os.getpid()}.tmp"
-    try:
-        with open(temp, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
-            file.write(raw)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temp, mode)
-        os.replace(temp, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temp)
-        raise
-    if os.name == "posix":
-        number = os.open(os.path.dirname(path), os.O_RDONLY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
-
-
 def _write(change: FileEdit) -> None:
     # A symbolic link to a file elsewhere stays.
     path = os.path.realpath(change.path)
@@ -127,15 +106,9 @@ def _write(change: FileEdit) -> None:
     if change.after is None:
         os.unlink(path)
         return
-    if change.before is None:
-        mask = os.umask(0o077)
-        os.umask(mask)
-        mode = 0o666 & ~mask
-    else:
-        if not os.access(path, os.W_OK):
-            raise PermissionError(errno.EACCES, "it is read-only", path)
-        mode = stat.S_IMODE(os.stat(path).st_mode)
-    place(path, change.after, mode)
+    if change.before is not None and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, "it is read-only", path)
+    replace_file(path, change.after)
 
 
 def _make_folders(folder: str, made: list[str]) -> None:

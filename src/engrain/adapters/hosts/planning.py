@@ -12,10 +12,11 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from engrain.adapters.hosts.files import FileEdit, place, read, remove_folders, write_all
+from engrain.adapters.hosts.files import FileEdit, read, remove_folders, write_all
 from engrain.adapters.hosts.table import Host, HostFile
 from engrain.model.errors import EngrainError, StorageError
 from engrain.model.note.note import hash_bytes
+from engrain.resolution.files import replace_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +71,8 @@ class Ledger:
             for raw in (*seen, *bases):
                 path = os.path.join(self._copies, hash_bytes(raw))
                 if not os.path.exists(path):
-                    place(path, raw, 0o600)
-            place(self._record, json.dumps(record, indent=1).encode(), 0o600)
+                    replace_file(path, raw, private=True)
+            replace_file(self._record, json.dumps(record, indent=1), private=True)
         except OSError as error:
             raise StorageError(
                 f"can't keep a copy of what is there: {error.strerror}; no file was changed",

@@ -142,19 +142,6 @@ class ShowEpisode(MemoryCommand):
         return data, _lines(id_, document, beside)
 
 
-@dataclass(kw_only=True)
-class IndexEpisodes(MemoryCommand):
-    """Update the index of episodes."""
-
-    examples = "engrain episode index"
-
-    def run_in(self, memory: Memory) -> Answer:
-        memory.episodes.recover()
-        written = memory.episodes.write_index()
-        line = f"{written} written or removed" if written else "up to date already"
-        return {"written": written}, [line]
-
-
 def _lines(id_: str, document: Mapping[str, Any], beside: Mapping[str, Any]) -> Iterator[str]:
     context = object_of(document.get("context"))
     outcome = clean_line(str(document.get("outcome") or "unknown"))
@@ -201,10 +188,4 @@ def _action_line(action: Mapping[str, Any]) -> str:
     return "  ".join(part for part in (style("dim", clean(at)), " ".join(parts), end) if part)
 
 
-COMMAND = {
-    "list": ListEpisodes,
-    "save": SaveEpisode,
-    "show": ShowEpisode,
-    "index": IndexEpisodes,
-    "stats": TaskFigures,
-}
+COMMAND = {"list": ListEpisodes, "save": SaveEpisode, "show": ShowEpisode, "stats": TaskFigures}

@@ -1,4 +1,4 @@
-"""`engrain episode`: save, list, show and index, and what a wrong file is told (S2.2)."""
+"""`engrain episode`: save, list and show, and what a wrong file is told (S2.2)."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_file_that_is_not_there_is_told(cli: CommandLine) -> None:
     assert "none.json" in error(done)["path"]
 
 
-@pytest.mark.parametrize("argv", [["save"], ["show"], ["list", "x"], ["index", "x"]])
+@pytest.mark.parametrize("argv", [["save"], ["show"], ["list", "x"]])
 def test_words_that_are_missing_or_too_many_are_told(cli: CommandLine, argv: list[str]) -> None:
     assert cli("episode", *argv, "--json").code == 2
 
@@ -137,8 +137,7 @@ def test_what_is_no_episode_is_not_shown_as_one(cli: CommandLine) -> None:
 
 def test_the_index_is_written_when_asked_for(cli: CommandLine) -> None:
     save(cli, SEED)
-    assert data(cli("episode", "index", "--json")) == {"written": 2}
-    assert "up to date" in cli("episode", "index").out
+    assert cli("jobs", "run", "episodes").code == 0
 
 
 def test_an_episode_of_this_moment_has_the_commit_that_is_checked_out(
