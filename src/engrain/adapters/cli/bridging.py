@@ -70,13 +70,14 @@ def read_flags(arguments: Sequence[str]) -> dict[str, str | None] | None:
     return flags if words == ["mcp", "--stdio"] else None
 
 
-def serve_host(flags: Mapping[str, str | None]) -> None:
+def serve_host(flags: Mapping[str, str | None], *, read_only: bool = False) -> None:
     """Serve one host on standard input and output, until its input ends."""
     share_heap()
     host = _Host(flags)
     host.take_place()
     try:
-        Bridge(host.choose, sys.stdout.buffer, host.listed.set).run(sys.stdin.buffer)
+        bridge = Bridge(host.choose, sys.stdout.buffer, host.listed.set, read_only=read_only)
+        bridge.run(sys.stdin.buffer)
     except BrokenPipeError:
         # What is still buffered has nowhere to go, or the interpreter fails on it when it leaves.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

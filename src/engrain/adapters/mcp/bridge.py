@@ -16,7 +16,7 @@ from engrain.adapters.mcp import description
 from engrain.adapters.mcp.description import Json
 from engrain.adapters.mcp.guard import MAX_BODY
 from engrain.adapters.present.failures import error_line
-from engrain.model.errors import EngrainError
+from engrain.model.errors import EngrainError, UsageError
 
 
 class Target(Protocol):
@@ -58,15 +58,23 @@ class Bridge:
     `choose` gets the number of failures of the present request: after the first it may return a
     server that has proved to run, after the second none. So a request may be made twice, which all
     tools allow. It is first called at the first request that needs a memory, and its exception is
-    the answer to that request. `served` is called once, after the host has listed the tools.
+    the answer to that request. `served` is called once, after the host has listed the tools. With
+    `read_only` the host is offered the tools that read, and no other one is called.
     """
 
     def __init__(
-        self, choose: Callable[[int], Target], output: BinaryIO, served: Callable[[], None]
+        self,
+        choose: Callable[[int], Target],
+        output: BinaryIO,
+        served: Callable[[], None],
+        *,
+        read_only: bool = False,
     ) -> None:
         self._choose = choose
         self._output = output
         self._served: Callable[[], None] | None = served
+        tools = [one for one in description.TOOLS if one["name"] in description.READING]
+        self._tools = tools if read_only else description.TOOLS
         self._target: Target | None = None
         self._writing = Lock()
         self._choosing = Lock()
@@ -116,12 +124,26 @@ class Bridge:
             if method == _ASKED:
                 self._leave_to_workers(message)
                 return
-            self._write(_respond(message, _describe(method, message), modern))
+            self._write(_respond(message, self._describe(method, message), modern))
         except Refusal as refusal:
             self._refuse(identity, refusal)
         if self._served and method == "tools/list":
             self._served()
             self._served = None
+
+    def _describe(self, method: str, message: Json) -> Json:
+        """Return the result of a method that needs no memory. Raises Refusal."""
+        if method == "tools/list":
+            return {"tools": self._tools}
+        if method == "initialize":
+            return description.initialize(_params(message).get("protocolVersion"))
+        if method == "server/discover" and _version_of(message):
+            return description.discover()
+        if method in ("ping", "logging/setLevel"):
+            return {}
+        if method in description.LISTS:
+            return description.LISTS[method]
+        raise Refusal(_NO_METHOD, "Method not found", method[:200])
 
     def _take_notice(self, message: Json) -> None:
         """Take a message that gets no answer: a notification or a response."""
@@ -157,6 +179,7 @@ class Bridge:
         sent = {key: value for key, value in _params(message).items() if key != "_meta"}
         request = {"jsonrpc": "2.0", "id": 1, "method": _ASKED, "params": sent}
         try:
+            self._check_call(sent)
             answer = self._ask(request)
         except EngrainError as error:
             content = [{"type": "text", "text": error_line(error)}]
@@ -166,6 +189,15 @@ class Bridge:
         if "result" in answer:
             return _respond(message, answer["result"], _is_modern(message))
         return {"jsonrpc": "2.0", "id": message["id"], "error": answer.get("error")}
+
+    def _check_call(self, params: Json) -> None:
+        """Raise UsageError for a call of a tool that writes, where only reading is allowed."""
+        names = [one["name"] for one in self._tools]
+        named = str(params.get("name"))
+        if self._tools is not description.TOOLS and named not in names:
+            raise UsageError(
+                f"{named[:80]}: this memory is read only here", remedy=f"use {', '.join(names)}"
+            )
 
     def _ask(self, request: Json) -> Json:
         target = self._choose_after(0, None)
@@ -192,19 +224,6 @@ class Bridge:
         with self._writing:
             self._output.write(raw)
             self._output.flush()
-
-
-def _describe(method: str, message: Json) -> Json:
-    """Return the result of a method that needs no memory. Raises Refusal."""
-    if method == "initialize":
-        return description.initialize(_params(message).get("protocolVersion"))
-    if method == "server/discover" and _version_of(message):
-        return description.discover()
-    if method in ("ping", "logging/setLevel"):
-        return {}
-    if method in description.LISTS:
-        return description.LISTS[method]
-    raise Refusal(_NO_METHOD, "Method not found", method[:200])
 
 
 def _respond(message: Json, result: Json, modern: bool) -> Json:

@@ -22,6 +22,8 @@ with open(os.path.join(os.path.dirname(__file__), "description.json"), "rb") as 
 
 INSTRUCTIONS: str = _DATA["instructions"]
 TOOLS: list[Json] = _DATA["tools"]
+READING = ("memory_search", "memory_recall")
+"""The tools of a server that only reads."""
 LISTS: dict[str, Json] = {
     "tools/list": {"tools": TOOLS},
     "resources/list": {"resources": []},

@@ -7,6 +7,7 @@ are cleaned and, if a model reads them, fenced.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -54,10 +55,12 @@ if TYPE_CHECKING:
     from engrain.engine.core.recalled import Recall, Recalled
     from engrain.model.errors import EngrainError
     from engrain.model.note.entry import Entry
+    from engrain.seam.rows import Row
 
 
 NOTHING = "Nothing in memory matches."
 _EXCERPT = 160  # characters
+_OPTION = re.compile(r"(?<![\w-])--([a-z]+)(?![\w-])")
 _SEARCH_TOKENS = 200_000
 """A budget that cuts no list short, since a search shows only the beginnings of texts."""
 
@@ -92,8 +95,9 @@ def call(
 
 
 def tell_error(error: EngrainError) -> str:
-    """Return the line about an error for a model: it may quote the vault."""
-    return disarm_line(error_line(error))
+    """Return the line about an error for a model: it may quote the vault. Options of the command
+    line are arguments of the tools, by the same names."""
+    return disarm_line(_OPTION.sub(r"\1", error_line(error)))
 
 
 def read_arguments(schema: Json, arguments: Json) -> Json:
@@ -198,7 +202,7 @@ def _read_count(name: str, rule: Json, value: str) -> int:
 
 def search(
     memory: Memory,
-    query: str,
+    query: str | None,
     *,
     limit: int,
     kind: str | None,
@@ -208,7 +212,8 @@ def search(
     project: str | None,
 ) -> ToolAnswer:
     """Find the entries that fit, each in three lines; where none surely does, the nearest ones,
-    below a line that says so. Raises UsageError for a bound that is no time."""
+    below a line that says so. Without a query list the newest entries. Raises UsageError for a
+    bound that is no time."""
     scope = Scope(
         kinds=[kind] if kind else [],
         tags=[tag] if tag else [],
@@ -216,6 +221,8 @@ def search(
         until=until,
         project=project,
     )
+    if query is None:
+        return _list_newest(memory, scope, limit)
     found = memory.recall(query, limit=limit, budget=_SEARCH_TOKENS, scope=scope)
     records = [_describe_beginning(one) for one in found.results]
     nearest = [_describe_beginning(one) for one in found.nearest[:limit]]
@@ -228,6 +235,16 @@ def search(
         "degraded": found.degraded,
     }
     return ToolAnswer(text, _enclose(data, mark, heading))
+
+
+def _list_newest(memory: Memory, scope: Scope, limit: int) -> ToolAnswer:
+    """List the newest entries, each in a line."""
+    listing = memory.list(scope=scope, limit=limit)
+    records = [{**_describe(row), "excerpt": ""} for row in listing.rows]
+    mark = make_mark()
+    heading = f"{HEADING}\nThe newest {len(records)} of {listing.total} entries."
+    text = fence_parts([*map(_line_up, records)], mark, heading=heading)[0] or NOTHING
+    return ToolAnswer(text, _enclose({"results": records, "total": listing.total}, mark, heading))
 
 
 def recall(
@@ -446,8 +463,7 @@ def _disarm_value(value: object) -> object:
     return disarm_line(value) if isinstance(value, str) else value
 
 
-def _describe(found: Recalled) -> Data:
-    row = found.row
+def _describe(row: Row) -> Data:
     return {
         "id": name_version(row),
         "title": disarm_line(row.title),
@@ -460,12 +476,12 @@ def _describe(found: Recalled) -> Data:
 
 def _describe_beginning(found: Recalled) -> Data:
     text = beyond_title(found.row.title, found.text)
-    return {**_describe(found), "excerpt": disarm_line(excerpt(text, _EXCERPT))}
+    return {**_describe(found.row), "excerpt": disarm_line(excerpt(text, _EXCERPT))}
 
 
 def _describe_whole(found: Recalled) -> Data:
     return {
-        **_describe(found),
+        **_describe(found.row),
         "part": found.part,
         "contradicts": [shorten_id(id_) for id_ in found.contradicts],
         **({"fact": disarm_line(found.fact)} if found.fact else {}),

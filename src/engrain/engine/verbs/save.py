@@ -276,8 +276,7 @@ def compose_body(title: str | None, text: str) -> tuple[str, str]:
         given = shorten(next(filter(None, lines), ""), _CUT_TITLE)
     if not given:
         raise UsageError(
-            "there is nothing to save: no title and no text",
-            remedy="give --title, or text as an argument or on standard input with -",
+            "there is nothing to save: no title and no text", remedy="give --title or a text"
         )
     if len(given) > _MAX_TITLE:
         raise UsageError(f"a title of {len(given)} characters is over {_MAX_TITLE}")

@@ -45,6 +45,29 @@ def talk(shell: Shell, *messages: object) -> dict[Any, dict[str, Any]]:
     return {answer["id"]: answer for answer in answers if "id" in answer}
 
 
+def test_a_search_without_a_query_lists_the_newest_entries(host: Shell) -> None:
+    host.run("save", "--kind", "decision", "--title", "Ports", "The staging port is 5433.")
+    answer = talk(host, INITIALIZE, call(2, "memory_search", kind="decision"))[2]["result"]
+    (found,) = answer["structuredContent"]["results"]
+    assert (found["title"], answer["structuredContent"]["total"]) == ("Ports", 1)
+    assert "The newest 1 of 1 entries." in answer["content"][0]["text"]
+
+
+def test_a_host_that_may_only_read_is_offered_no_other_tool(host: Shell) -> None:
+    before = kept(host)
+    lines = [json.dumps(one) for one in (INITIALIZE, LIST, call(3, "memory_append", text="x"))]
+    done = host.run("mcp", "--stdio", "--read-only", stdin="\n".join(lines).encode() + b"\n")
+    listed, refused = [json.loads(line)["result"] for line in done.raw.splitlines()][1:]
+    assert [tool["name"] for tool in listed["tools"]] == ["memory_search", "memory_recall"]
+    assert refused["isError"] and "read only here" in refused["content"][0]["text"]
+    assert kept(host) == before
+
+
+def test_an_error_names_the_arguments_of_the_tool(host: Shell) -> None:
+    answer = talk(host, INITIALIZE, call(2, "memory_append", text=""))[2]["result"]
+    assert answer["isError"] and "give title or a text" in answer["content"][0]["text"]
+
+
 @pytest.fixture(params=["alone", "bridged"])
 def host(request: pytest.FixtureRequest, shell: Shell) -> Any:
     """A shell in which no server runs, and one in which one does."""

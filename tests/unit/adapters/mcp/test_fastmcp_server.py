@@ -460,7 +460,7 @@ def test_forget_takes_no_id_but_the_very_one(forged: str, asker: Asker, memory: 
         ("memory_search", {"query": "x", "limit": 0}, "limit"),
         ("memory_search", {"query": "x", "limit": 10_000}, "limit"),
         ("memory_search", {"query": "x", "limit": "many"}, "limit"),
-        ("memory_search", {}, "query"),
+        ("memory_recall", {}, "query"),
         ("memory_search", {"query": ["x", "y"]}, "query"),
         ("memory_recall", {"query": "x", "budget": 10**9}, "budget"),
         ("memory_recall", {"query": "x", "profile": "psychic"}, "psychic"),

@@ -33,6 +33,7 @@ engrain mcp
 engrain mcp --http --port 8377
 engrain mcp --socket --json
 engrain mcp --stdio
+engrain mcp --stdio --read-only
 engrain mcp --no-jobs
 """
     http: bool = flag("on 127.0.0.1 and a Unix socket (the default at a terminal)", rivals="1")
@@ -42,11 +43,12 @@ engrain mcp --no-jobs
     )
     port: int | None = option("the port of --http, else a free one", "N", type=port)
     no_jobs: bool = flag("run no jobs while serving")
+    read_only: bool = flag("offer one host the tools that search and recall, no others")
 
     def run(self) -> int:
         if self.stdio or _is_started_by_host(self):
             flags = {**self.flags(), "agent": self.agent}
-            serve_host(flags | ({"no_jobs": ""} if self.no_jobs else {}))
+            serve_host(flags | ({"no_jobs": ""} if self.no_jobs else {}), read_only=self.read_only)
         else:
             _serve_clients(self)
         return 0
@@ -54,6 +56,8 @@ engrain mcp --no-jobs
     def check(self) -> None:
         if self.port is not None and (self.stdio or self.socket):
             raise UsageError("--port is for --http alone")
+        if self.read_only and not (self.stdio or _is_started_by_host(self)):
+            raise UsageError("--read-only is for one host", remedy="add --stdio")
 
 
 def _is_started_by_host(args: McpCommand) -> bool:
