@@ -1,4 +1,4 @@
-"""The items of a feed, and the text of HTML: headings, lists and paragraphs as markdown.
+"""The items of a feed, and the text of HTML, a line for each block.
 
 Python's own HTML parser takes time quadratic in a page that is made for it (CVE-2025-6069), so
 expressions of linear time find the marks.
@@ -13,6 +13,7 @@ from html.entities import html5
 from urllib.parse import urljoin
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
+from engrain.language.lexicons import vocabulary
 from engrain.language.text.fences import shorten, without_fences
 from engrain.language.text.instants import read_instant
 from engrain.model.errors import MalformedError
@@ -201,15 +202,10 @@ def decode(raw: bytes, charset: str = "") -> str:
 
 _LEFT_OUT = (
     "aside|button|canvas|dialog|footer|form|iframe|nav|noscript|object|script|select|style|svg"
-    "|template|textarea|video|audio|xmp"
+    "|template|textarea|title|video|audio|xmp"
 )
-_BREAKS = frozenset(
-    ("address", "article", "blockquote", "body", "dd", "div", "dl", "dt", "figcaption", "figure",
-     "hr", "main", "ol", "p", "pre", "section", "table", "ul")
-)  # fmt: skip
-_BODY = re.compile(r"<body\b[^<>]*>", re.IGNORECASE)
-_BLANKS = re.compile(r"[^\S\n]+")
-_GAPS = re.compile(r"\n{3,}")
+_INLINE = vocabulary("a abbr b cite code del em i img ins kbd mark q s small span strong sub sup u")
+"""Elements within a line; every other begins a new one."""
 _OPENING = re.compile(rf"<!--|<({_LEFT_OUT})(?=[\s/>])", re.IGNORECASE)
 _CLOSING = {
     name: re.compile(rf"</{name}(?=[\s/>])[^<>]*>", re.IGNORECASE) for name in _LEFT_OUT.split("|")
@@ -224,12 +220,10 @@ _LOOKED_AT = 20_000
 
 
 def read_html(text: str) -> str:
-    """Return the text of HTML."""
-    body = _BODY.search(text)
-    shown = _without_unread(text[body.end() if body else 0 :]).replace("\n", " ")
-    shown = unescape(_MARK.sub(_write_mark, shown))
-    lines = (_BLANKS.sub(" ", line).strip() for line in shown.split("\n"))
-    return _GAPS.sub("\n\n", "\n".join(lines)).strip()
+    """Return the text of HTML, a line for each block; a heading has its mark."""
+    shown = unescape(_MARK.sub(_write_mark, _without_unread(text).replace("\n", " ")))
+    lines = (" ".join(line.split()) for line in shown.split("\n"))
+    return "\n".join(filter(None, lines))
 
 
 def looks_like_html(text: str) -> bool:
@@ -254,14 +248,8 @@ def _without_unread(page: str) -> str:
 
 
 def _write_mark(mark: re.Match[str]) -> str:
-    """Return the markdown for a mark of HTML, "" for one that shows nothing."""
-    tag, ends = (mark["tag"] or "").lower(), bool(mark["end"])
-    if len(tag) == 2 and tag[0] == "h" and tag[1] in "123456":
-        return "\n\n" if ends else f"\n\n{'#' * int(tag[1])} "
-    if tag == "li":
-        return "\n" if ends else "\n- "
-    if tag in ("br", "tr"):
-        return "\n"
-    if tag in ("td", "th"):
-        return " "
-    return "\n\n" if tag in _BREAKS else ""
+    """Return what stands for a mark of HTML in the text."""
+    tag = (mark["tag"] or "i").lower()
+    if re.fullmatch(r"h[1-6]", tag) and not mark["end"]:
+        return "\n# "
+    return "" if tag in _INLINE else "\n"

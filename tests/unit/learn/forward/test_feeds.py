@@ -50,7 +50,7 @@ def facts(item: Item) -> tuple[str, str, str, str, float | None]:
 
 def test_rss_2_is_read_with_its_modules() -> None:
     assert [facts(item) for item in read_feed(fetched(RSS), 10)] == [
-        ("tag-1", "Tabs & blanks", "Tabs are blanks.\n\n- One", "https://blog.example/tabs",
+        ("tag-1", "Tabs & blanks", "Tabs are blanks.\nOne", "https://blog.example/tabs",
          1741078800.0),
         ("https://blog.example/second", "", "No title here.", "https://blog.example/second", None),
     ]  # fmt: skip

@@ -53,12 +53,12 @@ def test_quoting_takes_time_linear_in_the_text() -> None:
         assert time.monotonic() - begun < 10, part
 
 
-def test_headings_lists_and_paragraphs_become_markdown() -> None:
+def test_each_block_becomes_a_line() -> None:
     page = """<!doctype html><html><head><title>The  page</title><style>p{}</style></head><body>
     <nav><a href=/>Home</a></nav><h2>Tabs</h2><p>Tabs are
     <em>blanks</em>.</p><ul><li>One<li>Two</ul><table><tr><td>a</td><td>b</td></tr></table>
     <script>alert('x')</script><footer>Imprint</footer></body></html>"""
-    assert read_html(page) == "## Tabs\n\nTabs are blanks.\n\n- One\n- Two\n\na b"
+    assert read_html(page) == "# Tabs\nTabs are blanks.\nOne\nTwo\na\nb"
 
 
 def test_a_head_that_never_ends_hides_no_body() -> None:
@@ -66,7 +66,7 @@ def test_a_head_that_never_ends_hides_no_body() -> None:
 
 
 def test_what_ends_without_a_beginning_ends_nothing() -> None:
-    assert read_html("</nav>One</script><p>Two</aside>Three") == "One\n\nTwoThree"
+    assert read_html("</nav>One</script><p>Two</aside>Three") == "One\nTwo\nThree"
 
 
 def test_markup_that_is_broken_is_read_all_the_same() -> None:
@@ -85,7 +85,7 @@ def test_reading_takes_time_linear_in_the_page() -> None:
 
 
 def test_marks_in_quotations_and_in_scripts_end_nothing() -> None:
-    assert read_html("<p title='a'>One</p><script>if (a</b>c) '<p>'</script>Two") == "One\n\nTwo"
+    assert read_html("<p title='a'>One</p><script>if (a</b>c) '<p>'</script>Two") == "One\nTwo"
     assert read_html("<p>One</p><script>never ended <p>Two") == "One"
     assert read_html("<p>5 < 6 and 7 > 6</p>") == "5 < 6 and 7 > 6"
 
