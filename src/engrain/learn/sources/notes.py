@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engrain.language.text.fences import without_fences
-from engrain.language.text.instants import SECONDS, read_instant
-from engrain.language.text.periods import find_periods
+from engrain.language.text.instants import SECONDS
+from engrain.language.text.written_dates import date_in_name, read_date
 from engrain.learn.sources.stream import Items, Stream
 from engrain.model.facts.daily import OFFSET, is_of_session
 from engrain.model.facts.fact import DOCUMENT, MANUAL, MEETING, Conversation, Turn
@@ -25,11 +25,9 @@ _RULE = re.compile(r"\s{0,3}(?:[-*_=]\s*){3,}$")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _FRONTMATTER = re.compile(r"\A---[ \t]*\n(?:.*\n){0,200}?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 _FIELD = re.compile(r"\s{0,3}(?:[-*]\s+)?\**(?:date|day|when|created)\**\s*:\**\s*(.+)", re.I)
-_ISO = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)")
 _LONGEST = 20_000
 _LARGEST = 32 << 20
 """Characters of a note."""
-_EARLIEST = 10 * 365 * SECONDS
 _HEAD_LINES = 30
 
 
@@ -67,9 +65,8 @@ def read_blocks(text: str) -> Iterator[NoteBlock]:
 def find_day(name: str, head: str) -> float | None:
     """Return the day of a text in epoch seconds, from its file's name, its frontmatter, a line such
     as "Date: 1 March 2026" or its first heading; None where none of these names one."""
-    base = name.rpartition("/")[2]
-    if found := _ISO.search(base):
-        return read_instant(f"{found[1]}-{found[3]}-{found[4]}")
+    if (day := day_in(name.rpartition("/")[2])) is not None:
+        return day
     heading = ""
     for line in head.split("\n")[:_HEAD_LINES]:
         if field := _FIELD.match(line):
@@ -81,15 +78,10 @@ def find_day(name: str, head: str) -> float | None:
 
 
 def day_in(text: str) -> float | None:
-    """Return the one day that some words name with its year, in epoch seconds."""
-    text = text.strip().strip("\"'")
-    if found := _ISO.search(text):
-        return read_instant(f"{found[1]}-{found[3]}-{found[4]}")
-    for period in find_periods(text, 0):
-        # Words such as "in ten days" are days of 1970 here, and no date.
-        if period.end - period.start == SECONDS and period.start > _EARLIEST:
-            return None if period.yearless else period.start
-    return None
+    """Return the day that some words name with its year, in epoch seconds."""
+    at = date_in_name(text)
+    at = read_date(text) if at is None else at
+    return None if at is None else at // SECONDS * SECONDS
 
 
 def _spoken_lines(text: str) -> Iterator[str]:
