@@ -85,7 +85,7 @@ engrain learn reflect --source claude-code
 
 
 def _describe(routed: Routed) -> Data:
-    said = "kind title~ confidence turn=key~ at@"
+    said = "kind title~ confidence at@"
     return fields(routed, "outcome id? other? session~") | fields(routed.reflection, said)
 
 

@@ -139,7 +139,7 @@ engrain learn add https://blog.example.org/feed.xml
         added = memory.sources.approve(address, name=self.name or "", private=self.private)
         return {"added": fields(added, APPROVED)}, [
             f"approved {bold(added.name)}  {clean(added.place)}",
-            style("dim", "  `engrain learn fetch` looks at it now, the jobs daily"),
+            style("dim", "  `engrain jobs run learn` looks at it now, the jobs daily"),
         ]
 
 

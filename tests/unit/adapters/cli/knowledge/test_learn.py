@@ -50,24 +50,17 @@ def test_a_run_tells_what_it_brought_and_what_failed(known: CommandLine, site: S
     assert known("learn", "add", site.put("/feed", rss(LOCKS))).code == 0
     gone = f"{site.url}/gone"
     assert known("learn", "add", gone, "--name", "gone").code == 0
-    would = known("learn", "fetch", "--dry-run")
-    assert would.out.startswith("would be: 1 candidate\n")
-    data = data_of(known("learn", "fetch", "--json"), 1)
-    assert data["sources"] == [
-        {"name": "127-0-0-1", "new": 1, "kept": 1, "skipped": 0, "error": None},
-        {"name": "gone", "new": 0, "kept": 0, "skipped": 0,
-         "error": "127.0.0.1 refuses with status 404"},
-    ]  # fmt: skip
-    (candidate,) = data["candidates"]
-    assert (candidate["title"], candidate["outcome"]) == (LOCKS["title"], "created")
-    assert known("learn", "fetch", "--source", "127-0-0-1").code == 0
-    assert candidate["id"] in known("review", "list", "--json").out
+    (job,) = data_of(known("jobs", "run", "learn", "--json"))["jobs"]
+    assert job["counts"] == {"sources": 2, "new": 1, "kept": 1, "failed": 1}
+    made, left = job["lines"]
+    assert made.startswith("created ") and made.endswith(": source 127-0-0-1")
+    assert left == "left out gone: 127.0.0.1 refuses with status 404"
+    assert made.split()[1].rstrip(":") in known("review", "list", "--json").out
 
 
 @pytest.mark.parametrize(
     "argv",
-    [("fetch", "--keep"), ("fetch", "--name", "x"), ("fetch", "--limit", "0"),
-     ("fetch", "--limit", "101"), ("fetch", "list"), ("remove",), ("list", "--name", "x"),
+    [("remove",), ("list", "--name", "x"),
      ("--source", "x"), ("add", "nowhere"), ("add", "/tmp", "--private"), ("add", "--private"),
      ("add", "ftp://x.example/"), ("add", "https://x.example/", "--match", "*.md")],
 )  # fmt: skip
@@ -78,7 +71,8 @@ def test_what_does_not_go_together_is_told(cli: CommandLine, argv: tuple[str, ..
 def test_what_a_server_says_drives_no_terminal(known: CommandLine, site: Site) -> None:
     title = "Advisory lock of the nightly vacuum \x1b[31mred\x9b\u202e"
     known("learn", "add", site.put("/feed", rss({**LOCKS, "title": title})))
-    done = known("learn", "fetch")
+    assert known("jobs", "run", "learn").code == 0
+    done = known("review", "list")
     assert "red" in done.out
     assert not {"\x1b", "\x9b", "\u202e"} & set(done.out)
 
