@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import Any
 
 from bench import corpus
+from engrain.index.vectors.queries import KEY_BYTES
 from engrain.index.vectors.vectors import VectorIndex
 from engrain.inference.pieces import MODEL, SIZE, PiecesLink
 from engrain.model.note.vectors import pack_unit, unpack
-from engrain.seam.derived import KEY_BYTES
 
 DATA = corpus.DATA
 _WINDOWS = (2, 3, 1, 4, 5, 6, 7, 8)

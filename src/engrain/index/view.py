@@ -1,4 +1,16 @@
-"""One state of the index, as one connection sees it: what recall and the graph ask."""
+"""One state of the index, as one connection sees it: what recall and the graph ask (S1.21).
+
+No edge is guessed: it comes from a text, from frontmatter, from a chain of successors or from the
+sources of an entry.
+
+Glossary
+--------
+reference   a reference of an entry to something, as it is written there.
+end         the entry that a reference means, None if it is broken. If several entries have the name
+            equally, it is ambiguous, and the end is the note that Obsidian would open.
+edge        a reference with its end. It holds from `valid_from` to `valid_to`, if these are known.
+origin      where the reference stands, see `seam.rows.ORIGINS`.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The ports: what the engine needs of the world, and nothing about how it is done."""
+"""The ports to the world, and the values that floors exchange."""

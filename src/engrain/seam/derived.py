@@ -1,10 +1,4 @@
-"""The ports to derived data, which can be rebuilt from the store (S1.3): its maintenance, and the
-vector index, which is keyed by model and by what was embedded.
-
-A *key* is the 16-byte hash of the text that was embedded, so that a rebuilt text index, a moved
-entry or two equal texts need no new vector. Vectors are as `model.note.vectors` packs them. Those
-of several models stand side by side and are never compared with each other.
-"""
+"""The maintenance of derived data, which can be rebuilt from the store (S1.3)."""
 
 from __future__ import annotations
 
@@ -22,7 +16,6 @@ Progress: TypeAlias = "Callable[[int, int | None], None]"
 
 MAINTAINED = ("seen", "changed", "dropped", "unreadable")
 """What a scan and a rebuild count: entries, and files that can't be read."""
-KEY_BYTES = 16
 
 
 MakeGuard: TypeAlias = "Callable[[], Guard]"

@@ -1,16 +1,4 @@
-"""The port to what this device knows of the jobs of one vault (S1.23, S4.10). If it is lost, every
-job is due once.
-
-Glossary
---------
-claim       the right to run the jobs of one vault on this device. Only one process has it, and it
-            ends with that process.
-status      the last run of each job; written before the job starts too, so that RUNNING without a
-            claim means that it was interrupted.
-log         the runs of jobs, one line each; the oldest lines are dropped.
-request     somebody's wish for a job, which makes it due until it starts. A request for an unknown
-            job stays.
-"""
+"""One run of a job, and its outcomes (S1.23)."""
 
 from __future__ import annotations
 

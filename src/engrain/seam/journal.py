@@ -1,20 +1,4 @@
-"""The ports to two kinds of journals on this device: what happened in each session (S1.20), and
-episodes while they are being recorded (S2.2).
-
-Glossary
---------
-session     one conversation of an agent, by the id that its host gives it. It is open until it is
-            closed, and closed until it is settled, when its results have been stored. The next
-            event opens it again.
-current     the session that is meant if none is named.
-event       one thing that happened in a session: its name, when, and what belongs to it; in a
-            recording an object of JSON.
-recording   the journal of one episode. Whoever began or claimed it holds it until they release or
-            discard it, and nobody else gets it meanwhile; a process that dies holds nothing.
-
-Journals are device-local: they lie outside the vault, a recording until it is filed, and are lost
-with the device.
-"""
+"""One event of a session's journal, and the name of its file (S1.20)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ports to sources of learning: files on this device, and approved places outside."""
+"""Sources of learning: files on this device, and approved places outside."""
 
 from __future__ import annotations
 

@@ -1,28 +1,11 @@
-"""The questions of recall and of the graph to a search index, within one view of it (S1.21).
-
-Numbers of passages, entries and threads are valid only within the view that they came from.
-
-No edge is guessed: it comes from a text, from frontmatter, from a chain of successors or from the
-sources of an entry.
-
-Glossary
---------
-reference   a reference of an entry to something, as it is written there.
-end         the entry that a reference means, None if it is broken. If several entries have the name
-            equally, it is ambiguous, and the end is the note that Obsidian would open.
-edge        a reference with its end. It holds from `valid_from` to `valid_to`, if these are known.
-origin      where the reference stands, see `rows.ORIGINS`.
-"""
+"""What a view of the index answers about passages (S1.21). Numbers of passages, entries and threads
+are valid only within the view that they came from."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
-
-if TYPE_CHECKING:
-    pass
-
+from typing import TypeAlias
 
 Place: TypeAlias = "tuple[int, int, int | None, int, int, int, int, *tuple[int | str, ...]]"
 """A passage, its entry, its thread (None without one, negative for the passages of one note), its

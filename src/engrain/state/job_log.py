@@ -1,7 +1,17 @@
-"""This device's jobs as files: a lock (the claim to run jobs), a status, and a log.
+"""This device's jobs as files (S1.23, S4.10). If they are lost, every job is due once.
 
 The lock's file has its holder's process id. The kernel frees the lock when its holder dies, so it
 is never taken over. Two threads exclude each other like two processes.
+
+Glossary
+--------
+claim       the right to run the jobs of one vault on this device. Only one process has it, and it
+            ends with that process.
+status      the last run of each job; written before the job starts too, so that RUNNING without a
+            claim means that it was interrupted.
+log         the runs of jobs, one line each; the oldest lines are dropped.
+request     somebody's wish for a job, which makes it due until it starts. A request for an unknown
+            job stays.
 """
 
 from __future__ import annotations

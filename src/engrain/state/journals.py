@@ -1,4 +1,14 @@
-"""Session journals as files: a file for each session, a line for each event, one write each."""
+"""Session journals as files (S1.20): a file for each session, a line for each event, one write
+each. They lie outside the vault, and are lost with the device.
+
+Glossary
+--------
+session     one conversation of an agent, by the id that its host gives it. It is open until it is
+            closed, and closed until it is settled, when its results have been stored. The next
+            event opens it again.
+current     the session that is meant if none is named.
+event       one thing that happened in a session: its name, when, and what belongs to it.
+"""
 
 from __future__ import annotations
 

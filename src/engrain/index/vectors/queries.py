@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from engrain.index.vectors.blocks import Signs, choose
 from engrain.model.note.vectors import FLOAT_BYTES, check_vector
-from engrain.seam.derived import KEY_BYTES
 
 if TYPE_CHECKING:
     import apsw
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from engrain.index.vectors.file import OpenedVectors
 
 
+KEY_BYTES = 16
 _CANDIDATES = 1024
 """The vectors compared exactly at least, and at least `_PER_RESULT` for each wanted result."""
 _PER_RESULT = 8

@@ -2,6 +2,10 @@
 
 Each vector is a row. Each full block of rows is also stored as planes of signs (`blocks`), by which
 a query picks candidates; these, and the rows that are in no block yet, are compared exactly.
+
+A *key* is the 16-byte hash of the text that was embedded, so that a rebuilt text index, a moved
+entry or two equal texts need no new vector. Vectors are as `model.note.vectors` packs them. Those
+of several models stand side by side and are never compared with each other.
 """
 
 from __future__ import annotations
@@ -17,10 +21,9 @@ from engrain.index.vectors import changes as vector_changes
 from engrain.index.vectors import queries as vector_queries
 from engrain.index.vectors.blocks import BLOCK, pack_signs
 from engrain.index.vectors.file import OpenedVectors, VectorFile
-from engrain.index.vectors.queries import check_key
+from engrain.index.vectors.queries import KEY_BYTES, check_key
 from engrain.model.errors import EmbeddingError, IndexUnavailableError
 from engrain.model.note.vectors import FLOAT_BYTES, check_vector
-from engrain.seam.derived import KEY_BYTES
 
 
 class VectorIndex:
