@@ -42,11 +42,10 @@ _OF_ENTRY = (
 COMPARED = {
     "entries": (
         "SELECT locator, is_primary, replaced, zone, status, project, kind, tier, created, id,"
-        " folder, hash, slug, title, tags, trust, attested, by_hand, claims, agent,"
-        " always_load, updated, valid_from, valid_to, weight, confidence, recall_count,"
-        " last_recalled, sessions_since_recall, imported, tokens FROM {side}.entries"
+        " folder, hash, slug, title, tags, trust, attested, by_hand, claims, always_load, updated,"
+        " valid_from, valid_to, weight, confidence, recall_count, last_recalled,"
+        " sessions_since_recall, imported, tokens FROM {side}.entries"
     ),
-    "frontmatter": _OF_ENTRY.format(table="frontmatter", columns="t.fields"),
     "sources": _OF_ENTRY.format(table="sources", columns="t.source"),
     "tags": _OF_ENTRY.format(table="tags", columns="t.tag"),
     "names": _OF_ENTRY.format(table="names", columns="t.key, t.rank"),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-SCHEMA = 20
+SCHEMA = 21
 """The version of the tables and their content; an index of another version is rebuilt."""
 
 MISSING = "missing"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -30,12 +29,11 @@ _MAX_INTEGER = 2**63 - 1
 
 def make_rows(entry: Entry, references: Sequence[Reference]) -> Rows:
     """Return the columns of an entry in each table, without its number, origin and file stamp:
-    (columns before the stamp, between stamp and origin, after the origin, frontmatter, sources,
-    tags, names, links, thread, passages, texts of the passages)."""
+    (columns before the stamp, between stamp and origin, after the origin, sources, tags, names,
+    links, thread, passages, texts of the passages)."""
     path = storable(str(entry.path))
     tags, properties = entry.all_tags, entry.properties
     shown = properties and read_properties(entry.path, entry.kind, entry.fields, whole=False)
-    agent = entry.source.get("agent")
     head = (
         entry.zone,
         entry.status,
@@ -51,7 +49,6 @@ def make_rows(entry: Entry, references: Sequence[Reference]) -> Rows:
     slug, title = storable(entry.slug), storable(entry.title)
     tail = (
         _claims(entry),
-        None if agent is None else storable(str(agent)),
         entry.always_load,
         entry.updated,
         entry.valid_from,
@@ -70,7 +67,6 @@ def make_rows(entry: Entry, references: Sequence[Reference]) -> Rows:
         head,
         (slug, title, "".join(storable(tag) + END for tag in tags)),
         tail,
-        json.dumps(entry.fields, separators=(",", ":")),
         [*{(storable(source),): None for source in entry.derived_from}],
         [*{(storable(tag_key(tag)),): None for tag in tags}],
         links.name_values(entry),

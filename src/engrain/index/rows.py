@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Value: TypeAlias = "str | int | float | None"
 
+# In the order of the fields of `Row`.
 ROW = (
     "e.locator, e.id, e.hash, e.kind, e.slug, e.title, e.status, e.project, e.tier, e.zone, "
     "e.tags, e.trust, e.created, e.updated, e.is_primary, e.valid_from, e.valid_to, e.weight, "
@@ -46,36 +47,13 @@ _TURNED = "e.status = 'superseded' AND e.updated > ifnull(e.valid_from, e.create
 
 def make_row(*columns: Any) -> Row:
     """Make a row from the columns `ROW`; further columns are ignored."""
-    locator, id_, hash_, kind, slug, title, status, project, tier, zone, tags, trust = columns[:12]
-    created, updated, primary, valid_from, valid_to, weight, confidence = columns[12:19]
-    always_load, attested, replaced, imported, tokens, by_hand = columns[19:25]
-    return Row(
-        Locator(locator),
-        id_,
-        hash_,
-        kind,
-        slug,
-        title,
-        status,
-        project or None,
-        tier,
-        zone,
-        tuple(tags.split(END)[:-1]) if tags else (),
-        trust,
-        created,
-        updated,
-        primary == 1,
-        valid_from,
-        valid_to,
-        weight,
-        confidence,
-        always_load == 1,
-        attested == 1,
-        replaced,
-        imported,
-        tokens,
-        by_hand == 1,
-    )
+    row = Row(*columns[:25])
+    row.locator = Locator(row.locator)
+    row.project = row.project or None
+    row.tags = tuple(columns[10].split(END)[:-1]) if columns[10] else ()
+    row.primary, row.always_load = columns[14] == 1, columns[19] == 1
+    row.attested, row.by_hand = columns[20] == 1, columns[24] == 1
+    return row
 
 
 def read_rows(connection: apsw.Connection, entries: Sequence[int]) -> dict[int, Row]:

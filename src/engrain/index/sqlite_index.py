@@ -53,10 +53,11 @@ _LAST = "\U0010ffff"
 _NO_LIMIT = 2**62
 _MAX_LIMIT = 2**31
 
-_CHANGE = (
-    "change, at, op, entry, locator, before_hash, after_hash, agent, trust, undoes, reason, "
-    "attested, part_of FROM changes"
-)
+_COLUMNS = (
+    "change", "at", "op", "entry", "locator", "before_hash", "after_hash", "agent", "trust",
+    "undoes", "reason", "attested", "part_of",
+)  # fmt: skip
+_CHANGE = f"{', '.join(_COLUMNS)} FROM changes"
 
 
 _SAID = f"l.origin <= {ORIGINS.index(FIELD)}"
@@ -641,20 +642,7 @@ def _put_figures(connection: apsw.Connection, prefix: str, figures: Mapping[str,
 def _change(values: tuple[Any, ...]) -> Change:
     from engrain.seam.batches import Change
 
-    change, at, op, entry, locator, before_hash, after_hash, agent, trust, undoes = values[:10]
-    reason, attested, part_of = values[10:]
-    return Change(
-        change=change,
-        at=at,
-        op=op,
-        entry=entry,
-        locator=None if locator is None else Locator(locator),
-        before_hash=before_hash,
-        after_hash=after_hash,
-        agent=agent,
-        trust=trust,
-        undoes=undoes,
-        part_of=part_of,
-        reason=reason,
-        attested=bool(attested),
-    )
+    said = dict(zip(_COLUMNS, values, strict=True))
+    said["locator"] = None if said["locator"] is None else Locator(said["locator"])
+    said["attested"] = bool(said["attested"])
+    return Change(**said)

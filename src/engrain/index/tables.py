@@ -32,8 +32,7 @@ CREATE TABLE entries(
   folder TEXT NOT NULL, hash TEXT NOT NULL,
   stamp TEXT NOT NULL, settled INTEGER NOT NULL, slug TEXT NOT NULL, title TEXT NOT NULL,
   tags TEXT NOT NULL, trust TEXT NOT NULL, attested INTEGER NOT NULL,
-  by_hand INTEGER NOT NULL, claims INTEGER NOT NULL, agent TEXT,
-  always_load INTEGER NOT NULL,
+  by_hand INTEGER NOT NULL, claims INTEGER NOT NULL, always_load INTEGER NOT NULL,
   updated REAL, valid_from REAL, valid_to REAL, weight REAL, confidence REAL,
   recall_count INTEGER NOT NULL, last_recalled REAL, sessions_since_recall INTEGER NOT NULL,
   imported INTEGER NOT NULL, tokens INTEGER NOT NULL
@@ -53,7 +52,6 @@ CREATE INDEX entries_set_aside ON entries(entry, locator, stamp, hash)
 CREATE INDEX entries_read_young ON entries(entry, locator) WHERE settled = 0;
 CREATE INDEX copies ON entries(locator) WHERE is_primary = 0;
 CREATE INDEX unattested ON entries(tier) WHERE attested = 0;
-CREATE TABLE frontmatter(entry INTEGER PRIMARY KEY, fields TEXT NOT NULL);
 CREATE TABLE sources(entry INTEGER, source TEXT, PRIMARY KEY(entry, source)) WITHOUT ROWID;
 CREATE INDEX sources_by_source ON sources(source, entry);
 CREATE TABLE tags(entry INTEGER, tag TEXT, PRIMARY KEY(entry, tag)) WITHOUT ROWID;
@@ -289,7 +287,7 @@ def _drop(
     names.note([entry for (entry,) in numbers])
     replaced.note([entry for (entry,) in numbers])
     connection.executemany("DELETE FROM entries WHERE entry = ?", numbers)
-    for table in ("frontmatter", *_SATELLITES):
+    for table in _SATELLITES:
         connection.executemany(f"DELETE FROM {table} WHERE entry = ?", numbers)
     passages: list[tuple[int, int | None]] = connection.executemany(
         "DELETE FROM passages WHERE entry = ? RETURNING passage, thread", numbers
@@ -332,19 +330,17 @@ def _insert_documents(
             for document, rows in zip(documents, made, strict=True)
         ],
     )
-    entries, frontmatter, parts = [], [], []
+    entries, parts = [], []
     satellites: dict[str, list[Values]] = {name: [] for name in _SATELLITES}
     for number, document, rows, origin in zip(numbers, documents, made, origins, strict=True):
-        head, named, tail, fields, *lists, thread, passages, texts = rows
+        head, named, tail, *lists, thread, passages, texts = rows
         # Primary until the primary of its id is chosen, not replaced until that is settled.
         row = number, True, 0, *head, document.stamp, document.settled, *named, *origin, *tail
         entries.append(row)
-        frontmatter.append((number, fields))
         for name, values in zip(_SATELLITES, lists, strict=True):
             satellites[name] += [(number, *value) for value in values]
         parts.append((number, thread, passages, texts))
     _insert(connection, "entries", entries)
-    _insert(connection, "frontmatter", frontmatter)
     for name, values in satellites.items():
         _insert(connection, name, values)
     _insert_passages(connection, parts, tally)
