@@ -114,6 +114,8 @@ def _keep_promises(
     if not promises:
         return
     acting = store.acting_as(Actor(store.actor.agent, origin))
+    if cwd := reading.conversation.cwd:  # a promise belongs to the session's own project
+        acting.project = store.device.sources.find_project(cwd)
     known = {one.entry.title for one in list_commitments(store, all_projects=True)}
     for promise in promises:
         if promise.text not in known:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,21 @@ def test_a_promise_with_a_day_is_a_commitment(tmp_path: Path, said: str, due: st
 )
 def test_a_promise_without_a_day_and_a_question_are_none(said: str) -> None:
     assert not list(find_promises(Turn("", OPERATOR, said, SAID)))
+
+
+def test_a_promise_in_a_session_belongs_to_the_project_of_that(tmp_path: Path) -> None:
+    folder = tmp_path / "shop"
+    (folder / ".git").mkdir(parents=True)
+    line = {
+        "type": "user",
+        "sessionId": "s1",
+        "uuid": "u1",
+        "cwd": str(folder),
+        "timestamp": "2026-11-29T11:00:00Z",
+        "message": {"role": "user", "content": "We promised Nordwind the export by 18 December."},
+    }
+    talk = tmp_path / "session.jsonl"
+    talk.write_text(json.dumps(line) + "\n")
+    memory = make_memory(tmp_path, clock=FakeClock(SAID))
+    memory.facts.extract([str(talk)])
+    assert [one.entry.project for one in memory.work.commitments(all_projects=True)] == ["shop"]
