@@ -40,7 +40,7 @@ from engrain.learn.reflection.by_rules import (
     Reflection,
 )
 from engrain.model.errors import ConflictError, MalformedError, UsageError
-from engrain.model.note.documents import list_of, object_of, text_of
+from engrain.model.note.documents import list_of, text_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note
@@ -92,15 +92,13 @@ def meet_again(store: Store, id_: str, session: str, times: int) -> bool:
 
 
 KINDS = (PREFERENCE, FEEDBACK, WORKFLOW, DECISION, FIX, INSIGHT, IDEA)
-_AGAIN = "reflect.again"
-_MOST_AGAIN = 2000
 
 
 @dataclass(slots=True, eq=False)
 class KnownStatement:
     """One statement in the vault: `said` is when it was made, in epoch seconds, `ended` until when
-    it held if it was replaced or archived, `again` when it was said last, as far as this device met
-    it, and `learned` whether it is the agent's own to replace."""
+    it held if it was replaced or archived, and `learned` whether it is the agent's own to
+    replace."""
 
     id: str
     title: str
@@ -110,11 +108,7 @@ class KnownStatement:
     said: float | None = None
     ended: float | None = None
     learned: bool = True
-    again: float | None = field(init=False)
     _statement: Instruction | None = field(default=None, init=False)
-
-    def __post_init__(self) -> None:
-        self.again = self.said
 
     @property
     def statement(self) -> Instruction:
@@ -129,39 +123,20 @@ class KnownStatement:
         return self.status == INBOX
 
     def came_after(self, at: float | None) -> bool:
-        """Return whether it was said, or said again, after a moment."""
-        return self.again is not None and at is not None and at < self.again
+        """Return whether it was said after a moment."""
+        return self.said is not None and at is not None and at < self.said
 
 
 class KnownStatements:
-    """The statements of a vault, and those that are added meanwhile. When one was said again is
-    kept on this device: repeating what is known changes no file."""
+    """The statements of a vault, and those that are added meanwhile."""
 
-    def __init__(self, store: Store, *, dry_run: bool = False) -> None:
+    def __init__(self, store: Store) -> None:
         rows = store.index.find(Filter(kinds=KINDS))
         self._all = {row.id: _read(row) for row in rows if row.primary}
-        self._local = None if dry_run else store.device.local
-        kept = object_of(store.device.local.read_note(_AGAIN))
-        self._again = {id_: at for id_, at in kept.items() if isinstance(at, float)}
-        for id_, at in self._again.items():
-            if known := self._all.get(id_):
-                known.again = max(at, known.again or at)
 
     def add(self, known: KnownStatement) -> None:
         """Add a statement, or replace what is known of it."""
         self._all[known.id] = known
-
-    def meet(self, known: KnownStatement, at: float | None) -> None:
-        """Note that a statement was said again at a moment."""
-        if at is None or known.came_after(at) or at == known.again:
-            return
-        known.again = max(at, known.again or at)
-        self._again.pop(known.id, None)
-        self._again[known.id] = at
-        for old in list(self._again)[:-_MOST_AGAIN]:
-            del self._again[old]
-        if self._local is not None:
-            self._local.write_note(_AGAIN, self._again)
 
     def find(
         self, title: str, project: str, at: float | None
@@ -274,7 +249,7 @@ class Lanes:
     def __init__(self, store: Store, *, dry_run: bool = False) -> None:
         self._store = store
         self._dry_run = dry_run
-        self._known = KnownStatements(store, dry_run=dry_run)
+        self._known = KnownStatements(store)
         self._redaction = Redaction(store)
         self._drafts = 0
 
@@ -393,7 +368,6 @@ class Lanes:
 
     def _meet(self, routed: Routed, known: KnownStatement) -> Routed:
         routed.id = known.id
-        self._known.meet(known, routed.reflection.at)
         if known.status not in (ACTIVE, INBOX):
             routed.outcome = FORGOTTEN
         elif known.waits and routed.lane == HIGH:

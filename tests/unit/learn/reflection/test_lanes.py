@@ -353,19 +353,6 @@ def test_of_four_sessions_in_any_order_the_last_word_holds(
     assert held(memory, AT + 31 * _DAY) == [said[3]]
 
 
-def test_what_was_said_again_is_not_replaced_by_what_was_said_in_between(
-    memory: Memory, logs: Path
-) -> None:
-    kept, other = _CHANGES[0]
-    reflect(memory, write_session(logs, "s1", kept))
-    reflect(memory, write_session(logs, "s3", kept, at=AT + 20 * _DAY))
-    (late,) = reflect(memory, write_session(logs, "s2", other, at=AT + 10 * _DAY)).routed
-    assert late.outcome == "outdated"
-    assert titles(memory) == [kept]
-    (new,) = reflect(memory, write_session(logs, "s4", other, at=AT + 30 * _DAY)).routed
-    assert new.outcome == "superseding"
-
-
 def test_what_only_waits_replaces_nothing_that_was_said_outright_before(
     memory: Memory, logs: Path
 ) -> None:
