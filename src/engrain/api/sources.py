@@ -81,10 +81,6 @@ class Sources(Holder):
         has none, and what `add_source` does."""
         return add_host_source(self._open_store(), host, name=name, project=project)
 
-    def detect(self) -> Sequence[Source]:
-        """List the folders on this device where agents' hosts keep their sessions."""
-        return self._open_store().device.sources.detect()
-
     def list(self, consumer: str = EXTRACT) -> builtins.list[SourceStanding]:
         """List every source, and how far a consumer read it; the vault's own daily notes, where it
         has any, are one. Raises ConfigError, IndexUnavailableError."""

@@ -23,12 +23,6 @@ from engrain.seam.storage import DEVICE_LENGTH, Attestor, Identity, make_device
 _FILE = "device"
 
 
-def load_device(state_dir: str, entropy: Callable[[int], bytes]) -> str:
-    """Return the device's id, which the first use makes. Raises StorageError."""
-    kept = DeviceFile(state_dir, entropy)
-    return kept.read() or kept.renew("")
-
-
 class DeviceFile(Identity):
     """The device's id in its state folder."""
 

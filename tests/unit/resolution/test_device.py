@@ -5,22 +5,30 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from engrain.model.errors import StorageError
-from engrain.resolution.device import DeviceFile, load_device
+from engrain.resolution.device import DeviceFile
+
+
+def load_device(state: str, entropy: Callable[[int], bytes]) -> str:
+    kept = DeviceFile(state, entropy)
+    return kept.read() or kept.renew("")
+
 
 # Waits for the starting gun, so that all ask at the same moment.
 RACER = """
 import os, sys, time
-from engrain.resolution.device import load_device
+from engrain.resolution.device import DeviceFile
 for state in sys.argv[1:]:
     print("ready", flush=True)
     while not os.path.exists(f"{state}-gun"):
         pass
-    print(load_device(state, os.urandom), flush=True)
+    kept = DeviceFile(state, os.urandom)
+    print(kept.read() or kept.renew(""), flush=True)
 """
 
 

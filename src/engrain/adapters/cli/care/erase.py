@@ -15,17 +15,11 @@ from engrain.adapters.cli.deciding import has_person
 from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.hooks.losses import forget_losses
 from engrain.adapters.present.records import fields
-from engrain.adapters.present.text import clean_line, counted, style
+from engrain.adapters.present.text import WHY_ERASED, clean_line, counted, style
 from engrain.engine.erasing.plan import ErasurePlan
 from engrain.model.errors import UsageError
 
 _WORD = "yes"
-_WHY = {
-    "asked": "",
-    "derived": "derived from it",
-    "copy": "the same text",
-    "proposal": "a proposal about it",
-}
 
 
 @dataclass(kw_only=True)
@@ -90,7 +84,7 @@ def find_repository(folder: str) -> str | None:
 def _plan_lines(plan: ErasurePlan) -> Iterator[str]:
     yield style("bad", "These are destroyed, in the vault and in its history:")
     for file in plan.files:
-        why = _WHY[file.why]
+        why = WHY_ERASED[file.why]
         reason = style("dim", f"  {why}") if why else ""
         yield f"  {file.id}  {clean_line(file.title)}  [{clean_line(file.locator)}]{reason}"
     if plan.relatives:

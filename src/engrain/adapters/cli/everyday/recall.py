@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engrain.adapters.cli.base import (
     Answer,
@@ -35,7 +34,8 @@ from engrain.adapters.present.text import (
     tell_day,
     tell_span,
 )
-from engrain.engine.core.recalled import Reasons, Recall, TaskRecall
+from engrain.api.memory import Memory
+from engrain.engine.core.recalled import Reasons, Recall, Recalled, TaskRecall
 
 
 def explanation_lines(recall: Recall) -> Iterator[str]:
@@ -119,12 +119,6 @@ def _describe_reasons(reasons: Reasons) -> Data:
         for part in reasons.parts
     }
     return {"channels": channels, "priors": reasons.priors}
-
-
-if TYPE_CHECKING:
-    from engrain.adapters.present.records import Data
-    from engrain.api.memory import Memory
-    from engrain.engine.core.recalled import Recall, Recalled
 
 
 @dataclass(kw_only=True)

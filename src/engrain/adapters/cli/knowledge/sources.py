@@ -82,7 +82,7 @@ class Reading(MemoryCommand):
 
 @dataclass(kw_only=True)
 class AddSource(MemoryCommand):
-    """Learn from a file, a folder or a feed; without one show which sessions there are."""
+    """Learn from a file, a folder, a feed or the sessions of an agent's host."""
 
     examples = """
 engrain learn add --host claude-code
@@ -102,10 +102,9 @@ engrain learn add https://blog.example.org/feed.xml
 
     def check(self) -> None:
         of_files = any((self.format, self.origin, self.match))
-        given = any((of_files, self.private))
-        if self.host and any((self.place, given)):
+        if self.host and any((self.place, of_files, self.private)):
             raise UsageError("--host takes no place, --format, --trust or --match: they are known")
-        if not self.host and not self.place and any((self.name, given)):
+        if not self.host and not self.place:
             raise UsageError("name a place, or --host", remedy="a file, a folder or an address")
         if self.place and (of_files if self._is_address() else self.private):
             raise UsageError("an address takes --private, and a path --format, --trust and --match")
@@ -117,19 +116,17 @@ engrain learn add https://blog.example.org/feed.xml
         project = self.project or ""
         if self.host:
             added = memory.sources.add_host(self.host, name=self.name or "", project=project)
-        elif self.place and self._is_address():
-            return self._approve(memory, self.place)
-        elif self.place:
+        elif self._is_address():
+            return self._approve(memory, self.place or "")
+        else:
             added = memory.sources.add(
-                self.place,
+                self.place or "",
                 name=self.name or "",
                 format=self.format or "",
                 trust=self.origin or "external",
                 project=project,
                 match=self.match,
             )
-        else:
-            return _offer(memory)
         return {"added": fields(added, _SOURCE)}, [
             f"added {bold(added.name)}  {clean(added.path)}",
             style("dim", "`engrain learn extract` reads it now; the jobs do every half hour"),
@@ -141,19 +138,6 @@ engrain learn add https://blog.example.org/feed.xml
             f"approved {bold(added.name)}  {clean(added.place)}",
             style("dim", "  `engrain jobs run learn` looks at it now, the jobs daily"),
         ]
-
-
-def _offer(memory: Memory) -> Answer:
-    found = memory.sources.detect()
-    kept = {standing.source.path for standing in memory.sources.list()}
-    lines = [] if found else ["No sessions of Claude Code or Codex on this device."]
-    for one in found:
-        detail = "is a source" if one.path in kept else f"engrain learn add --host {one.host}"
-        lines.append(f"{style('title', one.host)}  {clean(one.path)}")
-        lines.append(style("dim", f"  {detail}"))
-    lines.append(style("dim", "A folder of notes or transcripts: engrain learn add PATH"))
-    detected = [fields(one, "host path") | {"added": one.path in kept} for one in found]
-    return {"detected": detected}, lines
 
 
 @dataclass(kw_only=True)
@@ -173,7 +157,9 @@ class ListSources(MemoryCommand):
             for one in found
         ]
         lines = [*_lines(found), *_approved_lines(approved)]
-        nothing = ["No sources yet: `engrain learn add PLACE`, or `engrain learn add` for agents'."]
+        nothing = [
+            "No sources yet: `engrain learn add PLACE`, or `--host NAME` for an agent's sessions."
+        ]
         return {"sources": data, "approved": list_fields(approved, APPROVED)}, lines or nothing
 
 

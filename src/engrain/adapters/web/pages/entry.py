@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from difflib import unified_diff
 from functools import partial
 
-from engrain.adapters.present.text import PRIVATE
+from engrain.adapters.present.text import PRIVATE, WHY_ERASED
 from engrain.adapters.web.asking import PREFIX, Answer, Ask, Moved, Page
 from engrain.adapters.web.pages.sessions import NAMES, list_readers
 from engrain.adapters.web.templating import find_url
@@ -155,12 +155,6 @@ def _back(id_: str) -> str:
 WORD = "erase"
 """The word that confirms an erasure."""
 _PATIENCE = 2.0  # seconds that a page waits for an erasure
-WHY = {
-    "asked": "",
-    "derived": "derived from it",
-    "copy": "the same text",
-    "proposal": "a proposal about it",
-}
 
 
 def act(ask: Ask) -> Answer:
@@ -216,7 +210,7 @@ def _erase(ask: Ask, id_: str, progress: Progress) -> Erased:
 
 def _show_plan(ask: Ask, id_: str, refused: str = "") -> Page:
     plan = ask.memory.plan_erasure([id_])
-    values = {"plan": plan, "id": id_, "why": WHY, "word": WORD, "refused": refused}
+    values = {"plan": plan, "id": id_, "why": WHY_ERASED, "word": WORD, "refused": refused}
     return Page("erase.html", values, 400 if refused else 200)
 
 
