@@ -15,6 +15,7 @@ from engrain.interchange.exporting import Export
 from engrain.interchange.importing import LayoutImporter
 from engrain.interchange.living import LivingExport, LivingImporter
 from engrain.interchange.loki import LokiExport, LokiImporter
+from engrain.interchange.plain import PlainExport
 from engrain.interchange.three_layer import ThreeLayerExport, ThreeLayerImporter
 from engrain.interchange.ways.importing import import_claude_memory, import_items
 from engrain.interchange.ways.table import WAYS
@@ -227,3 +228,14 @@ class Exchange(Holder):
             return LivingExport(store, sessions_counter(store), project, progress)
         exporter = LokiExport if layout == "loki" else ThreeLayerExport
         return exporter(store, project, progress)
+
+    def export_plain(
+        self, *, project: str | None = None, progress: Progress | None = None
+    ) -> PlainExport:
+        """Make an export of the text and properties of entries; with a project, of its entries
+        and those without one.
+
+            with open("memories.csv", "w", newline="") as file:
+                memory.exchange.export_plain().write("csv", file)  # or jsonl, markdown
+        """
+        return PlainExport(self._open_store(), project, progress)

@@ -12,7 +12,7 @@ import select
 import socket
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from ctypes import CDLL
 from time import monotonic
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from engrain.adapters.web.asking import Around
     from engrain.adapters.web.doors import App, Doors
     from engrain.api.memory import Memory
+    from engrain.interchange.plain import PlainRecord
 
 _LOOK = 0.02
 """Seconds between two looks for the first hook."""
@@ -342,6 +343,13 @@ def open_console(memory: Memory, port: int, around: Around) -> Doors:
         return make_app(memory, around)
 
     return make_console(port, make)
+
+
+def make_pages(records: Iterable[PlainRecord]) -> Iterator[tuple[str, bytes]]:
+    """Make a static site of records; the extra `console` must be installed."""
+    from engrain.adapters.web.site import make_site
+
+    return make_site(records)
 
 
 def serve_console(doors: Doors, listening: socket.socket) -> None:

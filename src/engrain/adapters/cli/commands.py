@@ -69,7 +69,7 @@ GROUPS = {
         "erase": "destroy an entry everywhere, including the history",
         "import": "import notes, an Obsidian vault, transcripts or an agent's own memory",
         "backup": "copy the vault, with its history, into one file",
-        "export": "export memories in the file layout of another tool",
+        "export": "export memories as a table, a document, a site, or for another tool",
         "jobs": "list, run and schedule background jobs; rebuild the index",
         "device": "show this device's key; share it with a second device",
         "config": "show and set settings; print a completion script for your shell",

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import quote
 
@@ -38,14 +38,15 @@ def find_url(reference: str) -> str:
     return f"{PREFIX}/entry?id={quote(reference, safe='')}"
 
 
-def render_markdown(text: str) -> Markup:
+def render_markdown(text: str, find: Callable[[str], str] = find_url) -> Markup:
     """Return a note's text as sanitized HTML: no scripts, styles, images or frames; links lead to
-    other entries, or out with `rel`; control and bidirectional characters are removed."""
+    other entries, whose addresses `find` returns by their names, or out with `rel`; control and
+    bidirectional characters are removed."""
     text = clean(text)
     if len(text) > MOST_RENDERED:
         return Markup("<pre>{}</pre>").format(text)
     sanitized = nh3.clean(
-        _PARSER.render(text),
+        _PARSER.render(text, {"find": find}),
         tags=_TAGS,
         attributes=_ATTRIBUTES,
         url_schemes=_SCHEMES,
@@ -75,7 +76,7 @@ def _read_wikilink(state: StateInline, silent: bool) -> bool:
         target, label = found.groups()
         name = target.rpartition("::")[2].partition("#")[0].strip()
         opened = state.push("link_open", "a", 1)
-        opened.attrs = {"href": find_url(name or target)}
+        opened.attrs = {"href": state.env["find"](name or target)}
         state.push("text", "", 0).content = clean_line(label or target)
         state.push("link_close", "a", -1)
     state.pos = found.end()

@@ -208,7 +208,7 @@ def _find_jsonl(tree: SourceTree) -> Sequence[str]:
 
 def _read_jsonl(tree: SourceTree, files: Sequence[str], passed: PassedOver) -> Found:
     for path in files:
-        for number, line in enumerate(tree.read_text(path).splitlines(), 1):
+        for number, line in enumerate(tree.read_text(path).split("\n"), 1):
             try:
                 row = object_of(read_json(line)) if line.strip() else {}
             except MalformedError:

@@ -1,45 +1,57 @@
-"""`engrain export`: write memories in the file layout of another tool."""
+"""`engrain export`: write memories as a table, a document, a site, or as another tool does."""
 
 from __future__ import annotations
 
 import os
 import shutil
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Literal
 
 from engrain.adapters.cli.base import Answer, BaseCommand, argument, flag, option
+from engrain.adapters.cli.bridging import make_pages
 from engrain.adapters.cli.care.layouts import refuse_vault
 from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import describe_pairs
-from engrain.adapters.present.text import clean, report_lines
-from engrain.model.errors import ConflictError, UsageError
+from engrain.adapters.present.text import clean, counted, report_lines
+from engrain.interchange.exporting import Export
+from engrain.interchange.plain import PlainExport
+from engrain.model.errors import ConflictError, EngrainError, UsageError
 
 _PART = ".engrain-part"
-"""What the name of a folder that is being written ends with."""
+"""What the name of a file or folder that is being written ends with."""
+_FILES = ("jsonl", "csv", "markdown")
+"""The formats of one file."""
 
 
 @dataclass(kw_only=True)
 class ExportCommand(BaseCommand):
-    """Export memories in the file layout of another tool."""
+    """Export memories as JSON lines, a table, a document, a site, or in another tool's layout."""
 
     examples = """
-engrain export --format loki ./loki-memory
-engrain export --format loki ./loki-memory --project billing --json
-engrain export --format loki ./loki-memory --force
+engrain export --format jsonl memories.jsonl
+engrain export --format csv memories.csv --project billing
+engrain export --format markdown memories.md --force
+engrain export --format site ./site
+engrain export --format loki ./loki-memory --json
 engrain export --format three-layer ./workspace
 engrain export --format living ./memory
 """
-    path: str = argument("a folder that is new or empty", "PATH")
-    format: Literal["loki", "three-layer", "living"] = option(
-        "loki: the files of .loki/memory; three-layer: MEMORY.md, daily notes and facts of"
-        " entities; living: notes in core, active, archive and procedural",
+    path: str = argument("a new file, or a folder that is new or empty", "PATH")
+    format: Literal["jsonl", "csv", "markdown", "site", "loki", "three-layer", "living"] = option(
+        "jsonl, csv, markdown: one file; site: pages for a browser; loki: the files of"
+        " .loki/memory; three-layer: MEMORY.md, daily notes and facts of entities; living: notes"
+        " in core, active, archive and procedural",
         required=True,
     )
-    force: bool = flag("allow a folder with files, and overwrite those of the same name")
+    force: bool = flag("overwrite a file, or files of the same name in a folder")
 
     def run(self) -> Answer:
         target = os.path.abspath(self.path)
+        if self.format in _FILES:
+            return self._write_file(target)
         if os.path.lexists(target) and not os.path.isdir(target):
             raise UsageError(f"{target} is no folder", path=target)
         if not self.force and os.path.isdir(target) and os.listdir(target):
@@ -47,14 +59,51 @@ engrain export --format living ./memory
                 "the folder is not empty", path=target, remedy="name a new one, or give --force"
             )
         refuse_vault(self, target)
+        if self.format == "site" and find_spec("jinja2") is None:
+            raise EngrainError(
+                "a site needs jinja2, which is not installed",
+                remedy="pip install 'engrain[console]'",
+            )
         with self.open() as memory, show_progress(self.console, "exporting") as progress:
             project = self.project
-            export = memory.exchange.export_layout(self.format, project=project, progress=progress)
-            files = _write_folder(target, export.files(), force=self.force)
+            export: Export | PlainExport
+            if self.format == "site":
+                export = memory.exchange.export_plain(project=project, progress=progress)
+                made = make_pages(export.records())
+            else:
+                export = memory.exchange.export_layout(
+                    self.format, project=project, progress=progress
+                )
+                made = export.files()
+            files = _write_folder(target, made, force=self.force)
+        return self._report(target, files, export)
+
+    def _write_file(self, target: str) -> Answer:
+        """Write one file, put into its place when it is complete. Raises ConflictError."""
+        if os.path.lexists(target) and not (self.force and os.path.isfile(target)):
+            raise ConflictError(
+                "the file exists", path=target, remedy="name a new one, or give --force"
+            )
+        refuse_vault(self, target)
+        part = target + _PART
+        with self.open() as memory, show_progress(self.console, "exporting") as progress:
+            export = memory.exchange.export_plain(project=self.project, progress=progress)
+            try:
+                with open(part, "w", encoding="utf-8", newline="") as file:  # noqa: PTH123
+                    export.write(self.format, file)
+                    file.flush()
+                    os.fsync(file.fileno())
+                os.replace(part, target)
+            finally:
+                with suppress(FileNotFoundError):
+                    os.unlink(part)
+        return self._report(target, 1, export)
+
+    def _report(self, target: str, files: int, export: Export | PlainExport) -> Answer:
         left = describe_pairs(export.left_out, "reason")
         data = {"path": target, "files": files, "counts": export.counts, "left_out": left}
         counts = ", ".join(f"{count} {kind}" for kind, count in sorted(export.counts.items()))
-        line = f"{counts or 'nothing'} in {files} files: {clean(self.path)}"
+        line = f"{counts or 'nothing'} in {counted(files, 'file')}: {clean(self.path)}"
         return data, [line, *report_lines(export.left_out, "left out")]
 
 
