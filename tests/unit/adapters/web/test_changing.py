@@ -126,16 +126,15 @@ def test_of_two_that_contradict_each_other_one_button_keeps_the_one_that_holds(
     assert memory.history(id_)[0].reason == "contradicted by Lock-free"
 
 
-def test_two_entities_are_merged_by_a_button_and_two_again_by_an_undo(
-    memory: Memory, browser: Browser
-) -> None:
+def test_two_entities_are_merged_and_split_by_buttons(memory: Memory, browser: Browser) -> None:
     memory.facts.add("Robert Lee", "Robert Lee works at Acme.")
     memory.facts.add("Bob", "Bob plays chess.")
     form = browser.get("/person", name="robert-lee").form("/person")
     seen = browser.send("/person", form, action="merge", other="bob")
     assert "bob is a part of Robert Lee now" in seen.text
     assert "Bob plays chess." in seen.text
-    memory.undo()
+    form = seen.form("/person", change=memory.history(memory.facts.entity("bob").id)[0].change)
+    assert "They are two again" in browser.send("/person", form, action="split").text
     assert [one.entity.name for one in memory.facts.entities()] == ["Bob", "Robert Lee"]
     assert "Bob plays chess." not in browser.get("/person", name="robert-lee").text
 
