@@ -233,7 +233,7 @@ class SearchIndexContract:
     def test_an_empty_index_is_ready(self, index: SearchIndex) -> None:
         assert index.check() is None
         status = index.status()
-        assert (status.ready, status.entries, status.problems) == (True, 0, 0)
+        assert (status.entries, status.problems) == (0, 0)
         assert status.scanned_at is None
         assert (index.scanned_at(), index.cursors(), index.groups()) == (None, {}, {})
         assert list(index.stamps()) == []

@@ -132,9 +132,9 @@ class SearchIndex(Queries):
                 " (SELECT count(*) FROM problems),"
                 " (SELECT value FROM meta WHERE key = 'scanned_at')"
             )
-        except UnfitError as error:
-            return IndexStatus(False, error.reason)
-        return IndexStatus(True, "", entries, problems, scanned_at)
+        except UnfitError:
+            return IndexStatus()
+        return IndexStatus(entries, problems, scanned_at)
 
     def exclusive(self) -> ContextManager[None]:
         """Keep other writers of the index out during a block; everything applied inside is one

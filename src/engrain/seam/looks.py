@@ -55,11 +55,8 @@ class Due:
 
 @dataclass(slots=True)
 class IndexStatus:
-    """The state of an index: its sizes and its last full scan. `ready` is False if it is missing,
-    corrupt or of another schema, as `reason` says."""
+    """The sizes of an index and its last full scan; nothing for one that can't answer."""
 
-    ready: bool
-    reason: str = ""
     entries: int = 0
     problems: int = 0
     scanned_at: float | None = None

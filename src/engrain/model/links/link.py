@@ -77,7 +77,6 @@ class Link:
     label: str | None = None
     relation: str | None = None
     heading: str | None = None
-    embed: bool = False
     offset: int = 0
     markdown: bool = False
 
@@ -167,7 +166,6 @@ def read_wiki(found: re.Match[str]) -> Link:
         label=(label or "").strip() or None,
         relation=relation,
         heading=heading.strip() or None,
-        embed=found[0].startswith("!"),
         offset=found.start(),
     )
 

@@ -54,8 +54,8 @@ def targets(body: str) -> list[str]:
         ("[[target#heading]]", Link("target", heading="heading")),
         ("[[target#one#two|label]]", Link("target", label="label", heading="one#two")),
         ("[[target#^block]]", Link("target", heading="^block")),
-        ("![[embed]]", Link("embed", embed=True)),
-        ("![[note#a:#b]]", Link("note", heading="a:#b", embed=True)),
+        ("![[embed]]", Link("embed")),
+        ("![[note#a:#b]]", Link("note", heading="a:#b")),
         ("[[path/to/target]]", Link("path/to/target")),
         ("[[elaborates:: target]]", Link("target", relation="elaborates")),
         ("[[elaborates::target]]", Link("target", relation="elaborates")),
@@ -65,10 +65,10 @@ def targets(body: str) -> list[str]:
         ("[[elaborates:: ]]", Link("elaborates::")),
         (r"[[target\|in a table]]", Link("target", label="in a table")),
         ("[[label|dendron://vault/target]]", Link("label", label="dendron://vault/target")),
-        ("![[|dendron://vault/target#h]]", Link("dendron://vault/target", None, None, "h", True)),
+        ("![[|dendron://vault/target#h]]", Link("dendron://vault/target", None, None, "h")),
         ("[t](a.md)", Link("a.md", offset=2, markdown=True)),
         ("[](<a b.md#h c> 'title')", Link("a b.md", heading="h c", offset=1, markdown=True)),
-        ("![t](../x/N%20m.MD#h%20i)", Link("../x/N m.MD", None, None, "h i", False, 3, True)),
+        ("![t](../x/N%20m.MD#h%20i)", Link("../x/N m.MD", None, None, "h i", 3, True)),
         ("[`c` [i]](f(1).md)", Link("f(1).md", offset=8, markdown=True)),
     ],
 )
@@ -182,7 +182,7 @@ def test_an_inverse_is_a_relation_whose_inverse_leads_back() -> None:
 def test_any_body_is_read_and_each_offset_is_where_a_link_opens(body: str) -> None:
     last = -1
     for link in parse_links(body):
-        assert body.startswith("![[" if link.embed else "[[", link.offset)
+        assert body.startswith(("![[", "[["), link.offset)
         assert link.offset > last
         assert link.target == link.target.strip() != ""
         assert link.target in body
