@@ -246,9 +246,6 @@ class GraphViewContract:
         )
         with index.view() as view:
             assert [name for name, _ in view.names()] == ["i", "one", "the first", "uno"]
-            numbers = [view.number("two.md") or 0, view.number("one.md") or 0, 999]
-            assert list(view.names(numbers)) == list(view.names())
-            assert list(view.names([])) == []
             assert [view.rows([n])[n].id for n in view.ask(list_meant, "The First")] == ["i"]
             assert view.ask(list_meant, "nobody") == []
 

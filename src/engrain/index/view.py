@@ -297,17 +297,9 @@ class IndexView(Queries):
                     seen.add(row[2:])
                     yield _edge(row[2:])
 
-    def names(self, entries: Sequence[int] | None = None) -> Iterator[tuple[str, int]]:
+    def names(self) -> Iterator[tuple[str, int]]:
         """Yield every name of a live, active entry in links, in order, as (name folded by
-        `name_key`, entry); with `entries`, only of these."""
-        if entries is not None:
-            yield from self.fetch(
-                "SELECT n.key, n.entry FROM json_each(?) j CROSS JOIN names n ON n.entry = j.value"
-                " CROSS JOIN entries e ON e.entry = n.entry"
-                " WHERE e.is_primary = 1 AND e.zone = ? AND e.status = ? ORDER BY n.key, n.entry",
-                (str(list(entries)), LIVE, ACTIVE),
-            )
-            return
+        `name_key`, entry)."""
         after = ("", -1)
         while found := self.fetch(
             "SELECT n.key, n.entry FROM names n CROSS JOIN entries e ON e.entry = n.entry"

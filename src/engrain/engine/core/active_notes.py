@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle  # only for data that this process wrote to a file that nobody else can open
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from engrain.engine.core.scope import counted_origin
@@ -13,7 +13,7 @@ from engrain.engine.core.store import Store
 from engrain.model.note.entry import Entry
 from engrain.model.note.json_note import JsonNote
 from engrain.seam.locator import Locator
-from engrain.seam.rows import CURRENT, Row
+from engrain.seam.rows import CURRENT
 
 
 class Memo:
@@ -57,18 +57,18 @@ class StoppedError(Exception):
 
 
 class ActiveNotes:
-    """The live, active notes when this is created, by id, without records; with `only`, just those
-    of these ids. Each is read and parsed once, in the first pass, and kept in a temporary
-    file without a name for further passes, so that memory does not grow with the text of a vault.
+    """The live, active notes when this is created, by id, without records. Each is read and parsed
+    once, in the first pass, and kept in a temporary file without a name for further passes, so that
+    memory does not grow with the text of a vault.
     A pass raises StoppedError at the next note once `stopped` returns True."""
 
-    def __init__(self, store: Store, only: Collection[str] | None = None) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
         self._spool = store.device.local.open_scratch()
         self.stopped: Callable[[], bool] = lambda: False
         known: list[tuple[str, Locator, str]] = sorted(
             (row.id, row.locator, counted_origin(row, store))
-            for row in (_list_all(store) if only is None else _look_up(store, only))
+            for row in store.index.find(replace(CURRENT, successions=0))
             if row.locator.endswith(".md")
         )
         self._ids = [id_ for id_, _, _ in known]
@@ -105,17 +105,6 @@ class ActiveNotes:
         if entry is None or entry.id != id_ or isinstance(entry.note, JsonNote):
             return None
         return Memo(entry, trust)
-
-
-def _list_all(store: Store) -> Iterable[Row]:
-    return store.index.find(replace(CURRENT, successions=0))
-
-
-def _look_up(store: Store, ids: Collection[str]) -> Iterator[Row]:
-    """Yield the live, active entries of some ids, without listing all entries."""
-    for row in map(store.find_exact, set(ids)):
-        if row and row.zone in CURRENT.zones and row.status in CURRENT.statuses:
-            yield row
 
 
 def _pack(memo: Memo | None) -> bytes:

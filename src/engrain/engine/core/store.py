@@ -311,11 +311,10 @@ class Store:
         *,
         reasons: Sequence[str],
         actor: Actor | None = None,
-        known: Sequence[Sequence[Entry]] = (),
     ) -> list[EngrainError | None]:
         """Commit changes of one op in which no entry names a replaced entry or a successor, each
-        with its reason and, if given, its `known` entries. Return for each change the error by
-        which it was refused, None if it was committed."""
+        with its reason. Return for each change the error by which it was refused, None if it was
+        committed."""
         outcomes: list[EngrainError | None] = []
         # The first change of an operation is committed alone, because the others name it.
         head = 1 if self._operation and self._operation.first is None else 0
@@ -330,7 +329,7 @@ class Store:
                         self._meet_conflict(outcome)
                     outcomes.append(outcome)
                 else:
-                    self._note(op, outcome, known[len(outcomes)] if known else ())
+                    self._note(op, outcome, ())
                     outcomes.append(None)
         self.upkeep.index_noted()
         return outcomes

@@ -99,9 +99,7 @@ class IndexUpkeep(Freshness):
         """Whether this process wrote more than is indexed in one transaction."""
         return self.noted > NOTED_CHANGES
 
-    def ensure(
-        self, *, look: bool = False, scan: bool = False, progress: Progress | None = None
-    ) -> str | None:
+    def ensure(self, *, look: bool = False, scan: bool = False) -> str | None:
         """Make the index able to answer: complete a dead writer's changes, rebuild or replay, and
         on request look for changes by other programs, or scan for all of them.
 
@@ -114,14 +112,14 @@ class IndexUpkeep(Freshness):
                 unfit = self._index.check()
                 if unfit and any(n >= REBUILD_FIRST for n, _ in enumerate(self._backend.scan())):
                     return f"the index is {unfit}; run `engrain jobs reindex`"
-                if unfit and (guard := self._rebuild_once(progress)):
-                    self._settle(guard, progress)
+                if unfit and (guard := self._rebuild_once()):
+                    self._settle(guard)
                     if look or scan:
                         self._merge_known()
                 else:
                     self.drain()
                     self._take_completed(completed)
-                    self._take_in_edits(look, scan, progress)
+                    self._take_in_edits(look, scan)
                 return None
             except IndexUnavailableError as error:
                 reason = error.message
@@ -129,21 +127,21 @@ class IndexUpkeep(Freshness):
                 return error.message  # the history can't be read now; the files may be
         return reason
 
-    def _take_in_edits(self, look: bool, scan: bool, progress: Progress | None) -> None:
+    def _take_in_edits(self, look: bool, scan: bool) -> None:
         if not self._backend.capabilities.edited_outside:
             return
         if scan:
-            self.scan(progress)
+            self.scan()
         elif look:
             self.look()
 
-    def _rebuild_once(self, progress: Progress | None) -> Guard | None:
+    def _rebuild_once(self) -> Guard | None:
         """Rebuild, and return the guard to be settled; return None if another process rebuilt the
         index while this one waited."""
         with self._rebuilding, self._index.building():
             if not self._index.check():
                 return None
-            return self._rebuild(RunResult(dict.fromkeys(MAINTAINED, 0)), progress)
+            return self._rebuild(RunResult(dict.fromkeys(MAINTAINED, 0)))
 
     def note_change(self, known: Sequence[Entry] = ()) -> None:
         """Note a change that was just written. `known` are entries that are parsed already."""
@@ -209,7 +207,7 @@ class IndexUpkeep(Freshness):
         self._replay()
         return guard
 
-    def _rebuild(self, report: RunResult, progress: Progress | None) -> Guard:
+    def _rebuild(self, report: RunResult, progress: Progress | None = None) -> Guard:
         guard = self._fill(report, progress)
         self._resolve_forks()
         self.edits().record((Locator(at), hash_) for at, _, hash_, _ in self._index.stamps())
@@ -217,7 +215,7 @@ class IndexUpkeep(Freshness):
         self.edits().cancel_mistaken()
         return guard
 
-    def _settle(self, guard: Guard | None, progress: Progress | None) -> None:
+    def _settle(self, guard: Guard | None, progress: Progress | None = None) -> None:
         """Erase entries again that came back after an erasure, if the store can be written now."""
         if guard:
             try:
@@ -241,8 +239,8 @@ class IndexUpkeep(Freshness):
             if replayed is not None:
                 return replayed
             report = RunResult(dict.fromkeys(MAINTAINED, 0))
-            guard = self._rebuild(report, None)
-        self._settle(guard, None)
+            guard = self._rebuild(report)
+        self._settle(guard)
         return report.counts["changed"]
 
     def scan(self, progress: Progress | None = None) -> RunResult:

@@ -46,15 +46,3 @@ def test_whom_a_note_comes_from_is_told(memory: Memory) -> None:
     assert {memo.id: memo.trust for memo in ActiveNotes(memory._ready())} == {
         "a-1": "external", "b-1": "operator",
     }  # fmt: skip
-
-
-def test_of_some_ids_only_those_are_listed_that_are_live_and_active(memory: Memory) -> None:
-    one = memory.save("One.", title="One", kind="fix")
-    two = memory.save("Two.", title="Two", kind="fix")
-    gone = memory.save("Gone.", title="Gone", kind="fix")
-    memory.save("Another.", title="Another", kind="fix")
-    memory.archive(gone.id)
-    store = memory._ready()
-    named = [two.id, one.id, gone.id, "nobody", one.id]
-    assert ids(ActiveNotes(store, named)) == sorted((one.id, two.id))
-    assert ids(ActiveNotes(store, [])) == []
