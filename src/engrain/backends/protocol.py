@@ -26,6 +26,7 @@ import stat
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engrain.backends import confined, segments
@@ -73,6 +74,7 @@ class _HalfDone(StorageError):
     """A change that failed and could not be taken back."""
 
 
+@dataclass(slots=True, eq=False)
 class WriteProtocol:
     """Commits to one vault folder as one device, and holds nothing open between calls.
 
@@ -81,26 +83,16 @@ class WriteProtocol:
     can check it.
     """
 
-    def __init__(
-        self,
-        folder: str,
-        state: str,
-        device: str,
-        entropy: Callable[[int], bytes],
-        sign: Sign,
-        vouched: Callable[[bytes], bool],
-        identity: Identity,
-    ) -> None:
-        self._commits = Commits()
-        self._sign = sign
-        self._vouched = vouched
-        self._identity = identity
-        self._folder = folder
-        self._state = state
-        self.device = device
-        self._entropy = entropy
-        self.stopped = ""
-        """The error that kept `recover` from completing a change, "" if none did."""
+    _folder: str
+    _state: str
+    device: str
+    _entropy: Callable[[int], bytes]
+    _sign: Sign
+    _vouched: Callable[[bytes], bool]
+    _identity: Identity
+    _commits: Commits = field(default_factory=Commits, init=False)
+    stopped: str = field(default="", init=False)
+    """The error that kept `recover` from completing a change, "" if none did."""
 
     def commit(self, root: int, change: ChangeSet) -> Record:
         """See `StorageBackend.commit`."""

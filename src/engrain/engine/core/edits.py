@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from engrain.engine.core.reading import read_places, read_seen
@@ -38,25 +39,17 @@ _EXTERNAL_FILES = 64
 _EXTERNAL_BYTES = 256 * 1024
 
 
+@dataclass(slots=True, eq=False)
 class Edits:
     """Reads what other programs changed, and records it. `drain` takes recorded changes into the
     index, and `clean` removes the secrets from a file's bytes."""
 
-    def __init__(
-        self,
-        backend: StorageBackend,
-        index: SearchIndex,
-        attestor: Attestor,
-        clock: Clock,
-        drain: Callable[[], object],
-        clean: Callable[[Locator, bytes], bytes],
-    ) -> None:
-        self._backend = backend
-        self._index = index
-        self._attestor = attestor
-        self._clock = clock
-        self._drain = drain
-        self._clean = clean
+    _backend: StorageBackend
+    _index: SearchIndex
+    _attestor: Attestor
+    _clock: Clock
+    _drain: Callable[[], object]
+    _clean: Callable[[Locator, bytes], bytes]
 
     def read(
         self, seen: Sequence[Seen], guard: Guard | None

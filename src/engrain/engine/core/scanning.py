@@ -9,6 +9,7 @@ one look, each look compares all of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -33,31 +34,24 @@ _LISTED = 16 * MOST.whole
 """The number of files listed, in folders and in the index, from which a look lists no more."""
 
 
+@dataclass(slots=True, eq=False)
 class Scan:
     """One scan, or one look. `guard` keeps erased entries out, None if nothing was erased.
     `changed` has the places that were read, with their hashes, `gone` those where no file is any
     more. Every file has been compared since the time `complete`, None if some have not. `edits`
     loads what takes differences in."""
 
-    def __init__(
-        self,
-        backend: StorageBackend,
-        index: SearchIndex,
-        edits: Callable[[], Edits],
-        guard: Guard | None,
-        now: float,
-    ) -> None:
-        self._backend = backend
-        self._index = index
-        self._edits = edits
-        self.guard = guard
-        self._now = now
-        self._room = READ
-        self._listed = 0
-        self.changed: list[tuple[Locator, str]] = []
-        self.gone: list[Locator] = []
-        self.report = RunResult(dict.fromkeys(MAINTAINED, 0))
-        self.complete: float | None = None
+    _backend: StorageBackend
+    _index: SearchIndex
+    _edits: Callable[[], Edits]
+    guard: Guard | None
+    _now: float
+    _room: int = field(default_factory=lambda: READ)
+    _listed: int = 0
+    changed: list[tuple[Locator, str]] = field(default_factory=list)
+    gone: list[Locator] = field(default_factory=list)
+    report: RunResult = field(default_factory=lambda: RunResult(dict.fromkeys(MAINTAINED, 0)))
+    complete: float | None = None
 
     def compare_all(self, progress: Progress | None = None) -> None:
         """Compare all files of the store with the index."""
