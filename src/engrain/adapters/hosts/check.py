@@ -16,7 +16,7 @@ from typing import TypeAlias
 from engrain.adapters.hosts.files import read
 from engrain.adapters.hosts.json_text import parse
 from engrain.adapters.hosts.planning import Ledger
-from engrain.adapters.hosts.table import HOSTS, Host, HostFile
+from engrain.adapters.hosts.table import ENTRY_HOSTS, HOSTS, Host, HostFile
 from engrain.adapters.hosts.toml_part import find_table
 from engrain.engine.diagnosis import Finding
 from engrain.model.errors import ConfigError, EngrainError
@@ -170,15 +170,25 @@ def check_hooks(environ: Mapping[str, str], state_dir: str) -> list[Finding]:
 
 
 def find_wired(environ: Mapping[str, str]) -> dict[str, bool]:
-    """Return for each host whether our hooks are in its files; none is run."""
+    """Return for each host whether our parts are in its files: hooks, which are not run, or the
+    entry of a host without hooks."""
     wired = {}
     for host in HOSTS.values():
         try:
+            if host.name in ENTRY_HOSTS:
+                wired[host.name] = _has_parts(host.files(environ)[0])
+                continue
             hooks = [hook for file in host.files(environ) for hook in _find_installed(host, file)]
         except (EngrainError, ValueError):
             hooks = []
         wired[host.name] = bool(hooks)
     return wired
+
+
+def _has_parts(file: HostFile) -> bool:
+    """Return whether a file has our parts as `setup` would write them."""
+    raw = read(file.path)
+    return raw is not None and file.add(raw) == raw
 
 
 def _check_host(host: Host, environ: Mapping[str, str], state_dir: str) -> Iterator[Finding]:

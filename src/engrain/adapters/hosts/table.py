@@ -2,15 +2,17 @@
 
 The contracts are the hosts' own documentation: Claude Code's hooks, settings and skills; Codex's
 hooks (`developers.openai.com/codex/hooks`), skills and `config.toml`; Gemini CLI's hooks reference;
-Cursor's hooks and MCP pages; OpenCode's plugin and MCP pages.
+Cursor's hooks and MCP pages; OpenCode's plugin and MCP pages; of the others the pages about MCP
+servers and rules.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from engrain.adapters.hosts.commands import find_state_dir, hook_program, mcp_command
@@ -209,6 +211,71 @@ def _opencode(folder: str, environ: Environ) -> Sequence[HostFile]:
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class EntryHost:
+    """A host that takes an MCP server and a file of rules, and runs no hook of ours: the entry goes
+    into the object at `path` of `file`, with the members `more`; `rules` is a file of its own that
+    the host gives to its model, below the home if it begins with `~`, "" for none. `on_mac` is the
+    folder there, if it is another."""
+
+    title: str
+    folder: str
+    file: str
+    path: Sequence[str] = ("mcpServers",)
+    more: Mapping[str, object] = field(default_factory=dict)
+    rules: str = ""
+    head: str = ""
+    on_mac: str = ""
+
+
+_CODE, _MAC = os.path.join(".config", "Code", "User"), "Library/Application Support"
+_ROO = "globalStorage/rooveterinaryinc.roo-cline"
+_EVERYWHERE = '---\napplyTo: "**"\n---\n'
+ENTRY_HOSTS = {
+    "copilot": EntryHost(
+        "Copilot CLI", ".copilot", "mcp-config.json", more={"type": "local", "tools": ["*"]}
+    ),
+    "qwen": EntryHost("Qwen Code", ".qwen", "settings.json"),
+    "cline": EntryHost("Cline CLI", ".cline", "data/settings/cline_mcp_settings.json"),
+    "vscode": EntryHost(
+        "VS Code", _CODE, "mcp.json", ("servers",), {"type": "stdio"},
+        "prompts/engrain.instructions.md", _EVERYWHERE, f"{_MAC}/Code/User",
+    ),
+    "roo": EntryHost(
+        "Roo Code", f"{_CODE}/{_ROO}", "settings/mcp_settings.json",
+        rules="~/.roo/rules/engrain.md", on_mac=f"{_MAC}/Code/User/{_ROO}",
+    ),
+    "claude-desktop": EntryHost(
+        "Claude Desktop", ".config/Claude", "claude_desktop_config.json", on_mac=f"{_MAC}/Claude"
+    ),
+    "zed": EntryHost(
+        "Zed", ".config/zed", "settings.json", ("context_servers",), {"source": "custom"}
+    ),
+    "windsurf": EntryHost("Windsurf", ".codeium/windsurf", "mcp_config.json"),
+    "kiro": EntryHost("Kiro", ".kiro", "settings/mcp.json", rules="steering/engrain.md"),
+    "amp": EntryHost("Amp", ".config/amp", "settings.json", ("amp.mcpServers",)),
+    "continue": EntryHost(
+        "Continue", ".continue", "mcpServers/engrain.json", rules="rules/engrain.md"
+    ),
+}  # fmt: skip
+"""As the documentation of each says in November 2026."""
+
+
+def _make_entry_host(name: str, row: EntryHost) -> Host:
+    def list_files(folder: str, environ: Environ) -> Sequence[HostFile]:
+        del environ
+        entry = HostEntry(row.path, {**row.more, **_server()}, comments=True)
+        files = [HostFile(os.path.join(folder, row.file), [entry])]
+        if row.rules:
+            text = row.head + _read_data("skill", "RULES.md")
+            place = os.path.join(folder, os.path.expanduser(row.rules))
+            files.append(HostFile(place, [Whole(text, "# Engrain: memory that outlives")]))
+        return files
+
+    folder = row.on_mac if row.on_mac and sys.platform == "darwin" else row.folder
+    return Host(name, row.title, folder, "", list_files, f"restart {row.title}")
+
+
 HOSTS = {
     host.name: host
     for host in (
@@ -250,6 +317,7 @@ HOSTS = {
             "restart OpenCode",
             below="opencode",
         ),
+        *(_make_entry_host(name, row) for name, row in ENTRY_HOSTS.items()),
     )
 }
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from engrain.adapters.hosts import commands
-from engrain.adapters.hosts.check import check_hooks, find_fault
+from engrain.adapters.hosts.check import check_hooks, find_fault, find_wired
 from engrain.adapters.hosts.planning import plan_setup
-from engrain.adapters.hosts.table import HOSTS
+from engrain.adapters.hosts.table import ENTRY_HOSTS, HOSTS
 from engrain.engine.diagnosis import Finding
 from engrain_hook import BUDGETS
 from support.hosts import trust_hooks
@@ -47,6 +47,7 @@ def test_where_no_host_is_set_up_there_is_nothing_to_say(
     assert check_hooks(environ, str(away / "state")) == []
 
 
+HOOKED = [name for name in HOSTS if name not in ENTRY_HOSTS]
 MISSING = {
     "codex": {"tool-failed"},
     "gemini": {"pre-compact", "subagent", "tool-failed"},
@@ -55,7 +56,7 @@ MISSING = {
 """The events that a host has not: some have one for successes and failures of tools."""
 
 
-@pytest.mark.parametrize("name", HOSTS)
+@pytest.mark.parametrize("name", HOOKED)
 def test_every_hook_is_run_with_its_hosts_payload_and_its_time_told(
     away: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], name: str
 ) -> None:
@@ -109,7 +110,7 @@ def test_a_hook_that_its_host_would_reject_is_unusable(
     assert all(why in finding.message for finding in findings)
 
 
-@pytest.mark.parametrize("name", HOSTS)
+@pytest.mark.parametrize("name", HOOKED)
 def test_an_interpreter_that_is_gone_is_told_with_what_to_do(
     away: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], name: str
 ) -> None:
@@ -118,7 +119,7 @@ def test_an_interpreter_that_is_gone_is_told_with_what_to_do(
     assert_unusable(check_hooks(environ, str(away / "state")), name, gone)
 
 
-@pytest.mark.parametrize("name", HOSTS)
+@pytest.mark.parametrize("name", HOOKED)
 def test_a_package_that_is_gone_is_told_with_what_to_do(
     away: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], name: str
 ) -> None:
@@ -185,3 +186,12 @@ def test_settings_that_can_not_be_read_are_told(
 )
 def test_what_a_host_takes_has_no_fault(host: str, name: str, output: bytes) -> None:
     assert find_fault(host, name, output) is None
+
+
+def test_a_host_without_hooks_is_wired_by_its_entry_and_is_not_run(
+    away: Path, environ: dict[str, str]
+) -> None:
+    assert not find_wired(environ)["zed"]
+    plan_setup(HOSTS["zed"], {}, str(away / "state")).apply()
+    assert find_wired(environ)["zed"] and not find_wired(environ)["kiro"]
+    assert check_hooks(environ, str(away / "state")) == []

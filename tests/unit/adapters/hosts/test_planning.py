@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from engrain.adapters.hosts import commands, table
 from engrain.adapters.hosts.planning import plan_setup, plan_uninstall
-from engrain.adapters.hosts.table import HOSTS
+from engrain.adapters.hosts.table import ENTRY_HOSTS, HOSTS
 from engrain.model.errors import ConfigError, ConflictError, EngrainError
 from unit.adapters.hosts.test_json_text import INDENT, JSON
 
@@ -98,9 +98,10 @@ def test_a_host_without_any_file_is_left_without_any(home: Path, state: Path, na
     assert set_up(name, {}, state)
     assert not set_up(name, {}, state)
     texts = [path.read_text() for path in home.rglob("*") if path.is_file()]
-    assert any("session-start" in text for text in texts)
+    has_rules = name not in ENTRY_HOSTS or ENTRY_HOSTS[name].rules != ""
+    assert any("session-start" in text for text in texts) == (name not in ENTRY_HOSTS)
     assert any("--stdio" in text for text in texts)
-    assert any("# Engrain: memory" in text for text in texts)
+    assert any("# Engrain: memory" in text for text in texts) == has_rules
     take_out(name, {}, state)
     assert snapshot(home) == {}
 
@@ -174,6 +175,7 @@ def test_a_moved_installation_is_renewed_in_place(
     with monkeypatch.context() as then:
         for module in (commands, table):
             then.setattr(module, "hook_program", lambda _: ["/gone/engrain"])
+        then.setattr(table, "mcp_command", lambda: ["/gone/engrain", "mcp", "--stdio"])
         set_up(name, {}, state)
     old = snapshot(home)
     assert set_up(name, {}, state)

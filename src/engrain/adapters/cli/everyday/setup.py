@@ -19,7 +19,7 @@ from engrain.adapters.hosts.planning import (
     plan_setup,
     plan_uninstall,
 )
-from engrain.adapters.hosts.table import HOSTS, Host
+from engrain.adapters.hosts.table import ENTRY_HOSTS, HOSTS, Host
 from engrain.adapters.present.records import Data
 from engrain.engine.core.scope import ASK, MINE
 from engrain.lifecycle.policy import AGENT, LEARN, MODEL, NO, RULES
@@ -112,7 +112,7 @@ engrain setup --all --remove --dry-run
         learning, asked = _agree_to_learn(self, hosts)
         edits, told = _agree_on_edits(self)
         lines += [*done, *asked, *told]
-        lines += [f"not on this machine: {host.title}" for host in absent]
+        lines += _tell_absent(absent)
         lines += [f"note: {note}" for note in notes]
         if not self.dry_run and any(plan.changed for plan in plans):
             lines.append("`engrain doctor` runs every hook and shows how long each takes")
@@ -132,7 +132,7 @@ def _remove(args: SetupCommand) -> Answer:
         return {"copies": copies}, [copied] if copies else []
 
     data, lines = _report_hosts(args, plans, absent, apply)
-    lines += [f"not on this machine: {host.title}" for host in absent]
+    lines += _tell_absent(absent)
     if not args.dry_run:
         lines.append("the vault was not changed")
     return data, lines
@@ -140,14 +140,22 @@ def _remove(args: SetupCommand) -> Answer:
 
 def _choose_hosts(args: SetupCommand) -> tuple[list[Host], list[Host]]:
     """Choose the hosts that are meant, and with --all those that are not on this machine."""
+    here = [host for host in HOSTS.values() if os.path.isdir(host.folder(os.environ))]
     if bool(args.host) == args.all:
-        raise UsageError("name a host, or give --all", remedy="one of " + ", ".join(HOSTS))
+        found = ", ".join(host.name for host in here) or "none"
+        remedy = f"found on this machine: {found}; there are {', '.join(HOSTS)}"
+        raise UsageError("name a host, or give --all", remedy=remedy)
     if args.host:
         if args.host not in HOSTS:
             raise UsageError(f"no host {args.host!r}", remedy="one of " + ", ".join(HOSTS))
         return [HOSTS[args.host]], []
-    here = [host for host in HOSTS.values() if os.path.isdir(host.folder(os.environ))]
     return here, [host for host in HOSTS.values() if host not in here]
+
+
+def _tell_absent(absent: Sequence[Host]) -> list[str]:
+    """Return a line that names the hosts that are not on this machine, none if all are."""
+    names = ", ".join(host.title for host in absent)
+    return [f"not on this machine: {names}"] if names else []
 
 
 def _find_state_dir(args: SetupCommand) -> str:
@@ -206,7 +214,8 @@ def _set_judge(args: SetupCommand, said: str, hosts: Sequence[Host]) -> Iterator
     """Set who judges; yield what there is to say of it."""
     yield _set(args, LEARN, said)
     unread = [host.name for host in hosts if host.name not in KEEPERS]
-    if said == AGENT and unread and len(hosts) == 1:  # its client is meant, whosever the sessions
+    is_client = said == AGENT and not any(name in ENTRY_HOSTS for name in unread)
+    if is_client and unread and len(hosts) == 1:  # its client is meant, whosever the sessions
         yield _set(args, _CLIENT, unread[0])
     if said == MODEL and not load_settings({}, os.environ, os.getcwd())["llm_url"].value:
         yield "no model is set yet: `engrain config set llm_url URL`, and llm_model"

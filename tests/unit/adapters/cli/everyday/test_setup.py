@@ -114,9 +114,12 @@ def test_all_means_every_host_that_is_here(cli: CommandLine) -> None:
     assert isinstance(data, dict)
     assert [host["host"] for host in data["hosts"]] == ["claude-code", "opencode"]
     assert all(host["changed"] for host in data["hosts"])
-    assert data["absent"] == ["codex", "gemini", "cursor"]
+    assert data["absent"][:4] == ["codex", "gemini", "cursor", "copilot"]
     assert not (home / ".codex").exists()
-    assert "not on this machine: Codex\n" in cli("setup", "--all", "--remove").out
+    assert (
+        "not on this machine: Codex, Gemini CLI, Cursor, Copilot CLI"
+        in cli("setup", "--all", "--remove").out
+    )
     assert sorted(path.name for path in home.iterdir()) == [".claude", ".config"]
 
 
@@ -126,6 +129,12 @@ def test_a_wrong_call_names_the_hosts(cli: CommandLine, more: list[str], argv: l
     done = cli("setup", *argv, *more)
     assert done.code == 2
     assert "claude-code, codex, gemini, cursor, opencode" in done.err
+
+
+def test_a_call_without_a_host_says_which_are_here(cli: CommandLine) -> None:
+    for folder in (".kiro", ".config/zed"):
+        (cli.folder / "home" / folder).mkdir(parents=True)
+    assert "found on this machine: zed, kiro;" in cli("setup").err
 
 
 def test_a_file_that_does_not_parse_is_one_line_and_no_host_is_touched(bare: CommandLine) -> None:
