@@ -25,7 +25,7 @@ from bench import dream_corpus
 from bench.measure import describe_machine, in_child
 from bench.vault import open_store
 
-KINDS = {"duplicate": "duplicates", "contradiction": "contradictions", "link": "links"}
+KINDS = {"duplicate": "duplicates", "link": "links"}
 """The kinds of findings that are judged, and the labels of each."""
 
 _INDEX = """

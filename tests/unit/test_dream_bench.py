@@ -183,7 +183,6 @@ TRUTH: dict[str, list[dict[str, Any]]] = {
         ("duplicate", [("b", "a"), ("c", "x")], 0.5, 0.5),
         ("duplicate", [("a", "b"), ("d", "c")], 1.0, 1.0),
         ("duplicate", [], None, 0.0),
-        ("contradiction", [("c", "a"), ("a", "b")], 0.5, 1.0),
         ("link", [("x", "y"), ("p", "o")], 1.0, 1.0),
         ("link", [("y", "x")], 0.0, 0.0),
     ],

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
-from typing import Generic, TypeVar
 
 from engrain.engine.core.scope import Scope, admits, filter_for, read_moment
 from engrain.engine.core.store import Store
@@ -284,31 +283,3 @@ def describe_validity(edge: Edge) -> dict[str, object]:
 def _check_hops(hops: int) -> None:
     if not 1 <= hops <= MOST_HOPS:
         raise UsageError(f"{hops} hops make no sense", remedy=f"give --hops 1 to {MOST_HOPS}")
-
-
-Key = TypeVar("Key", int, str)
-
-
-class Groups(Generic[Key]):
-    """Connected entries, joined pair by pair (Tarjan's union-find)."""
-
-    def __init__(self) -> None:
-        self._above: dict[Key, Key] = {}
-
-    def join(self, one: Key, other: Key) -> None:
-        """Join the groups of two entries."""
-        first, second = self._top(one), self._top(other)
-        if first != second:
-            self._above[max(first, second)] = min(first, second)
-
-    def has(self, one: Key, other: Key) -> bool:
-        """Whether two entries are in one group."""
-        return self._top(one) == self._top(other)
-
-    def _top(self, entry: Key) -> Key:
-        above = self._above
-        above.setdefault(entry, entry)
-        while above[entry] != entry:
-            above[entry] = above[above[entry]]
-            entry = above[entry]
-        return entry

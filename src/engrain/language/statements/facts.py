@@ -159,33 +159,8 @@ def _affirm(found: re.Match[str]) -> str:
     return verb[0] + " " if verb else ""
 
 
-def read_thing_claims(sentence: str) -> Iterator[tuple[str, Claim]]:
-    """Yield what a sentence says for sure of a thing that it names, with that name; it is "it"
-    where a pronoun stands for the thing."""
-    plain = " ".join(sentence[:_LONGEST].replace("’", "'").split()).rstrip(" .!")
-    if plain.endswith("?") or _MOODS["loose"].search(plain) or _MOODS["now"].search(plain):
-        return
-    said, denials = _take_denials(re.sub(r"^Its\b", "It's", plain))
-    for predicate, pattern, new in _forms(_THING) if denials < 2 else ():
-        found = pattern.fullmatch(said)
-        thing = (found.groupdict().get("s") or "it") if found else ""
-        if found and not new and not thing.lower().startswith(_NO_THINGS):
-            claim = _claim(found, predicate, denied=denials > 0, changed=False)
-            if claim and claim.sure:
-                yield thing, claim
-
-
-_THING = r"(?P<s>[\w][\w ./&-]{0,60}?)"
-_NO_THINGS = ("there ", "what ", "who ", "which ", "this ", "that ", "each ", "every ")
-
-
-def excludes(one: Claim, other: Claim) -> bool:
-    """Return whether two claims about one thing can't both hold."""
-    return isinstance(_compare_claims(one, other), StatementVerdict)
-
-
-@lru_cache(maxsize=2)
-def _forms(subject: str = _SUBJECT) -> tuple[tuple[str, re.Pattern[str], bool], ...]:
+@lru_cache(maxsize=1)
+def _forms() -> tuple[tuple[str, re.Pattern[str], bool], ...]:
     """Return the wordings: the predicate ("" where a noun names it), the pattern, whether new."""
     lines = [
         (name, line)
@@ -194,10 +169,7 @@ def _forms(subject: str = _SUBJECT) -> tuple[tuple[str, re.Pattern[str], bool], 
         if line
     ]
     lines += [("", line) for line in read_lines("claims", "nouns")["of"] if line]
-    return tuple(
-        (name, _compile(line.removeprefix("> ").replace(_SUBJECT, subject)), line[0] == ">")
-        for name, line in lines
-    )
+    return tuple((name, _compile(line.removeprefix("> ")), line[0] == ">") for name, line in lines)
 
 
 @lru_cache(maxsize=1)

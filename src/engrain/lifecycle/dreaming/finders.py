@@ -1,27 +1,21 @@
-"""The finders of a dream: notes that say what another says already, notes that contradict each
-other (S1.17, S2.9), links to make (S1.11). Each finds only what a person would accept.
+"""The finders of a dream that need no model: notes that say what another says already (S1.17), and
+links to make (S1.11). Each finds only what a person would accept.
 
 Duplicates are of one kind and project, found by sketches and verified by what differs: the note
-with more trust is kept; of equals the longer, the more often recalled, or the older one. A
-contradiction is certain without a model where two notes give one thing two values of a relation:
-"the port of Harbour is 8080". It is none if a note reports the change, or if one note replaced the
-other. A link is proposed where a note has another's whole title, spelt as it is.
+with more trust is kept; of equals the longer, the more often recalled, or the older one. A link is
+proposed where a note has another's whole title, spelt as it is. The judge finds contradictions.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from hashlib import blake2b
 from sys import intern
 
 from engrain.engine.core.active_notes import ActiveNotes, Memo
 from engrain.engine.core.store import Store
-from engrain.engine.graph import Groups
 from engrain.engine.links.suggestions import suggest_links
-from engrain.language.lexicons import read_words
 from engrain.language.near_copies import (
     SAME_WORDS,
     ComparedNote,
@@ -29,12 +23,9 @@ from engrain.language.near_copies import (
     compare_notes,
     read_features,
 )
-from engrain.language.statements.facts import Claim, excludes, read_thing_claims
-from engrain.language.text.fences import shorten
 from engrain.language.text.folding import fold
-from engrain.language.text.sentences import ITEM, PROSE, read_sentences
-from engrain.language.text.words import content_words
-from engrain.lifecycle.dreaming.run import CONTRADICTION, DUPLICATE, LEFT_ALONE, LINK, DreamFinding
+from engrain.language.text.sentences import read_sentences
+from engrain.lifecycle.dreaming.run import DUPLICATE, LEFT_ALONE, LINK, DreamFinding
 from engrain.model.note.tiers import ORIGINS
 
 
@@ -169,127 +160,3 @@ def rank_memo(memo: Memo, more: float = 0) -> tuple[int, float, int, float, str]
     trust = ORIGINS.index(memo.trust) if memo.trust in ORIGINS else len(ORIGINS)
     created = float("inf") if memo.created is None else memo.created
     return trust, -more, -memo.recall_count, created, memo.id
-
-
-_STATING = frozenset((PROSE, ITEM))
-_NEAR = 40
-"""Each of many statements about one relation is compared with this many that follow it."""
-_MANY = 400
-"""A relation that more notes state is a log, not a fact."""
-_RIVALS = 2
-"""A relation that a note contradicts in more than this many others has no single value: it is a
-series, or about different things."""
-_QUOTE = 160
-_VALUE = 0.9
-"""The certainty of a contradiction by two values of one relation."""
-_PRONOUNS = read_words("claims", "words")["pronouns"]
-
-
-@dataclass(slots=True, eq=False)
-class _DatedNote:
-    """The fields of a note that order it, and those that show a link to another."""
-
-    id: str
-    created: float
-    names: frozenset[str]
-    targets: frozenset[str]
-    subject: frozenset[str]
-
-    @classmethod
-    def of(cls, memo: Memo) -> _DatedNote:
-        names = frozenset((memo.id, memo.slug, memo.title))
-        targets = frozenset(target for target, _ in memo.links)
-        title = content_words(memo.title)
-        return cls(memo.id, memo.created or 0.0, names, targets, title)
-
-    def is_linked(self, other: _DatedNote) -> bool:
-        """Return whether two notes are linked, or have one title: they are of one matter."""
-        linked = self.targets & other.names or other.targets & self.names
-        return bool(linked) or self.subject == other.subject
-
-
-def find_contradictions(
-    _store: Store, memos: Iterable[Memo], _now: float
-) -> Iterator[DreamFinding]:
-    """Yield a finding for each two contradicting notes, the later note first."""
-    lines: Groups[str] = Groups()  # notes that replaced one another
-    values: dict[tuple[str, str], list[_Value]] = {}
-    for memo in memos:
-        if memo.kind in LEFT_ALONE:
-            continue
-        if memo.supersedes:
-            lines.join(memo.id, memo.supersedes)
-        for value in _read_values(memo):
-            values.setdefault((memo.project or "", value.claim.predicate), []).append(value)
-    found: dict[tuple[str, str], DreamFinding] = {}
-    for predicate, one, other in _find_rivals(values):
-        later, earlier = sorted(
-            (one, other), key=lambda value: (-value.note.created, value.note.id)
-        )
-        pair = later.note.id, earlier.note.id
-        if pair in found or lines.has(*pair) or later.note.is_linked(earlier.note):
-            continue
-        reason = f"they differ in: {predicate.replace('_', ' ')}"
-        evidence = [(value.note.id, shorten(value.text, _QUOTE)) for value in (later, earlier)]
-        found[pair] = DreamFinding(CONTRADICTION, pair, _VALUE, reason, evidence)
-    yield from (found[pair] for pair in sorted(found))
-
-
-def _read_values(memo: Memo) -> Iterator[_Value]:
-    """Yield the values that a note states in its sentences; code, table rows and headings state
-    nothing."""
-    note = _DatedNote.of(memo)
-    for sentence in read_sentences(memo.text, _SENTENCES):
-        for thing, claim in read_thing_claims(sentence.text) if sentence.kind in _STATING else ():
-            yield _Value(note, sentence.text, _name_of(thing), claim)
-
-
-def _name_of(thing: str) -> frozenset[str]:
-    """Return the words of a thing's name, none for a pronoun."""
-    return frozenset() if thing.lower() in _PRONOUNS else content_words(thing)
-
-
-@dataclass(slots=True, eq=False)
-class _Value:
-    """A sentence of a note with the claim that it makes about a thing, called `name`."""
-
-    note: _DatedNote
-    text: str
-    name: frozenset[str]
-    claim: Claim
-
-    def is_against(self, other: _Value) -> bool:
-        """Return whether another note gives the same thing another value."""
-        if self.note is other.note or not self._is_of_same(other):
-            return False
-        return excludes(self.claim, other.claim) or excludes(other.claim, self.claim)
-
-    def _is_of_same(self, other: _Value) -> bool:
-        if self.name and other.name:
-            return self.name == other.name
-        if not self.name and not other.name:
-            return self.note.subject == other.note.subject
-        named, titled = (self, other) if self.name else (other, self)
-        return named.name <= titled.note.subject
-
-
-def _find_rivals(
-    values: dict[tuple[str, str], list[_Value]],
-) -> Iterator[tuple[str, _Value, _Value]]:
-    """Yield pairs that give one thing two values of a predicate, with that."""
-    pairs: list[tuple[str, _Value, _Value]] = []
-    rivals: Counter[tuple[str, str]] = Counter()
-    for (_, predicate), group in sorted(values.items(), key=lambda item: item[0]):
-        for one, other in _pairs_of(group):
-            if one.is_against(other):
-                pairs.append((predicate, one, other))
-                rivals.update((predicate, side.note.id) for side in (one, other))
-    for predicate, one, other in pairs:
-        if all(rivals[predicate, side.note.id] <= _RIVALS for side in (one, other)):
-            yield predicate, one, other
-
-
-def _pairs_of(group: Sequence[_Value]) -> Iterator[tuple[_Value, _Value]]:
-    for at, one in enumerate(group if len(group) < _MANY else ()):
-        for other in group[at + 1 : at + 1 + _NEAR]:
-            yield one, other

@@ -98,7 +98,6 @@ _HERE = "engrain.lifecycle.dreaming"
 
 STAGES = (
     Stage(DUPLICATE, f"{_HERE}.finders:find_duplicates"),
-    Stage(CONTRADICTION, f"{_HERE}.finders:find_contradictions", (DUPLICATE,)),
     Stage(LINK, f"{_HERE}.finders:find_missing_links", (DUPLICATE,)),
     Stage(JUDGED, f"{_HERE}.judged:find_judged", (DUPLICATE, CONTRADICTION)),
 )

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.language.statements.facts import (
-    Claim,
-    FactStatement,
-    compare,
-    read_claims,
-    read_fact,
-    read_thing_claims,
-)
+from engrain.language.statements.facts import Claim, FactStatement, compare, read_claims, read_fact
 from engrain.language.statements.verdicts import AGREE, CONTRADICT, REPEAT, UNRELATED
 
 
@@ -100,34 +93,3 @@ def test_a_contradiction_says_why_and_whether_the_later_one_ends_the_earlier() -
     assert moved.reason == "lives in was Berlin and is Lisbon"
     assert not moved.ends
     assert compare(_fact("Maya left Stripe."), _fact("Maya works at Stripe.")).ends
-
-
-@pytest.mark.parametrize(
-    ("sentence", "thing", "predicate", "value"),
-    [
-        ("Harbour listens on port 8080.", "Harbour", "port", "8080"),
-        ("The port of Harbour is 9090.", "Harbour", "port", "9090"),
-        ("It listens on port 8080.", "It", "port", "8080"),
-        ("Its port is 8080.", "It", "port", "8080"),
-        ("Ole Brandt owns the orders exporter.", "the orders exporter", "owner", "Ole Brandt"),
-    ],
-)
-def test_a_note_names_the_thing_of_which_it_states_a_value(
-    sentence: str, thing: str, predicate: str, value: str
-) -> None:
-    found = [(name, claim.predicate, claim.value) for name, claim in read_thing_claims(sentence)]
-    assert (thing, predicate, value) in found
-
-
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "Perhaps Harbour listens on port 8080.",
-        "Harbour will listen on port 8080.",
-        "Harbour's port moved from 8080 to 9090.",
-        "Does Harbour listen on port 8080?",
-        "Harbour now listens on port 8080.",
-    ],
-)
-def test_a_plan_a_doubt_or_a_reported_change_of_a_thing_states_no_value(sentence: str) -> None:
-    assert list(read_thing_claims(sentence)) == []

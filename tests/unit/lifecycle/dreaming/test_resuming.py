@@ -79,7 +79,7 @@ def test_without_time_it_stops_and_the_next_goes_on(memory: Memory) -> None:
     begun: list[str] = []
 
     def late() -> bool:
-        return "contradiction" in begun
+        return "link" in begun
 
     first = dream(store_of(memory), out_of_time=late, tell=begun.append)
     assert first.unfinished
@@ -87,10 +87,10 @@ def test_without_time_it_stops_and_the_next_goes_on(memory: Memory) -> None:
     begun.clear()
     second = memory.jobs.dream(tell=begun.append)
     assert not second.unfinished
-    assert begun == ["contradiction", "link", "judged"]
+    assert begun == ["link", "judged"]
     begun.clear()
     assert not memory.jobs.dream(tell=begun.append).unfinished
-    assert begun == ["duplicate", "contradiction", "link", "judged"]
+    assert begun == ["duplicate", "link", "judged"]
 
 
 def test_a_stage_that_never_has_time_enough_is_finished_at_its_second_try(memory: Memory) -> None:
@@ -102,7 +102,7 @@ def test_a_stage_that_never_has_time_enough_is_finished_at_its_second_try(memory
         asked.extend(begun)
         return bool(begun)
 
-    for stage in ("duplicate", "duplicate", "contradiction"):
+    for stage in ("duplicate", "duplicate", "link"):
         begun.clear()
         asked.clear()
         dream(store_of(memory), out_of_time=late, tell=begun.append)
@@ -115,7 +115,7 @@ def test_a_dream_of_one_stage_leaves_the_others_where_they_were(memory: Memory) 
     fill(memory, copies=3)
     begun: list[str] = []
     assert dream(
-        store_of(memory), out_of_time=lambda: "contradiction" in begun, tell=begun.append
+        store_of(memory), out_of_time=lambda: "link" in begun, tell=begun.append
     ).unfinished
     assert list(memory.jobs.dream(only=["link"]).stages) == ["link"]
-    assert list(memory.jobs.dream().stages) == ["contradiction", "link", "judged"]
+    assert list(memory.jobs.dream().stages) == ["link", "judged"]
