@@ -34,10 +34,12 @@ Words: TypeAlias = "frozenset[str]"
 
 @dataclass(slots=True, eq=False)
 class Withdrawal:
-    """What a text ends: the words of what was asked for or used (`old`), of what was forbidden
-    (`lifted`), of what was said either way (`dropped`), and of what it names instead (`new`)."""
+    """What a text ends: the words of what was asked for or used (`old`), of what is asked for no
+    more (`waived`), of what was forbidden (`lifted`), of what was said either way (`dropped`), and
+    of what it names instead (`new`)."""
 
     old: list[Words] = field(default_factory=list)
+    waived: list[Words] = field(default_factory=list)
     lifted: list[Words] = field(default_factory=list)
     dropped: list[Words] = field(default_factory=list)
     new: list[Words] = field(default_factory=list)
@@ -48,12 +50,14 @@ class Withdrawal:
         for name, said in clause.items():
             words = _words(f"{about} {said}" if name == "old" else said or "")
             if words and said is not None:
-                self._sides().get(name, []).append(words)
+                self.sides().get(name, []).append(words)
 
-    def _sides(self) -> dict[str, list[Words]]:
+    def sides(self) -> dict[str, list[Words]]:
+        """Return the words by the name of the group of a pattern that finds them."""
         return {
             "old": self.old,
             "ended": self.old,
+            "waived": self.waived,
             "lifted": self.lifted,
             "dropped": self.dropped,
             "new": self.new,
@@ -69,12 +73,12 @@ class Withdrawal:
         asked = frozenset[str]() if statement.denied else statement.content - statement.rejected
         forbidden = statement.content if statement.denied else statement.rejected
         if (
-            _covers(self.old, asked)
+            _covers([*self.old, *self.waived], asked)
             or _covers(self.lifted, forbidden)
             or any(words <= statement.content for words in self.dropped)
         ):
             return True
-        named = not (self.old or self.lifted or self.dropped)
+        named = not (self.old or self.waived or self.lifted or self.dropped)
         return named and any(_is_rival(new, asked) for new in self.new)
 
 
@@ -108,7 +112,7 @@ def read_withdrawal(text: str, *, firm: bool = False) -> Withdrawal | None:
         matches = (pattern.fullmatch(clause) for pattern in patterns)
         if match := next(filter(None, matches), None):
             found.add(match.groupdict())
-    return found if found.old or found.lifted or found.dropped or found.new else None
+    return found if any(found.sides().values()) else None
 
 
 def _words(text: str) -> Words:

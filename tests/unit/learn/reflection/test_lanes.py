@@ -143,6 +143,23 @@ def test_a_withdrawal_retires_the_statement_it_means_and_no_other(
     assert "Always answer in German" in titles(memory, status)
 
 
+@pytest.mark.parametrize(
+    "later",
+    [
+        "You don't have to run the linter before commits any more, CI does it now.",
+        "You no longer need to run the linter before commits.",
+        "We needn't run the linter any more.",
+    ],
+)
+def test_what_need_not_be_done_any_more_ends_the_rule_and_is_none_itself(
+    memory: Memory, logs: Path, later: str
+) -> None:
+    title = "Run the linter before every commit"
+    memory.save(f"> {title}", title=title, kind="preference", source="session")
+    (routed,) = reflect(memory, write_session(logs, "s2", later, at=START + 1000)).routed
+    assert (routed.outcome, titles(memory), titles(memory, INBOX)) == ("withdrawn", [], [])
+
+
 def test_where_two_may_be_meant_the_operator_is_asked(memory: Memory, logs: Path) -> None:
     known = ["Use Redis for queues", "Use Redis for sessions"]
     for title in known:
