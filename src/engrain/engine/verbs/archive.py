@@ -1,11 +1,12 @@
 """`archive` and back: moves an entry into its tier's archive as a summary (S1.9, DESIGN 10).
 
-The file keeps its metadata and links. The original stays in the history, and `restore` brings it
-back byte for byte.
+A summary is the first sentences of a text. The file keeps its metadata and links. The original
+stays in the history, and `restore` brings it back byte for byte.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from engrain.engine.core.moving import free_place, is_free, move_entry, refuse_changed
@@ -14,7 +15,6 @@ from engrain.engine.core.store import Store
 from engrain.engine.history.history import bytes_before, load_change
 from engrain.engine.history.undo import same_substance
 from engrain.language.text.instants import format_day, format_instant
-from engrain.language.text.summary import count_words, most_words, summarize
 from engrain.model.errors import ConflictError
 from engrain.model.links.link import parse_links
 from engrain.model.note.entry import Entry, read_entry
@@ -31,6 +31,17 @@ _KEPT = ("protected", "kept")
 _RETIRABLE = ("active", "inbox")
 _EXTRACT = "extract"
 """What the field `summary` says of a summary of the text's own sentences."""
+
+_LEAST_WORDS = 60
+"""A text of no more words stays whole."""
+_SHARE = 0.25
+"""The part of a longer text's words that its summary may have."""
+# Scripts that put no blanks between words: two characters count as a word.
+_DENSE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_WORD = re.compile(rf"[^\W{_DENSE}]+(?:['’.:/-][^\W{_DENSE}]+)*|[{_DENSE}]{{1,2}}")
+_SENTENCE_END = re.compile(
+    r"[.!?…][\"'”’)\]*_`]*(?=\s)|[。！？｡؟।]+[”’」』）]*|\n(?=\s*(?:\n|[-*+|#>]|[0-9]{1,9}[.)]\s))"
+)
 
 
 def archive_entry(
@@ -57,10 +68,27 @@ def retire(entry: Entry, at: float) -> tuple[str, Note]:
         folder = entry.path.rpartition("/")[0]
     if isinstance(entry.note, JsonNote):  # a record has no text to summarize
         return folder, entry.note.patch({**_retired(at), "id": entry.id})
-    summary = summarize(entry.title, entry.text, most_words(entry.text))
+    summary = summarize(entry.text)
     body = "\n".join(_compose(entry, summary, at))
     note = entry.note.patch({"id": entry.id, **_retired(at), "summary": _EXTRACT})
     return folder, note.with_body(body)
+
+
+def summarize(text: str) -> str:
+    """Return the first sentences of a text: at most `_SHARE` of its words, or the whole of a short
+    text. A text without the end of a sentence is cut at a word."""
+    text = text.strip()
+    words = [found.start() for found in _WORD.finditer(text)]
+    most = max(_LEAST_WORDS, int(_SHARE * len(words)))
+    if len(words) <= most:
+        return text
+    part = text[: words[most]]
+    ends = [found.end() for found in _SENTENCE_END.finditer(part)]
+    return part[: ends[-1]].rstrip() if ends else part.rstrip() + "…"
+
+
+def _count_words(text: str) -> int:
+    return sum(1 for _ in _WORD.finditer(text))
 
 
 def _retired(at: float) -> dict[str, Value]:
@@ -110,10 +138,10 @@ def _compose(entry: Entry, summary: str, at: float) -> Iterator[str]:
         yield ""
         yield "## Links"
         yield from (f"- {link}" for link in dropped)
-    of = "the whole" if summary == entry.text.strip() else f"{count_words(summary)}"
+    of = "the whole" if summary == entry.text.strip() else _count_words(summary)
     yield ""
     yield (
-        f"*Archived on {format_day(at)}: {of} of {count_words(entry.text)} words."
+        f"*Archived on {format_day(at)}: {of} of {_count_words(entry.text)} words."
         f" `engrain restore {entry.id}` brings the original back.*"
     )
     yield ""

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import process_time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engrain import ConflictError, Memory, NotFoundError, Scope
 from engrain.engine.core.moving import demote_entry, promote_entry
+from engrain.engine.verbs.archive import summarize
 from support.vaults import make_memory
 from unit.engine.core.vault_files import find, notes, put, titles
 
 LONG = (
     "The pooler drops prepared statements. "
+    + "We decided to set `prepareThreshold=0` on 2026-03-14. "
     + "Nothing much happened on that day and people went home. " * 30
-    + "We decided to set `prepareThreshold=0` on 2026-03-14. See [[advisory-lock]] and"
-    + " [[elaborates:: pooler-notes|notes]]. "
+    + "See [[advisory-lock]] and [[elaborates:: pooler-notes|notes]]. "
     + "Afterwards it was quiet for quite some time in the team. " * 30
 )
 
 
-def test_an_archived_entry_keeps_its_metadata_and_what_matters_of_its_text(
+def test_an_archived_entry_keeps_its_metadata_and_the_first_sentences_of_its_text(
     memory: Memory, vault: Path
 ) -> None:
     saved = memory.save(LONG, title="Pooler", kind="fix", tags=["pg", "pool"])
@@ -194,3 +198,55 @@ def test_undoing_an_archiving_moves_what_was_forgotten_in_its_place_aside(
     memory.undo()
     memory.undo(undone.change)
     assert notes(vault) == before
+
+
+FILLER = "Nothing much happened on that day and people went home early again."
+
+
+def test_a_text_of_few_words_stays_whole() -> None:
+    assert summarize("One.\n\n- two\n- three\n") == "One.\n\n- two\n- three"
+    assert summarize("") == ""
+
+
+def test_a_summary_is_the_first_sentences_of_a_text_and_a_quarter_of_its_words() -> None:
+    summary = summarize(" ".join([f"Number {number} is said here." for number in range(400)]))
+    assert summary.startswith("Number 0 is said here. Number 1 is said here.")
+    assert summary.endswith("Number 99 is said here.")
+
+
+def test_a_list_is_cut_after_an_item() -> None:
+    summary = summarize("\n".join(["- rotate the key every day"] * 60))
+    assert summary.splitlines() == ["- rotate the key every day"] * 15
+
+
+def test_a_text_without_blanks_between_words_is_cut_at_its_sentences() -> None:
+    text = "今日は会議をした。天気は良かった。" * 20
+    assert summarize(text) == "今日は会議をした。天気は良かった。" * 7
+
+
+def test_a_text_without_any_sentence_mark_is_cut_at_its_words() -> None:
+    assert summarize("word " * 80) == ("word " * 60).rstrip() + "…"
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["It rains.", FILLER, "\n\n", "\n", "## H\n", "- item ", "```\n", "| a | b |\n", "字。",
+             "> q ", "[[a|b]] ", "…", "\t", "1. x\n", "e\u0301 ", "\U0001f3fb"]
+        ),
+        max_size=60,
+    ).map(" ".join)
+)  # fmt: skip
+def test_a_summary_is_a_beginning_of_its_text(text: str) -> None:
+    summary = summarize(text)
+    assert len(summary) <= len(text)
+    assert text.strip().startswith(summary.removesuffix("…"))
+    assert bool(summary) == bool(text.strip())
+
+
+@pytest.mark.parametrize("piece", ["a", "1.", "[[ ", "`", ". ", "- \n", "字", "aB", "\n\n", ".'"])
+def test_a_hostile_text_is_summarized_as_fast_as_a_plain_one(piece: str) -> None:
+    text = (piece * 100_000)[:100_000] + " b" * 100
+    began = process_time()
+    summarize(text)
+    assert process_time() - began < 5
