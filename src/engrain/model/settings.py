@@ -79,7 +79,7 @@ llm_url  the address of a language model's server; none by default
 llm_model  the language model's name
 llm_key_variable  the environment variable that holds the key
 llm.cap_tokens=200000  most tokens a day, input and output together
-remote.url  the remote server that hooks ask; by default they ask this device's vault
+remote.url  the remote server that hooks and tools ask; by default this device's vault
 remote.token_file  the file, of mode 600, with the token for it
 remote.token_command  a command that prints a new token, for the end of each turn
 remote.ca_file  the authority of its certificate, in PEM; else the system's

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
         def getsockopt(self, level: int, option: int, size: int, /) -> bytes: ...
 
 
+PROJECT_HEADER = "engrain-project"
+"""The header with the client's project, percent-encoded, which the server can't know otherwise."""
 _LONGEST = 76
 """The most bytes of a folder's path in which a socket can be bound: the kernel takes 107 in all."""
 _NAME = 8  # bytes of the digest that names a vault

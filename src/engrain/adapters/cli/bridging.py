@@ -25,7 +25,12 @@ from engrain.model.errors import EngrainError
 from engrain.resolution.endpoint import hooks_path, run_folder
 from engrain.resolution.jobs_process import JobsProcess
 from engrain.resolution.selector import Resolution, resolve
-from engrain.resolution.settings import check_folder, read_whole_number
+from engrain.resolution.settings import (
+    check_folder,
+    default_state_dir,
+    load_settings,
+    read_whole_number,
+)
 from engrain_hook import ask
 
 if TYPE_CHECKING:
@@ -185,11 +190,18 @@ class _Host:
         self.listed = threading.Event()
 
     def choose(self, failures: int) -> Target:
-        """Return the vault's server, or this process where none runs or it failed twice. Raises
-        EngrainError where there is no memory."""
+        """Return the remote server where one is set; else the vault's server, or this process
+        where none runs or it failed twice. Raises EngrainError where there is no memory."""
         from engrain.adapters.mcp.singleton import find_running
 
         self._check_on()  # in vain, nothing is opened
+        settings = load_settings(self._flags, os.environ, os.getcwd())
+        if settings["remote.url"].value and not settings["vault"].origin.startswith("flag"):
+            from engrain.adapters.hooks.distant import DistantServer
+
+            state_dir = settings["state_dir"].value or default_state_dir(os.environ)
+            distant = DistantServer(settings, os.path.expanduser(state_dir), os.getcwd())
+            return _Switched(distant, self._check_on)
         resolution = self._resolve()
         running = None if failures and self._memory else find_running(resolution)
         if running is None or failures > 1:

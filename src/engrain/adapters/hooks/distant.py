@@ -1,4 +1,4 @@
-"""Answer hooks by a request to a remote server (`engrain serve`)."""
+"""Answer hooks, and the tools of a host, by requests to a remote server (`engrain serve`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from socket import create_connection, gaierror
 from time import monotonic, time
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from engrain.adapters.hooks.answers import MOST_CHARS
 from engrain.adapters.hooks.events import PROMPT_BUDGET, PROMPT_LIMIT, known_phase
@@ -28,14 +28,16 @@ from engrain.adapters.present.text import (
     repeats,
 )
 from engrain.language.secrets.finding import redact
-from engrain.model.errors import ConfigError
+from engrain.model.errors import ConfigError, EngrainError
+from engrain.resolution.endpoint import PROJECT_HEADER
 from engrain.resolution.files import read_secret
 from engrain.resolution.selector import find_project
-from engrain.resolution.settings import load_settings
+from engrain.resolution.settings import Setting, load_settings
 
 Json = Mapping[str, Any]
 
 _QUERY = 4000  # characters
+_LONGEST = 60.0  # seconds that a tool may take
 _MOST_BYTES = 1024 * 1024
 _MOST_GIVEN = 100
 """The most entries for one session, like `session.limit` for a vault of this device."""
@@ -46,13 +48,43 @@ _PORT = 443
 @dataclass(slots=True)
 class DistantQuestion:
     """A question to the server at `url` by `arguments`, which must be answered until a moment of
-    the monotonic clock."""
+    the monotonic clock. `project` is that of the host's folder, where `arguments` have none."""
 
     url: str
     token_file: str
     ca_file: str | None
     arguments: Json
     until: float
+    project: str | None = None
+
+
+class DistantServer:
+    """The remote server as a target of a host's bridge, for a host that runs in a folder."""
+
+    def __init__(self, settings: Mapping[str, Setting], state_dir: str, folder: str) -> None:
+        self._settings = settings
+        self._state_dir = state_dir
+        self._project = find_project(settings["project"].value or "", os.environ, folder)
+
+    def ask(self, request: Json) -> dict[str, Any]:
+        """Return the server's response. Raises EngrainError where there is none."""
+        url = self._settings["remote.url"].value or ""
+        question = DistantQuestion(
+            url,
+            token_file(self._settings, self._state_dir),
+            self._settings["remote.ca_file"].value,
+            {},
+            monotonic() + _LONGEST,
+            self._project,
+        )
+        try:
+            answer = json.loads(_post(question, json.dumps(request).encode()))
+        except (OSError, ValueError, LookupError) as error:
+            reason = f"{clean_line(urlsplit(url).netloc)} gave no answer: {_name(error)}"
+            raise EngrainError(reason, remedy="`engrain doctor` tests the way to it") from None
+        if not isinstance(answer, dict):
+            raise EngrainError("the remote server's answer is not Engrain's")
+        return answer
 
 
 def answer_from_afar(
@@ -138,6 +170,7 @@ def _post(question: DistantQuestion, body: bytes) -> bytes:
         "Content-Type": "application/json",
         "Accept": "application/json, text/event-stream",
         "Content-Length": str(len(body)),
+        **({PROJECT_HEADER: quote(question.project)} if question.project else {}),
     }
     # In HTTP/1.0 an answer is complete when the connection ends; `http.client` is slow to load.
     lines = [f"POST {parts.path} HTTP/1.0", *(f"{name}: {it}" for name, it in fields.items())]

@@ -35,9 +35,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from engrain import __version__
 from engrain.adapters.asgi import serve_app
 from engrain.adapters.mcp import description, tools
-from engrain.adapters.mcp.guard import CALLER, PATH, PROJECT_HEADER, SESSION_HEADER, Gatekeeper
+from engrain.adapters.mcp.guard import CALLER, PATH, SESSION_HEADER, Gatekeeper
 from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError
+from engrain.resolution.endpoint import PROJECT_HEADER
 
 _END_OF_HEAD = re.compile(rb"\n\r?\n")
 _LENGTHS = {b"content-length", b"transfer-encoding"}

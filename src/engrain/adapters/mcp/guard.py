@@ -19,8 +19,6 @@ Send: TypeAlias = "Callable[[Message], Awaitable[None]]"
 App: TypeAlias = "Callable[[Message, Receive, Send], Awaitable[None]]"
 
 PATH = "/mcp"
-PROJECT_HEADER = "engrain-project"
-"""The header with the client's project, percent-encoded, which the server can't know otherwise."""
 SESSION_HEADER = "engrain-session"
 """The header with the client's session, since the server keeps no sessions."""
 CALLER = "engrain-caller"

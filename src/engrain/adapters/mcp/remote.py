@@ -14,9 +14,9 @@ from socket import socket
 from urllib.parse import quote
 
 from engrain.adapters.mcp.description import Json
-from engrain.adapters.mcp.guard import PATH, PROJECT_HEADER, SESSION_HEADER
+from engrain.adapters.mcp.guard import PATH, SESSION_HEADER
 from engrain.adapters.mcp.singleton import Running, connect
-from engrain.resolution.endpoint import find_peer, read_state
+from engrain.resolution.endpoint import PROJECT_HEADER, find_peer, read_state
 
 _LONGEST = 120.0  # seconds that an answer may take
 _PATIENCE = 0.2

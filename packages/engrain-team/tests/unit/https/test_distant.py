@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import stat
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 import pytest
 
@@ -247,3 +251,58 @@ class TestTheToken:
         got = here.tell("stop", make_payload("claude-code", "stop", "s-1", str(here.here)))
         assert got.context == ""
         assert not list(here.folder.rglob("evil"))
+
+
+def use_tools(desk: Desk, folder: Path, *calls: tuple[str, Mapping[str, object]]) -> list[Any]:
+    """What a host in a folder gets from `engrain mcp --stdio`: the names of the tools, and the
+    result of each call."""
+    messages: list[dict[str, object]] = [{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}]
+    for number, (tool, arguments) in enumerate(calls, 2):
+        params = {"name": tool, "arguments": arguments}
+        messages.append({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params})
+    got: list[Any] = []
+    for message in messages:  # one after the other, since a host's calls may overtake each other
+        done = subprocess.run(
+            [sys.executable, "-m", "engrain", "mcp", "--stdio"],
+            input=json.dumps(message).encode() + b"\n",
+            capture_output=True,
+            check=True,
+            cwd=folder,
+            env=desk.environ,
+            timeout=60,
+        )
+        got.append(json.loads(done.stdout)["result"])
+    return [[tool["name"] for tool in got[0]["tools"]], *got[1:]]
+
+
+def test_the_tools_of_two_hosts_are_the_servers_and_their_projects_stay_apart(
+    desk: Desk, server: RemoteServer, tmp_path: Path
+) -> None:
+    token = Path(desk.environ["ENGRAIN_REMOTE_TOKEN_FILE"])
+    url = server.shell.environ["URL"]
+    token.write_text(server.issuer.issue(url, sub="two", scope="memory:read memory:write"))
+    shop, mailer = (tmp_path / name for name in ("shop", "mailer"))
+    for folder in (shop, mailer):
+        folder.mkdir()
+        (folder / ".engrain.toml").write_text(f'project = "{folder.name}"\n')
+    note = {"text": "The till prints twice: the spooler retries.", "kind": "fix"}
+    names, saved = use_tools(desk, shop, ("memory_append", note))
+    assert len(names) == 4 and not saved["isError"]
+    asked = ("memory_search", {"query": "why does the till print twice?"})
+    _, here = use_tools(desk, shop, asked)
+    assert "the spooler retries" in here["content"][0]["text"]
+    _, elsewhere = use_tools(desk, mailer, asked)
+    assert "the spooler retries" not in elsewhere["content"][0]["text"]
+    assert not list(desk.home.glob("engrain*"))
+
+
+def test_a_tool_says_why_the_remote_server_gave_no_answer(desk: Desk) -> None:
+    desk.environ["ENGRAIN_REMOTE_URL"] = "https://localhost:1/mcp"
+    _, refused = use_tools(desk, desk.here, ("memory_search", {"query": "ports"}))
+    assert refused["isError"] and "localhost:1 gave no answer" in refused["content"][0]["text"]
+
+
+def test_setup_makes_no_vault_where_a_remote_server_is_set(desk: Desk) -> None:
+    done = desk.run("setup", "kiro")
+    assert done.code == 0 and f"memory: {desk.environ['ENGRAIN_REMOTE_URL']}" in done.out
+    assert not (desk.home / "engrain").exists()

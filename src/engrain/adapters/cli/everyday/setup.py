@@ -242,9 +242,12 @@ def _agree_on_edits(args: SetupCommand) -> tuple[Data, list[str]]:
 
 
 def _ensure_vault(args: SetupCommand) -> tuple[Data, list[str], list[str]]:
-    """Find the default vault, or make one: (what it is, lines, notes)."""
-    known = load_settings({}, os.environ, os.getcwd())["vault"]
-    wanted = args.vault
+    """Find the default vault, or make one: (what it is, lines, notes). Where a remote server is
+    set, hooks and tools ask that, and no vault is made."""
+    settings = load_settings({}, os.environ, os.getcwd())
+    known, wanted = settings["vault"], args.vault
+    if (remote := settings["remote.url"].value) and not known.value and not wanted:
+        return {"path": remote, "created": False}, [f"memory: {remote}"], []
     location = absolute_location(known.value or wanted or _DEFAULT_VAULT)
     passing = known.origin.startswith("environment")
     if known.value and wanted and absolute_location(wanted) != location:
