@@ -97,7 +97,7 @@ engrain setup --all --remove --dry-run
         state_dir = _find_state_dir(self)
         # Every file of every host is read and understood before anything is made.
         plans = [plan_setup(host, os.environ, state_dir) for host in hosts]
-        vault, lines, notes = _ensure_vault(self)
+        vault, lines, notes = _find_remote(self) or _ensure_vault(self)
         notes += [_MAY_VANISH] if may_vanish() else []
         notes += [note for host in hosts for note in find_obstacles(host, os.environ)]
 
@@ -241,13 +241,20 @@ def _agree_on_edits(args: SetupCommand) -> tuple[Data, list[str]]:
     return {_EDITS: said}, [_set(args, _EDITS, said)]
 
 
-def _ensure_vault(args: SetupCommand) -> tuple[Data, list[str], list[str]]:
-    """Find the default vault, or make one: (what it is, lines, notes). Where a remote server is
-    set, hooks and tools ask that, and no vault is made."""
+def _find_remote(args: SetupCommand) -> tuple[Data, list[str], list[str]] | None:
+    """Find the remote server that hooks and tools ask where it is set and no vault is named: (what
+    it is, lines, notes)."""
     settings = load_settings({}, os.environ, os.getcwd())
-    known, wanted = settings["vault"], args.vault
-    if (remote := settings["remote.url"].value) and not known.value and not wanted:
-        return {"path": remote, "created": False}, [f"memory: {remote}"], []
+    remote = settings["remote.url"].value
+    if not remote or settings["vault"].value or args.vault:
+        return None
+    return {"path": remote, "created": False}, [f"memory: {remote}"], []
+
+
+def _ensure_vault(args: SetupCommand) -> tuple[Data, list[str], list[str]]:
+    """Find the default vault, or make one: (what it is, lines, notes)."""
+    known = load_settings({}, os.environ, os.getcwd())["vault"]
+    wanted = args.vault
     location = absolute_location(known.value or wanted or _DEFAULT_VAULT)
     passing = known.origin.startswith("environment")
     if known.value and wanted and absolute_location(wanted) != location:
