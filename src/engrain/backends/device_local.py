@@ -8,6 +8,4 @@ from engrain.seam.storage import BackendRequest, Capabilities, StorageBackend
 
 def open_backend(request: BackendRequest) -> StorageBackend:
     """Open the vault folder `request.location`. Raises VaultUnavailableError, StorageError."""
-    return FolderBackend(
-        request, Capabilities(durable=True, synced=False, edited_outside=True, shared=True)
-    )
+    return FolderBackend(request, Capabilities(durable=True, edited_outside=True, shared=True))

@@ -53,9 +53,7 @@ class RamBackend(StorageBackend):
     """A store in memory."""
 
     def __init__(self, request: BackendRequest) -> None:
-        self.capabilities = Capabilities(
-            durable=False, synced=False, edited_outside=False, shared=False
-        )
+        self.capabilities = Capabilities(durable=False, edited_outside=False, shared=False)
         self.device = request.device
         self._location = request.location
         self._entropy = request.entropy

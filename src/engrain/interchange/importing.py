@@ -73,7 +73,6 @@ class Incoming:
     ) -> None:
         self.layout = layout
         self.row = row
-        self.tree = tree
         self.path = path
         self.stem = stem_of(path)
         self.document = dict(document)

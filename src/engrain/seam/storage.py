@@ -94,15 +94,13 @@ class NoAttestor(Attestor):
 
 @dataclass(slots=True, eq=False)
 class Capabilities:
-    """The properties of a store. `durable`: an acknowledged commit survives a power cut. `synced`:
-    another program copies it between machines, so that there may be conflict copies.
+    """The properties of a store. `durable`: an acknowledged commit survives a power cut.
     `edited_outside`: other programs may change it, so that it must be scanned. `shared`: other
     processes may write to it. `authenticated`: its server knows who writes and checks the origins,
     so that records need no codes."""
 
     _: KW_ONLY
     durable: bool
-    synced: bool
     edited_outside: bool
     shared: bool
     authenticated: bool = False

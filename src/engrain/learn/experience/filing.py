@@ -35,14 +35,13 @@ _WHOSE = ("task_id", "agent")
 @dataclass(slots=True, eq=False)
 class TranscriptRead:
     """The result of reading a transcript: its host, the episodes by outcome, the tasks that ran no
-    tool, what was skipped (`broken`, `unfinished` and `long` lines, `images`), and the numbers of
-    errors that were resolved (`mended`), and the ids of the lessons that were filed."""
+    tool, what was skipped (`broken`, `unfinished` and `long` lines, `images`), and the ids of the
+    lessons that were filed."""
 
     host: str
     outcomes: Mapping[str, int]
     passed: Mapping[str, int]
     without_tools: int
-    mended: int = 0
     lessons: Sequence[str] = ()
 
 
@@ -66,7 +65,7 @@ def import_transcript(
     actor = Actor(store.actor.agent, least(store.actor.trust, _MOST_TRUSTED))
     projects: dict[str, str | None] = {}
     switched_off: set[str] = set()
-    mended = without_tools = 0
+    without_tools = 0
     lessons = []
     for task in TaskFinder(host.name, name).run(read_events(host, lines, passed)):
         session, cwd = task.session.session, task.session.cwd
@@ -87,14 +86,8 @@ def import_transcript(
         # Of an unchanged one, too: who filed it may have been killed before its lesson.
         if outcome in (CREATED, UPDATED, UNCHANGED):
             lessons.append(file_lesson(store, task, about, actor, erased))
-        mended += sum(bool(failure.resolution) for failure in task.fixes.failures)
     return TranscriptRead(
-        host.name,
-        dict(outcomes),
-        dict(passed),
-        without_tools,
-        mended,
-        [id_ for id_ in lessons if id_],
+        host.name, dict(outcomes), dict(passed), without_tools, [id_ for id_ in lessons if id_]
     )
 
 

@@ -122,13 +122,12 @@ def list_waiting(store: Store) -> Iterator[Row]:
 
 @dataclass(slots=True, eq=False)
 class Visited:
-    """What a run found at one source: how many items were new, how many of those were kept or
-    skipped, and what went wrong."""
+    """What a run found at one source: how many items were new, how many of those were kept,
+    and what went wrong."""
 
     source: Approved
     new: int = 0
     kept: int = 0
-    skipped: int = 0
     error: str = ""
 
 
@@ -236,7 +235,6 @@ class _ForwardSteps:
             cursor = {"etag": fetched.etag, "modified": fetched.modified}
             local.write_cursor(CONSUMER, place, _WHOLE, cursor)
         visited.kept = len(brought)
-        visited.skipped = visited.new - visited.kept
         return brought
 
     def _bring(self, source: Approved, item: Item) -> Candidate | None:

@@ -24,8 +24,8 @@ def titles(done: ForwardRun) -> list[str]:
     return [one.title for one in done.candidates]
 
 
-def counts(done: ForwardRun) -> list[tuple[int, int, int]]:
-    return [(one.new, one.kept, one.skipped) for one in done.sources]
+def counts(done: ForwardRun) -> list[tuple[int, int]]:
+    return [(one.new, one.kept) for one in done.sources]
 
 
 def waiting(memory: Memory) -> list[str]:
@@ -37,7 +37,7 @@ def test_what_is_new_waits_in_the_inbox_as_external(memory: Memory, site: Site) 
     memory.sources.approve(site.put("/feed", rss(LOCKS)), name="blog")
     done = memory.sources.learn()
     assert titles(done) == [LOCKS["title"]]
-    assert counts(done) == [(1, 1, 0)]
+    assert counts(done) == [(1, 1)]
     (candidate,) = done.candidates
     entry = entry_of(memory, candidate.id)
     assert entry.path.startswith("Memory/_inbox/")
@@ -66,10 +66,10 @@ def test_a_second_run_brings_nothing(memory: Memory, site: Site) -> None:
     memory.sources.approve(site.put("/feed", rss(LOCKS, PASTA), headers={"ETag": '"1"'}))
     memory.sources.learn()
     head = len(memory.history())
-    assert counts(memory.sources.learn()) == [(0, 0, 0)]
+    assert counts(memory.sources.learn()) == [(0, 0)]
     assert site.asked[-1][1]["If-None-Match"] == '"1"'
     site.put("/feed", rss(LOCKS, PASTA))  # another server's answer, with the same in it
-    assert counts(memory.sources.learn()) == [(0, 0, 0)]
+    assert counts(memory.sources.learn()) == [(0, 0)]
     assert len(memory.history()) == head
 
 
@@ -81,7 +81,7 @@ def test_an_item_that_was_edited_is_not_brought_twice(memory: Memory, site: Site
     )
     site.put("/feed", rss({**LOCKS, "description": newer}))
     done = memory.sources.learn()
-    assert (done.candidates, counts(done)) == ([], [(0, 0, 0)])
+    assert (done.candidates, counts(done)) == ([], [(0, 0)])
     assert [one.target for one in memory.review.list()] == [first.id]
 
 
@@ -100,7 +100,7 @@ def test_what_the_operator_sent_away_does_not_come_back(
         "/feed", rss({**LOCKS, "description": newer, "title": "Nightly vacuum, advisory lock"})
     )
     done = memory.sources.learn()
-    assert (done.candidates, counts(done)) == ([], [(0, 0, 0)])
+    assert (done.candidates, counts(done)) == ([], [(0, 0)])
     assert {one.target for one in memory.review.list()} <= {first.id}
 
 
@@ -111,16 +111,16 @@ def test_another_device_brings_nothing_that_the_vault_knows(
     memory.sources.learn()
     with make_memory(tmp_path, device="other-state", seed=8) as other:
         done = other.sources.learn()
-        assert (done.candidates, counts(done)) == ([], [(1, 0, 1)])
+        assert (done.candidates, counts(done)) == ([], [(1, 0)])
 
 
 def test_those_beyond_the_limit_count_as_read(memory: Memory, site: Site) -> None:
     memory.sources.approve(site.put("/feed", rss(PASTA, LOCKS, TIDES)))
     done = memory.sources.learn(limit=2)
     assert titles(done) == [PASTA["title"], LOCKS["title"]]
-    assert counts(done) == [(3, 2, 1)]
+    assert counts(done) == [(3, 2)]
     site.put("/feed", rss({**PASTA, "guid": "new", "link": "/new"}, PASTA, LOCKS, TIDES))
-    assert counts(memory.sources.learn(limit=2)) == [(1, 1, 0)]
+    assert counts(memory.sources.learn(limit=2)) == [(1, 1)]
 
 
 def test_items_without_ids_links_or_days_come_once(memory: Memory, site: Site) -> None:
@@ -131,7 +131,7 @@ def test_items_without_ids_links_or_days_come_once(memory: Memory, site: Site) -
     assert len(done.candidates) == 2
     assert {one.ref for one in done.candidates} == {url}
     site.put("/feed", rss({"description": TIDES["description"]}))  # the older one has dropped off
-    assert counts(memory.sources.learn()) == [(0, 0, 0)]
+    assert counts(memory.sources.learn()) == [(0, 0)]
 
 
 def test_no_item_is_later_than_now(memory: Memory, site: Site) -> None:
@@ -227,9 +227,9 @@ def test_what_is_left_when_time_is_up_is_for_the_next_run(memory: Memory, site: 
     store = store_of(memory)
     store.require_index(scan=True)
     done = runs.learn(store, out_of_time=lambda: next(looks))
-    assert (done.unfinished, counts(done)) == (True, [(1, 1, 0)])
+    assert (done.unfinished, counts(done)) == (True, [(1, 1)])
     done = runs.learn(store)
-    assert (done.unfinished, counts(done)) == (False, [(1, 1, 0)])
+    assert (done.unfinished, counts(done)) == (False, [(1, 1)])
 
 
 def test_a_source_that_is_not_approved_is_told(memory: Memory) -> None:

@@ -129,7 +129,7 @@ class PostgresBackend(StorageBackend):
         self._channel = f"engrain_{self.vault}"
         self.key = f"{self.vault}-{system & (1 << 64) - 1:x}"
         self.capabilities = Capabilities(
-            durable=durable, synced=False, edited_outside=False, shared=True, authenticated=True
+            durable=durable, edited_outside=False, shared=True, authenticated=True
         )
 
     def describe(self, locator: Locator | None = None) -> str:
