@@ -18,9 +18,11 @@ _PACKAGES = ("engrain_hook", "engrain", "apsw")
 _CACHES = (".cache", "cache", "caches")
 
 
-def hook_command(event: str, host: str) -> list[str]:
-    """Return the command that `host` runs at `event`."""
-    return [*hook_program(find_state_dir()), "hook", event, "--host", host]
+def hook_command(event: str, host: str, *, shown: bool = False) -> list[str]:
+    """Return the command that `host` runs at `event`; a short one if the host shows it to its user
+    and its model."""
+    started = program() if shown else hook_program(find_state_dir())
+    return [*started, "hook", event, "--host", host]
 
 
 def mcp_command() -> list[str]:

@@ -78,8 +78,9 @@ class JsonPart(Part):
     ) -> str:
         """Return `text` with the program of another installation replaced by ours in the object
         that `find` returns, and with missing values added; other values of the user stay."""
-        # The value that ends in our words goes first: it identifies a hook between two steps.
-        program = ("args", "command") if "args" in values else ("command", "args")
+        # The value that names us goes first: it identifies a hook between two steps.
+        in_args = "args" in values and NAME not in str(values["command"])
+        program = ("args", "command") if in_args else ("command", "args")
         for key in dict.fromkeys((*program, *values)):
             root, box = self.read(text), find(text)
             if box is None:
@@ -173,7 +174,7 @@ class Hooks(JsonPart):
     host shows to its user, if any. `matchers` has for some of the host's events the patterns of the
     tools' names for which the hook is run, each with rules for calls: a call that meets none runs
     no hook, without rules every call runs it. `required` is a member that the host wants at the
-    root.
+    root. `shown` are the host's events after which it shows the command that was run.
     """
 
     host: str
@@ -184,6 +185,7 @@ class Hooks(JsonPart):
     name: str = ""
     matchers: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     required: tuple[str, object] | None = None
+    shown: Sequence[str] = ()
 
     def add(self, text: str) -> str:
         if self.required:
@@ -218,7 +220,7 @@ class Hooks(JsonPart):
         return text
 
     def _add_event(self, text: str, name: str, event: str) -> str:
-        words = hook_command(event, self.host)
+        words = hook_command(event, self.host, shown=name in self.shown)
         handler: dict[str, object] = {"name": self.name} if self.name else {}
         if self.form != "flat":
             handler["type"] = "command"

@@ -121,7 +121,10 @@ def _claude_code(folder: str, environ: Environ) -> Sequence[HostFile]:
     server = {"type": "stdio", **_server(), "alwaysLoad": True}
     settings = os.path.join(folder, "settings.json")
     return [
-        HostFile(settings, [Hooks("claude-code", events, form="exec", matchers=matchers)]),
+        HostFile(
+            settings,
+            [Hooks("claude-code", events, form="exec", matchers=matchers, shown=["PreCompact"])],
+        ),
         HostFile(servers, [HostEntry(["mcpServers"], server)]),
         # OpenCode reads this folder too, but ignores a skill without a name: it has its own.
         _skill(folder, named=False),

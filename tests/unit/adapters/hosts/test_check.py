@@ -31,10 +31,11 @@ def install(
     folder with a space."""
     interpreter = away / "some tools" / "python"
     interpreter.parent.mkdir()
-    before = len(commands.hook_program(str(away))) - 1
-    interpreter.write_text(f"#!/bin/sh\nshift {before}\n{script}\n")
+    skipping = 'while [ "$1" != hook ]; do shift; done'
+    interpreter.write_text(f"#!/bin/sh\n{skipping}\n{script}\n")
     interpreter.chmod(interpreter.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setattr(sys, "executable", str(interpreter))
+    monkeypatch.setattr(commands, "program", lambda: [str(interpreter), "-m", "engrain"])
     plan_setup(HOSTS[name], {}, str(away / "state")).apply()
     if name == "codex":
         trust_hooks(away / "home")
@@ -123,7 +124,9 @@ def test_an_interpreter_that_is_gone_is_told_with_what_to_do(
 def test_a_package_that_is_gone_is_told_with_what_to_do(
     away: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], name: str
 ) -> None:
+    gone = "import engrain_that_was"
     monkeypatch.setattr(commands, "_PACKAGES", ("engrain_that_was",))
+    monkeypatch.setattr(commands, "program", lambda: [sys.executable, "-c", gone])
     plan_setup(HOSTS[name], {}, str(away / "state")).apply()
     if name == "codex":
         trust_hooks(away / "home")

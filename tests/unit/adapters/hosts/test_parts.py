@@ -235,3 +235,16 @@ def test_a_document_commented_anywhere_keeps_its_values_and_comments(
     left = part.remove(added, text)
     assert part.read(left).read(left) == document
     assert read_notes(left) == read_notes(text)
+
+
+def test_a_command_that_the_host_shows_is_short_and_an_older_one_is_renewed() -> None:
+    events = {"PreCompact": "pre-compact"}
+    old = Hooks("claude-code", events, form="exec")
+    part = Hooks("claude-code", events, form="exec", shown=["PreCompact"])
+    added = part.add(old.add("{}"))
+    (group,) = json.loads(added)["hooks"]["PreCompact"]
+    (handler,) = group["hooks"]
+    words = [handler["command"], *handler["args"]]
+    assert words[-4:] == ["hook", "pre-compact", "--host", "claude-code"]
+    assert not any("import" in word for word in words)
+    assert part.remove(added, "{}") == "{}"

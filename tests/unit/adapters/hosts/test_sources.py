@@ -49,6 +49,7 @@ def test_the_plugin_has_the_hooks_that_setup_installs_with_the_program_from_the_
     away: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(commands, "hook_program", lambda _: ["engrain"])
+    monkeypatch.setattr(commands, "program", lambda: ["engrain"])
     (settings, *_) = HOSTS["claude-code"].files({"CLAUDE_CONFIG_DIR": str(away)})
     wired = json.loads(settings.add(None) or b"")["hooks"]
     shipped = read_json(PLUGIN / "hooks" / "hooks.json")["hooks"]
