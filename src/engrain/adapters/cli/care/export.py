@@ -28,7 +28,7 @@ _FILES = ("jsonl", "csv", "markdown")
 
 @dataclass(kw_only=True)
 class ExportCommand(BaseCommand):
-    """Export memories as JSON lines, a table, a document, a site, or in another tool's layout."""
+    """Export memories as a table, a document, a site, or for another tool."""
 
     examples = """
 engrain export --format jsonl memories.jsonl
