@@ -26,7 +26,6 @@ def test_home_shows_what_is_held_what_runs_and_what_needs_a_decision(visitor: Vi
     page = visitor.page
     expect(page.get_by_text("shared with you")).to_be_visible()
     expect(page.get_by_role("row").filter(has_text="fix").locator("svg.bar")).to_be_visible()
-    expect(page.get_by_role("img", name="Entries over the last")).to_be_visible()
     hooks = page.get_by_role("region", name="Hooks in the last 7 days").get_by_role("row")
     expect(hooks.filter(has_text="prompt")).to_contain_text("300 ms")
     expect(page.get_by_role("region", name="Recall and jobs")).to_contain_text("are due")
