@@ -1,9 +1,10 @@
-"""The exporter of every layout: it writes entries by the rows of a layout's table."""
+"""The exporter of every layout: it writes entries by the rows of a layout's table. What all exports
+of entries share is in `EntryExport`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -32,13 +33,12 @@ File = tuple[str, bytes]
 _UNDATED = "undated"
 
 
-class Export:
-    """One export: its `files`, and after these the numbers of their entries by sort (`counts`) and
-    the paths that were `left_out` with the reasons."""
+class EntryExport:
+    """One export of entries: after it is over, the numbers of them by sort (`counts`), and the
+    paths that were `left_out` with the reasons."""
 
-    layout: ClassVar[Layout]
     only: ClassVar[Filter]
-    """The entries that the layout can hold."""
+    """The entries that the export can hold."""
 
     def __init__(
         self, store: Store, project: str | None = None, progress: Progress | None = None
@@ -46,27 +46,67 @@ class Export:
         """With `project` only entries of that project and of no project are exported."""
         self.store = store
         self.project = project
-        self.names = ExportNames()
         self.counts: dict[str, int] = {}
         self.left_out: list[tuple[str, str]] = []
         self._progress = progress
+
+    def find_rows(self) -> list[Row]:
+        """Return the rows of the entries, sorted."""
+        self.store.require_index(scan=True)
+        projects = None if self.project is None else (self.project, "")
+        rows = self.store.index.find(replace(self.only, projects=projects))
+        return sorted(filter(self.has_place, rows), key=self.order)
+
+    def read_entries(self, rows: Sequence[Row]) -> Iterator[Entry]:
+        """Yield each entry that can be read; the others are left out."""
+        for done, row in enumerate(rows, 1):
+            if (entry := self.read(row.locator)) is not None:
+                yield entry
+            if self._progress:
+                self._progress(done, len(rows))
+
+    def has_place(self, _row: Row) -> bool:
+        """Whether the export can hold an entry."""
+        return True
+
+    def order(self, row: Row) -> Any:
+        """Return the key by which the entries are sorted."""
+        return row.locator
+
+    def read(self, place: Locator) -> Entry | None:
+        """Return the entry at a path, None for one that can't be read, which is left out."""
+        try:
+            return self.store.read_entry(place)
+        except EngrainError as error:
+            self.left_out.append((place, error.message))
+            return None
+
+    def count(self, what: str, number: int = 1) -> None:
+        """Count written entries."""
+        self.counts[what] = self.counts.get(what, 0) + number
+
+
+class Export(EntryExport):
+    """An export whose `files` form a folder of another memory."""
+
+    layout: ClassVar[Layout]
+
+    def __init__(
+        self, store: Store, project: str | None = None, progress: Progress | None = None
+    ) -> None:
+        super().__init__(store, project, progress)
+        self.names = ExportNames()
         self._lists: dict[str, tuple[LayoutRow, list[Any]]] = {}
 
     def files(self) -> Iterator[File]:
         """Yield every file; entries that can't be read are left out."""
-        self.store.require_index(scan=True)
-        projects = None if self.project is None else (self.project, "")
-        rows = self.store.index.find(replace(self.only, projects=projects))
-        rows = sorted(filter(self.has_place, rows), key=self.order)
+        rows = self.find_rows()
         for row in self.layout.rows:
             if row.many and "{" not in row.pattern:
                 self._lists[row.pattern] = (row, [])
         yield from self.begin()
-        for done, found in enumerate(rows, 1):
-            if (entry := self.read(found.locator)) is not None:
-                yield from self.write(entry)
-            if self._progress:
-                self._progress(done, len(rows))
+        for entry in self.read_entries(rows):
+            yield from self.write(entry)
         for name, (row, documents) in self._lists.items():
             yield name, write_json(documents if row.many == BARE else {row.many: documents})
         yield from self.end()
@@ -137,23 +177,3 @@ class Export:
     def end(self) -> Iterable[File]:
         """Yield the files made of all entries together."""
         return ()
-
-    def has_place(self, _row: Row) -> bool:
-        """Whether the layout can hold an entry."""
-        return True
-
-    def order(self, row: Row) -> Any:
-        """Return the key by which the entries are sorted."""
-        return row.locator
-
-    def read(self, place: Locator) -> Entry | None:
-        """Return the entry at a path, None for one that can't be read, which is left out."""
-        try:
-            return self.store.read_entry(place)
-        except EngrainError as error:
-            self.left_out.append((place, error.message))
-            return None
-
-    def count(self, what: str, number: int = 1) -> None:
-        """Count written entries."""
-        self.counts[what] = self.counts.get(what, 0) + number

@@ -9,18 +9,15 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from itertools import groupby
 from typing import Any, TextIO, TypeAlias
 
-from engrain.engine.core.store import Store
+from engrain.interchange.exporting import EntryExport
 from engrain.language.text.instants import format_instant
-from engrain.model.errors import EngrainError
 from engrain.model.note.entry import Entry
 from engrain.model.note.json_note import RECORDS
 from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE
-from engrain.seam.derived import Progress
-from engrain.seam.rows import COUNTED, Filter
+from engrain.seam.rows import COUNTED, Filter, Row
 
 PlainRecord: TypeAlias = "dict[str, Any]"
 
@@ -29,38 +26,24 @@ COLUMNS = (
     "archived", "path",
 )  # fmt: skip
 """The columns of a table, and the members of a line of JSON."""
-_ONLY = Filter(statuses=(ACTIVE, "archived"), zones=(LIVE, ARCHIVE), successions=COUNTED)
 
 
-class PlainExport:
-    """One export: its `records`, oldest first within each kind, and after these their numbers by
-    kind (`counts`) and the paths that were `left_out` with the reasons."""
+class PlainExport(EntryExport):
+    """An export as `records`, sorted by kind and then by age."""
 
-    def __init__(
-        self, store: Store, project: str | None = None, progress: Progress | None = None
-    ) -> None:
-        """With `project` only entries of that project and of no project are exported."""
-        self.counts: dict[str, int] = {}
-        self.left_out: list[tuple[str, str]] = []
-        self._store = store
-        self._project = project
-        self._progress = progress
+    only = Filter(statuses=(ACTIVE, "archived"), zones=(LIVE, ARCHIVE), successions=COUNTED)
 
     def records(self) -> Iterator[PlainRecord]:
         """Yield a record of each entry; entries that can't be read are left out."""
-        self._store.require_index(scan=True)
-        projects = None if self._project is None else (self._project, "")
-        found = self._store.index.find(replace(_ONLY, projects=projects))
-        rows = [row for row in found if row.kind not in RECORDS]
-        rows.sort(key=lambda row: (row.kind, row.created or 0.0, row.id))
-        for done, row in enumerate(rows, 1):
-            try:
-                yield _describe(self._store.read_entry(row.locator))
-                self.counts[row.kind] = self.counts.get(row.kind, 0) + 1
-            except EngrainError as error:
-                self.left_out.append((row.locator, error.message))
-            if self._progress:
-                self._progress(done, len(rows))
+        for entry in self.read_entries(self.find_rows()):
+            self.count(entry.kind)
+            yield _describe(entry)
+
+    def has_place(self, row: Row) -> bool:
+        return row.kind not in RECORDS
+
+    def order(self, row: Row) -> Any:
+        return row.kind, row.created or 0.0, row.id
 
     def write(self, form: str, file: TextIO) -> None:
         """Write all records to a text file, in the form `jsonl`, `csv` or `markdown`."""

@@ -16,12 +16,11 @@ from engrain.adapters.cli.care.layouts import refuse_vault
 from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import describe_pairs
 from engrain.adapters.present.text import clean, counted, report_lines
-from engrain.interchange.exporting import Export
-from engrain.interchange.plain import PlainExport
+from engrain.interchange.exporting import EntryExport
 from engrain.model.errors import ConflictError, EngrainError, UsageError
 
 _PART = ".engrain-part"
-"""What the name of a file or folder that is being written ends with."""
+"""The ending of the name of a file or folder that is being written."""
 _FILES = ("jsonl", "csv", "markdown")
 """The formats of one file."""
 
@@ -66,7 +65,7 @@ engrain export --format living ./memory
             )
         with self.open() as memory, show_progress(self.console, "exporting") as progress:
             project = self.project
-            export: Export | PlainExport
+            export: EntryExport
             if self.format == "site":
                 export = memory.exchange.export_plain(project=project, progress=progress)
                 made = make_pages(export.records())
@@ -99,7 +98,7 @@ engrain export --format living ./memory
                     os.unlink(part)
         return self._report(target, 1, export)
 
-    def _report(self, target: str, files: int, export: Export | PlainExport) -> Answer:
+    def _report(self, target: str, files: int, export: EntryExport) -> Answer:
         left = describe_pairs(export.left_out, "reason")
         data = {"path": target, "files": files, "counts": export.counts, "left_out": left}
         counts = ", ".join(f"{count} {kind}" for kind, count in sorted(export.counts.items()))
