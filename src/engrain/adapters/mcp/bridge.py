@@ -73,8 +73,7 @@ class Bridge:
         self._choose = choose
         self._output = output
         self._served: Callable[[], None] | None = served
-        tools = [one for one in description.TOOLS if one["name"] in description.READING]
-        self._tools = tools if read_only else description.TOOLS
+        self._read_only = read_only
         self._target: Target | None = None
         self._writing = Lock()
         self._choosing = Lock()
@@ -133,8 +132,9 @@ class Bridge:
 
     def _describe(self, method: str, message: Json) -> Json:
         """Return the result of a method that needs no memory. Raises Refusal."""
-        if method == "tools/list":
-            return {"tools": self._tools}
+        if method == "tools/list" and self._read_only:
+            reading = [one for one in description.TOOLS if one["name"] in description.READING]
+            return {"tools": reading}
         if method == "initialize":
             return description.initialize(_params(message).get("protocolVersion"))
         if method == "server/discover" and _version_of(message):
@@ -192,12 +192,10 @@ class Bridge:
 
     def _check_call(self, params: Json) -> None:
         """Raise UsageError for a call of a tool that writes, where only reading is allowed."""
-        names = [one["name"] for one in self._tools]
         named = str(params.get("name"))
-        if self._tools is not description.TOOLS and named not in names:
-            raise UsageError(
-                f"{named[:80]}: this memory is read only here", remedy=f"use {', '.join(names)}"
-            )
+        if self._read_only and named not in description.READING:
+            remedy = f"use {', '.join(description.READING)}"
+            raise UsageError(f"{named[:80]}: this memory is read only here", remedy=remedy)
 
     def _ask(self, request: Json) -> Json:
         target = self._choose_after(0, None)
