@@ -332,7 +332,7 @@ def resolve(flags: Mapping[str, str | None], environ: Mapping[str, str], folder:
         refuse_secrets(location)
     backend, why = _choose_backend(settings["backend"], location, address)
     state = settings["state_dir"]
-    state_dir = _absolute_state_dir(state, environ)
+    state_dir = absolute_state_dir(state, environ)
     check_state_dir(state_dir, None if address else location)
     if (root := settings["personal.root"].value) and not address:
         check_vault(location, root)
@@ -361,7 +361,7 @@ def find_project(
     else:
         vault = settings["vault"].value
         location = absolute_location(vault) if vault else ""
-        state_dir = _absolute_state_dir(settings["state_dir"], environ)
+        state_dir = absolute_state_dir(settings["state_dir"], environ)
     return _choose_project(settings["project"], folder, location, state_dir)[0]
 
 
@@ -387,7 +387,9 @@ def absolute_location(location: str) -> str:
     return os.path.abspath(os.path.expanduser(location))
 
 
-def _absolute_state_dir(setting: Setting, environ: Mapping[str, str]) -> str:
+def absolute_state_dir(setting: Setting, environ: Mapping[str, str]) -> str:
+    """Return the folder of the device's state as an absolute path, the default one if none is
+    set."""
     return os.path.abspath(os.path.expanduser(setting.value or default_state_dir(environ)))
 
 

@@ -254,8 +254,8 @@ class TestTheToken:
 
 
 def use_tools(desk: Desk, folder: Path, *calls: tuple[str, Mapping[str, object]]) -> list[Any]:
-    """What a host in a folder gets from `engrain mcp --stdio`: the names of the tools, and the
-    result of each call."""
+    """Run `engrain mcp --stdio` in a folder; return the names of the tools, then the result of each
+    call."""
     messages: list[dict[str, object]] = [{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}]
     for number, (tool, arguments) in enumerate(calls, 2):
         params = {"name": tool, "arguments": arguments}
