@@ -100,7 +100,8 @@ def connect(place: str, limit: float) -> socket.socket:
     return connection
 
 
-def ask(place: str, words: list[str], limit: float, parts: tuple[bytes, bytes]) -> bytes | None:
+def ask(place: str, words: list[str], limit: float, parts: tuple[bytes, bytes],
+        connect: Callable[[str, float], socket.socket] = connect) -> bytes | None:  # fmt: skip
     """Return the output of the bridge at `place`, None if it is not whole until `limit`."""
     try:
         around = [f"{name}={text}" for name, text in os.environ.items() if name.startswith(PASSED)]

@@ -18,7 +18,7 @@ from ctypes import CDLL
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from engrain.adapters.hooks.place import LEAVE, HookPlace
+from engrain.adapters.hooks.place import LEAVE, HookPlace, connect_anywhere
 from engrain.adapters.mcp.bridge import Bridge
 from engrain.adapters.mcp.process import warm
 from engrain.model.errors import EngrainError
@@ -133,7 +133,7 @@ class HookDoor:
         try:
             vaults = self._held.enter_context(Vaults(state_dir, self._resolution, self._open_own))
             if (listening := self._place.socket) is not None:
-                listener = Listener(listening, state_dir, vaults.find)
+                listener = Listener(listening, state_dir, vaults.find, self._place.token)
                 self._listener = self._held.enter_context(listener)
             vaults.open_own()
         except BaseException:
@@ -161,7 +161,7 @@ class HookDoor:
     def _send_away(self) -> None:
         """Ask the holder of the place to leave, which only a stand-in does."""
         until = monotonic() + _STANDIN_WAIT
-        ask(self._place.path, [LEAVE, "", "0"], until, (b"", b""))
+        ask(self._place.path, [LEAVE, "", "0"], until, (b"", b""), connect_anywhere)
 
     def leave(self) -> None:
         """Stop answering, and leave the place to another process."""

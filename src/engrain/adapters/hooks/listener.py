@@ -6,6 +6,7 @@ answer is the number of bytes to print, a line end, and these bytes. See `engrai
 
 from __future__ import annotations
 
+import hmac
 import os
 import socket
 import threading
@@ -64,6 +65,7 @@ class Listener:
         listening: socket.socket,
         state_dir: str,
         find: Find,
+        token: str,
         leave: Callable[[], None] | None = None,
     ) -> None:
         self._leave = leave
@@ -72,6 +74,7 @@ class Listener:
         self._socket = listening
         self._state_dir = state_dir
         self._find = find
+        self._token = token.encode()
         self._places = threading.BoundedSemaphore(_MOST_AT_ONCE)
         self._answering: set[socket.socket] = set()
         self._thread = threading.Thread(target=self._accept, name="hooks", daemon=True)
@@ -109,7 +112,7 @@ class Listener:
     def _serve(self, connection: socket.socket) -> None:
         try:
             with connection:
-                request = _parse(_receive(connection))
+                request = _parse(_receive(connection), self._token)
                 if request.event == LEAVE and self._leave is not None:
                     self._leave()
                 printed = self._answer(request)
@@ -181,9 +184,11 @@ def _find_missed(folder: str, event: str, session: str) -> str | None:
     return read_missed(folder, session) if missed else None
 
 
-def _parse(raw: bytes) -> _SentHook:
-    """Return a request. Raises ValueError for anything else."""
-    *values, rest = raw.split(b"\0", _VALUES)
+def _parse(raw: bytes, token: bytes) -> _SentHook:
+    """Return a request. Raises ValueError for anything else, or without the token."""
+    if not hmac.compare_digest(raw[: len(token)], token):
+        raise ValueError("without the token of this place")
+    *values, rest = raw[len(token) :].split(b"\0", _VALUES)
     event, host, started, deadline, cwd, size, count = (os.fsdecode(value) for value in values)
     *around, payload = rest.split(b"\0", max(0, int(count)))
     if len(around) != int(count):

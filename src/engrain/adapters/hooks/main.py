@@ -223,9 +223,11 @@ class _HookRun:
         place = hooks_path(self._state_dir)
         if self._parts is None or not os.path.exists(place):
             return None
+        from engrain.adapters.hooks.place import connect_anywhere
+
         limit = monotonic() + (self._deadline - monotonic()) * SHARE
         words = [self._event, self._request.host, repr(self._started)]
-        return ask(place, words, limit, self._parts)
+        return ask(place, words, limit, self._parts, connect_anywhere)
 
     def _ask_distant(self, payload: bytes) -> bytes | None:
         """Return the answer of a remote server; None for an event that concerns only this device's

@@ -4,23 +4,32 @@ from __future__ import annotations
 
 import os
 import socket
+import stat
 import threading
 from contextlib import suppress
+from time import monotonic
 
-from engrain.resolution.files import leave_lock_file, take_lock_file
+from engrain.resolution.files import leave_lock_file, replace_file, take_lock_file
+from engrain_hook import check_own, connect
 
 LEAVE = "leave"
 """What a bridge says to a stand-in, beside the events of hosts."""
+_MOST = 200  # characters of a place that is no socket
 _QUEUE = 4096
 """The hooks that may wait until the process that opens has begun to answer."""
 
 
 class HookPlace:
     """A listening socket at `path`, held by one process: a kernel lock beside it is passed on by
-    the system when its holder has left or died."""
+    the system when its holder has left or died.
+
+    Where a system has no Unix sockets, `path` is a private file with a port of this machine and
+    the token that hooks must send.
+    """
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self.token = ""
         self.socket: socket.socket | None = None
         self._lock: int | None = None
         self._is_left = False
@@ -46,9 +55,16 @@ class HookPlace:
         # The holder of the lock may remove the socket of a process that died.
         with suppress(FileNotFoundError):
             os.unlink(self.path)
-        listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        listening.bind(self.path)
-        os.chmod(self.path, 0o600)
+        if hasattr(socket, "AF_UNIX"):
+            listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            listening.bind(self.path)
+            os.chmod(self.path, 0o600)
+        else:
+            listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+            listening.bind(("127.0.0.1", 0))
+            self.token = os.urandom(32).hex()
+            port = listening.getsockname()[1]
+            replace_file(self.path, f"{port} {self.token}\n", private=True, durable=False)
         listening.listen(_QUEUE)
         return listening
 
@@ -80,3 +96,17 @@ class HookPlace:
         lock, self._lock = self._lock, None
         if lock is not None:
             leave_lock_file(f"{self.path}.lock", lock)
+
+
+def connect_anywhere(place: str, limit: float) -> socket.socket:
+    """Connect to the process at a place, until a moment. Raises OSError, and ValueError for a file
+    that is no place."""
+    if hasattr(socket, "AF_UNIX"):
+        return connect(place, limit)
+    check_own(place, stat.S_ISREG)
+    with open(place, encoding="ascii") as file:  # noqa: PTH123
+        port, token = file.read(_MOST).split()
+    left = max(0.001, limit - monotonic())
+    connection = socket.create_connection(("127.0.0.1", int(port)), left)
+    connection.sendall(token.encode())
+    return connection

@@ -46,7 +46,7 @@ def _answer(place: HookPlace, resolution: Resolution, told: threading.Event, idl
     assert listening is not None
     with (
         Vaults(state_dir, resolution) as vaults,
-        Listener(listening, state_dir, vaults.find, told.set) as listener,
+        Listener(listening, state_dir, vaults.find, place.token, told.set) as listener,
     ):
         memory = vaults.open_own()
         assert memory is not None

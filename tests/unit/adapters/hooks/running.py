@@ -204,7 +204,7 @@ def listening(
         assert place.take(wait=False)
         assert place.socket is not None
         try:
-            with Listener(place.socket, str(desk.state), seek) as listener:
+            with Listener(place.socket, str(desk.state), seek, place.token) as listener:
                 yield listener
         finally:
             place.leave()

@@ -250,6 +250,50 @@ class TestABridge:
                 assert (LOCK in context) == (event == "prompt")
         assert len(times(filled)) + len(spool(filled)) == 30
 
+    def test_without_unix_sockets_has_a_port_and_a_token(self, filled: Desk) -> None:
+        forced = "import socket; del socket.AF_UNIX\n"
+        serve = (
+            "import sys, time; from engrain.adapters.cli.bridging import HookDoor\n"
+            "from engrain import open_memory; from engrain.resolution.selector import resolve\n"
+            "import os; memory = open_memory()\n"
+            "hooks = HookDoor(resolve({}, os.environ, os.getcwd()), lambda: memory)\n"
+            "hooks.begin(); print(flush=True); sys.stdin.read(); hooks.leave(); memory.close()\n"
+        )
+        server = subprocess.Popen(
+            [sys.executable, "-c", forced + serve],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=filled.here,
+            env=filled.environ,
+        )
+        place = Path(hooks_path(str(filled.state)))
+        hook = forced + (
+            "from engrain.adapters.hooks import main as h;"
+            "h.BUDGETS.update(dict.fromkeys(h.BUDGETS, 20.0));h.run(['prompt','--host=gemini'])"
+        )
+        try:
+            assert server.stdout is not None
+            server.stdout.readline()
+            assert place.stat().st_mode & 0o777 == 0o600
+            done = subprocess.run(
+                [sys.executable, "-c", hook],
+                input=payload_of(filled, "prompt"),
+                capture_output=True,
+                cwd=filled.here,
+                env=filled.environ,
+                timeout=LIMIT,
+            )
+            assert LOCK in read_answer("gemini", "prompt", done.stdout).context
+            assert times(filled)[-1].endswith(" 1")
+            port, _ = place.read_text().split()
+            with socket.create_connection(("127.0.0.1", int(port)), LIMIT) as stranger:
+                stranger.sendall(b"x" * 64 + b"prompt\0gemini\0")
+                stranger.shutdown(socket.SHUT_WR)
+                assert stranger.recv(1) == b""
+        finally:
+            server.communicate(timeout=LIMIT)
+        assert not place.exists()
+
 
 @pytest.fixture
 def usual(filled: Desk) -> Iterator[Desk]:
