@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import pytest
 
 from contracts.search_index import ANY, HOSTILE_QUERIES, NOTES, SCRIPTS, Reopen, document, shown
+from engrain.index.rows import Found
 from engrain.index.sqlite_index import SearchIndex
 from engrain.index.view import IndexView
 from engrain.model.errors import IndexUnavailableError
@@ -20,10 +21,9 @@ from engrain.model.note.passages import read_passages
 from engrain.seam.batches import Batch, Document
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
-from engrain.seam.view import Found
 
 if TYPE_CHECKING:
-    from engrain.seam.view import Place
+    from engrain.index.rows import Place
 
 Ask: TypeAlias = "Callable[[IndexView, Filter], Sequence[Place]]"
 

@@ -12,9 +12,8 @@ import apsw
 
 from engrain.index.connection import LOCATE
 from engrain.index.english import find_surprises
-from engrain.index.rows import make_conditions, read_rows
+from engrain.index.rows import Matches, Occurrence, make_conditions, read_rows
 from engrain.index.text import QueryTerm, find_spelled, match_expression, query_terms
-from engrain.seam.view import Matches, Occurrence
 
 if TYPE_CHECKING:
     from engrain.index.rows import Value

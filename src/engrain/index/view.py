@@ -21,12 +21,22 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from engrain.index import matching
 from engrain.index.connection import Queries, guarded
 from engrain.index.matching import IS_FIRST, PLACE
-from engrain.index.rows import COPIES, PAGE, make_conditions, make_keys, read_rows
+from engrain.index.rows import (
+    COPIES,
+    PAGE,
+    Found,
+    Keyed,
+    Matches,
+    Occurrence,
+    Place,
+    make_conditions,
+    make_keys,
+    read_rows,
+)
 from engrain.index.text import storable
 from engrain.language.text.folding import tag_key
 from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.rows import ORIGINS, Edge
-from engrain.seam.view import Found, Keyed, Matches, Occurrence, Place
 
 if TYPE_CHECKING:
     import apsw

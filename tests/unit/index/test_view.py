@@ -10,12 +10,12 @@ import pytest
 from contracts.index_view import IndexViewContract
 from contracts.search_index import ANY, Reopen, document
 from engrain.index import matching, sqlite_index
+from engrain.index.rows import Matches
 from engrain.index.sqlite_index import SearchIndex
 from engrain.model.errors import IndexUnavailableError
 from engrain.seam.batches import Batch
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
-from engrain.seam.view import Matches
 from support.vaults import FakeClock
 
 

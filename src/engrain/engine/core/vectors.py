@@ -9,10 +9,10 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from engrain.index.rows import Found
     from engrain.index.sqlite_index import SearchIndex
     from engrain.index.vectors.vectors import VectorIndex
     from engrain.seam.embedder import EmbedderLink
-    from engrain.seam.view import Found
 
 
 SHORT = 600

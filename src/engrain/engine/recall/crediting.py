@@ -15,7 +15,7 @@ from engrain.language.telling import find_codes
 if TYPE_CHECKING:
     from engrain.engine.recall.meaning import Query
     from engrain.engine.recall.rejection import Candidates
-    from engrain.seam.view import Place
+    from engrain.index.rows import Place
 
 
 MOST_CODED = 6

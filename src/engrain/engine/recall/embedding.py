@@ -19,11 +19,11 @@ from engrain.seam.locator import Locator
 
 if TYPE_CHECKING:
     from engrain.engine.core.store import Store
+    from engrain.index.rows import Found
     from engrain.index.view import IndexView
     from engrain.model.note.entry import Entry
     from engrain.seam.derived import Progress
     from engrain.seam.embedder import Embedder
-    from engrain.seam.view import Found
 
 
 NEWEST = 64

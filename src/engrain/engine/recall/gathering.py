@@ -23,11 +23,11 @@ from engrain.engine.recall.rejection import (
     weigh_signals,
     weigh_words,
 )
+from engrain.index.rows import Keyed, Matches, Place
 from engrain.index.view import IndexView
 from engrain.language.text.instants import from_local, to_local
 from engrain.language.text.periods import overlap
 from engrain.seam.rows import CHAIN, LINKED, SOURCE, Edge
-from engrain.seam.view import Keyed, Matches, Place
 
 if TYPE_CHECKING:
     from engrain.engine.recall.meaning import Meaning, Query

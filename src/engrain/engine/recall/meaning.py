@@ -20,10 +20,10 @@ from engrain.model.errors import ConfigError, EmbeddingError, IndexUnavailableEr
 
 if TYPE_CHECKING:
     from engrain.engine.core.vectors import Vectors
+    from engrain.index.rows import Found, Keyed, Place
     from engrain.index.view import IndexView
     from engrain.language.text.periods import Period
     from engrain.seam.embedder import Embedder, EmbedderLink
-    from engrain.seam.view import Found, Keyed, Place
 
 
 _NAME_WORDS = 64

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from engrain.engine.recall.meaning import Query
     from engrain.engine.recall.profiles import Phase, Profile
     from engrain.engine.recall.rejection import Candidates
+    from engrain.index.rows import Found
     from engrain.index.view import IndexView
     from engrain.seam.rows import Row
-    from engrain.seam.view import Found
 
 
 Scores: TypeAlias = "Mapping[str, Mapping[int, float]]"

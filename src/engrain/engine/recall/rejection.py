@@ -22,9 +22,9 @@ from engrain.model.note.tiers import EXTERNAL, USED
 
 if TYPE_CHECKING:
     from engrain.engine.recall.meaning import Distant
+    from engrain.index.rows import Found, Matches, Met, Occurrence, Place
     from engrain.index.view import IndexView
     from engrain.seam.rows import Row
-    from engrain.seam.view import Found, Matches, Met, Occurrence, Place
 
 
 K1 = 0.4

@@ -18,7 +18,7 @@ from engrain.engine.recall.rejection import (
     weigh_occurrences,
     weigh_words,
 )
-from engrain.seam.view import Matches
+from engrain.index.rows import Matches
 
 Place = tuple[int, int, int | None, int, int, int, int]
 Met = tuple[int, int, int | None, int, int, int, int, int]

@@ -16,8 +16,8 @@ from engrain.engine.core.vectors import SHORT, Vectors, context_key, own_key
 from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.profiles import LINEAR, PROFILES, RRF
 from engrain.engine.recall.rejection import silence_key
+from engrain.index.rows import Found
 from engrain.model.errors import ConfigError
-from engrain.seam.view import Found
 from support.embedding_server import Reply, Request, serve
 from support.vaults import FakeClock
 from unit.engine.core.vault_files import put, titles
