@@ -200,28 +200,30 @@ class Memory(Holder):
             saved = memory.save("The nightly job takes an advisory lock.", kind="fix")
             print(saved.outcome, saved.id)
         """
-        from engrain.engine.verbs.save import save
+        from engrain.engine.verbs.save import SaveRequest, save
 
         return save(
             self._open_store(),
-            text,
-            title=title,
-            kind=kind,
-            tags=tags,
-            project=project,
-            status=status,
-            slug=slug,
-            created=read_date(created),
-            valid_from=read_date(valid_from),
-            valid_to=read_date(valid_to),
-            confidence=confidence,
-            weight=weight,
-            derived_from=derived_from,
-            source=source,
-            ref=ref,
-            due=due,
-            op=op,
-            stated_by=stated_by,
+            SaveRequest(
+                text,
+                title=title,
+                kind=kind,
+                tags=tags,
+                project=project,
+                status=status,
+                slug=slug,
+                created=read_date(created),
+                valid_from=read_date(valid_from),
+                valid_to=read_date(valid_to),
+                confidence=confidence,
+                weight=weight,
+                derived_from=derived_from,
+                source=source,
+                ref=ref,
+                due=due,
+                op=op,
+                stated_by=stated_by,
+            ),
         )
 
     def find_older(self, saved: Outcome) -> Row | None:

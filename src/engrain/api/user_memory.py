@@ -15,7 +15,7 @@ from engrain.engine.recall.pipeline import recall_entries
 from engrain.engine.verbs.forget import forget_entry, restore_entry
 from engrain.engine.verbs.listing import Listing, list_entries
 from engrain.engine.verbs.revise import edit_entry, evolve_entry
-from engrain.engine.verbs.save import save
+from engrain.engine.verbs.save import SaveRequest, save
 from engrain.lifecycle.sessions.recall import recall
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.note.entry import Entry
@@ -74,19 +74,21 @@ class UserMemory(Holder):
         store = self._open_store()
         outcome = save(
             store,
-            text,
-            title=title,
-            kind=kind,
-            tags=tags,
-            project=user_project(self._user),
-            created=read_date(created),
-            valid_from=read_date(valid_from),
-            valid_to=read_date(valid_to),
-            confidence=confidence,
-            weight=weight,
-            source=source,
-            ref=ref,
-            due=due,
+            SaveRequest(
+                text,
+                title=title,
+                kind=kind,
+                tags=tags,
+                project=user_project(self._user),
+                created=read_date(created),
+                valid_from=read_date(valid_from),
+                valid_to=read_date(valid_to),
+                confidence=confidence,
+                weight=weight,
+                source=source,
+                ref=ref,
+                due=due,
+            ),
         )
         if outcome.other and (
             store.upkeep.ensure(scan=False)

@@ -25,7 +25,7 @@ from engrain.engine.recall.profiles import PROFILES, RecallRequest
 from engrain.engine.verbs.archive import archive_entry
 from engrain.engine.verbs.inbox import file_entry
 from engrain.engine.verbs.revise import edit_entry, evolve_entry
-from engrain.engine.verbs.save import save
+from engrain.engine.verbs.save import SaveRequest, save
 from engrain.language.lexicons import read_regexes
 from engrain.language.prompts import names_project
 from engrain.language.secrets.finding import redact
@@ -408,16 +408,18 @@ class _Filing:
         bound = here or names_project(text) or not kind_of(kind).projectless
         done = save(
             self._store,
-            text,
-            title=title,
-            kind=kind,
-            tags=(),
-            project=self._project if bound and self._project else None,
-            status=ACTIVE,
-            created=line.at,
-            source="session",
-            ref=self._ref or None,
-            op="learn",
+            SaveRequest(
+                text,
+                title=title,
+                kind=kind,
+                tags=(),
+                project=self._project if bound and self._project else None,
+                status=ACTIVE,
+                created=line.at,
+                source="session",
+                ref=self._ref or None,
+                op="learn",
+            ),
         )
         self._known.append((_words_of(title), None))
         if done.outcome != CREATED:

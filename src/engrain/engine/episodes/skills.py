@@ -17,7 +17,7 @@ from engrain.engine.recall.profiles import RecallRequest, choose_profile
 from engrain.engine.recall.rejection import ENOUGH
 from engrain.engine.recall.task import service_factor
 from engrain.engine.verbs.records import read_rows
-from engrain.engine.verbs.save import save
+from engrain.engine.verbs.save import SaveRequest, save
 from engrain.model.errors import UsageError
 from engrain.model.experience.episode import FAILURE, SUCCESS
 from engrain.model.experience.skills import (
@@ -130,10 +130,11 @@ def add_skill(
     heading, _, text = compose_skill(skill).partition("\n")
     if not heading.startswith("# "):
         heading, text = f"# Skill: {skill.name}", f"\n{heading}\n{text}"
-    return save(
-        store, text, title=heading[2:], kind=KIND, slug=skill.name, tags=tags, project=project,
+    request = SaveRequest(
+        text, title=heading[2:], kind=KIND, slug=skill.name, tags=tags, project=project,
         source=source,
     )  # fmt: skip
+    return save(store, request)
 
 
 def note_skill_use(store: Store, reference: str, outcome: str, note: str = "") -> Outcome:

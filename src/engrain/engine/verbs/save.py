@@ -3,13 +3,14 @@
 If an entry in the same folder has the same project, slug and substance, the outcome is `unchanged`,
 or `restored` if it was forgotten. If only the slug is the same, a new entry is written beside it,
 `similar`. Its name comes from its content, so that saving it again, also on another machine, finds
-it. A draft passes through `STEPS`, and each step adds what it decides.
+it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from engrain.engine.core.attesting import acting_from
 from engrain.engine.core.outcomes import CREATED, RESTORED, SIMILAR, UNCHANGED, Outcome
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from engrain.model.note.note import Note
 
 
+_INBOX_FOLDER = "Memory/_inbox"
 # Fields in which two saves of the same memory may differ.
 _INCIDENTAL = (
     "id", "created", "source", "slug", "deleted_at", "status", "supersedes", "links", "always_load",
@@ -63,204 +65,248 @@ _FIRST, _LAST = -30_610_224_000, 253_402_300_799  # years of four digits, as ISO
 _SUFFIXES = (8, 16, 32)
 
 
-def save(
-    store: Store,
-    text: str,
-    *,
-    title: str | None = None,
-    kind: str | None = None,
-    tags: Sequence[str] | None = None,
-    project: str | None = None,
-    status: str | None = None,
-    slug: str | None = None,
-    created: float | None = None,
-    valid_from: float | None = None,
-    valid_to: float | None = None,
-    confidence: float | None = None,
-    weight: float | Mapping[str, float] | None = None,
-    derived_from: Sequence[str] = (),
-    source: str = "api",
-    ref: str | None = None,
-    due: str | None = None,
-    op: str = "save",
-    stated_by: str | None = None,
-) -> Outcome:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveRequest:
+    """What to save; `Memory.save` explains the fields. Times are in epoch seconds."""
+
+    text: str = field(kw_only=False)
+    title: str | None = None
+    kind: str | None = None
+    tags: Sequence[str] | None = None
+    project: str | None = None
+    status: str | None = None
+    slug: str | None = None
+    created: float | None = None
+    valid_from: float | None = None
+    valid_to: float | None = None
+    confidence: float | None = None
+    weight: float | Mapping[str, float] | None = None
+    derived_from: Sequence[str] = ()
+    source: str = "api"
+    ref: str | None = None
+    due: str | None = None
+    op: str = "save"
+    stated_by: str | None = None
+
+
+@dataclass(slots=True)
+class _Detected:
+    """The kind, the status and the tags of a new entry, and which tier decided each (S1.22)."""
+
+    kind: str
+    status: str
+    tags: Sequence[str]
+    tiers: dict[str, str]
+
+    def list_decided(self) -> dict[str, tuple[str, str]]:
+        """Return what the caller did not say, each value with the tier that decided it."""
+        values = {"kind": self.kind, "status": self.status, "tags": ", ".join(self.tags)}
+        return {name: (values[name], at) for name, at in self.tiers.items() if at != EXPLICIT}
+
+
+def save(store: Store, request: SaveRequest) -> Outcome:
     """Write one memory; the outcome is `created`, `unchanged`, `restored` or `similar` (S1.1).
 
-    `Memory.save` explains the arguments; times are in epoch seconds here. Kind, status and tags
-    that are not given are detected (S1.22), and a missing weight is estimated when first needed
-    (S3.3). Raises UsageError if the text is empty or a field is invalid; ConflictError.
+    Kind, status and tags that are not given are detected (S1.22), and a missing weight is estimated
+    when first needed (S3.3). Raises UsageError if the text is empty or a field is invalid;
+    ConflictError.
     """
-    draft = Draft(**locals())
-    for step in STEPS:
-        step(draft)
-    return draft.outcome
+    request, redacted = _redact(store, request)
+    title, body = compose_body(request.title, request.text)
+    _check(request)
+    stem = slugify(request.slug or title, "note-" + hash_bytes(body.encode())[:8])
+    detected = _detect(request, stem, body)
+    project = request.project or home_project(kind_of(detected.kind), body, store.project)
+    actor = acting_from(store, request.derived_from) if request.derived_from else store.actor
+    folder = _choose_folder(detected, project, actor)
+    note = _compose(store, request, detected, project, actor, body)
+    note = _weigh(store, request, note, f"{folder}/{stem}.md")
+    check_size(note)
+    outcome = _file(store, note, folder, stem, actor, request.op)
+    outcome.redacted = redacted
+    if outcome.outcome in (CREATED, SIMILAR):
+        outcome.decided = detected.list_decided()
+    return outcome
 
 
-class Draft:
-    """A memory on its way into the vault: the arguments of `save`, and what each step decides."""
-
-    store: Store
-    text: str
-    title: str | None
-    kind: str | None
-    tags: Sequence[str] | None
-    project: str | None
-    status: str | None
-    slug: str | None
-    created: float | None
-    valid_from: float | None
-    valid_to: float | None
-    confidence: float | None
-    weight: float | Mapping[str, float] | None
-    derived_from: Sequence[str]
-    source: str
-    ref: str | None
-    due: str | None
-    op: str
-    stated_by: str | None
-
-    redaction: Redaction
-    body: str
-    stem: str
-    decided: dict[str, tuple[str, str]]
-    """The kind, the status and the tags, each with the tier that decided it."""
-    actor: Actor
-    folder: str
-    note: Note
-    outcome: Outcome
-
-    def __init__(self, **given: Any) -> None:
-        self.__dict__.update(given)
+def _redact(store: Store, request: SaveRequest) -> tuple[SaveRequest, tuple[str, ...]]:
+    """Return the request without secrets, from which title, slug and tags are made, and the rules
+    that found one."""
+    redaction = Redaction(store)
+    texts = (request.text, request.title, request.slug, request.project, request.source)
+    if not redaction.finds([*texts, request.ref, *(request.tags or ()), *request.derived_from]):
+        return request, ()
+    clean = replace(
+        request,
+        text=redaction.clean(request.text),
+        title=redaction.clean_given(request.title),
+        slug=redaction.clean_given(request.slug),
+        project=redaction.clean_given(request.project),
+        source=redaction.clean(request.source),
+        ref=redaction.clean_given(request.ref),
+        tags=None if request.tags is None else [redaction.clean(tag) for tag in request.tags],
+        derived_from=[redaction.clean(source) for source in request.derived_from],
+    )
+    return clean, redaction.rules
 
 
-def redact(draft: Draft) -> None:
-    """Replace the secrets in every text, before title, slug and tags are made from it."""
-    draft.redaction = redaction = Redaction(draft.store)
-    names = ("text", "title", "slug", "project", "source", "ref")
-    given = [getattr(draft, name) for name in names]
-    if redaction.finds([*given, *(draft.tags or ()), *draft.derived_from]):
-        for name, text in zip(names, given, strict=True):
-            setattr(draft, name, redaction.clean_given(text))
-        if draft.tags is not None:
-            draft.tags = [redaction.clean(tag) for tag in draft.tags]
-        draft.derived_from = [redaction.clean(source) for source in draft.derived_from]
-
-
-def read_text(draft: Draft) -> None:
-    """Separate the title from the body, and name the file after it. Raises UsageError."""
-    draft.title, draft.body = compose_body(draft.title, draft.text)
-    draft.stem = slugify(draft.slug or draft.title, "note-" + hash_bytes(draft.body.encode())[:8])
-
-
-def check(draft: Draft) -> None:
+def _check(request: SaveRequest) -> None:
     """Refuse values that no entry can have. Raises UsageError."""
-    if draft.status is not None and draft.status not in STATUSES:
-        raise UsageError(f"status {draft.status!r} is not one of {', '.join(STATUSES)}")
-    if draft.confidence is not None and not 0 <= draft.confidence <= 1:
-        raise UsageError(f"confidence {draft.confidence} is not between 0 and 1")
+    if request.status is not None and request.status not in STATUSES:
+        raise UsageError(f"status {request.status!r} is not one of {', '.join(STATUSES)}")
+    if request.confidence is not None and not 0 <= request.confidence <= 1:
+        raise UsageError(f"confidence {request.confidence} is not between 0 and 1")
     for name in ("created", "valid_from", "valid_to"):
-        at = getattr(draft, name)
+        at = getattr(request, name)
         if at is not None and not _FIRST <= at <= _LAST:
             raise UsageError(
                 f"{name} {at} is in no year from 1000 to 9999",
                 remedy="give a date, or seconds since the epoch",
             )
-    if draft.kind is not None and slugify(draft.kind, "") != draft.kind:
+    if request.kind is not None and slugify(request.kind, "") != request.kind:
         raise UsageError(
-            f"kind {draft.kind!r} can't name a folder", remedy="use lower-case words and hyphens"
+            f"kind {request.kind!r} can't name a folder", remedy="use lower-case words and hyphens"
         )
 
 
-def decide(draft: Draft) -> None:
+def _detect(request: SaveRequest, stem: str, body: str) -> _Detected:
     """Detect the kind, the status and the tags that were not given (S1.22)."""
-    kind = detect_kind(draft.kind, draft.stem, draft.body, DEFAULT_KIND)
-    status = detect_status(draft.status, draft.stem)
-    draft.tags, tier = detect_tags(draft.tags, draft.stem, draft.body)
-    draft.kind, draft.status = kind.value, status.value
-    draft.decided = {
-        "kind": (kind.value, kind.tier),
-        "status": (status.value, status.tier),
-        "tags": (", ".join(draft.tags), tier),
-    }
+    kind = detect_kind(request.kind, stem, body, DEFAULT_KIND)
+    status = detect_status(request.status, stem)
+    tags, tier = detect_tags(request.tags, stem, body)
+    tiers = {"kind": kind.tier, "status": status.tier, "tags": tier}
+    return _Detected(kind.value, status.value, tags, tiers)
 
 
-def choose_folder(draft: Draft) -> None:
-    """Choose the folder by kind, project, status and author. An external memory that would go to a
-    folder of T2 goes to the inbox, since only the operator may put it there. Raises UsageError."""
-    kind = kind_of(draft.decided["kind"][0])
-    draft.project = draft.project or home_project(kind, draft.body, draft.store.project)
-    draft.actor = _author(draft)
-    draft.folder = _folder(draft)
-    if draft.actor.trust == "external" and tier_of(f"{draft.folder}/") == "T2":
-        draft.status = INBOX
-        draft.decided["status"] = (INBOX, "origin")
-        draft.folder = _folder(draft)
+def _choose_folder(detected: _Detected, project: str | None, actor: Actor) -> str:
+    """Return the folder by kind, project, status and author. An external memory that would go to a
+    folder of T2 goes to the inbox, since only the operator may put it there: then the status says
+    so. Raises UsageError."""
+    if detected.status == INBOX:
+        return _INBOX_FOLDER
+    folder = _folder_of(detected.kind, project, actor)
+    if actor.trust == "external" and tier_of(f"{folder}/") == "T2":
+        detected.status, detected.tiers["status"] = INBOX, "origin"
+        return _INBOX_FOLDER
+    return folder
 
 
-def compose(draft: Draft) -> None:
-    """Compose the note, with a new id. Raises UsageError."""
-    now = draft.store.clock.now()
-    created = draft.created if draft.created is not None else now
+def _folder_of(kind: str, project: str | None, actor: Actor) -> str:
+    """Return the folder of a kind. Raises UsageError if it needs a project and there is none."""
+    row = kind_of(kind)
+    if actor.trust == "operator" and row.operator_folder:
+        return row.operator_folder
+    if "{project}" not in row.folder:
+        return row.folder
+    if project is None:
+        raise UsageError(
+            f"a {kind} belongs to a project", remedy="name it with --project, or run inside it"
+        )
+    return row.folder.format(project=slugify(project, "project"))
+
+
+def _compose(
+    store: Store,
+    request: SaveRequest,
+    detected: _Detected,
+    project: str | None,
+    actor: Actor,
+    body: str,
+) -> Note:
+    """Return the note, with a new id. Raises UsageError."""
+    now = store.clock.now()
+    created = request.created if request.created is not None else now
     fields: dict[str, Value] = {
-        "id": make_id(created, draft.store.entropy.draw(10)),
-        "kind": draft.kind,
-        "status": draft.status,
+        "id": make_id(created, store.entropy.draw(10)),
+        "kind": detected.kind,
+        "status": detected.status,
         "created": format_instant(created),
         "updated": format_instant(now),
-        "tags": list(draft.tags or ()),
-        "project": draft.project,
-        "derived_from": list(draft.derived_from),
-        "source": stamp_source(draft.actor, draft.source, draft.ref, draft.stated_by),
-        "confidence": draft.confidence,
-        "valid_from": None if draft.valid_from is None else format_instant(draft.valid_from),
-        "valid_to": None if draft.valid_to is None else format_instant(draft.valid_to),
-        **_promise(draft),
+        "tags": list(detected.tags),
+        "project": project,
+        "derived_from": list(request.derived_from),
+        "source": stamp_source(actor, request.source, request.ref, request.stated_by),
+        "confidence": request.confidence,
+        "valid_from": None if request.valid_from is None else format_instant(request.valid_from),
+        "valid_to": None if request.valid_to is None else format_instant(request.valid_to),
+        **_promise(detected.kind, request.due),
     }
     said = {key: value for key, value in fields.items() if value is not None and value != []}
-    draft.note = compose_note(said, draft.body)
+    return compose_note(said, body)
 
 
-def weigh(draft: Draft) -> None:
-    """Add the weight if the caller gave one. Raises UsageError."""
-    if draft.weight is not None:
-        entry = Entry(f"{draft.folder}/{draft.stem}.md", draft.note, "")
-        weight = read_weight(draft.store, entry, draft.weight)
-        draft.note = draft.note.patch({"weight": weight})
+def _promise(kind: str, due: str | None) -> dict[str, Value]:
+    """Return the fields of a commitment. Raises UsageError if another kind has a due date."""
+    if kind == "commitment":
+        return {"state": OPEN, "due": None if due is None else read_due(due)}
+    if due is not None:
+        raise UsageError(f"a {kind} is not due", remedy="save it as --kind commitment")
+    return {}
 
 
-def file(draft: Draft) -> None:
-    """Commit the note under the first free name, unless the same memory is there already. Raises
-    UsageError if it is too large, ConflictError if no name is free."""
-    check_size(draft.note)
+def _weigh(store: Store, request: SaveRequest, note: Note, path: str) -> Note:
+    """Return the note with the weight, if the caller gave one. Raises UsageError."""
+    if request.weight is None:
+        return note
+    return note.patch({"weight": read_weight(store, Entry(path, note, ""), request.weight)})
+
+
+def _file(store: Store, note: Note, folder: str, slug: str, actor: Actor, op: str) -> Outcome:
+    """Write the note under the first free name, unless the same memory is there already: then it is
+    restored if it was forgotten. Raises ConflictError if no name is free."""
     similar: str | None = None
     refused: EngrainError | None = None
-    for stem in _stems(draft.stem, draft.note):
-        locator = make_locator(f"{draft.folder}/{stem}.md")
+    for stem in _list_stems(slug, note):
+        locator = make_locator(f"{folder}/{stem}.md")
+        entry = Entry(locator, note, hash_bytes(note.raw))
         try:
-            found = _look(draft.store, locator)
+            found = _look(store, locator)
             if found is None:
-                if entry := _create(draft, locator):
-                    draft.outcome = _tell(draft, SIMILAR if similar else CREATED, entry, similar)
-                    return
-                found = _look(draft.store, locator)
+                if _create(store, entry, actor, op):
+                    return Outcome(SIMILAR if similar else CREATED, entry, other=similar)
+                found = _look(store, locator)
         except (MalformedError, ForbiddenPathError) as error:
             # An unreadable file is left alone, and its name counts as taken.
             similar, refused = similar or locator, error
             continue
-        if found and found.project == draft.project and _is_same(found.note, draft.note):
-            draft.outcome = _meet_again(draft, found)
-            return
+        if found and _is_same(found, entry):
+            deleted = found.status == "deleted"
+            return revive(store, Locator(found.path)) if deleted else Outcome(UNCHANGED, found)
         similar = similar or (found.id if found else None)
-    raise refused or ConflictError(
-        f"no free name for {draft.stem!r} in {draft.folder}", path=draft.folder
-    )
+    raise refused or ConflictError(f"no free name for {slug!r} in {folder}", path=folder)
 
 
-STEPS: tuple[Callable[[Draft], None], ...] = (
-    redact, read_text, check, decide, choose_folder, compose, weigh, file,
-)  # fmt: skip
-"""The steps that a draft passes through, in this order, each once."""
+def _list_stems(slug: str, note: Note) -> Iterator[str]:
+    """Yield the names to try: the slug, then the slug with more and more of the content's hash."""
+    yield slug
+    substance = note.substance(_INCIDENTAL)
+    for length in _SUFFIXES:
+        yield f"{slug}-{substance[:length]}"
+
+
+def _is_same(one: Entry, other: Entry) -> bool:
+    alike = one.note.substance(_INCIDENTAL) == other.note.substance(_INCIDENTAL)
+    return alike and one.project == other.project
+
+
+def _look(store: Store, locator: Locator) -> Entry | None:
+    """Return the entry at a place, None if it is free. Raises MalformedError,
+    ForbiddenPathError."""
+    try:
+        return store.read_entry(locator)
+    except NotFoundError:
+        return None
+
+
+def _create(store: Store, entry: Entry, actor: Actor, op: str) -> bool:
+    """Write the new entry; return False if another writer took the place first."""
+    write = Write(Locator(entry.path), entry.note.raw, entry.id)
+    reason = say_stated(entry.source)
+    try:
+        store.commit(op, [write], reason=reason, actor=actor, known=[entry])
+    except ConflictError:
+        return False
+    return True
 
 
 def compose_body(title: str | None, text: str) -> tuple[str, str]:
@@ -338,87 +384,6 @@ def stamp_source(actor: Actor, kind: str, ref: str | None, stated_by: str | None
 def say_stated(source: Value) -> str:
     """Return the reason of a change to an entry with this `source`: STATED, or ""."""
     return STATED if isinstance(source, dict) and "stated_by" in source else ""
-
-
-def _author(draft: Draft) -> Actor:
-    """Return the actor of the entry, trusted no more than the sources it is derived from."""
-    if not draft.derived_from:
-        return draft.store.actor
-    return acting_from(draft.store, draft.derived_from)
-
-
-def _folder(draft: Draft) -> str:
-    row = kind_of(draft.decided["kind"][0])
-    if draft.status == INBOX:
-        return "Memory/_inbox"
-    if draft.actor.trust == "operator" and row.operator_folder:
-        return row.operator_folder
-    if "{project}" in row.folder:
-        if draft.project is None:
-            raise UsageError(
-                f"a {draft.kind} belongs to a project",
-                remedy="name it with --project, or run inside it",
-            )
-        return row.folder.format(project=slugify(draft.project, "project"))
-    return row.folder
-
-
-def _promise(draft: Draft) -> dict[str, Value]:
-    """Return the fields of a commitment. Raises UsageError if another kind has a due date."""
-    if draft.kind == "commitment":
-        return {"state": OPEN, "due": None if draft.due is None else read_due(draft.due)}
-    if draft.due is not None:
-        raise UsageError(f"a {draft.kind} is not due", remedy="save it as --kind commitment")
-    return {}
-
-
-def _stems(slug: str, note: Note) -> Iterator[str]:
-    yield slug
-    substance = note.substance(_INCIDENTAL)
-    for length in _SUFFIXES:
-        yield f"{slug}-{substance[:length]}"
-
-
-def _is_same(one: Note, other: Note) -> bool:
-    return one.substance(_INCIDENTAL) == other.substance(_INCIDENTAL)
-
-
-def _look(store: Store, locator: Locator) -> Entry | None:
-    """Return the entry at a place, None if it is free. Raises MalformedError,
-    ForbiddenPathError."""
-    try:
-        return store.read_entry(locator)
-    except NotFoundError:
-        return None
-
-
-def _create(draft: Draft, locator: Locator) -> Entry | None:
-    """Write the new entry and return it, None if another writer took the place first."""
-    raw = draft.note.raw
-    entry = Entry(locator, draft.note, hash_bytes(raw))
-    write = Write(locator, raw, entry.id)
-    try:
-        reason = say_stated(entry.source)
-        draft.store.commit(draft.op, [write], reason=reason, actor=draft.actor, known=[entry])
-    except ConflictError:
-        return None
-    return entry
-
-
-def _meet_again(draft: Draft, found: Entry) -> Outcome:
-    """Return the outcome of saving an existing entry again; restore it if it was forgotten."""
-    redacted = draft.redaction.rules
-    if found.status != "deleted":
-        return Outcome(UNCHANGED, found, redacted=redacted)
-    outcome = revive(draft.store, Locator(found.path))
-    outcome.redacted = redacted
-    return outcome
-
-
-def _tell(draft: Draft, outcome: str, entry: Entry, similar: str | None) -> Outcome:
-    shown = {key: value for key, value in draft.decided.items() if value[1] != EXPLICIT}
-    redacted = draft.redaction.rules
-    return Outcome(outcome, entry, decided=shown, other=similar, redacted=redacted)
 
 
 def home_project(kind: Kind, text: str, current: str | None) -> str | None:

@@ -14,7 +14,7 @@ from engrain.engine.core.store import Actor, Store
 from engrain.engine.entities.facts import REFUSED, FactOutcome, add_facts
 from engrain.engine.entities.resolution import list_entities
 from engrain.engine.verbs.commitments import list_commitments
-from engrain.engine.verbs.save import save
+from engrain.engine.verbs.save import SaveRequest, save
 from engrain.language.text.folding import fold
 from engrain.learn.extraction.rules import find_facts
 from engrain.learn.extraction.work import find_promises
@@ -121,15 +121,17 @@ def _keep_promises(
         if promise.text not in known:
             save(
                 acting,
-                promise.text,
-                title=promise.text,
-                kind=COMMITMENT,
-                project=reading.source.project or None,
-                due=promise.due,
-                created=promise.at,
-                source=reading.conversation.kind,
-                ref=reading.conversation.ref,
-                op="learn",
+                SaveRequest(
+                    promise.text,
+                    title=promise.text,
+                    kind=COMMITMENT,
+                    project=reading.source.project or None,
+                    due=promise.due,
+                    created=promise.at,
+                    source=reading.conversation.kind,
+                    ref=reading.conversation.ref,
+                    op="learn",
+                ),
             )
 
 

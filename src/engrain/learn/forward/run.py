@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from engrain.engine.core.outcomes import RESTORED, UNCHANGED
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import JOBS, Actor, Store
-from engrain.engine.verbs.save import save
+from engrain.engine.verbs.save import SaveRequest, save
 from engrain.language.text.fences import shorten
 from engrain.language.text.instants import format_day
 from engrain.learn.forward.items import Item, as_data, quote, read_feed, without_query
@@ -98,14 +98,16 @@ def keep(store: Store, candidate: Candidate) -> None:
     try:
         done = save(
             acting,
-            candidate.text,
-            title=candidate.title,
-            kind=KIND,
-            tags=(LEARNED,),
-            status=INBOX,
-            source="feed",
-            ref=candidate.ref,
-            op="learn",
+            SaveRequest(
+                candidate.text,
+                title=candidate.title,
+                kind=KIND,
+                tags=(LEARNED,),
+                status=INBOX,
+                source="feed",
+                ref=candidate.ref,
+                op="learn",
+            ),
         )
         candidate.id = done.id
         if done.outcome in (UNCHANGED, RESTORED):

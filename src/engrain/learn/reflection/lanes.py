@@ -18,7 +18,7 @@ from engrain.engine.links.linking import link_entries
 from engrain.engine.verbs.archive import archive_entry
 from engrain.engine.verbs.inbox import file_entry
 from engrain.engine.verbs.revise import evolve_entry
-from engrain.engine.verbs.save import save
+from engrain.engine.verbs.save import SaveRequest, save
 from engrain.language.statements.instructions import Instruction, compare, read_instruction
 from engrain.language.statements.verdicts import (
     CONTRADICT,
@@ -401,17 +401,19 @@ class Lanes:
         said = routed.reflection
         return save(
             store,
-            text,
-            title=said.title,
-            kind=said.kind,
-            tags=(),
-            project=project or None,
-            status=status,
-            created=said.at,
-            confidence=said.confidence,
-            source="session",
-            ref=routed.session,
-            op="learn",
+            SaveRequest(
+                text,
+                title=said.title,
+                kind=said.kind,
+                tags=(),
+                project=project or None,
+                status=status,
+                created=said.at,
+                confidence=said.confidence,
+                source="session",
+                ref=routed.session,
+                op="learn",
+            ),
         )
 
     def _save(

@@ -21,7 +21,7 @@ from engrain.engine.core.store import Store, try_again
 from engrain.engine.core.weighing import Weighing
 from engrain.engine.recall.pipeline import recall_entries
 from engrain.engine.verbs.forget import restore_entry
-from engrain.engine.verbs.save import save
+from engrain.engine.verbs.save import SaveRequest, save
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.policy import learned_parts
@@ -354,7 +354,8 @@ class OpenSession:
     def save(self, text: str, **options: Any) -> Outcome:
         """As `Memory.save`, of something said in this session: what short entries of one session
         leave out is understood from those beside them."""
-        return save(self._open_store(), text, **{"source": "session", "ref": self.id, **options})
+        given = {"source": "session", "ref": self.id, **options}
+        return save(self._open_store(), SaveRequest(text, **given))
 
     def used(self, *ids: str) -> None:
         """Note that entries proved useful: they gain more weight than those that only came."""

@@ -13,7 +13,7 @@ from engrain.engine.core.successions import SUPERSEDES
 from engrain.engine.history.history import bytes_after
 from engrain.engine.links.linking import link_entries, list_doubtful
 from engrain.engine.verbs.revise import evolve_entry
-from engrain.engine.verbs.save import compose_body, save
+from engrain.engine.verbs.save import SaveRequest, compose_body, save
 from engrain.lifecycle.reviewing.actions import join_ids
 from engrain.lifecycle.reviewing.staging import propose
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
@@ -83,14 +83,16 @@ def replace_entry(
     store = store.as_one_change()
     saved = save(
         store,
-        text,
-        title=title or old.title,
-        kind=old.kind,
-        tags=old.tags if tags is None else tags,
-        project=project or old.project,
-        source=source,
-        ref=ref,
-        stated_by=stated_by,
+        SaveRequest(
+            text,
+            title=title or old.title,
+            kind=old.kind,
+            tags=old.tags if tags is None else tags,
+            project=project or old.project,
+            source=source,
+            ref=ref,
+            stated_by=stated_by,
+        ),
     )
     store.require_index()
     saved.proposals = link_and_propose(store, saved.id, old.id, "supersedes").proposals

@@ -140,10 +140,10 @@ def test_it_is_trusted_no_more_than_what_it_was_made_of(memory: Memory, clock: F
     at = work(memory, clock)
     end(memory, clock)
     from engrain.engine.core.store import Actor
-    from engrain.engine.verbs.save import save
+    from engrain.engine.verbs.save import SaveRequest, save
 
     outside = store_of(memory).acting_as(Actor("", "external"))
-    save(outside, "A page said so.", title="Hemp is best", kind="insight", created=at)
+    save(outside, SaveRequest("A page said so.", title="Hemp is best", kind="insight", created=at))
     done = memory.sessions.crystallize()
     assert memory.show(done.id).origin == "external"
     assert entry_of(memory, done.id).source["trust"] == "external"
@@ -152,9 +152,9 @@ def test_it_is_trusted_no_more_than_what_it_was_made_of(memory: Memory, clock: F
 def test_secrets_of_what_it_cites_do_not_get_into_it(memory: Memory, clock: FakeClock) -> None:
     work(memory, clock)
     store = with_settings(store_of(memory), {"redact": "off"})
-    from engrain.engine.verbs.save import save
+    from engrain.engine.verbs.save import SaveRequest, save
 
-    save(store, f"The token is {_SECRET}.", title="Crane's key", kind="fix")
+    save(store, SaveRequest(f"The token is {_SECRET}.", title="Crane's key", kind="fix"))
     end(memory, clock)
     done = memory.sessions.crystallize()
     assert done.redacted
