@@ -103,6 +103,29 @@ def _opencode(home: Path, url: str) -> Mapping[str, str]:
     return {"OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_LSP_DOWNLOAD": "1"}
 
 
+def _qwen(home: Path, url: str) -> Mapping[str, str]:
+    _write(
+        home / ".qwen" / "settings.json",
+        {
+            "security": {"auth": {"selectedType": "openai"}},
+            "general": {"enableAutoUpdate": False},
+            "privacy": {"usageStatisticsEnabled": False},
+        },
+    )
+    return {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": f"{url}/v1", "OPENAI_MODEL": "fake"}
+
+
+def _copilot(home: Path, url: str) -> Mapping[str, str]:
+    del home
+    return {
+        "COPILOT_PROVIDER_BASE_URL": f"{url}/v1",
+        "COPILOT_PROVIDER_API_KEY": "none",
+        "COPILOT_PROVIDER_TYPE": "openai",
+        "COPILOT_MODEL": "fake",
+        "COPILOT_OFFLINE": "true",
+    }
+
+
 CLIENTS = {
     client.host: client
     for client in (
@@ -140,6 +163,24 @@ CLIENTS = {
             "opencode",
             _opencode,
             ["run"],
+            ("bash", "command"),
+        ),
+        Client(
+            "qwen",
+            "@qwen-code/qwen-code",
+            "0.24.4",
+            "qwen",
+            _qwen,
+            ["--yolo", "-p"],
+            ("run_shell_command", "command"),
+        ),
+        Client(
+            "copilot",
+            "@github/copilot",
+            "1.0.102",
+            "copilot",
+            _copilot,
+            ["--allow-all-tools", "--no-auto-update", "-p"],
             ("bash", "command"),
         ),
     )

@@ -26,3 +26,11 @@ class TestGemini(SessionsContract):
 
 class TestOpenCode(SessionsContract):
     client = replace(CLIENTS["opencode"], version="latest")
+
+
+class TestQwen(SessionsContract):
+    client = replace(CLIENTS["qwen"], version="latest")
+
+
+class TestCopilot(SessionsContract):
+    client = replace(CLIENTS["copilot"], version="latest")

@@ -39,13 +39,23 @@ def _opencode(_: str, context: str, message: str) -> dict[str, object]:
     return {"context": context, "message": message}
 
 
+def _copilot(_: str, context: str, __: str) -> dict[str, object]:
+    return {"additionalContext": context}
+
+
+_CLAUDE: dict[str, tuple[str, Shape]] = {
+    SESSION_START: ("SessionStart", _specific),
+    PROMPT: ("UserPromptSubmit", _specific),
+    TOOL: ("PostToolUse", _specific),
+    TOOL_FAILED: ("PostToolUseFailure", _specific),
+    SUBAGENT: ("SubagentStart", _specific),
+}
 CONTEXTS: dict[str, dict[str, tuple[str, Shape]]] = {
-    "claude-code": {
-        SESSION_START: ("SessionStart", _specific),
-        PROMPT: ("UserPromptSubmit", _specific),
-        TOOL: ("PostToolUse", _specific),
-        TOOL_FAILED: ("PostToolUseFailure", _specific),
-        SUBAGENT: ("SubagentStart", _specific),
+    "claude-code": {**_CLAUDE},
+    "qwen": {**_CLAUDE},
+    "copilot": {
+        **dict.fromkeys((SESSION_START, TOOL, TOOL_FAILED, SUBAGENT), ("", _copilot)),
+        PROMPT: ("", lambda _, context, __: {"modifiedTransformedPrompt": context}),
     },
     "codex": {
         SESSION_START: ("SessionStart", _specific),
@@ -70,6 +80,8 @@ CONTEXTS: dict[str, dict[str, tuple[str, Shape]]] = {
         SUBAGENT: ("", _opencode),
     },
 }
+_WITHOUT_LINE = ("cursor", "copilot")
+"""Hosts that show no line of a hook to their user."""
 for _events in CONTEXTS.values():
     _events[LATE_START] = _events[PROMPT]
 """By host and event: the host's name of the event, and the shape of a context there. Other events
@@ -80,7 +92,7 @@ def render(host: str, event: str, context: str, message: str) -> str:
     """Return the output for a host, "" for an unknown one."""
     if host not in CONTEXTS:
         return ""
-    if (context or (message and host != "cursor")) and event in CONTEXTS[host]:
+    if (context or (message and host not in _WITHOUT_LINE)) and event in CONTEXTS[host]:
         name, shape = CONTEXTS[host][event]
         return json.dumps(shape(name, context, message), ensure_ascii=True) + "\n"
     return silent(host)

@@ -105,7 +105,7 @@ def answer_from_afar(
     new = _choose_new(given, occasion.session, found, _MOST_GIVEN if starts else PROMPT_LIMIT)
     context, taken = fence_parts(list(map(_describe, new)), make_mark(), most=MOST_CHARS)
     titles = [new[number]["title"] for number in taken]
-    return context, count_memories(len(taken), titles) if taken else "", ""
+    return occasion.place(context), count_memories(len(taken), titles) if taken else "", ""
 
 
 def _read_question(

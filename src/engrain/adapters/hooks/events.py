@@ -128,7 +128,8 @@ def make_answer(call: HookCall) -> HookAnswer:
     )
     if len(taken) < len(entries):
         call.losses.append(f"{len(entries) - len(taken)} entries had no room in the host's context")
-    given = [entries[number] for number in taken if entries[number][0]]
+    context = call.occasion.place(context)
+    given = [entries[number] for number in taken if context and entries[number][0]]
     told = [count_memories(len(given), [title for _, title, _ in given])] if given else []
     message = ". ".join([*told, *([call.notice] if call.notice else [])])
     return HookAnswer(context, message, [id_ for id_, _, _ in given])

@@ -12,15 +12,17 @@ from engrain_hook import HEAD, TAIL
 
 # A field of ours -> the names that hosts have for it, the likeliest first.
 _NAMES = {
-    "session": ("session_id", "conversation_id", "sessionID", "session"),
+    "session": ("session_id", "conversation_id", "sessionID", "sessionId", "session"),
     "prompt": ("prompt", "user_prompt"),
     "cwd": ("cwd", "directory"),
     "source": ("source", "trigger", "reason"),
     "phase": ("phase",),
-    "transcript": ("transcript_path",),
+    "transcript": ("transcript_path", "transcriptPath"),
 }
 _ROOTS = "workspace_roots"
 _LONGEST = 4096  # characters of a field that is no prompt
+_TRANSFORMED = "transformedPrompt"
+"""The field of a host that wants its model's text back, with the context in it."""
 _ESCAPE = 6
 """The bytes of the longest escape in JSON."""
 
@@ -42,6 +44,14 @@ class Occasion:
         roots = fields.get(_ROOTS)
         first = roots[0] if isinstance(roots, list) and roots else ""
         self.cwd = found["cwd"][:_LONGEST] or (first if isinstance(first, str) else "")
+
+    def place(self, context: str) -> str:
+        """Return the context as the host wants it; "" where what it belongs to is not whole."""
+        text = self.fields.get(_TRANSFORMED)
+        if not context or not isinstance(text, str):
+            return context
+        sent = json.dumps([text, self.fields.get("prompt")])
+        return f"{text}\n\n{context}" if len(sent) < HEAD - _LONGEST else ""
 
 
 def join_parts(head: bytes, tail: bytes) -> bytes:

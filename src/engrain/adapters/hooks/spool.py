@@ -24,8 +24,8 @@ _MOST = 200
 LONGEST = 16 * 1024
 """The most bytes of an event."""
 _KEPT = (
-    "session_id", "conversation_id", "sessionID", "session", "cwd", "directory", "phase", "prompt",
-    "source", "trigger", "reason", "transcript_path", "workspace_roots",
+    "session_id", "conversation_id", "sessionID", "sessionId", "session", "cwd", "directory",
+    "phase", "prompt", "source", "trigger", "reason", "transcript_path", "workspace_roots",
 )  # fmt: skip
 """The fields of a payload that are needed later."""
 TOOL, TOOL_FAILED, SUBAGENT = MOMENTS
@@ -76,7 +76,7 @@ def store(state_dir: str, event: str, host: str, payload: Mapping[str, Any]) -> 
         with suppress(FileNotFoundError):  # another hook was faster
             os.unlink(os.path.join(folder, name))
             _append(os.path.join(folder, GIVEN_UP), ".")
-    session = next((str(value) for name, value in payload.items() if name in _KEPT[:4]), "")
+    session = next((str(value) for name, value in payload.items() if name in _KEPT[:5]), "")
     plain = "".join(letter for letter in session if letter.isalnum() or letter == "-")[:_NAME]
     path = os.path.join(folder, f"{time.time_ns():020d}-{plain}-{os.getpid()}")
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -18,13 +18,20 @@ from engrain.engine.recall.tool_moment import MOST, ToolCall
 from engrain.language.telling import find_errors
 from engrain.lifecycle.sessions.sessions import find_given, last_asked, note_touched, room_left
 
-_PATHS = ("file_path", "filePath", "absolute_path", "notebook_path")
+_PATHS = ("file_path", "filePath", "absolute_path", "notebook_path", "path")
 """The arguments that name the one file which a tool reads or writes."""
 _COMMANDS = ("command", "cmd")
-_OUTPUTS = ("error", "stderr", "stdout", "llmContent", "output", "text", "content", "returnDisplay")
+_RESPONSES = ("tool_response", "tool_result", "error")
+_OUTPUTS = (
+    "error", "stderr", "stdout", "llmContent", "text_result_for_llm", "output", "text", "content",
+    "returnDisplay",
+)  # fmt: skip
 """The fields with text for the model of a response, or of a payload whose middle is missing."""
 _CODES = ("exit_code", "exitCode", "exit", "returncode", "code")
-_EXITED = re.compile(r"(?im)^(?:process exited with code|exit code:?|exited with code)[ :]*(-?\d+)")
+_EXITED = re.compile(
+    r"(?im)^(?:process exited with code|exit code:?|exited with code"
+    r"|<shellId: \d{1,9} completed with exit code)[ :]*(-?\d+)"
+)
 """How hosts say in a response's text with which code a command ended."""
 _TESTS_FAILED = re.compile(
     r"(?m)^(?:={1,99} (?:[^\n]{0,200} )?)?[1-9]\d{0,9} failed\b|^FAILED \S{1,200}::|^--- FAIL: "
@@ -89,7 +96,7 @@ def read_call(event: str, fields: Mapping[str, object], folder: str) -> ToolCall
     """Return the call of a tool; of a payload whose middle is missing, what is left of it."""
     given = fields.get("tool_input")
     arguments = given if isinstance(given, dict) else fields
-    response = fields.get("tool_response", fields.get("error", fields))
+    response = next((fields[name] for name in _RESPONSES if name in fields), fields)
     output = "\n".join(_list_texts(response))[-_MOST:]
     command = next(_read_texts(arguments, _COMMANDS), "") or str(fields.get("tool_name") or "")
     paths = [*_read_texts(arguments, _PATHS), *_PATCHED.findall(command)]

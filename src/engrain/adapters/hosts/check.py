@@ -40,6 +40,8 @@ _TAKEN = {
     "claude-code": (*_COMMON, "decision", "reason", "hookSpecificOutput", "terminalSequence"),
     "codex": (*_COMMON, "decision", "reason", "hookSpecificOutput"),
     "gemini": (*_COMMON, "decision", "reason", "hookSpecificOutput"),
+    "qwen": (*_COMMON, "decision", "reason", "hookSpecificOutput"),
+    "copilot": ("additionalContext", "modifiedTransformedPrompt"),
     "cursor": ("continue", "user_message", "additional_context", "env", "followup_message"),
     "opencode": ("context", "message"),
 }
@@ -48,11 +50,15 @@ _TAKEN = {
 def make_payload(host: str, name: str, event: str, session: str, folder: str) -> dict[str, object]:
     """Return the input that `host` sends at its event `name`, ours being `event`, for a session
     in `folder`."""
+    sent = _SENT.get(event, {})
+    if host == "copilot" and name[:1].islower():  # its own form, without the event's name
+        more = {"transformedPrompt": sent["prompt"]} if "prompt" in sent else {}
+        return {"sessionId": session, "cwd": folder, **sent, **more}
     if host == "cursor":
         where: dict[str, object] = {"conversation_id": session, "workspace_roots": [folder]}
     else:
         where = {"session_id": session, "cwd": folder}
-    return {**where, "hook_event_name": name, **_SENT.get(event, {})}
+    return {**where, "hook_event_name": name, **sent}
 
 
 def run_hook(
@@ -101,6 +107,7 @@ def last_said(done: subprocess.CompletedProcess[bytes]) -> str:
 # Host -> its file, and each (path of keys, value) that switches every hook off.
 _SWITCHES: Mapping[str, tuple[str, Sequence[tuple[Sequence[str], bool]]]] = {
     "claude-code": ("settings.json", [(("disableAllHooks",), True)]),
+    "qwen": ("settings.json", [(("disableAllHooks",), True)]),
     "codex": (
         "config.toml",
         [(("features", "hooks"), False), (("features", "codex_hooks"), False)],

@@ -237,11 +237,9 @@ class Hooks(JsonPart):
             text = self._cut(text, {name: event}, text)
             for matcher, handlers in groups:
                 text, root, box = self.reach(text, ("hooks", name), "[")
-                group = {} if matcher is None else {"matcher": matcher}
-                entry: object = {**group, "hooks": handlers}
-                text = json_text.append(
-                    text, root, box, None, handlers[0] if self.form == "flat" else entry
-                )
+                entry: dict[str, object] = {} if matcher is None else {"matcher": matcher}
+                entry |= handlers[0] if self.form == "flat" else {"hooks": handlers}
+                text = json_text.append(text, root, box, None, entry)
             return text
         for at in range(wanted):
             text = self.renew(text, partial(self._find_handler, name, event, at), handler)

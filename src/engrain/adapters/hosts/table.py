@@ -101,17 +101,21 @@ class Host:
         return self.list_files(self.folder(environ), environ)
 
 
+_CLAUDE_EVENTS = {
+    "SessionStart": "session-start",
+    "UserPromptSubmit": "prompt",
+    "PostToolUse": "tool",
+    "PostToolUseFailure": "tool-failed",
+    "SubagentStart": "subagent",
+    "Stop": "stop",
+    "PreCompact": "pre-compact",
+    "SessionEnd": "session-end",
+}
+"""Claude Code's events and ours; others have taken its names."""
+
+
 def _claude_code(folder: str, environ: Environ) -> Sequence[HostFile]:
-    events = {
-        "SessionStart": "session-start",
-        "UserPromptSubmit": "prompt",
-        "PostToolUse": "tool",
-        "PostToolUseFailure": "tool-failed",
-        "SubagentStart": "subagent",
-        "Stop": "stop",
-        "PreCompact": "pre-compact",
-        "SessionEnd": "session-end",
-    }
+    events = _CLAUDE_EVENTS
     matchers: Mapping[str, Mapping[str, Sequence[str]]] = {
         "PostToolUse": {_FILE_TOOLS: (), "Bash": _HIDING},
         "PostToolUseFailure": {f"Bash|PowerShell|{_FILE_TOOLS}": ()},
@@ -180,6 +184,41 @@ def _gemini(folder: str, environ: Environ) -> Sequence[HostFile]:
     ]
 
 
+def _qwen(folder: str, environ: Environ) -> Sequence[HostFile]:
+    del environ
+    files = "read_file|write_file|edit"
+    hooks = Hooks(
+        "qwen",
+        _CLAUDE_EVENTS,
+        form="line",
+        second=1000,  # a newer release reads seconds below a thousand
+        name=NAME,
+        comments=True,
+        matchers={
+            "PostToolUse": {f"^({files})$": ()},
+            "PostToolUseFailure": {f"^(run_shell_command|{files})$": ()},
+        },
+    )
+    server = HostEntry(["mcpServers"], {**_server(), "alwaysLoadTools": True}, comments=True)
+    return [HostFile(os.path.join(folder, "settings.json"), [hooks, server]), _skill(folder)]
+
+
+def _copilot(folder: str, environ: Environ) -> Sequence[HostFile]:
+    del environ
+    # An event named as Claude Code's has a payload as Claude Code's.
+    events = {**_CLAUDE_EVENTS, "userPromptTransformed": "prompt", "subagentStart": "subagent"}
+    del events["UserPromptSubmit"], events["SubagentStart"]
+    # A command that failed counts as a success of its tool.
+    matchers = {"PostToolUse": {"bash|view|create|edit|str_replace_editor|apply_patch": ()}}
+    hooks = Hooks("copilot", events, form="flat", required=("version", 1), matchers=matchers)
+    server = {"type": "local", "tools": ["*"], **_server()}
+    return [
+        HostFile(os.path.join(folder, "hooks/engrain.json"), [hooks]),
+        HostFile(os.path.join(folder, "mcp-config.json"), [HostEntry(["mcpServers"], server)]),
+        _skill(os.path.join(_home(), ".agents")),
+    ]
+
+
 def _cursor(folder: str, environ: Environ) -> Sequence[HostFile]:
     del environ
     events = {
@@ -235,10 +274,6 @@ _CODE, _MAC = os.path.join(".config", "Code", "User"), "Library/Application Supp
 _ROO = "globalStorage/rooveterinaryinc.roo-cline"
 _EVERYWHERE = '---\napplyTo: "**"\n---\n'
 ENTRY_HOSTS = {
-    "copilot": EntryHost(
-        "Copilot CLI", ".copilot", "mcp-config.json", more={"type": "local", "tools": ["*"]}
-    ),
-    "qwen": EntryHost("Qwen Code", ".qwen", "settings.json"),
     "cline": EntryHost("Cline CLI", ".cline", "data/settings/cline_mcp_settings.json"),
     "vscode": EntryHost(
         "VS Code", _CODE, "mcp.json", ("servers",), {"type": "stdio"},
@@ -309,6 +344,15 @@ HOSTS = {
             "every new session remembers, in a folder that you trust: in others"
             " Gemini CLI starts neither hooks nor MCP servers (/permissions changes that)",
             below=".gemini",
+        ),
+        Host("qwen", "Qwen Code", ".qwen", "", _qwen, "every new session remembers"),
+        Host(
+            "copilot",
+            "Copilot CLI",
+            ".copilot",
+            "COPILOT_HOME",
+            _copilot,
+            "every new session remembers",
         ),
         Host("cursor", "Cursor", ".cursor", "", _cursor, "restart Cursor"),
         Host(

@@ -71,7 +71,8 @@ def test_every_hook_is_run_with_its_hosts_payload_and_its_time_told(
         payload, end = json.JSONDecoder().raw_decode(line)
         event = line[end:].split()[1]
         assert line[end:].split() == ["hook", event, "--host", name]
-        session = payload.get("session_id") or payload["conversation_id"]
+        names = ("session_id", "conversation_id", "sessionId")
+        session = next(payload[name] for name in names if name in payload)
         assert session.startswith("doctor-")
         assert ("prompt" in payload) or event != "prompt"
 
