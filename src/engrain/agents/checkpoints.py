@@ -21,9 +21,16 @@ from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import compose_record, list_records, put_record, read_record
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
+from engrain.model.experience.ledger import (
+    CHECKPOINT,
+    Progress,
+    advance,
+    file_stem,
+    fresh_ledger,
+    place_of_checkpoint,
+)
 from engrain.model.experience.ledger import FOLDER as LEDGERS
 from engrain.model.experience.ledger import KIND as LEDGER
-from engrain.model.experience.ledger import Progress, advance, file_stem, fresh_ledger
 from engrain.model.note.documents import is_deeper, object_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
@@ -86,9 +93,6 @@ def _find(store: Store, agent: str) -> Locator | None:
     return own
 
 
-KIND = "checkpoint"
-FOLDER = "Memory/checkpoints"
-
 MOST_GIVEN = 256 * 1024
 """The most bytes of given content, since an agent reads a whole snapshot into its context."""
 _MOST_DEPTH = 32
@@ -98,8 +102,8 @@ _RENEWED = ("status", "project", "source")
 
 
 class Checkpoint:
-    """One checkpoint. `moved` says whether the working notes have changed since, None if
-    unknown."""
+    """One checkpoint; a document without a `snapshot` is one itself. `moved` says whether the
+    working notes have changed since, None if unknown."""
 
     def __init__(self, entry: Entry, document: Mapping[str, Any]) -> None:
         self.entry = entry
@@ -107,7 +111,8 @@ class Checkpoint:
         self.timestamp = read_instant(document.get("timestamp"))
         self.agent = str(document.get("agent") or "")
         self.project = str(document.get("project") or "")
-        self.snapshot: Mapping[str, Any] = object_of(document.get("snapshot"))
+        kept = document.get("snapshot", {"given": dict(document)})
+        self.snapshot: Mapping[str, Any] = object_of(kept)
         self.moved: bool | None = None
 
 
@@ -142,7 +147,9 @@ def save_checkpoint(
         "project": store.project or "",
         "snapshot": snapshot,
     }
-    note = compose_record(store, KIND, document, project=store.project, source=KIND, ref=session)
+    note = compose_record(
+        store, CHECKPOINT, document, project=store.project, source=CHECKPOINT, ref=session
+    )
 
     def replace(before: JsonNote) -> JsonNote:
         if before.document.get("name") != name:
@@ -155,7 +162,7 @@ def save_checkpoint(
 
 
 def _place_of(name: str) -> Locator:
-    return make_locator(f"{FOLDER}/{file_stem(name)}.json")
+    return make_locator(place_of_checkpoint(name))
 
 
 def load_checkpoint(store: Store, name: str | None = None) -> Checkpoint:
@@ -192,7 +199,7 @@ def list_checkpoints(store: Store, *, all_projects: bool = False) -> list[Checkp
     only = Filter(statuses=(ACTIVE,), projects=projects)
     found = [
         Checkpoint(Entry(row.locator, note, hash_bytes(note.raw)), note.document)
-        for row, note in list_records(store, KIND, only)
+        for row, note in list_records(store, CHECKPOINT, only)
     ]
     return sorted(found, key=lambda one: (one.timestamp or 0.0, one.entry.id), reverse=True)
 

@@ -19,10 +19,13 @@ from engrain.engine.history.history import read_at
 from engrain.engine.verbs.records import compose_record
 from engrain.language.text.folding import fold, slugify
 from engrain.model.errors import EngrainError, MalformedError, UsageError
+from engrain.model.note.documents import trimmed_texts
 from engrain.model.note.entry import Entry
 from engrain.model.note.json_note import JsonNote, parse_note
 from engrain.model.note.note import Note
 
+PASSES = "passes"
+"""The key by which another tool says whether a feature is done."""
 TODO, DOING, DONE, BLOCKED = "todo", "doing", "done", "blocked"
 STATUSES = (TODO, DOING, DONE, BLOCKED)
 _LONGEST_NAME = 200
@@ -30,13 +33,15 @@ _LONGEST_NOTE = 2000
 
 
 class Feature:
-    """One feature: its id, name, status and notes."""
+    """One feature: its id, name, status and notes. Where another tool wrote it, its name is the
+    `description`, its notes are the `steps`, and it is done if it `passes`."""
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
-        self.name = str(fields.get("name") or fields.get("id") or "")
+        named = fields.get("name") or fields.get("description") or fields.get("id")
+        self.name = " ".join(str(named or "").split())
         self.id = str(fields.get("id") or slugify(self.name, "feature"))
-        self.status = str(fields.get("status") or TODO)
-        self.notes = str(fields.get("notes") or "")
+        self.status = str(fields.get("status") or (DONE if fields.get(PASSES) is True else TODO))
+        self.notes = str(fields.get("notes") or "; ".join(trimmed_texts(fields.get("steps"))))
 
 
 def list_features(store: Store) -> list[Feature]:
@@ -66,7 +71,7 @@ def set_feature(
     def change(entry: Entry | None) -> Note | None:
         before = _document(None if entry is None else entry.note)
         features = _features(before)
-        place = _find(features, name)
+        place = _find([*map(Feature, features)], name)
         if place is None:
             taken = {Feature(one).id for one in features}
             slug = slugify(name, "feature")
@@ -76,7 +81,8 @@ def set_feature(
             features = [*features, {**new, **said}]
         else:
             features = [*features]
-            features[place] = {**features[place], **said}
+            passes = {PASSES: status == DONE} if status and PASSES in features[place] else {}
+            features[place] = {**features[place], **said, **passes}
         if entry is not None and entry.status != "deleted" and features == before.get("features"):
             return None
         changed = {"updated": store.now, "features": features}
@@ -91,7 +97,7 @@ def set_feature(
 
     outcome = rewrite_notes(store, {harness.features: change})[harness.features]
     features = list_features(store)
-    place = _find([{"id": one.id, "name": one.name} for one in features], name)
+    place = _find(features, name)
     assert place is not None, "it was set just now"
     return outcome, features[place]
 
@@ -139,10 +145,10 @@ def _read(note: Note) -> list[Feature]:
     return [Feature(one) for one in _features(_document(note))]
 
 
-def _find(features: Sequence[Mapping[str, Any]], name: str) -> int | None:
+def _find(features: Sequence[Feature], name: str) -> int | None:
     """Find the position of a feature by its id, else by its name, ignoring case."""
     for key in ("id", "name"):
         for place, one in enumerate(features):
-            if fold(getattr(Feature(one), key)) == fold(name):
+            if fold(getattr(one, key)) == fold(name):
                 return place
     return None

@@ -178,8 +178,9 @@ def find_harness(store: Store) -> Harness:
 
 
 def read_plan(store: Store) -> Entry | None:
-    """Read the project's plan, None if there is none."""
-    return read_live(store, find_harness(store).plan)
+    """Read the project's plan, None if there is none. Other tools call the file PLAN.md."""
+    place = find_harness(store).plan
+    return read_live(store, place) or read_live(store, place.replace("plan.md", "PLAN.md"))
 
 
 def make_title(project: str) -> str:

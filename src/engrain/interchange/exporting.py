@@ -10,12 +10,13 @@ from typing import Any, ClassVar
 
 from engrain.engine.core.store import Store
 from engrain.interchange.table import (
-    BARE,
+    KEPT,
     ExportNames,
     Layout,
     LayoutRow,
     day_in,
     describe_entry,
+    fill_shape,
     stem_of,
     write_markdown,
 )
@@ -23,6 +24,7 @@ from engrain.language.text.instants import format_instant
 from engrain.model.errors import EngrainError
 from engrain.model.note.documents import write_json
 from engrain.model.note.entry import Entry
+from engrain.model.note.json_note import JsonNote
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row
@@ -97,6 +99,7 @@ class Export(EntryExport):
         super().__init__(store, project, progress)
         self.names = ExportNames()
         self._lists: dict[str, tuple[LayoutRow, list[Any]]] = {}
+        self._shapes: dict[str, Any] = {}
 
     def files(self) -> Iterator[File]:
         """Yield every file; entries that can't be read are left out."""
@@ -106,14 +109,28 @@ class Export(EntryExport):
                 self._lists[row.pattern] = (row, [])
         yield from self.begin()
         for entry in self.read_entries(rows):
-            yield from self.write(entry)
+            yield from self._write_kept(entry) if entry.kind == KEPT else self.write(entry)
         for name, (row, documents) in self._lists.items():
-            yield name, write_json(documents if row.many == BARE else {row.many: documents})
+            yield name, write_json(fill_shape(self._shapes.get(name, row.shape), documents))
         yield from self.end()
 
     def write(self, entry: Entry) -> Iterable[File]:
         """Yield the file of one entry, unless it is one of a list."""
         return self.write_by(self.row_of(entry), entry)
+
+    def _write_kept(self, entry: Entry) -> Iterator[File]:
+        """Yield a file that is kept as it came in; the shape of another file is noted for that."""
+        document = entry.note.document if isinstance(entry.note, JsonNote) else {}
+        path, row = str(document.get("path")), self.layout.row_at(str(document.get("path")))
+        if row is None or document.get("layout") != self.layout.name:
+            return
+        if "shape" in document:
+            self._shapes.setdefault(path, document["shape"])
+        elif row.kind == KEPT and self.names.free(path):
+            self.count(KEPT)
+            yield path, str(document.get("text")).encode()
+        else:
+            self.left_out.append((entry.path, f"another file is {path}"))
 
     def write_by(self, row: LayoutRow, entry: Entry) -> Iterator[File]:
         """Yield the file of one entry by a row, unless it is one of a list."""

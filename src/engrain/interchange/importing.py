@@ -21,6 +21,7 @@ from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.interchange.table import (
     BODY,
     IMPORTED,
+    KEPT,
     Layout,
     LayoutRow,
     as_entry,
@@ -28,8 +29,10 @@ from engrain.interchange.table import (
     compose_document,
     compose_plain,
     day_in,
+    decode_utf8,
     describe_entry,
     digest,
+    find_shape,
     flatten,
     follow,
     ids_in,
@@ -39,7 +42,13 @@ from engrain.interchange.table import (
 )
 from engrain.language.text.folding import fold, safe_component, slugify
 from engrain.language.text.instants import format_instant, read_instant
-from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
+from engrain.model.errors import (
+    ConflictError,
+    EngrainError,
+    MalformedError,
+    NotFoundError,
+    UsageError,
+)
 from engrain.model.experience.ledger import file_stem
 from engrain.model.links.link import written_links
 from engrain.model.note.documents import list_of, object_of, texts_of
@@ -227,8 +236,29 @@ class LayoutImporter:
         return self.done
 
     def take_file(self, row: LayoutRow, path: str, raw: bytes) -> None:
-        """Import the documents of one file."""
-        for document in self.read(row, path, raw):
+        """Import the documents of one file, and its shape if that of a new file is another."""
+        self.take_all(self.read(row, path, raw))
+        self.take_shape(row, path, raw)
+
+    def take_shape(self, row: LayoutRow, path: str, raw: bytes) -> None:
+        """Keep the shape of a file of many documents if that of a new file is another."""
+        with suppress(MalformedError):  # it is reported when the documents are read
+            if (shape := find_shape(row, raw)) is not None:
+                self.take_all(self.read_kept(path, shape=shape))
+
+    def read_kept(self, path: str, **content: Any) -> Iterator[Incoming]:
+        """Yield the document that keeps a file or its shape, without secrets."""
+        at = self.intake.terms.date_of(path)
+        path = clean_text(self.store, path)
+        row = self.layout.row_of(KEPT)
+        document = {"layout": self.layout.name, "path": path, **content}
+        with self.intake.telling(path):
+            cleaned = self.clean(check_document(document))
+            yield Incoming(self.layout, row, self.name, path, cleaned, at=at)
+
+    def take_all(self, documents: Iterable[Incoming]) -> None:
+        """Import documents, those that may cite others at the end."""
+        for document in documents:
             with self.intake.telling(document.label):
                 key = (document.given, digest(document.document, 64))
                 if key in self._met:
@@ -244,21 +274,21 @@ class LayoutImporter:
 
     def read(self, row: LayoutRow, path: str, raw: bytes) -> Iterator[Incoming]:
         """Yield the documents of a file, without secrets; report those that can't be read."""
+        if row.kind == KEPT:
+            with self.intake.telling(path):
+                yield from self.read_kept(path, text=decode_utf8(raw))
+            return
         at = self.intake.terms.date_of(path)
         path = clean_text(self.store, path)  # reports and entries contain it
         with self.intake.telling(path):
             if row.operator_only and self.actor.trust != OPERATOR:
                 self.done.withheld.append(path)
                 raise UsageError("left where it is: only the operator takes it in")
-            for number, item in enumerate(self.parse(row, path, raw), 1):
+            for number, item in enumerate(read_file(row, raw), 1):
                 label = path if row.is_markdown else f"{path}: item {number}"
                 with self.intake.telling(label):
                     document = self.clean(check_document(item))
                     yield self.prepare(Incoming(self.layout, row, self.name, path, document, at=at))
-
-    def parse(self, row: LayoutRow, _path: str, raw: bytes) -> list[Any]:
-        """Return the documents in a file. Raises MalformedError."""
-        return read_file(row, raw)
 
     def clean(self, document: dict[str, Any]) -> dict[str, Any]:
         """Return a document without secrets."""

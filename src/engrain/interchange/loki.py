@@ -25,6 +25,7 @@ from engrain.interchange.table import (
     check_document,
     fraction_in,
     id_in,
+    keep_files,
     name_nothing,
     plain_links,
     read_file,
@@ -36,7 +37,7 @@ from engrain.model.errors import MalformedError, UsageError
 from engrain.model.experience.ledger import file_stem
 from engrain.model.experience.patterns import ANTI_PATTERNS, PATTERNS, AntiPattern, Pattern
 from engrain.model.experience.reading import read_episode
-from engrain.model.links.link import links_of_its_own
+from engrain.model.links.link import MADE
 from engrain.model.note.documents import text_of, texts_of, write_json
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
@@ -226,6 +227,7 @@ LOKI = Layout(
             fixed=_place_of_continuity,
             operator_only=True,
         ),
+        *keep_files("timeline.json"),
     ),
     generated=(INDEX,),
 )
@@ -245,6 +247,7 @@ class LokiImporter(LayoutImporter):
         if row.kind != LINK:
             super().take_file(row, path, raw)
             return
+        self.take_shape(row, path, raw)
         with Telling(self.done.tell, path):
             for number, item in enumerate(read_file(row, raw), 1):
                 with Telling(self.done.tell, f"{path}: item {number}"):
@@ -260,7 +263,9 @@ class LokiImporter(LayoutImporter):
             raise MalformedError("a link has `from`, `to` and `relation`", reason="json")
         if not start or not to:
             raise MalformedError("a link from nothing or to nothing", reason="json")
-        self._links.setdefault(start, {})[(to, relation)] = {"to": to, "relation": relation}
+        more = {key: value for key, value in link.items() if isinstance(value, str)}
+        more = {key: value for key, value in more.items() if key not in ("from", MADE)}
+        self._links.setdefault(start, {})[(to, relation)] = {**more, "to": to, "relation": relation}
 
     def prepare(self, document: Incoming) -> Incoming:
         """Keep the valid parts of an episode that is not as loki writes them."""
@@ -336,10 +341,7 @@ class LokiExport(Export):
         if entry.kind == "continuity":
             self._continuity.append(entry)
             return
-        links = [
-            {"from": entry.id, "to": to, "relation": how}
-            for to, how in links_of_its_own(entry.fields.get("links"))
-        ]
+        links = [{"from": entry.id, **link} for link in read_links(entry)]
         if links:
             self.count(LINK, len(links))
             self._lists["semantic/links.json"][1].extend(links)

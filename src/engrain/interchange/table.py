@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 from engrain.language.text.folding import fold, safe_component, slugify
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.errors import MalformedError
+from engrain.model.experience.ledger import file_stem
 from engrain.model.links.link import MADE, MIRRORED
 from engrain.model.note.documents import is_deeper, list_of, object_of, parse_object, read_json
 from engrain.model.note.entry import Entry
@@ -30,8 +31,11 @@ from engrain.model.note.note import (
     hash_bytes,
     split_note,
 )
-from engrain.model.note.tiers import ACTIVE
+from engrain.model.note.tiers import ACTIVE, kind_of
 
+KEPT = "kept-file"
+"""The kind of a file that is no memory, or of what stands around a list of documents: it is kept so
+that an export writes it as it came in."""
 IMPORTED = "imported"
 """The field of an entry with the frontmatter that another system wrote."""
 
@@ -93,6 +97,12 @@ class ExportNames:
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
+
+    def free(self, name: str) -> bool:
+        """Whether a file may have this name, which it has from now on."""
+        free = fold(name) not in self._taken
+        self._taken.add(fold(name))
+        return free
 
     def take(self, folder: str, wanted: str, ending: str) -> str:
         """Return a free name in a folder, as similar to `wanted` as possible."""
@@ -200,6 +210,11 @@ class LayoutRow:
         return self.ending == ".md"
 
     @property
+    def shape(self) -> Any:
+        """The shape of a new file of many documents."""
+        return [] if self.many in ("", BARE) else {self.many: []}
+
+    @property
     def has_day(self) -> bool:
         """Whether the place of its files contains their day."""
         return "{day}" in self.pattern or "{date}" in self.pattern
@@ -262,6 +277,19 @@ class Layout:
         return canonical({key: value for key, value in said.items() if value not in _EMPTY})
 
 
+def keep_files(*patterns: str) -> list[LayoutRow]:
+    """Return the rows of files that are kept as they are."""
+    return [
+        LayoutRow(KEPT, pattern, rank=5, own=(), ids=(), fixed=_place_of_kept)
+        for pattern in patterns
+    ]
+
+
+def _place_of_kept(document: Mapping[str, Any], path: str, project: str | None) -> str:
+    folder = "/".join(filter(None, (str(document["layout"]), slugify(project or "", ""))))
+    return f"{kind_of(KEPT).folder}/{folder}/{file_stem(path.replace('/', '-'))}.json"
+
+
 def instant_in(value: object) -> str | None:
     """Return a time of four-digit years as Engrain writes it, None for any other value."""
     at = read_instant(value)
@@ -294,18 +322,53 @@ def read_file(row: LayoutRow, raw: bytes) -> list[Any]:
         document = {**note.fields, BODY: note.body.removeprefix("\ufeff")}
         number = isinstance(document.get("id"), int | float) and "id" in row.ids
         return [{**document, "id": note.written("id")} if number else document]  # 007 is not 7
-    # A list of all patterns may be larger than a note.
-    value = read_json(decode_file(raw) if len(raw) <= MAX_NOTE_BYTES else decode_utf8(raw))
+    value = _read_value(raw)
     if isinstance(value, list):
         return value
     if not isinstance(value, dict):
         raise MalformedError("neither an object nor a list", reason="json", line=1)
-    lists = [part for part in value.values() if row.many and isinstance(part, list)]
-    if len(lists) == 1 and all(isinstance(item, dict) for item in lists[0]):
-        return lists[0]
+    if row.many and (key := list_in(value)):
+        return value[key]  # type: ignore[no-any-return]
     if row.many and "{" not in row.pattern:
         raise MalformedError("no list of objects", reason="json", line=1)
     return [value]
+
+
+def _read_value(raw: bytes) -> Any:
+    # A list of all patterns may be larger than a note.
+    return read_json(decode_file(raw) if len(raw) <= MAX_NOTE_BYTES else decode_utf8(raw))
+
+
+def list_in(value: Mapping[str, Any]) -> str:
+    """Return the key of the only list in an object if its items are objects, else ""."""
+    lists = [key for key, part in value.items() if isinstance(part, list)]
+    fine = len(lists) == 1 and all(isinstance(item, dict) for item in value[lists[0]])
+    return lists[0] if fine else ""
+
+
+def shape_of(value: Any) -> Any:
+    """Return the shape of a file of many documents: an empty list, an object around one, or an
+    empty object for a single document."""
+    if not isinstance(value, dict):
+        return []
+    key = list_in(value)
+    return {**value, key: []} if key else {}
+
+
+def fill_shape(shape: Any, documents: Sequence[Any]) -> Any:
+    """Return the value of a file of this shape with the documents."""
+    whole = object_of(shape)
+    key = next((key for key, part in whole.items() if part == []), "")
+    if key:
+        return {**whole, key: documents}
+    return documents[0] if shape == {} and len(documents) == 1 else documents
+
+
+def find_shape(row: LayoutRow, raw: bytes) -> Any:
+    """Return the shape of a file by a row, None for a bare list and for the shape of a new file,
+    which other readers of the layout expect. Raises MalformedError."""
+    shape = shape_of(_read_value(raw)) if row.many else row.shape
+    return None if shape in ([], row.shape) else shape
 
 
 def as_entry(fields: Mapping[str, Value], body: str) -> Entry:

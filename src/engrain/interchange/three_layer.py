@@ -25,6 +25,7 @@ from engrain.interchange.exporting import Export, File
 from engrain.interchange.importing import Incoming, LayoutImporter
 from engrain.interchange.table import (
     IMPORTED,
+    KEPT,
     PAGE_FORM,
     Layout,
     LayoutRow,
@@ -33,7 +34,9 @@ from engrain.interchange.table import (
     day_in,
     decode_utf8,
     digest,
+    fill_shape,
     id_in,
+    keep_files,
     stem_of,
 )
 from engrain.language.text.folding import slugify
@@ -45,6 +48,7 @@ from engrain.model.errors import (
     NotFoundError,
     UsageError,
 )
+from engrain.model.experience.ledger import CHECKPOINT, place_of_checkpoint
 from engrain.model.facts.daily import FOLDER as DAYS
 from engrain.model.facts.daily import KIND as DAILY
 from engrain.model.facts.daily import place_of as place_of_day
@@ -72,7 +76,7 @@ from engrain.model.note.documents import (
 )
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
-from engrain.model.note.json_note import GENERATED_BY, JsonNote
+from engrain.model.note.json_note import GENERATED_BY, OWN, JsonNote
 from engrain.model.note.note import MAX_NOTE_BYTES
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE, OPERATOR, WORKING, archive_folder
 from engrain.seam.changes import Write
@@ -85,9 +89,10 @@ OF_INDEX = frozenset(("slug", "id", "name", "type", "entityType", "aliases", "fa
 """The keys of an index that have a meaning here."""
 
 
-def read_items(raw: bytes) -> list[Any]:
-    """Return the facts in a file, a list that is bare or under `items` or `facts`. Raises
-    MalformedError, also for a file that is larger than any entity's."""
+def read_items(raw: bytes) -> tuple[list[Any], dict[str, Any]]:
+    """Return the facts in a file, a list that is bare or under `items` or `facts`, and the object
+    around them without these. Raises MalformedError, also for a file that is larger than any
+    entity's."""
     if len(raw) > _MOST_BYTES:
         raise MalformedError(
             f"{len(raw)} bytes of facts, and an entity holds {MAX_NOTE_BYTES} at most",
@@ -95,10 +100,10 @@ def read_items(raw: bytes) -> list[Any]:
         )
     whole = read_json(decode_utf8(raw))
     if isinstance(whole, list):
-        return whole
+        return whole, {}
     for key in ("items", "facts"):
         if isinstance(object_of(whole).get(key), list):
-            return whole[key]  # type: ignore[no-any-return]
+            return whole[key], {**whole, key: []}
     raise MalformedError("no list of facts", reason="json", line=1)
 
 
@@ -113,7 +118,18 @@ def read_foreign_fact(item: Any, trust: str) -> tuple[Fact, dict[str, Any]]:
     if fact is None:
         raise MalformedError("a fact without content", reason="json")
     known = fact.document()
-    return fact, {key: value for key, value in document.items() if key not in known}
+    unknown = {key: value for key, value in document.items() if key not in known}
+    edge = object_of(document.get("edge"))
+    if more := {key: value for key, value in edge.items() if key not in object_of(known["edge"])}:
+        unknown["edge"] = more
+    return fact, unknown
+
+
+def write_foreign_fact(fact: Fact, unknown: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the object of a fact with the unknown fields that came with it."""
+    document = fact.document()
+    edge = object_of(unknown.get("edge"))
+    return {**document, **unknown, "edge": {**object_of(document["edge"]), **edge} or None}
 
 
 def told_apart(facts: Iterable[Fact]) -> Iterator[tuple[Fact, str]]:
@@ -152,6 +168,7 @@ def _name(said: object) -> str:
 MEMORY = "MEMORY.md"
 FOLDER = "memory"
 INDEX = f"{FOLDER}/entities/index.json"
+_KEPT_FOLDERS = ("checkpoints", "metrics", "logs", "pipelines")
 LISTED = "index"
 """The content of the index."""
 
@@ -180,8 +197,20 @@ THREE_LAYER = Layout(
             operator_only=True,
             bare=True,
         ),
+        LayoutRow(
+            CHECKPOINT,
+            "memory/checkpoints/{name}.json",
+            ids=("id", OWN, "stem"),
+            fixed=lambda document, path, _: place_of_checkpoint(
+                id_in(document.get("name")) or stem_of(path)
+            ),
+        ),
+        *keep_files(
+            "memory/status.json",
+            "memory/ARCHITECTURE.md",
+            *(f"memory/{name}/{{name}}" for name in _KEPT_FOLDERS),
+        ),
     ),
-    ref="{tree}/{path}",
 )
 
 
@@ -263,9 +292,10 @@ class ThreeLayerImporter(LayoutImporter):
         slug = self._choose_slug(folder, label)
         redaction = Redaction(self.store)
         listed = redaction.clean_values(dict(listed))
-        facts, unknown = self._read_facts(label, raw, redaction)
+        facts, unknown, shape = self._read_facts(label, raw, redaction)
         kept: dict[str, Value] = {
             "facts": unknown,
+            "shape": shape,
             "index": {key: value for key, value in listed.items() if key not in OF_INDEX},
         }
         given = Entity(
@@ -298,11 +328,14 @@ class ThreeLayerImporter(LayoutImporter):
 
     def _read_facts(
         self, label: str, raw: bytes, redaction: Redaction
-    ) -> tuple[list[Fact], dict[str, Value]]:
-        """Return the readable facts of a file, without secrets, and by id their unknown fields."""
+    ) -> tuple[list[Fact], dict[str, Value], dict[str, Value]]:
+        """Return the readable facts of a file, without secrets, by id their unknown fields, and the
+        object around the facts."""
         facts: list[Fact] = []
         unknown: dict[str, Value] = {}
-        for number, item in enumerate(read_items(raw), 1):
+        items, shape = read_items(raw)
+        shape = redaction.clean_values(shape)
+        for number, item in enumerate(items, 1):
             with Telling(self.done.tell, f"{label}: fact {number}"):
                 if isinstance(item, dict):
                     item = redaction.clean_values(item)
@@ -315,7 +348,7 @@ class ThreeLayerImporter(LayoutImporter):
         for fact, id_ in told:
             if fact.id != id_:
                 self.done.tell(label, f"another fact is {id_!r} in it: taken in as {fact.id!r}")
-        return [fact for fact, _ in told], unknown
+        return [fact for fact, _ in told], unknown, shape
 
     def _create_entity(
         self, slug: str, label: str, entity: Entity, own: Mapping[str, Value], at: float | None
@@ -353,7 +386,8 @@ class ThreeLayerImporter(LayoutImporter):
         merged = self._merge_facts(there, label, given)
         before = object_of(there.note.own.get(IMPORTED))
         facts = {**object_of(before.get("facts")), **object_of(kept["facts"])}
-        own = _unknown({"facts": facts, "index": kept["index"] or object_of(before.get("index"))})
+        last = {key: kept[key] or object_of(before.get(key)) for key in ("shape", "index")}
+        own = _unknown({"facts": facts, **last})
         outcome = self._rewrite(there, merged, own)
         self.done.count(RESTORED if restored else outcome)
 
@@ -440,7 +474,7 @@ class ThreeLayerExport(Export):
     """An export that counts entities, facts and daily notes."""
 
     layout = THREE_LAYER
-    only = Filter(kinds=(KIND, DAILY), statuses=(ACTIVE,), zones=(LIVE, WORKING))
+    only = Filter(kinds=(KIND, DAILY, CHECKPOINT, KEPT), statuses=(ACTIVE,), zones=(LIVE, WORKING))
 
     def __init__(
         self, store: Store, project: str | None = None, progress: Progress | None = None
@@ -464,7 +498,7 @@ class ThreeLayerExport(Export):
         folder, _, file = entry.path.rpartition("/")
         if entry.kind == DAILY and (folder != DAYS or not day_in(file.removesuffix(".md"))):
             self.left_out.append((entry.path, "no note of a day by its name and place"))
-        elif entry.kind == DAILY:
+        elif entry.kind != KIND:
             yield from super().write(entry)
         elif isinstance(entry.note, JsonNote) and entry.kind == KIND:
             yield from self._write_entity(entry, entry.note)
@@ -482,8 +516,8 @@ class ThreeLayerExport(Export):
         self._entities.append((folder_of(name), entity, object_of(besides.get("index"))))
         self.count(KIND)
         self.count("fact", len(entity.facts))
-        facts = [{**fact.document(), **object_of(unknown.get(fact.id))} for fact in entity.facts]
-        yield name, write_json(facts)
+        facts = [write_foreign_fact(one, object_of(unknown.get(one.id))) for one in entity.facts]
+        yield name, write_json(fill_shape(besides.get("shape"), facts))
         stored = read_summary(self.store, entry.path.rpartition("/")[0])
         made = b"" if stored else write_summary(entity, self.store.clock.now()).encode()
         yield f"{folder}/{SUMMARY}", stored.raw if stored else made

@@ -119,3 +119,22 @@ def test_one_without_an_id_is_meant_by_the_id_that_it_is_shown_with(
     (vault / PLACE).write_text(json.dumps({"features": [{"name": "Quay wall"}]}))
     memory.work.set_feature("quay-wall", status="done")
     assert [(one.name, one.status) for one in memory.work.features()] == [("Quay wall", "done")]
+
+
+def test_the_list_of_another_tool_is_read_and_kept(memory: Memory, vault: Path) -> None:
+    theirs = [
+        {
+            "category": "ui",
+            "description": "The crane\nmoves",
+            "steps": ["Lift", "Turn"],
+            "passes": False,
+        },
+        {"description": "It stops", "steps": [], "passes": True},
+    ]
+    (vault / PLACE).parent.mkdir(parents=True)
+    (vault / PLACE).write_text(json.dumps(theirs))
+    found = [(one.name, one.status, one.notes) for one in memory.work.features()]
+    assert found == [("The crane moves", "todo", "Lift; Turn"), ("It stops", "done", "")]
+    memory.work.set_feature("the crane moves", status="done")
+    written = json.loads((vault / PLACE).read_text())["features"]
+    assert written == [{**theirs[0], "status": "done", "passes": True}, theirs[1]]

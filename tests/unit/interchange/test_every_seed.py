@@ -110,7 +110,7 @@ SEEDS = [
     ),
     Seed(
         "three layers",
-        5,
+        7,
         lambda memory, _, terms: take_workspace(memory, WORKSPACE, terms=terms),
         lambda: facts_and_texts(as_bytes(WORKSPACE)),
         lambda memory, _: facts_and_texts(write_workspace(memory)),
@@ -238,6 +238,6 @@ def test_a_document_keeps_the_date_that_it_says_then_that_of_its_file(
     memory.import_folder(str(folder_of(tmp_path)), terms=terms)
     assert memory.show("dates").entry.created == at
     assert memory.show("pg-lock").entry.created == 1_769_874_420.0
-    assert take_workspace(memory, WORKSPACE, terms=terms).counts["created"] == 4
+    assert take_workspace(memory, WORKSPACE, terms=terms).counts["created"] == 6
     day = 1_769_558_400.0  # 2026-01-28, by the name of the note
     assert memory.show("Memory/daily/2026-01-28.md").entry.created == day

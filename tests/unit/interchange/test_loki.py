@@ -361,12 +361,30 @@ def test_a_link_of_one_document_is_not_written_into_the_other(memory: Memory) ->
 def test_a_list_that_stands_under_a_key_comes_in(memory: Memory) -> None:
     loki_mode = {"version": "1.1.0", "patterns": [PATTERN], "last_updated": "2026-01-06T14:00:00Z"}
     mistakes = {"anti_patterns": [{"id": "anti-1", "what_fails": "ENOSPC"}]}
-    assert take_in(memory, {PATTERNS: loki_mode, ANTI: mistakes}).counts == {"created": 2}
-    assert take_in(memory, {PATTERNS: loki_mode, ANTI: mistakes}).counts == {"unchanged": 2}
-    assert document(memory, PATTERNS, "sem-001") == PATTERN
-    take_in(memory, {"learnings/2026-01-06.json": {"lesson": "One"}})
-    [learned] = json.loads(write_out(memory)["learnings/2026-01-06.json"])
-    assert learned["lesson"] == "One"
+    facts = {"facts": [{"id": "fact-1", "fact": "Ports are free"}], "source": "manual"}
+    tree = {PATTERNS: loki_mode, ANTI: mistakes, "semantic/facts.json": facts}
+    shapes = 2  # that of the mistakes is the usual one
+    assert take_in(memory, tree).counts == {"created": 3 + shapes}
+    assert take_in(memory, tree).counts == {"unchanged": 3 + shapes}
+    [written] = json.loads(write_out(memory)[PATTERNS])["patterns"]
+    assert {key: written[key] for key in PATTERN} == PATTERN
+    learned = {"learnings/2026-01-06.json": {"lesson": "One"}}
+    take_in(memory, learned)
+    files = {name: json.loads(raw) for name, raw in write_out(memory).items()}
+    assert list(files[PATTERNS]) == ["version", "patterns", "last_updated"]
+    assert files[PATTERNS]["version"] == "1.1.0"
+    assert list(files["semantic/facts.json"]) == ["facts", "source"]
+    assert files["learnings/2026-01-06.json"]["lesson"] == "One"
+    later = {**loki_mode, "last_updated": "2026-01-07T14:00:00Z"}
+    assert take_in(memory, {PATTERNS: later}).counts == {"unchanged": 1, "updated": 1}
+    assert json.loads(write_out(memory)[PATTERNS])["last_updated"] == later["last_updated"]
+
+
+def test_a_link_keeps_what_else_is_said_of_it(memory: Memory) -> None:
+    link = {"from": "sem-001", "to": "sem-002", "relation": "elaborates", "note": "by Ada"}
+    two = [PATTERN | {"links": []}, PATTERN | {"id": "sem-002", "links": []}]
+    take_in(memory, {PATTERNS: two, "semantic/links.json": {"links": [{**link, "made": "x"}]}})
+    assert json.loads(write_out(memory)["semantic/links.json"]) == {"links": [link]}
 
 
 def test_an_episode_keeps_the_name_of_its_file(memory: Memory) -> None:

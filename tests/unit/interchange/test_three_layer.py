@@ -44,7 +44,7 @@ def origin(memory: Memory, slug: str = "alice") -> str:
 
 def test_facts_come_in_with_all_that_they_say(memory: Memory) -> None:
     imported = take_workspace(memory, WORKSPACE)
-    assert imported.counts == {"created": 4, "left out": 1}
+    assert imported.counts == {"created": 6, "left out": 1}
     assert [path for path, _ in imported.problems] == imported.withheld == ["MEMORY.md"]
     alice = entity(memory)
     assert (alice.name, alice.type, alice.aliases) == ("Alice Moreau", "person", ("Ali", "alm"))
@@ -80,7 +80,7 @@ def test_importing_twice_adds_nothing(memory: Memory) -> None:
     take_workspace(memory, WORKSPACE)
     before = len(memory.history(limit=500))
     again = take_workspace(memory, WORKSPACE)
-    assert again.counts == {"unchanged": 4, "left out": 1}
+    assert again.counts == {"unchanged": 6, "left out": 1}
     assert len(memory.history(limit=500)) == before
 
 
@@ -306,10 +306,11 @@ def test_secrets_do_not_get_in(memory: Memory, tmp_path: Path) -> None:
             ALICE.replace("alice", secret): [{**FACT, "id": secret}],
             INDEX: {"alice": {"name": f"Alice {secret}", "aliases": [secret]}},
             DAY: f"# Day\n\n- {secret}\n",
+            "memory/logs/extract.log": f"key {secret}\n",
         },
         name=f"tree-{secret}",
     )
-    assert imported.counts == {"created": 3}
+    assert imported.counts == {"created": 4}
     memory.close()
     kept = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert not [path for path in kept if secret[4:].lower() in str(path).lower()]
@@ -426,17 +427,18 @@ def test_facts_that_came_in_are_readable_at_once_and_judged_by_the_next_synthesi
 
 
 def test_fields_that_mean_nothing_here_go_out_as_they_came(memory: Memory) -> None:
-    fact = {**FACT, "accessCount": 4, "tags": ["work"]}
+    edge = {**FACT["edge"], "since": 2026}
+    fact = {**FACT, "accessCount": 4, "tags": ["work"], "edge": edge}
     index = {"alice": {"name": "Alice Moreau", "aliases": [], "owner": {"team": "blue"}}}
     wrapped = {"version": 2, "items": [fact], "checked": True}
     take_workspace(memory, {ALICE: wrapped, INDEX: index})
     assert take_workspace(memory, {ALICE: wrapped, INDEX: index}).counts == {"unchanged": 1}
     files = write_workspace(memory)
-    assert json.loads(files[ALICE]) == [fact]
+    assert json.loads(files[ALICE]) == wrapped
     assert json.loads(files[INDEX])["entities"][0]["owner"] == {"team": "blue"}
     later = {**wrapped, "items": [{**fact, "accessCount": 5}]}
     assert take_workspace(memory, {ALICE: later, INDEX: index}).counts == {"updated": 1}
-    assert json.loads(write_workspace(memory)[ALICE]) == later["items"]
+    assert json.loads(write_workspace(memory)[ALICE]) == later
 
 
 def test_the_note_of_a_day_has_the_date_of_its_name(memory: Memory) -> None:
@@ -444,3 +446,38 @@ def test_the_note_of_a_day_has_the_date_of_its_name(memory: Memory) -> None:
     entry = memory.show("Memory/daily/2026-01-28.md").entry
     assert entry.created == 1_769_558_400.0
     assert is_id(str(entry.fields["id"]))
+
+
+KEPT: dict[str, Any] = {
+    "memory/checkpoints/morning.md": "# Morning\n",
+    "memory/metrics/access.json": {"alice": 4},
+    "memory/logs/extract.log": "09:00 ran\n",
+    "memory/status.json": {"lastExtraction": "2026-01-28T23:00:00Z"},
+    "memory/pipelines/retrieve-memory.sh": "exit 1\n",
+}
+
+
+def test_checkpoints_metrics_logs_and_the_status_go_out_as_they_came(memory: Memory) -> None:
+    assert take_workspace(memory, KEPT).counts == {"created": len(KEPT)}
+    assert take_workspace(memory, KEPT).counts == {"unchanged": len(KEPT)}
+    files = write_workspace(memory)
+    for name, content in KEPT.items():
+        text = files[name].decode()
+        assert (json.loads(text) if isinstance(content, dict) else text) == content
+    later = {**KEPT, "memory/metrics/access.json": {"alice": 5}}
+    assert take_workspace(memory, later).counts == {"unchanged": len(KEPT) - 1, "updated": 1}
+    assert json.loads(write_workspace(memory)["memory/metrics/access.json"]) == {"alice": 5}
+
+
+def test_a_kept_file_that_is_no_text_is_told(memory: Memory) -> None:
+    done = take_workspace(memory, {"memory/metrics/access.bin": b"\xff\x00"})
+    assert done.counts == {"left out": 1}
+    assert [path for path, _ in done.problems] == ["memory/metrics/access.bin"]
+
+
+def test_a_checkpoint_is_loaded_by_its_name_and_goes_out_as_it_came(memory: Memory) -> None:
+    name, content = "memory/checkpoints/2300.json", {"task": "write the report", "notes": ["a"]}
+    take_workspace(memory, {name: content})
+    assert json.loads(write_workspace(memory)[name]) == {**content, "engrain": {"id": "2300"}}
+    assert memory.handoffs.load_checkpoint("2300").snapshot == {"given": content}
+    assert memory.recall("write the report").results == ()

@@ -30,12 +30,12 @@ from engrain.model.facts.fact import Fact
         ("memory/entities/alice/summary.md", ""),
         ("memory/entities/a/b/items.json", ""),
         ("memory/entities/items.json", ""),
-        ("memory/ARCHITECTURE.md", ""),
+        ("memory/ARCHITECTURE.md", "kept-file"),
         ("memory/MEMORY.md", ""),
-        ("memory/logs/2026-01-28.md", ""),
-        ("memory/checkpoints/a/b.json", ""),
+        ("memory/logs/2026-01-28.md", "kept-file"),
+        ("memory/checkpoints/a/b.json", "checkpoint"),
         ("memory/metrics/.hidden", ""),
-        ("memory/status.json", ""),
+        ("memory/status.json", "kept-file"),
         ("memory/2026-13-28.md", ""),
         ("2026-01-28.md", ""),
         ("../MEMORY.md", ""),
@@ -68,13 +68,13 @@ def test_names_come_before_facts_and_a_folder_of_its_own_name_before_those_alike
 
 
 def test_a_byte_order_mark_is_no_part_of_it() -> None:
-    assert read_items("\ufeff[1]".encode()) == [1]
+    assert read_items("\ufeff[1]".encode()) == ([1], {})
 
 
 def test_a_file_of_more_than_any_entity_holds_is_not_even_read() -> None:
     with pytest.raises(MalformedError, match="an entity holds"):
         read_items(b"[" + b" " * (5 * 2**20) + b"]")
-    assert read_items(b"[" + b" " * 2**20 + b"]") == []
+    assert read_items(b"[" + b" " * 2**20 + b"]") == ([], {})
 
 
 def test_what_an_index_says_of_no_folder_is_left_out() -> None:
@@ -87,7 +87,7 @@ def test_an_edge_that_lacks_an_end_is_none() -> None:
     said = {"id": "1", "content": "x", "edge": {"subject": "a"}, "by": ["me"]}
     fact, unknown = read_foreign_fact(said, "external")
     assert fact.edge is None
-    assert unknown == {"by": ["me"]}
+    assert unknown == {"by": ["me"], "edge": {"subject": "a"}}
 
 
 @pytest.mark.parametrize("item", ["text", None, 5, [], {"content": ""}, {"id": "x"}])

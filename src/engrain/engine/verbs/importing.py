@@ -20,6 +20,7 @@ from engrain.engine.core.outcomes import COPIED, COPY, CREATED, LEFT_OUT, UNCHAN
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.intake import ImportIntake, Telling, Terms, last_taken_in
+from engrain.engine.verbs.records import compose_record
 from engrain.engine.verbs.save import stamp_source
 from engrain.engine.verbs.source_notes import LeaveOut, SourceNotes, leave_nothing, note_stem
 from engrain.language.text.folding import fold, safe_component, slugify
@@ -37,14 +38,25 @@ from engrain.model.note.detection import detect_kind, detect_status, detect_tags
 from engrain.model.note.entry import Entry, read_entry, read_tags
 from engrain.model.note.field import Value
 from engrain.model.note.foreign import Foreign, read_foreign, set_aside
-from engrain.model.note.note import MAX_NOTE_BYTES, Note, hash_bytes, is_id, make_id
-from engrain.model.note.tiers import IMPORT_KIND, KINDS, MAP, STATUSES, split_ending
+from engrain.model.note.json_note import JsonNote, read_json_note
+from engrain.model.note.note import MAX_NOTE_BYTES, Note, decode_file, hash_bytes, is_id, make_id
+from engrain.model.note.tiers import (
+    IMPORT_KIND,
+    KINDS,
+    MAP,
+    OPERATOR,
+    STATUSES,
+    kind_of,
+    split_ending,
+)
 from engrain.seam.changes import Write
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.looks import Seen
 from engrain.seam.storage import StorageBackend, Stored
 
+_HARNESS = re.compile(r"(?:^|/)projects/([^/]+)/_harness/(?:features\.json|PLAN\.md|plan\.md)$")
+"""A file of a project's working memory, with the project."""
 _PLACE = re.compile(r"\]\(\s*(?:<([^<>\n]+)>|([^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)*))")
 
 
@@ -98,6 +110,7 @@ _APART = re.compile(r"[\W_]+")
 
 # Fields that an existing entry keeps when its note is imported again.
 _KEPT = ("status", "deleted_at", "recall_count", "last_recalled", "sessions_since_recall")
+PLAN = "plan"
 
 
 MISSING = "not found"
@@ -197,13 +210,51 @@ class FolderImport:
                 self.done.tell(item.locator, item.problem)
             else:
                 with self.intake.telling(item.locator):
-                    yield self._draft(item.locator)
+                    project = self._harness_of(item.locator)
+                    if project and item.locator.endswith(".json"):
+                        self._take_features(item.locator, project)
+                    else:
+                        yield self._draft(item.locator)
             if progress:
                 progress(number, len(seen))
 
+    def _harness_of(self, origin: str) -> str:
+        """Return the project to whose working memory a file belongs, "" for any other file, and for
+        every file if not the operator imports it."""
+        found = _HARNESS.search(origin) if self.intake.actor.trust == OPERATOR else None
+        return found[1] if found else ""
+
+    def _place_of(self, kind: str, project: str, name: str) -> Locator:
+        folder = kind_of(kind).folder.format(project=slugify(project, "project"))
+        return make_locator(f"{folder}/{name}")
+
+    def _take_features(self, found: Locator, project: str) -> None:
+        """Import a project's list of features into its working memory."""
+        place = self._place_of("features", project, "features.json")
+        ref = self._ref(found)
+        given = read_json_note(decode_file(self.files.read(found)), place)
+        note = compose_record(
+            self.store, "features", given.document, project=project, source="import", ref=ref
+        )
+        there = self.store.find_entry(place)
+        if there is None:
+            self.intake.batches.add(found, CREATED, Write(place, note.raw, str(note.fields["id"])))
+        elif isinstance(there.note, JsonNote) and not self.intake.stays_deleted(found, there):
+            last = last_taken_in(self.store, there)
+            before = last.note.document if last and isinstance(last.note, JsonNote) else None
+            here, wanted = there.note.document, note.document
+            renews = self.intake.renews(found, there, here, wanted, lambda: before)
+            self.intake.settle(
+                found,
+                there,
+                there.note.with_document(wanted) if renews else None,
+                came_by_it=there.source.get("ref") == ref,
+                same=renews or here == wanted,
+            )
+
     def _draft(self, found: Locator) -> _ImportedNote:
         if note_stem(found) == found:
-            raise UsageError("a record of JSON, which comes in by `engrain import --format loki`")
+            raise UsageError("a record of JSON, which is no note")
         foreign = read_foreign(self.files.read(found))
         redaction = Redaction(self.store)
         note = foreign.note
@@ -290,8 +341,8 @@ class FolderImport:
         }
         if list(tags) != given.get("tags"):
             fields["tags"] = list(tags)
-        if self.options.project:
-            fields["project"] = self.options.project
+        if project := self.options.project or self._harness_of(origin):
+            fields["project"] = project
         return {key: value for key, value in fields.items() if value != []}
 
     def _times(self, given: dict[str, Value], origin: str, at: float | None) -> tuple[float, float]:
@@ -313,7 +364,7 @@ class FolderImport:
     ) -> tuple[str, str, Sequence[str]]:
         """Return the kind, status and tags of a note, and count the tier that decided each."""
         body = note.body
-        named = _one_of(given.get("kind"), KINDS)
+        named = PLAN if self._harness_of(origin) else _one_of(given.get("kind"), KINDS)
         kind = detect_kind(self.options.kind or named, origin, body, IMPORT_KIND)
         # Another tool's status is about what the note describes, as that of a decision record.
         own = _one_of(given.get("status"), STATUSES) if _is_engrains(given) else None
@@ -326,6 +377,8 @@ class FolderImport:
         return kind.value, status.value, tags
 
     def _place(self, origin: str) -> Locator:
+        if project := self._harness_of(origin):
+            return self._place_of(PLAN, project, "plan.md")
         parts = [safe_component(part) for part in note_stem(origin).split("/")]
         if parts[-1] == MAP:  # a name of Engrain's own pages
             parts[-1] = MAP.lstrip("_")

@@ -15,6 +15,7 @@ from engrain.model.note.tiers import Naming
 
 KIND = "ledger"
 FOLDER = "Memory/ledgers"
+CHECKPOINT = "checkpoint"
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -121,3 +122,8 @@ def file_stem(name: str) -> str:
         return stem
     digest = sha256(name.encode()).hexdigest()[:_DIGEST_DIGITS]
     return f"{safe_component(fold(stem))}--{digest}"
+
+
+def place_of_checkpoint(name: str) -> str:
+    """Return the place of the checkpoint of a name."""
+    return f"Memory/checkpoints/{file_stem(name)}.json"

@@ -132,8 +132,11 @@ def is_generated_copy(path: str, raw: bytes) -> bool:
 
 
 def says_generated(path: str, raw: bytes) -> bool:
-    """Whether a file says, in its first line or its first key of JSON, that it was generated."""
+    """Whether a file says, in its first line, its frontmatter or its first key of JSON, that it was
+    generated."""
     head = raw[:_HEAD].decode(errors="replace").removeprefix("\ufeff").lstrip()
     if path.endswith(".json"):
         return head.removeprefix("{").lstrip().startswith('"_generated"')
+    if head.startswith("---"):
+        return "\ngenerated: true\n" in head.replace("\r\n", "\n")
     return head.startswith("<!--") and "generated" in head.partition("\n")[0].lower()

@@ -98,6 +98,7 @@ RECORDS: dict[str, RecordKind | str] = {
     "features": RecordKind(
         _render_under("project"), lambda said: read_id_and_time(said, "updated", "")
     ),
+    "kept-file": RecordKind(lambda said: (trimmed(said.get("path")) or "file", "\n")),
 }
 """By kind the row, or the module whose `RECORD` is the row: few processes need those."""
 

@@ -75,6 +75,7 @@ _ROWS = (
     Kind("checkpoint", "Memory/checkpoints", "kept"),
     Kind("continuity", "projects/{project}/_harness", "kept"),
     Kind("features", "projects/{project}/_harness", "kept"),
+    Kind("kept-file", "Memory/kept-files", "kept"),
     Kind("proposal", "Memory/_dream-staging", "kept"),
 )
 
@@ -97,9 +98,13 @@ WORKING = "working"
 ZONES = (LIVE, INBOX, STAGING, ARCHIVE, WORKING)
 
 _ZONES = {"_inbox": INBOX, "_dream-staging": STAGING, "_archive": ARCHIVE}
-_WORKING_FOLDERS = ("Memory/ledgers/", "Memory/handoffs/", "Memory/checkpoints/")
+_WORKING_FOLDERS = (
+    "Memory/ledgers/", "Memory/handoffs/", "Memory/checkpoints/", "Memory/kept-files/",
+)  # fmt: skip
 _WORKING_FILES = ("_harness/CONTINUITY.md", "_harness/features.json")
-WORKING_KINDS = frozenset(("continuity", "ledger", "handoff", "checkpoint", "features"))
+WORKING_KINDS = frozenset(
+    ("continuity", "ledger", "handoff", "checkpoint", "features", "kept-file")
+)
 """Kinds in the working zone, which have commands of their own and are not recalled."""
 
 ACTIVE = "active"
@@ -117,6 +122,7 @@ _RECORD_FOLDERS = {
     "ledgers": "ledger",
     "checkpoints": "checkpoint",
     "entities": "entity",
+    "kept-files": "kept-file",
 }
 
 PERSONAL = "personal:"

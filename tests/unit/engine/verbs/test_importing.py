@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -657,3 +658,37 @@ def test_the_links_are_counted_as_the_check_of_links_counts_them(
         assert found == (sum(counts.values()), counts["ambiguous"], counts["broken"])
         memory.reindex()
     assert done.broken == 8
+
+
+AGENTM = {
+    "Memory/fix/pg-lock.md": "---\nkind: fix\nstatus: active\ncreated: 2026-06-20\n"
+    "updated: 2026-06-21\ntags: [locks]\ngroup: fix\nslug: pg-lock\nalways_load: false\n---\n"
+    "\n# Locks\n",
+    "Memory/_index.md": "<!-- generated from frontmatter -->\n# Index\n",
+    "projects/shop/_index.md": "---\ngenerated: true\n---\n# Shop\n",
+    "projects/shop/_harness/PLAN.md": "# Plan: shop\n\n- [ ] Sell\n",
+    "projects/shop/_harness/features.json": json.dumps(
+        [{"description": "Sell", "steps": ["Ask"], "passes": True}]
+    ),
+}
+
+
+@pytest.mark.parametrize("trust", ["operator", "external"])
+def test_the_vault_of_an_agent_with_a_harness_comes_in(tmp_path: Path, trust: str) -> None:
+    source = tmp_path / "from"
+    for name, text in AGENTM.items():
+        put(source, name, text)
+    with make_memory(tmp_path, trust="operator", project="shop") as memory:
+        done = memory.import_folder(str(source), terms=Terms(trust))
+        named = {path for path, _, _ in done.passed_over} | {path for path, _ in done.problems}
+        generated = {"Memory/_index.md", "projects/shop/_index.md"}
+        ours = trust == "operator"
+        assert named == generated | (set() if ours else {"projects/shop/_harness/features.json"})
+        fix = memory.show("pg-lock").entry
+        assert (fix.kind, fix.slug, fix.fields["group"]) == ("fix", "pg-lock", "fix")
+        features = [(one.name, one.status) for one in memory.work.features()]
+        assert features == ([("Sell", "done")] if ours else [])
+        plan = memory.work.plan()
+        assert (plan.title if plan else None) == ("Plan: shop" if ours else None)
+        again = memory.import_folder(str(source), terms=Terms(trust))
+        assert again.counts == {"unchanged": 3} if ours else {"unchanged": 2, "left out": 1}

@@ -38,21 +38,19 @@ def living(cli: CommandLine) -> Path:
 
 def test_a_workspace_comes_in_and_goes_out_the_same(cli: CommandLine, workspace: Path) -> None:
     came = data_of(cli, "import", *THREE, str(workspace), "--trust", "operator")
-    assert (came["outcomes"], came["problems"]) == ({"created": 5}, [])
-    assert [one["path"] for one in came["passed_over"]] == [
-        "memory/ARCHITECTURE.md",
-        "memory/entities/alice/summary.md",
-        "memory/pipelines/retrieve-memory.sh",
-    ]
+    assert (came["outcomes"], came["problems"]) == ({"created": 7}, [])
+    assert [one["path"] for one in came["passed_over"]] == ["memory/entities/alice/summary.md"]
     out = cli.folder / "out"
     went = data_of(cli, "export", *THREE, str(out))
-    assert went["counts"] == {"MEMORY.md": 1, "daily": 2, "entity": 2, "fact": 3}
+    assert went["counts"] == {
+        "MEMORY.md": 1, "daily": 2, "entity": 2, "fact": 3, "kept-file": 2,
+    }  # fmt: skip
     assert (went["files"], went["left_out"]) == (len(read_folder(out)), [])
     written, given = (documents_of(read_folder(folder)) for folder in (out, workspace))
     for name in ("MEMORY.md", ALICE, DAY, "memory/2026-01-29.md"):
         assert written[name] == given[name]
     again = cli("import", *THREE, str(out), "--trust", "operator")
-    assert again.out.startswith("5 read: 0 added, 0 changed, 5")
+    assert again.out.startswith("7 read: 0 added, 0 changed, 7")
 
 
 def test_a_living_memory_comes_in_and_goes_out_the_same(cli: CommandLine, living: Path) -> None:
@@ -73,7 +71,7 @@ def test_a_folder_that_it_lies_in_will_do(
     cli: CommandLine, workspace: Path, living: Path, below: str
 ) -> None:
     to = ("--trust", "operator")
-    assert data_of(cli, "import", *THREE, str(workspace / below), *to)["outcomes"] == {"created": 5}
+    assert data_of(cli, "import", *THREE, str(workspace / below), *to)["outcomes"] == {"created": 7}
     assert data_of(cli, "import", "living", str(living.parent / below))["outcomes"] == {
         "created": 7
     }
