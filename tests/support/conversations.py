@@ -19,7 +19,10 @@ _TALKS = {
         ("Femi", "Ruth"),
         [
             ["The marathon in Lagos left me with a blister.", "My sister moved to Vancouver."],
-            ["I bought a telescope to look at Saturn.", "I baked rye bread with caraway."],
+            [
+                "I bought a telescope to look at Saturn.",
+                "I baked rye bread with caraway. I am allergic to nuts.",
+            ],
         ],
     ),
 }

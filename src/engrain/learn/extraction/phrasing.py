@@ -36,10 +36,6 @@ def _inflect(verb: str) -> str:
     return verb + "s"
 
 
-_OF_BE = {"is": "am", "are": "am", "were": "was", "has": "have", "does": "do"}
-_BASE = {_inflect(verb): verb for verb in _PRESENT} | _OF_BE
-
-
 def to_third(predicate: str) -> str:
     """Return a first person's predicate in the third: "love my dog" → "loves their dog"."""
     verb, _, rest = predicate.partition(" ")
@@ -55,27 +51,6 @@ def to_third(predicate: str) -> str:
 def to_they(text: str) -> str:
     """Return the text with a speaker's pronouns as those of somebody who was named."""
     return _SPOKEN.sub(lambda found: _THEY[found[0].lower()], text)
-
-
-_THEIR = re.compile(
-    r"\b(?:her|his|their|its)\b(?= [a-z])"
-    r"(?! (?:about|after|and|as|at|because|before|but|by|for|from|if|in|into|of|on|or|so|that|to"
-    r"|when|where|while|who|with)\b)"
-)
-"""Whose something is; "her" that is followed by another word than a noun is a person."""
-
-
-def to_first(predicate: str) -> str | None:
-    """Return a predicate of the third person as one of the first, by which patterns are read:
-    "started her job" → "started my job"."""
-    verb, _, rest = predicate.partition(" ")
-    return f"{_BASE.get(verb, verb)} {_THEIR.sub('my', rest)}" if verb else None
-
-
-def keep_pronoun(sentence: str, said: str) -> str:
-    """Return a sentence with the original's pronoun for "their": "their job" → "her job"."""
-    whose = set(_THEIR.findall(said))
-    return re.sub(r"\btheir\b", whose.pop(), sentence) if len(whose) == 1 else sentence
 
 
 _PATTERNS = read_regexes("extraction", "phrasing")
@@ -163,7 +138,7 @@ _LASTING = re.compile(
     r"\b(?:for|over|in)?\s{0,20}(?:(?:about|around|over|almost|nearly|more than"
     r"|just under|just over|well over|the (?:last|past)|like)\s){0,6}"
     rf"(?P<count>{_COUNT})\s(?P<unit>month|year)s?\b(?! old|-| later| after"
-    r"| before|ly| of )(?:\snow)?",
+    r"| before|ly| of | ago| back)(?:\snow)?",
     re.IGNORECASE,
 )
 _BACK = re.compile(r"\bback$", re.IGNORECASE)
@@ -186,10 +161,10 @@ class _Timed:
     begun: float | None
 
 
-def settle_times(text: str, at: float | None, *, lasting: bool = False) -> _Timed:
+def settle_times(text: str, at: float | None) -> _Timed:
     """Return the text with its relative times as dates seen from `at` (epoch seconds; unknown if
-    None, so that they are dropped). `lasting`: it says for how long something has been so, which
-    becomes the year since when it is so."""
+    None, so that they are dropped). For how long something has been so becomes the year since when
+    it is so."""
     begun: float | None = None
     text = _TIMES["vague"].sub("", text)
     at = None if at is None else to_local(at)  # what is a day to who speaks
@@ -204,7 +179,7 @@ def settle_times(text: str, at: float | None, *, lasting: bool = False) -> _Time
         # "for next month": the preposition is there.
         return " " + (worded.partition(" ")[2] if _LED.search(text[: found.start()]) else worded)
 
-    if lasting and at is not None and (found := _LASTING.search(text)):
+    if at is not None and (found := _LASTING.search(text)):
         month = found["unit"].lower() == "month"
         if period := _period_of(f"{found['count']} {found['unit']}s ago", at):
             begun = period.start
@@ -268,18 +243,17 @@ def _is_day(word: str) -> bool:
 
 
 SURE = 0.9
+"""The confidence of a fact that a rule reads."""
 
 
 @dataclass(slots=True, eq=False)
 class ClauseDraft:
-    """A fact that a clause states: its `content`, its relation or None, since when it holds in
-    epoch seconds, how `sure` it is from 0 to 1, and the name of the `pattern` that read it."""
+    """A fact that a clause states: its `content`, its relation or None, and since when it holds in
+    epoch seconds."""
 
     content: str
     edge: tuple[str, str] | None = None
     begun: float | None = None
-    sure: float = SURE
-    pattern: str = ""
 
 
 @dataclass(slots=True, eq=False)

@@ -19,7 +19,6 @@ FEEDBACK = "feedback"
 WORKFLOW = "workflow"
 DECISION = "decision"
 FIX = "fix"
-IDEA = "idea"
 INSIGHT = "insight"
 
 

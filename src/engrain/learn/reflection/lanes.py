@@ -33,7 +33,6 @@ from engrain.learn.reflection.by_rules import (
     DECISION,
     FEEDBACK,
     FIX,
-    IDEA,
     INSIGHT,
     PREFERENCE,
     WORKFLOW,
@@ -91,7 +90,7 @@ def meet_again(store: Store, id_: str, session: str, times: int) -> bool:
     return count > 0
 
 
-KINDS = (PREFERENCE, FEEDBACK, WORKFLOW, DECISION, FIX, INSIGHT, IDEA)
+KINDS = (PREFERENCE, FEEDBACK, WORKFLOW, DECISION, FIX, INSIGHT)
 
 
 @dataclass(slots=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engrain.language.text.instants import parse_instant
-from engrain.learn.extraction.rules import COMPANIES, PROJECTS, PredicatePattern, find_facts
+from engrain.learn.extraction.rules import find_facts
 from engrain.model.facts.fact import DOCUMENT, FactDraft, Turn
 
 AT = parse_instant("2026-01-14T12:00:00Z")
@@ -20,8 +20,8 @@ def drawn(text: str) -> list[FactDraft]:
     [
         ("Alice moved to Berlin.", "Alice", "person", "Alice moved to Berlin.",
          ("lives_in", "Berlin")),
-        ("Carol joined Initech last month.", "Carol", "person",
-         "Carol joined Initech in December 2025.", None),
+        ("Carol works at Initech since last month.", "Carol", "person",
+         "Carol works at Initech since December 2025.", ("works_at", "Initech")),
         ("Acme raised $5M in March 2025.", "Acme", "company", "Acme raised $5M in March 2025.",
          ("funding", "$5M")),
         ("Initech was acquired by Globex.", "Initech", "company",
@@ -29,15 +29,19 @@ def drawn(text: str) -> list[FactDraft]:
         ("Apollo's deadline is 1 May 2026.", "Apollo", "", "Apollo's deadline is 1 May 2026.",
          ("deadline", "1 May 2026")),
         ("The deadline for Apollo is 1 May 2026.", "Apollo", "",
-         "Apollo's deadline is 1 May 2026.", ("deadline", "1 May 2026")),
+         "The deadline for Apollo is 1 May 2026.", ("deadline", "1 May 2026")),
         ("The Apollo project is due on 3 June 2026.", "Project Apollo", "project",
          "Project Apollo is due on 3 June 2026.", ("deadline", "3 June 2026")),
         ("We decided that Project Apollo uses Postgres.", "Project Apollo", "project",
-         "Project Apollo uses Postgres.", None),
+         "Project Apollo uses Postgres.", ("uses", "Postgres")),
         ("We agreed to use Postgres for Apollo.", "Apollo", "project", "Apollo uses Postgres.",
          ("uses", "Postgres")),
-        ("Decision: Project Apollo moved to Postgres.", "Project Apollo", "project",
-         "Project Apollo moved to Postgres.", None),
+        ("Decision: Project Apollo switched to Postgres.", "Project Apollo", "project",
+         "Project Apollo switched to Postgres.", ("uses", "Postgres")),
+        ("Acme was founded in 2019.", "Acme", "company", "Acme was founded in 2019.",
+         ("founded", "2019")),
+        ("Alice no longer works at Acme.", "Alice", "person", "Alice no longer works at Acme.",
+         None),
     ],
 )  # fmt: skip
 def test_a_subject_is_named(
@@ -47,11 +51,6 @@ def test_a_subject_is_named(
     assert (draft.entity, draft.entity_type, draft.content, draft.edge) == (
         entity, type_, content, edge,
     )  # fmt: skip
-
-
-@pytest.mark.parametrize("pattern", [*COMPANIES, *PROJECTS], ids=lambda pattern: pattern.name)
-def test_the_example_of_every_pattern_is_read(pattern: PredicatePattern) -> None:
-    assert drawn(f"{pattern.example}.")
 
 
 @pytest.mark.parametrize(

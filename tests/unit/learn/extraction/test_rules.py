@@ -8,7 +8,7 @@ import pytest
 
 from engrain.language.text.instants import parse_instant
 from engrain.learn.extraction.phrasing import split_sentences
-from engrain.learn.extraction.rules import STATES, PredicatePattern, find_facts
+from engrain.learn.extraction.rules import STATES, find_facts
 from engrain.model.facts.fact import AGENT, DOCUMENT, OPERATOR, OTHER, FactDraft, Turn
 
 AT = parse_instant("2026-01-14T12:00:00Z")
@@ -26,16 +26,21 @@ def said(text: str, speaker: str = "Iris", role: str = OTHER) -> list[str]:
     ("text", "content", "edge"),
     [
         ("I work as a counselor at Harbor House and it's so rewarding.",
-         "Iris works as a counselor at Harbor House.", ("job_title", "counselor")),
+         "Iris works as a counselor at Harbor House.", ("works_at", "Harbor House")),
+        ("I'm a teacher.", "Iris is a teacher.", ("job_title", "teacher")),
+        ("My boss is Tom Reed.", "Iris's boss is Tom Reed.", ("reports_to", "Tom Reed")),
+        ("I started our new job at Acme.", "Iris started their new job at Acme.",
+         ("works_at", "Acme")),
         ("Yeah, I'm actually working at Harbor House now!",
          "Iris is working at Harbor House.", ("works_at", "Harbor House")),
-        ("I'm from Sweden, you know.", "Iris is from Sweden.", None),
+        ("I'm fluent in Swedish, you know.", "Iris is fluent in Swedish.", ("speaks", "Swedish")),
         ("I just moved to Berlin last month.", "Iris moved to Berlin in December 2025.",
          ("lives_in", "Berlin")),
         ("I'm allergic to peanuts.", "Iris is allergic to peanuts.", ("allergic_to", "peanuts")),
         ("My birthday is 3 May.", "Iris's birthday is 3 May.", ("birthday", "3 May")),
         ("I don't eat meat.", "Iris does not eat meat.", None),
-        ("I'm getting married next month!", "Iris is getting married in February 2026.", None),
+        ("I got married to Sam Hill last month!", "Iris got married to Sam Hill in December 2025.",
+         ("partner", "Sam Hill")),
         ("I no longer work at Acme.", "Iris no longer works at Acme.", None),
     ],
 )  # fmt: skip
@@ -83,16 +88,17 @@ def test_what_states_nothing_lasting_gives_nothing(text: str) -> None:
     assert said(text) == []
 
 
-@pytest.mark.parametrize("pattern", STATES, ids=lambda pattern: pattern.name)
-def test_the_example_of_every_pattern_is_read(pattern: PredicatePattern) -> None:
-    assert said(f"{pattern.example}.")
+@pytest.mark.parametrize("example", [example for example, _ in STATES])
+def test_the_example_of_every_pattern_is_read(example: str) -> None:
+    assert said(f"{example}.")
 
 
 def test_an_event_to_come_does_not_hold_yet() -> None:
     (past,) = drawn("I moved to Berlin yesterday.")
-    (coming,) = drawn("I'm moving to Berlin next month.")
     assert past.valid_from == parse_instant("2026-01-13")
     assert past.edge == ("lives_in", "Berlin")
+    assert drawn("I'm moving to Berlin next month.") == []
+    (coming,) = drawn("I'm starting a company next month.")
     assert (coming.valid_from, coming.edge) == (None, None)
 
 
@@ -160,7 +166,7 @@ def test_what_trails_behind_a_statement_is_left_out() -> None:
         " and it made me so happy",
         ", Tom",
     ):
-        assert said(f"I adopted a cat{tail}!") == ["Iris adopted a cat."]
+        assert said(f"I founded a shop{tail}!") == ["Iris founded a shop."]
 
 
 @pytest.mark.parametrize(
@@ -189,34 +195,10 @@ def test_no_text_takes_long_whatever_it_repeats(part: str) -> None:
 
 
 def test_somebody_beside_the_speaker_is_no_part_of_the_next_clause() -> None:
-    assert said("I live in Oslo with my husband Erik and I have two kids.") == [
+    assert said("I live in Oslo with my husband Erik and I prefer tea.") == [
         "Iris lives in Oslo with their husband Erik.",
-        "Iris has two kids.",
+        "Iris prefers tea.",
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "content", "edge"),
-    [
-        ("Anna started her new job at Acme.",
-         "Anna started her new job at Acme.", ("works_at", "Acme")),
-        ("Anna got her first job at Acme.",
-         "Anna got her first job at Acme.", ("works_at", "Acme")),
-        ("I started our new job at Acme.",
-         "Iris started their new job at Acme.", ("works_at", "Acme")),
-        ("Tom lost his job last month.", "Tom lost his job in December 2025.", None),
-        ("Tom quit his job at Acme.", "Tom quit his job at Acme.", None),
-        ("Anna sold her house in Porto.", "Anna sold her house in Porto.", None),
-        ("Anna moved to her flat in Oslo.", "Anna moved to her flat in Oslo.", None),
-        ("Tom opened his own bakery in Oslo.",
-         "Tom opened his own bakery in Oslo.", None),
-    ],
-)  # fmt: skip
-def test_whose_it_is_says_as_much_as_an_article(
-    text: str, content: str, edge: tuple[str, str] | None
-) -> None:
-    (draft,) = (one for one in drawn(text) if one.content == content)
-    assert draft.edge == edge
 
 
 @pytest.mark.parametrize("text", ["Tom met her at Acme.", "Anna joined them."])
