@@ -32,6 +32,8 @@ _GRAMMAR_LENGTH = 1
 _DIGIT_LENGTH = 3
 """The length that digits add to a word: codes and numbers are rarer than words."""
 
+_PARTICLES = frozenset(("in", "out", "up", "off", "down", "over"))
+"""The second words of phrasal verbs, which are stop words."""
 _SYNONYMS = os.path.join(os.path.dirname(__file__), "synonyms.txt")
 
 _SEPARATOR = re.compile(r"[\W_]")
@@ -149,7 +151,8 @@ def query_terms(text: str) -> list[QueryTerm]:
     head = text[:QUERY_CHARS]
     if not head.isascii():
         head = spaced_query(storable(head))
-    terms = {term.casefold(): term for term in _SEPARATOR.sub(_part, head).split()}
+    words = _join_phrasal_verbs(_SEPARATOR.sub(_part, head).split())
+    terms = {term.casefold(): term for term in words}
     telling = {key: term for key, term in terms.items() if key not in STOP_WORDS} or terms
     if len(telling) > QUERY_TERMS:
         surprises = dict(zip(telling, find_surprises(telling.values()), strict=True))
@@ -157,6 +160,39 @@ def query_terms(text: str) -> list[QueryTerm]:
         kept = set(order[:QUERY_TERMS])
         telling = {key: term for key, term in telling.items() if key in kept}
     return [QueryTerm(term) for term in telling.values()]
+
+
+def _join_phrasal_verbs(words: list[str]) -> list[str]:
+    """Return the words with each phrasal verb of `synonyms.txt` as the one word that it means:
+    `times out` becomes `timeout`, whose forms have both. Its second word alone says nothing."""
+    nouns = _read_phrasal_verbs()
+    joined: list[str] = []
+    for word in words:
+        after = nouns.get(word.casefold(), {})
+        base = next((base for base in _bases(joined[-1]) if base in after), "") if joined else ""
+        if base:
+            joined[-1] = after[base]
+        else:
+            joined.append(word)
+    return joined
+
+
+def _bases(word: str) -> tuple[str, ...]:
+    """Return the base forms that a verb may have: `log` for `logged`, `time` for `timing`."""
+    word = word.casefold()
+    cut = next((word.removesuffix(end) for end in ("ing", "ed", "s") if word.endswith(end)), word)
+    return word, cut, cut + "e", cut[:-1]
+
+
+@lru_cache(maxsize=1)
+def _read_phrasal_verbs() -> dict[str, dict[str, str]]:
+    """Read, by the second word of each phrasal verb of `synonyms.txt`, what each verb means."""
+    found: dict[str, dict[str, str]] = {}
+    for group in _read_synonyms().values():
+        for verb, _, second in (member.partition(" ") for member in group):
+            if second in _PARTICLES:
+                found.setdefault(second, {})[verb] = next(one for one in group if " " not in one)
+    return found
 
 
 def match_expression(text: str) -> str | None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.index.text import QueryTerm, is_near
+from engrain.index.text import QueryTerm, is_near, query_terms
 from support.vaults import make_memory
 
 
@@ -67,3 +67,18 @@ def test_words_that_differ_by_more_are_not(first: str, second: str) -> None:
 def test_a_group_of_synonyms_is_one_term() -> None:
     assert {"k8s", "kubernetes"} <= {*QueryTerm("k8s").forms}
     assert "time out" in QueryTerm("timeout").forms
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("the migration times out again", ["migration", "timeout"]),
+        ("the job timed out", ["job", "timeout"]),
+        ("how do we back up orders", ["backup", "orders"]),
+        ("users get logged out", ["users", "get", "logout"]),
+        ("signing in fails", ["login", "fails"]),
+        ("log the error in red", ["log", "error", "red"]),
+    ],
+)
+def test_a_phrasal_verb_is_the_one_word_that_it_means(asked: str, meant: list[str]) -> None:
+    assert [term.text for term in query_terms(asked)] == meant
