@@ -126,6 +126,17 @@ def _copilot(home: Path, url: str) -> Mapping[str, str]:
     }
 
 
+def _pi(home: Path, url: str) -> Mapping[str, str]:
+    provider = {
+        "baseUrl": f"{url}/v1",
+        "api": "openai-completions",
+        "apiKey": "none",
+        "models": [{"id": "fake"}],
+    }
+    _write(home / ".pi" / "agent" / "models.json", {"providers": {"fake": provider}})
+    return {"PI_OFFLINE": "1", "PI_TELEMETRY": "0"}
+
+
 CLIENTS = {
     client.host: client
     for client in (
@@ -181,6 +192,15 @@ CLIENTS = {
             "copilot",
             _copilot,
             ["--allow-all-tools", "--no-auto-update", "-p"],
+            ("bash", "command"),
+        ),
+        Client(
+            "pi",
+            "@mariozechner/pi-coding-agent",
+            "0.73.1",
+            "pi",
+            _pi,
+            ["--model", "fake/fake", "-p"],
             ("bash", "command"),
         ),
     )

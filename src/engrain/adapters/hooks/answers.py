@@ -35,7 +35,7 @@ def _specific(name: str, context: str, message: str) -> dict[str, object]:
     return {"systemMessage": message, **({"hookSpecificOutput": specific} if context else {})}
 
 
-def _opencode(_: str, context: str, message: str) -> dict[str, object]:
+def _plugin(_: str, context: str, message: str) -> dict[str, object]:
     return {"context": context, "message": message}
 
 
@@ -72,13 +72,7 @@ CONTEXTS: dict[str, dict[str, tuple[str, Shape]]] = {
         SESSION_START: ("", lambda _, context, __: {"additional_context": context}),
         PROMPT: ("", lambda _, context, __: {"continue": True, "additional_context": context}),
     },
-    "opencode": {
-        SESSION_START: ("", _opencode),
-        PROMPT: ("", _opencode),
-        TOOL: ("", _opencode),
-        TOOL_FAILED: ("", _opencode),
-        SUBAGENT: ("", _opencode),
-    },
+    **{host: dict.fromkeys(_CLAUDE, ("", _plugin)) for host in ("opencode", "pi")},
 }
 _WITHOUT_LINE = ("cursor", "copilot")
 """Hosts that show no line of a hook to their user."""

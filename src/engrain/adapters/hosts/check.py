@@ -44,6 +44,7 @@ _TAKEN = {
     "copilot": ("additionalContext", "modifiedTransformedPrompt"),
     "cursor": ("continue", "user_message", "additional_context", "env", "followup_message"),
     "opencode": ("context", "message"),
+    "pi": ("context", "message"),
 }
 
 

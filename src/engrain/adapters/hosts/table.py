@@ -29,7 +29,7 @@ _FILE_TOOLS = "Read|Edit|MultiEdit|Write|NotebookEdit"
 """Claude Code's tools that touch one file."""
 _HIDING = ("Bash(tail *)", "Bash(head *)", "Bash(true)")
 """Claude Code's rules for commands whose success may hide failed tests: `pytest | tail -5`."""
-_PROGRAM_LINE = 'const PROGRAM = ["engrain"]'
+_PROGRAM_LINE, _HOST_LINE = 'const PROGRAM = ["engrain"]', 'const HOST = "opencode"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,13 +242,18 @@ def _opencode(folder: str, environ: Environ) -> Sequence[HostFile]:
     names = ("opencode.json", "opencode.jsonc")
     config = next((name for name in names if os.path.exists(os.path.join(folder, name))), names[0])
     server = {"type": "local", "command": mcp_command(), "enabled": True}
-    plugin = _read_data("opencode", "engrain.ts")
-    own = plugin.replace(
-        _PROGRAM_LINE, f"const PROGRAM = {json.dumps(hook_program(find_state_dir()))}"
-    )
     return [
-        HostFile(os.path.join(folder, "plugins", "engrain.ts"), [Whole(own, "`engrain setup")]),
+        _plugin(os.path.join(folder, "plugins"), "opencode"),
         HostFile(os.path.join(folder, config), [HostEntry(["mcp"], server, comments=True)]),
+        _skill(os.path.join(_home(), ".agents")),
+    ]
+
+
+def _pi(folder: str, environ: Environ) -> Sequence[HostFile]:
+    del environ
+    # It has no MCP by design; its model calls `engrain` as the skill says.
+    return [
+        _plugin(os.path.join(folder, "extensions"), "pi"),
         _skill(os.path.join(_home(), ".agents")),
     ]
 
@@ -364,6 +369,7 @@ HOSTS = {
             "restart OpenCode",
             below="opencode",
         ),
+        Host("pi", "Pi", ".pi/agent", "PI_CODING_AGENT_DIR", _pi, "every new session remembers"),
         *(_make_entry_host(name, row) for name, row in ENTRY_HOSTS.items()),
     )
 }
@@ -372,6 +378,19 @@ HOSTS = {
 def _server() -> dict[str, object]:
     command, *args = mcp_command()
     return {"command": command, "args": args}
+
+
+def _plugin(folder: str, host: str) -> HostFile:
+    """Return the plugin in `folder` for a host that runs one in its own process."""
+    content = make_plugin(host, hook_program(find_state_dir()))
+    return HostFile(os.path.join(folder, "engrain.ts"), [Whole(content, "`engrain setup")])
+
+
+def make_plugin(host: str, program: Sequence[str]) -> str:
+    """Return the source of a host's plugin that runs `program`."""
+    source = _read_data("plugin", "shared.ts") + _read_data("plugin", f"{host}.ts")
+    named = source.replace(_HOST_LINE, f"const HOST = {json.dumps(host)}")
+    return named.replace(_PROGRAM_LINE, f"const PROGRAM = {json.dumps(program)}")
 
 
 def _skill(folder: str, *, named: bool = True) -> HostFile:

@@ -100,7 +100,7 @@ def test_a_host_without_any_file_is_left_without_any(home: Path, state: Path, na
     texts = [path.read_text() for path in home.rglob("*") if path.is_file()]
     has_rules = name not in ENTRY_HOSTS or ENTRY_HOSTS[name].rules != ""
     assert any("session-start" in text for text in texts) == (name not in ENTRY_HOSTS)
-    assert any("--stdio" in text for text in texts)
+    assert any("--stdio" in text for text in texts) == (name != "pi")
     assert any("# Engrain: memory" in text for text in texts) == has_rules
     take_out(name, {}, state)
     assert snapshot(home) == {}
@@ -287,6 +287,8 @@ def test_the_hosts_folder_may_be_elsewhere_and_is_remembered(
         ("codex", "CODEX_HOME", "hooks.json"),
         ("gemini", "GEMINI_CLI_HOME", ".gemini/settings.json"),
         ("opencode", "XDG_CONFIG_HOME", "opencode/plugins/engrain.ts"),
+        ("copilot", "COPILOT_HOME", "mcp-config.json"),
+        ("pi", "PI_CODING_AGENT_DIR", "extensions/engrain.ts"),
     ],
 )
 def test_a_variable_of_the_host_says_where_its_folder_is(

@@ -13,7 +13,7 @@ import yaml
 
 import engrain
 from engrain.adapters.hosts import commands
-from engrain.adapters.hosts.table import HOSTS
+from engrain.adapters.hosts.table import HOSTS, make_plugin
 
 ROOT = Path(__file__).parents[4]
 PACKAGE = Path(engrain.__file__).parent / "adapters" / "hosts"
@@ -137,10 +137,8 @@ def test_the_opencode_plugin_hands_over_every_moment_and_what_comes_back(
     away: Path, node: str
 ) -> None:
     # Plain JavaScript, which is TypeScript too: so any node can run it.
-    source = (PACKAGE / "opencode" / "engrain.ts").read_text()
     (away / "program.py").write_text(PROGRAM)
-    program = json.dumps([sys.executable, "program.py"])
-    (away / "engrain.mjs").write_text(source.replace('["engrain"]', program))
+    (away / "engrain.mjs").write_text(make_plugin("opencode", [sys.executable, "program.py"]))
     (away / "trial.mjs").write_text(TRIAL)
     done = subprocess.run(
         [node, "trial.mjs"], cwd=away, capture_output=True, check=False, timeout=60
@@ -187,8 +185,7 @@ def test_the_opencode_plugin_hands_over_every_moment_and_what_comes_back(
 
 
 def test_the_opencode_plugin_adds_nothing_when_the_program_is_gone(away: Path, node: str) -> None:
-    source = (PACKAGE / "opencode" / "engrain.ts").read_text()
-    (away / "engrain.mjs").write_text(source.replace('["engrain"]', '["/gone/engrain"]'))
+    (away / "engrain.mjs").write_text(make_plugin("opencode", ["/gone/engrain"]))
     (away / "trial.mjs").write_text(TRIAL)
     done = subprocess.run(
         [node, "trial.mjs"], cwd=away, capture_output=True, check=False, timeout=60
