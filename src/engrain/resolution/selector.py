@@ -35,7 +35,7 @@ from engrain.resolution.files import (
     read_text,
     replace_file,
 )
-from engrain.resolution.settings import check_on, default_state_dir, find_off, load_settings
+from engrain.resolution.settings import absolute_state_dir, check_on, find_off, load_settings
 from engrain.seam.locator import refuse_secrets
 
 if TYPE_CHECKING:
@@ -332,7 +332,7 @@ def resolve(flags: Mapping[str, str | None], environ: Mapping[str, str], folder:
         refuse_secrets(location)
     backend, why = _choose_backend(settings["backend"], location, address)
     state = settings["state_dir"]
-    state_dir = absolute_state_dir(state, environ)
+    state_dir = absolute_state_dir(state.value, environ)
     check_state_dir(state_dir, None if address else location)
     if (root := settings["personal.root"].value) and not address:
         check_vault(location, root)
@@ -361,7 +361,7 @@ def find_project(
     else:
         vault = settings["vault"].value
         location = absolute_location(vault) if vault else ""
-        state_dir = absolute_state_dir(settings["state_dir"], environ)
+        state_dir = absolute_state_dir(settings["state_dir"].value, environ)
     return _choose_project(settings["project"], folder, location, state_dir)[0]
 
 
@@ -385,12 +385,6 @@ def absolute_location(location: str) -> str:
     if _is_address(location):
         return location
     return os.path.abspath(os.path.expanduser(location))
-
-
-def absolute_state_dir(setting: Setting, environ: Mapping[str, str]) -> str:
-    """Return the folder of the device's state as an absolute path, the default one if none is
-    set."""
-    return os.path.abspath(os.path.expanduser(setting.value or default_state_dir(environ)))
 
 
 def _is_address(location: str) -> bool:

@@ -111,9 +111,10 @@ def read_user_config(environ: Mapping[str, str]) -> dict[str, str]:
     return _read_user_file(user_config_file(environ))
 
 
-def default_state_dir(environ: Mapping[str, str]) -> str:
-    """Return the platform's folder for device-local state."""
-    return _base(environ, "state")
+def absolute_state_dir(given: str | None, environ: Mapping[str, str]) -> str:
+    """Return the folder of the device's state as an absolute path: the given one, else the
+    platform's."""
+    return os.path.abspath(os.path.expanduser(given or _base(environ, "state")))
 
 
 def _base(environ: Mapping[str, str], what: str) -> str:

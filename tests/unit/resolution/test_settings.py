@@ -13,7 +13,7 @@ from engrain.model.settings import KEYS
 from engrain.resolution.files import find_upwards
 from engrain.resolution.settings import (
     PROJECT_FILE,
-    default_state_dir,
+    absolute_state_dir,
     load_settings,
     read_user_config,
     read_whole_number,
@@ -272,12 +272,12 @@ def test_configuration_and_state_lie_where_the_platform_says(
     monkeypatch.setenv("HOME", "/home/ada")
     given = {"XDG_CONFIG_HOME": "/conf", "XDG_STATE_HOME": "/state"}
     assert user_config_file(given) == "/conf/engrain/config.toml"
-    assert default_state_dir(given) == "/state/engrain"
+    assert absolute_state_dir(None, given) == "/state/engrain"
     for environ in ({}, dict.fromkeys(given, ""), dict.fromkeys(given, "relative")):
         assert user_config_file(environ) == "/home/ada/.config/engrain/config.toml"
-        assert default_state_dir(environ) == "/home/ada/.local/state/engrain"
+        assert absolute_state_dir(None, environ) == "/home/ada/.local/state/engrain"
     assert user_config_file({"ENGRAIN_CONFIG": "/x.toml"}) == "/x.toml"
-    assert os.path.isabs(default_state_dir({}))
+    assert os.path.isabs(absolute_state_dir(None, {}))
 
 
 def test_an_edit_is_noticed_however_it_is_made(environ: dict[str, str], tmp_path: Path) -> None:

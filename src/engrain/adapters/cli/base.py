@@ -21,7 +21,7 @@ from engrain.adapters.hooks.waiting import has_events
 from engrain.engine.core.scope import Scope
 from engrain.model.note.tiers import ORIGINS
 from engrain.resolution.selector import Resolution, resolve
-from engrain.resolution.settings import check_folder, default_state_dir, load_settings
+from engrain.resolution.settings import absolute_state_dir, check_folder, load_settings
 from engrain.wiring import open_memory
 
 if TYPE_CHECKING:
@@ -174,8 +174,7 @@ class BaseCommand:
 
     def _take_in_events(self) -> None:
         settings = load_settings({"state_dir": self.state_dir}, os.environ, os.getcwd())
-        state_dir = settings["state_dir"].value or default_state_dir(os.environ)
-        state_dir = os.path.abspath(os.path.expanduser(state_dir))
+        state_dir = absolute_state_dir(settings["state_dir"].value, os.environ)
         if has_events(state_dir):
             import_module(_INTAKE).take_in_here(state_dir)
 

@@ -24,8 +24,13 @@ from engrain.adapters.mcp.process import warm
 from engrain.model.errors import EngrainError
 from engrain.resolution.endpoint import hooks_path, run_folder
 from engrain.resolution.jobs_process import JobsProcess
-from engrain.resolution.selector import Resolution, absolute_state_dir, resolve
-from engrain.resolution.settings import check_folder, load_settings, read_whole_number
+from engrain.resolution.selector import Resolution, resolve
+from engrain.resolution.settings import (
+    absolute_state_dir,
+    check_folder,
+    load_settings,
+    read_whole_number,
+)
 from engrain_hook import ask
 
 if TYPE_CHECKING:
@@ -194,7 +199,7 @@ class _Host:
         if settings["remote.url"].value and not settings["vault"].origin.startswith("flag"):
             from engrain.adapters.hooks.distant import DistantServer
 
-            state_dir = absolute_state_dir(settings["state_dir"], os.environ)
+            state_dir = absolute_state_dir(settings["state_dir"].value, os.environ)
             distant = DistantServer(settings, state_dir, os.getcwd())
             return _Switched(distant, self._check_on)
         resolution = self._resolve()

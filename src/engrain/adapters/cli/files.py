@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import subprocess
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
 
 from engrain.adapters.hosts.files import FileEdit
 from engrain.adapters.present.records import Data, fields
@@ -13,13 +14,19 @@ from engrain.adapters.present.text import clean, clean_line
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
 
 
-def write_anew(path: str, lines: Iterable[bytes], *, force: bool, mode: int = 0o600) -> None:
-    """Write the lines to `path` in one step; overwrite a file only with `force`. Raises
-    ConflictError, OSError."""
+@contextlib.contextmanager
+def open_anew(path: str, *, force: bool, mode: int = 0o600) -> Iterator[BinaryIO]:
+    """Open a file for writing that gets the name `path` when the block ends without an error;
+    overwrite a file only with `force`. Raises ConflictError, OSError."""
+    taken = ConflictError(
+        "the file exists already", path=path, remedy="name another, or give --force"
+    )
+    if os.path.lexists(path) and not (force and os.path.isfile(path)):
+        raise taken
     temp = f"{path}.{os.getpid()}.tmp"
     try:
         with open(temp, "xb", opener=lambda name, how: os.open(name, how, mode)) as file:
-            file.writelines(lines)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         if force:
@@ -30,9 +37,7 @@ def write_anew(path: str, lines: Iterable[bytes], *, force: bool, mode: int = 0o
             except OSError:
                 # Taken, or on a file system without links, where another program may come between.
                 if os.path.lexists(path):
-                    raise ConflictError(
-                        "the file exists already", path=path, remedy="name another, or give --force"
-                    ) from None
+                    raise taken from None
                 os.replace(temp, path)
     finally:
         with contextlib.suppress(OSError):

@@ -43,9 +43,9 @@ from engrain.resolution.selector import absolute_location
 from engrain.resolution.settings import (
     MEMORY,
     OFF,
+    absolute_state_dir,
     check_folder,
     check_roots,
-    default_state_dir,
     load_settings,
 )
 from engrain.seam.journal import PROBE
@@ -204,9 +204,9 @@ class _HookRun:
     def _find_memory(self) -> None:
         """Set the places of the vault ("" for none) and of this device's state."""
         given = self._request.flags.get("state_dir") or os.environ.get("ENGRAIN_STATE_DIR")
-        self._state_dir = _absolute(given or default_state_dir(os.environ))
+        self._state_dir = absolute_state_dir(given, os.environ)
         settings = load_settings(self._request.flags, os.environ, os.getcwd())
-        self._state_dir = _absolute(settings["state_dir"].value or self._state_dir)
+        self._state_dir = absolute_state_dir(settings["state_dir"].value, os.environ)
         self._missed = os.path.join(self._state_dir, MISSED)
         if settings[MEMORY].value == OFF and settings[MEMORY].origin.startswith("environment"):
             raise MemoryOffError("memory is off in this process")
@@ -483,7 +483,3 @@ def _leave_later(seconds: float) -> NoReturn:
     """Exit after some seconds: the host must not wait for the notes after the answer."""
     sleep(seconds)
     os._exit(0)
-
-
-def _absolute(path: str) -> str:
-    return os.path.abspath(os.path.expanduser(path))

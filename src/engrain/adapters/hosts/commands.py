@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from engrain.model.errors import ConfigError
 from engrain.resolution.endpoint import hooks_path
-from engrain.resolution.settings import default_state_dir, load_settings
+from engrain.resolution.settings import absolute_state_dir, load_settings
 
 _PACKAGES = ("engrain_hook", "engrain", "apsw")
 """The modules that a hook imports beside the standard library."""
@@ -37,7 +37,7 @@ def find_state_dir() -> str:
         given = load_settings({}, os.environ, os.sep)["state_dir"].value
     except ConfigError:
         given = None
-    return os.path.abspath(os.path.expanduser(given or default_state_dir(os.environ)))
+    return absolute_state_dir(given, os.environ)
 
 
 def hook_program(state_dir: str) -> list[str]:

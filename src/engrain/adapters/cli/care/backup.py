@@ -7,12 +7,10 @@ from dataclasses import dataclass
 
 from engrain.adapters.cli.base import Answer, BaseCommand, argument, flag
 from engrain.adapters.cli.care.layouts import refuse_vault
+from engrain.adapters.cli.files import open_anew
 from engrain.adapters.present.text import clean
-from engrain.model.errors import ConflictError, NotFoundError
+from engrain.model.errors import NotFoundError
 from engrain.resolution.device import IN_BACKUP, find_keys
-
-_PART = ".engrain-part"
-"""What the name of a file that is being written ends with."""
 
 
 @dataclass(kw_only=True)
@@ -30,13 +28,8 @@ engrain backup /media/safe/memory.tar --with-key
 
     def run(self) -> Answer:
         target = os.path.abspath(self.file)
-        if os.path.lexists(target) and not self.force:
-            raise ConflictError(
-                "it is there already", path=target, remedy="name a new file, or --force"
-            )
         refuse_vault(self, target)
-        part = target + _PART
-        with self.open() as memory:
+        with open_anew(target, force=self.force) as file, self.open() as memory:
             keys = find_keys(os.environ, self.resolve().location)
             secret = keys.secret(memory.vault) if keys else None
             if self.with_key and secret is None:
@@ -48,18 +41,8 @@ engrain backup /media/safe/memory.tar --with-key
             if self.with_key and secret:
                 beside[IN_BACKUP] = secret.hex().encode() + b"\n"
             path = keys.path(memory.vault) if keys and secret else None
-            descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            try:
-                with open(descriptor, "wb") as file:  # noqa: PTH123
-                    os.fchmod(descriptor, 0o600)
-                    file.writelines(memory.backup(beside))
-                    size = file.tell()
-                    file.flush()
-                    os.fsync(file.fileno())
-                os.replace(part, target)
-            except BaseException:
-                os.unlink(part)
-                raise
+            file.writelines(memory.backup(beside))
+            size = file.tell()
         data = {"path": target, "bytes": size, "key": path, "with_key": bool(beside)}
         lines = [f"{size / 1e6:.1f} MB: {clean(self.file)}"]
         if beside:

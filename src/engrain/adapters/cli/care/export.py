@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
+from io import TextIOWrapper
 from typing import Literal
 
 from engrain.adapters.cli.base import Answer, BaseCommand, argument, flag, option
 from engrain.adapters.cli.bridging import make_pages
 from engrain.adapters.cli.care.layouts import refuse_vault
+from engrain.adapters.cli.files import open_anew
 from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import describe_pairs
 from engrain.adapters.present.text import clean, counted, report_lines
@@ -20,7 +21,7 @@ from engrain.interchange.exporting import EntryExport
 from engrain.model.errors import ConflictError, EngrainError, UsageError
 
 _PART = ".engrain-part"
-"""The ending of the name of a file or folder that is being written."""
+"""The ending of the name of a folder that is being written."""
 _FILES = ("jsonl", "csv", "markdown")
 """The formats of one file."""
 
@@ -79,23 +80,16 @@ engrain export --format living ./memory
 
     def _write_file(self, target: str) -> Answer:
         """Write one file, put into its place when it is complete. Raises ConflictError."""
-        if os.path.lexists(target) and not (self.force and os.path.isfile(target)):
-            raise ConflictError(
-                "the file exists", path=target, remedy="name a new one, or give --force"
-            )
         refuse_vault(self, target)
-        part = target + _PART
-        with self.open() as memory, show_progress(self.console, "exporting") as progress:
+        with (
+            open_anew(target, force=self.force, mode=0o666) as file,
+            self.open() as memory,
+            show_progress(self.console, "exporting") as progress,
+        ):
             export = memory.exchange.export_plain(project=self.project, progress=progress)
-            try:
-                with open(part, "w", encoding="utf-8", newline="") as file:  # noqa: PTH123
-                    export.write(self.format, file)
-                    file.flush()
-                    os.fsync(file.fileno())
-                os.replace(part, target)
-            finally:
-                with suppress(FileNotFoundError):
-                    os.unlink(part)
+            text = TextIOWrapper(file, encoding="utf-8", newline="")
+            export.write(self.format, text)
+            text.detach()
         return self._report(target, 1, export)
 
     def _report(self, target: str, files: int, export: EntryExport) -> Answer:

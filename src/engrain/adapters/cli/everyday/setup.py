@@ -27,7 +27,7 @@ from engrain.model.errors import UsageError
 from engrain.resolution.config_file import set_default, set_value
 from engrain.resolution.files import check_state_dir
 from engrain.resolution.selector import absolute_location
-from engrain.resolution.settings import Setting, default_state_dir, load_settings, user_config_file
+from engrain.resolution.settings import Setting, absolute_state_dir, load_settings, user_config_file
 from engrain.resolution.sources import HOSTS as KEEPERS
 
 P = TypeVar("P", bound=HostPlan)
@@ -162,7 +162,7 @@ def _find_state_dir(args: SetupCommand) -> str:
     """The state folder, where copies of other people's settings are kept. Raises ConfigError."""
     flags = {"state_dir": args.state_dir}
     given = load_settings(flags, os.environ, os.getcwd())["state_dir"].value
-    state_dir = os.path.abspath(os.path.expanduser(given or default_state_dir(os.environ)))
+    state_dir = absolute_state_dir(given, os.environ)
     check_state_dir(state_dir, None)
     return state_dir
 

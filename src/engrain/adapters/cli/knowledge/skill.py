@@ -17,7 +17,7 @@ from engrain.adapters.cli.base import (
     option,
     options,
 )
-from engrain.adapters.cli.files import write_anew
+from engrain.adapters.cli.files import open_anew
 from engrain.adapters.cli.reading import list_here, read_text
 from engrain.adapters.present.records import Data, answer_outcome, describe_row, fields
 from engrain.adapters.present.text import (
@@ -216,7 +216,8 @@ def write_folder(folder: str, name: str, raw: bytes, *, force: bool = False) -> 
         raise ConflictError(f"{place} is a link", path=place, remedy="remove it first")
     try:
         os.makedirs(place, exist_ok=True)
-        write_anew(os.path.join(place, MAIN), [raw], force=True, mode=0o666)
+        with open_anew(os.path.join(place, MAIN), force=True, mode=0o666) as file:
+            file.write(raw)
     except OSError as error:
         raise StorageError(f"can't write: {error.strerror}", path=place) from None
     return place

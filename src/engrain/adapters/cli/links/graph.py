@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from engrain.adapters.cli.base import Answer, MemoryCommand, argument, count, flag, option, options
-from engrain.adapters.cli.files import write_anew
+from engrain.adapters.cli.files import open_anew
 from engrain.adapters.cli.reading import read_moment
 from engrain.adapters.present.records import Data, describe_row
 from engrain.adapters.present.text import bold, clean, clean_line, counted, day_of, style
@@ -134,7 +134,8 @@ class ExportGraph(_GraphCommand):
         if not self.output:
             return described, [text]
         try:
-            write_anew(self.output, [f"{text}\n".encode()], force=self.force)
+            with open_anew(self.output, force=self.force) as file:
+                file.write(f"{text}\n".encode())
         except OSError as error:
             why = f"it can't be written: {error.strerror}"
             raise StorageError(why, path=self.output) from None
