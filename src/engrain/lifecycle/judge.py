@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from typing import Any
+
 from engrain.engine.core.store import Store
+from engrain.language.text.folding import fold
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.policy import MODEL, JudgeRule
+from engrain.lifecycle.policy import AGENT, MODEL, JudgeRule, read_judge_rule, read_learn
+from engrain.model.errors import EngrainError
 from engrain.model.note.documents import count_of, list_of, object_of
 from engrain.model.note.strength import DAY
-from engrain.seam.llm import LLM, Broken
+from engrain.seam.llm import LLM, Broken, Line, Question
 from engrain.state.local_state import Spend
 
 PURPOSE = "judge"
@@ -30,6 +36,43 @@ def choose_judge(store: Store, who: str, host: str = "") -> LLM:
     if llm is None:
         raise Broken(missing)
     return llm
+
+
+def may_ask(store: Store) -> bool:
+    """Return whether the operator chose a judge, and its limits let it be asked now."""
+    chosen = read_learn(store.settings) in (AGENT, MODEL)
+    return chosen and not find_pause(store, read_judge_rule(store.settings))
+
+
+def ask_judge(store: Store, question: Question, lines: Iterable[Line]) -> list[Any] | None:
+    """Return the judge's answer about data; None where it may not be asked, or gave none of use,
+    which is counted."""
+    if not may_ask(store):
+        return None
+    try:
+        llm = choose_judge(store, read_learn(store.settings))
+    except Broken:  # no session of a client was judged yet
+        return None
+    try:
+        answer = question.ask(llm, store.entropy.draw, lines)
+    except (Broken, EngrainError, OSError) as error:
+        note_failure(store, error.message if isinstance(error, EngrainError) else str(error))
+        return None
+    note_judge(store, failed=None)
+    return answer
+
+
+def stands_in(quote: str, text: str) -> bool:
+    """Return whether three or more words, in a script without blanks five or more letters, stand
+    in this order in a text."""
+    words = _WORD.findall(fold(quote))
+    read = " ".join(_WORD.findall(fold(text)))
+    if not quote.isascii() and len(words) < 3:
+        return len(quote) >= 5 and " ".join(words) in read
+    return len(words) >= 3 and f" {' '.join(words)} " in f" {read} "
+
+
+_WORD = re.compile(r"\w+")
 
 
 def note_failure(store: Store, reason: str) -> None:

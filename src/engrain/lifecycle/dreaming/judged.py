@@ -7,7 +7,6 @@ only with words of both notes, and only as a proposal: nothing changes before th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
@@ -15,14 +14,11 @@ from engrain.engine.core.active_notes import ActiveNotes, Memo
 from engrain.engine.core.store import Store
 from engrain.engine.recall.newer import find_near
 from engrain.language.text.fences import shorten
-from engrain.language.text.folding import fold
 from engrain.lifecycle.dreaming.finders import rank_memo
 from engrain.lifecycle.dreaming.run import CONTRADICTION, DUPLICATE, LEFT_ALONE, DreamFinding
-from engrain.lifecycle.judge import PURPOSE, choose_judge, find_pause, note_failure, note_judge
-from engrain.lifecycle.policy import AGENT, MODEL, read_judge_rule, read_learn
-from engrain.model.errors import EngrainError
+from engrain.lifecycle.judge import PURPOSE, ask_judge, may_ask, note_judge, stands_in
 from engrain.model.note.documents import object_of
-from engrain.seam.llm import TEXT, Broken, Question, one_of
+from engrain.seam.llm import TEXT, Question, one_of
 
 SAME, CONTRADICTS, NOTHING = "same", "contradicts", "nothing"
 _QUESTION = Question(
@@ -54,7 +50,6 @@ _MOST_NOTES = 200
 _NEIGHBOURS = 2
 _MOST_TEXT = 400
 _QUOTE = 160
-_WORD = re.compile(r"\w+")
 _JUDGED_TO = "pairs_judged_to"
 
 Pair: TypeAlias = "tuple[Memo, Memo]"
@@ -63,25 +58,18 @@ Pair: TypeAlias = "tuple[Memo, Memo]"
 def find_judged(store: Store, memos: ActiveNotes, now: float) -> Iterator[DreamFinding]:
     """Yield what the judge finds among the notes that changed since it was asked last; nothing
     where nobody is to judge, or its limit is reached."""
-    who = read_learn(store.settings)
-    if who not in (AGENT, MODEL) or find_pause(store, read_judge_rule(store.settings)):
+    if not may_ask(store):
         return
     kept = object_of(store.device.local.read_note(PURPOSE)).get(_JUDGED_TO)
     since = kept if isinstance(kept, int | float) else 0.0
     changed = [memo for memo in memos if memo.kind not in LEFT_ALONE and _changed_at(memo) > since]
     pairs = _pair_up(store, memos, sorted(changed, key=_changed_at, reverse=True))
     if pairs:
-        try:
-            llm = choose_judge(store, who)
-        except Broken:  # no session of a client was judged yet
-            return
-        try:
-            answer = _QUESTION.ask(llm, store.entropy.draw, _list_lines(pairs))
-        except (Broken, EngrainError, OSError) as error:
-            note_failure(store, error.message if isinstance(error, EngrainError) else str(error))
+        answer = ask_judge(store, _QUESTION, _list_lines(pairs))
+        if answer is None:
             return
         yield from _read_answer(answer, pairs)
-    note_judge(store, failed=None, **{_JUDGED_TO: now})
+    note_judge(store, **{_JUDGED_TO: now})
 
 
 def _changed_at(memo: Memo) -> float:
@@ -123,7 +111,7 @@ def _read_answer(answer: Sequence[Any], pairs: Sequence[Pair]) -> Iterator[Dream
         if found is None or pair is None:
             continue
         quotes = [str(fields.get(name) or "") for name in ("first_quote", "second_quote")]
-        if all(_stands_in(quote, memo) for quote, memo in zip(quotes, pair, strict=True)):
+        if all(stands_in(quote, _text_of(memo)) for quote, memo in zip(quotes, pair, strict=True)):
             kind, reason = found
             evidence = [
                 (memo.id, shorten(quote, _QUOTE)) for memo, quote in zip(pair, quotes, strict=True)
@@ -133,13 +121,3 @@ def _read_answer(answer: Sequence[Any], pairs: Sequence[Pair]) -> Iterator[Dream
                 kept, retired = sorted(pair, key=rank_memo)
                 ids = [retired.id, kept.id]
             yield DreamFinding(kind, tuple(ids), _SCORE, reason, evidence)
-
-
-def _stands_in(quote: str, memo: Memo) -> bool:
-    """Return whether three or more words, in a script without blanks five or more letters, stand
-    in this order in what the judge saw of a note."""
-    words = _WORD.findall(fold(quote))
-    text = " ".join(_WORD.findall(fold(_text_of(memo))))
-    if not quote.isascii() and len(words) < 3:
-        return len(quote) >= 5 and " ".join(words) in text
-    return len(words) >= 3 and f" {' '.join(words)} " in f" {text} "

@@ -23,6 +23,7 @@ from engrain.language.text.fences import code_span, quote_links, shorten
 from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_day, format_instant, read_instant
 from engrain.lifecycle.consolidating.evidence import evidence_id
+from engrain.lifecycle.synthesizing.judged import IN_SHORT, sum_up
 from engrain.model.experience.commitments import OPEN as STILL_OPEN
 from engrain.model.experience.episode import FAILURE, INTERRUPTED, PARTIAL
 from engrain.model.experience.traces import Trace
@@ -100,16 +101,16 @@ def compose_body(
     asked = sections[QUESTION]
     about = f": {quote_links(shorten(asked[0].text, _TITLE))}" if asked else ""
     parts = [f"# {span.heading}{about}"]
-    for name in SECTIONS:
+    for name, listed in sections.items():
         lines = [
             " ".join(
                 [f"- {quote(shorten(line.text, LONGEST_LINE))}"]
                 + [_cite(name_of(source)) for source in line.sources]
             )
-            for line in sections[name][:MOST_LINES]
+            for line in listed[:MOST_LINES]
         ]
-        if len(sections[name]) > MOST_LINES:
-            lines.append(f"\nAnd {len(sections[name]) - MOST_LINES} more.")
+        if len(listed) > MOST_LINES:
+            lines.append(f"\nAnd {len(listed) - MOST_LINES} more.")
         if lines:
             parts.append(f"## {name}\n\n" + "\n".join(lines))
     return "\n\n".join(parts) + "\n"
@@ -290,6 +291,8 @@ def crystallize(store: Store, span: Span, *, dry_run: bool = False) -> Crystalli
     sections = _gather(store, span)
     if not any(sections[name] for name in SECTIONS[1:]):
         return Crystallized(span, NOTHING)
+    if not dry_run and (short := _sum_up(store, span, sections)):
+        sections = {IN_SHORT: short, **sections}
     done = Crystallized(span, CREATED, sections)
     redaction = Redaction(store)
     done.text = redaction.clean(compose_body(span, sections, partial(_name, store)))
@@ -297,6 +300,13 @@ def crystallize(store: Store, span: Span, *, dry_run: bool = False) -> Crystalli
     if not dry_run:
         _file(store, done, id_)
     return done
+
+
+def _sum_up(store: Store, span: Span, sections: Mapping[str, Sequence[Line]]) -> list[Line]:
+    """Return what the judge, if there is one, says in short of the lines of a digest."""
+    lines = [line for name in SECTIONS for line in sections[name][:MOST_LINES]]
+    found = sum_up(store, span.heading, [line.text for line in lines]) or ()
+    return [Line(text, lines[number].sources, lines[number].at) for text, number in found]
 
 
 def _file(store: Store, done: Crystallized, id_: str) -> None:

@@ -26,10 +26,12 @@ from engrain.engine.entities.resolution import open_entity
 from engrain.engine.indexes import write_entity_index
 from engrain.engine.verbs.intake import OP as IMPORT
 from engrain.engine.verbs.records import update_record
-from engrain.language.text.fences import shorten
+from engrain.language.text.fences import quote_links, shorten
 from engrain.language.text.instants import read_instant
 from engrain.lifecycle.jobs.table import Run
+from engrain.lifecycle.judge import PURPOSE, note_judge
 from engrain.lifecycle.policy import check_interval
+from engrain.lifecycle.synthesizing.judged import IN_SHORT, sum_up
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.facts.entity import (
     FACTS,
@@ -54,6 +56,7 @@ from engrain.model.facts.memory_page import (
 )
 from engrain.model.facts.summaries import read_stamp, stamp_of, write_summary
 from engrain.model.links.link import UNLINKABLE, as_label, write_link
+from engrain.model.note.documents import object_of
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import path_id
 from engrain.model.note.strength import DAY
@@ -231,6 +234,10 @@ def truncate_facts(entity: Entity, now: float, seconds: float) -> tuple[Entity, 
 _GONE = Filter(kinds=(KIND,), statuses=("superseded", "deleted"), zones=(LIVE,))
 _OUTDATED = 182 * DAY
 """Seconds after which an outdated fact is shortened."""
+_LEAST_FACTS, _MOST_ASKED = 6, 5
+"""Facts from which on an entity is summed up, and entities of a run that the judge sums up."""
+_SUMMED = "summed"
+"""The field of the judge's note with the state in which entities were summed up."""
 _COUNTED = ("entities", "summaries", "settled", "truncated", "patterns", "own", "left")
 
 
@@ -274,6 +281,7 @@ class _Synthesis:
         self._run = run
         self._now = store.clock.now()
         self._age = _OUTDATED
+        self._asked = 0
         self._counts = dict.fromkeys(_COUNTED, 0)
         self._lines: list[str] = []
         self._pages = Batches(store, "index", store.actor, "", lambda _: None, self._leave)
@@ -352,7 +360,25 @@ class _Synthesis:
         if text is not None and stamp is None:
             self._counts["own"] += 1
             return
-        self._write(filed, place, before, write_summary(entity, self._now))
+        told = write_summary(entity, self._now)
+        if text is None or not text.startswith(f"{told}\n## {IN_SHORT}\n"):
+            self._write(filed, place, before, told + self._sum_up(filed.slug, entity))
+
+    def _sum_up(self, slug: str, entity: Entity) -> str:
+        """Return what the judge, if there is one, says in short of an entity of which much is
+        known; each state of the entity is asked about once."""
+        known = [fact.content for fact in entity.active if not fact.disputes]
+        stamp = stamp_of(entity, self._now)
+        asked = object_of(object_of(self._store.device.local.read_note(PURPOSE)).get(_SUMMED))
+        over = len(known) < _LEAST_FACTS or self._asked >= _MOST_ASKED or asked.get(slug) == stamp
+        if over or self._run.dry_run:
+            return ""
+        self._asked += 1
+        found = sum_up(self._store, entity.name, known)
+        if found is not None:
+            note_judge(self._store, **{_SUMMED: {**asked, slug: stamp}})
+        said = "\n".join(f"- {quote_links(text)}" for text, _ in found or ())
+        return f"\n## {IN_SHORT}\n\n{said}\n" if said else ""
 
     def _settle(self, filed: FiledEntity) -> Entity:
         entity, lines = settle_facts(filed.entity, self._now)
