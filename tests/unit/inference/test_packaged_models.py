@@ -109,7 +109,7 @@ def test_a_missing_package_is_told_with_what_to_install(
     monkeypatch.setattr("importlib.machinery.PathFinder.find_spec", lambda _: None)
     link = LocalLink(None, None, open_here, packaged)
     needed, extra = packaged.needed[0], packaged.extra
-    assert link.missing() == f"{needed} is not installed (install engrain[{extra}])"
+    assert link.missing() == f"{needed} is not installed (install the extra `{extra}`)"
     with pytest.raises(EmbeddingError, match="not installed"):
         link.open()
 

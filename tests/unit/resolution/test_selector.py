@@ -169,7 +169,7 @@ def test_without_the_package_of_a_team_its_address_names_what_to_install(
     assert caught.value.message == (
         f"a {name} address needs the package engrain-team, which is not installed"
     )
-    assert caught.value.remedy == "pip install engrain-team"
+    assert caught.value.remedy == "install engrain-team from where you have engrain"
 
 
 def install(site: Path, module: str) -> None:

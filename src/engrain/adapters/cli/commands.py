@@ -120,7 +120,7 @@ def load_command(name: str) -> Loaded:
     if place is None:
         raise EngrainError(
             f"`engrain {name}` needs the package engrain-team, which is not installed",
-            remedy="pip install engrain-team",
+            remedy="install engrain-team from where you have engrain",
         )
     command: Loaded = import_module(place).COMMAND
     return command

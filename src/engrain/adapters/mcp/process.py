@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from engrain.model.errors import EngrainError
+from engrain.resolution.installation import compose_install
 
 if TYPE_CHECKING:
     from engrain.api.memory import Memory
@@ -19,8 +20,7 @@ def require_fastmcp() -> None:
     """Raise EngrainError if the extra with FastMCP is not installed."""
     if find_spec("fastmcp") is None:
         raise EngrainError(
-            "the MCP server needs FastMCP, which is not installed",
-            remedy="pip install 'engrain[mcp]'",
+            "the MCP server needs FastMCP, which is not installed", remedy=compose_install("mcp")
         )
 
 

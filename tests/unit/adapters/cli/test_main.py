@@ -441,6 +441,6 @@ def test_without_the_package_of_a_team_its_commands_name_what_to_install(
         assert (done.code, done.out) == (1, "")
         assert done.err == (
             f"engrain: `engrain {command}` needs the package engrain-team, which is not installed;"
-            " pip install engrain-team\n"
+            " install engrain-team from where you have engrain\n"
         )
     assert bare("config", "completion", "bash").code == 0

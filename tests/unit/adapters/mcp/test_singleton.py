@@ -15,6 +15,7 @@ import pytest
 from engrain.adapters.mcp.singleton import Place, _write_private, claim_place, find_running
 from engrain.model.errors import LockedError
 from engrain.resolution import files
+from engrain.resolution.installation import compose_install
 from engrain.resolution.selector import Resolution, resolve
 from unit.adapters.mcp.served import LIST, alive, kept, run_path, serving, start, wait_until
 from unit.adapters.shell import CommandLine, Shell
@@ -152,7 +153,7 @@ def test_without_fastmcp_it_says_how_to_install_it(
     for way in ("--http", "--socket"):
         done = cli("mcp", way)
         assert done.code == 1
-        assert "pip install 'engrain[mcp]'" in done.err
+        assert compose_install("mcp") in done.err
         assert len(done.err.splitlines()) == 1
         assert not done.raw
     assert list(run_path(cli.state).iterdir()) == []

@@ -22,6 +22,7 @@ from engrain.adapters.present.text import counted
 from engrain.adapters.web.asking import Around, StatusLine
 from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError
+from engrain.resolution.installation import compose_install
 from engrain.resolution.selector import Resolution
 from engrain_hook import BUDGETS
 
@@ -43,7 +44,7 @@ engrain console --port 8420 --no-browser
         if missing := [name for name in _PARTS if find_spec(name) is None]:
             raise EngrainError(
                 f"the console needs {', '.join(missing)}, which is not installed",
-                remedy="pip install 'engrain[console]'",
+                remedy=compose_install("console"),
             )
         place = self.resolve()
         said = f"the console of {place.location}, until Ctrl-C; this lets one browser in, once:"

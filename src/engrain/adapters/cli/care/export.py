@@ -19,6 +19,7 @@ from engrain.adapters.present.records import describe_pairs
 from engrain.adapters.present.text import clean, counted, report_lines
 from engrain.interchange.exporting import EntryExport
 from engrain.model.errors import ConflictError, EngrainError, UsageError
+from engrain.resolution.installation import compose_install
 
 _PART = ".engrain-part"
 """The ending of the name of a folder that is being written."""
@@ -61,8 +62,7 @@ engrain export --format living ./memory
         refuse_vault(self, target)
         if self.format == "site" and find_spec("jinja2") is None:
             raise EngrainError(
-                "a site needs jinja2, which is not installed",
-                remedy="pip install 'engrain[console]'",
+                "a site needs jinja2, which is not installed", remedy=compose_install("console")
             )
         with self.open() as memory, show_progress(self.console, "exporting") as progress:
             project = self.project

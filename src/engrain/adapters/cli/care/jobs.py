@@ -16,6 +16,7 @@ from engrain.api.memory import Memory
 from engrain.language.text.instants import format_local
 from engrain.lifecycle.jobs.runner import JobState
 from engrain.model.errors import EmbeddingError, LockedError, UsageError
+from engrain.resolution.installation import compose_install
 from engrain.seam.job_log import JobRun
 
 _LATEST = 20
@@ -155,7 +156,7 @@ ENGRAIN_EMBEDDER=api,local engrain jobs embed --json
             raise EmbeddingError(
                 "; ".join(f"{outcome.link}: {outcome.lost}" for outcome in outcomes)
                 or "no embedder is configured",
-                remedy="install engrain[local], or set embedder and what it needs",
+                remedy=f"{compose_install('local')}, or set embedder and what it needs",
             )
         lines = []
         for one in outcomes:

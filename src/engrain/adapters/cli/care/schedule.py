@@ -21,8 +21,8 @@ from engrain.resolution.settings import read_whole_number
 
 _MINUTES = 30
 _MAY_VANISH = (
-    "this engrain runs from a cache that may be cleared, and the schedule with it: install it,"
-    " for instance by `uv tool install engrain`, then run this again"
+    "this engrain runs from a cache that may be cleared, and the schedule with it: install it"
+    " with `pipx install` or `uv tool install`, then run this again"
 )
 _LOGGED_IN = "it runs while you are logged in; `loginctl enable-linger` has it run always"
 _TOLD = ("vault", "state_dir", "backend")

@@ -55,8 +55,8 @@ _EXPLANATION = (
 _NOT_ASKED = "not asked: Engrain does not learn from sessions until `--learn rules` is given"
 _DEFAULT_VAULT = os.path.join("~", "engrain")
 _MAY_VANISH = (
-    "this engrain runs from a cache that may be cleared, and the hooks with it: install it,"
-    " for instance by `uv tool install engrain`, then run this again"
+    "this engrain runs from a cache that may be cleared, and the hooks with it: install it"
+    " with `pipx install` or `uv tool install`, then run this again"
 )
 _FROM_ENVIRONMENT = (
     "the vault comes from ENGRAIN_VAULT, which a host started elsewhere does not see;"

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from engrain.adapters.cli.care import console
+from engrain.resolution.installation import compose_install
 from unit.adapters.shell import CommandLine, Shell
 
 
@@ -79,7 +80,7 @@ def test_without_its_parts_it_says_what_to_install(
     monkeypatch.setattr(console, "find_spec", lambda _: None)
     done = cli("console")
     assert done.code == 1
-    assert "pip install 'engrain[console]'" in done.err
+    assert compose_install("console") in done.err
 
 
 def test_asking_for_help_loads_no_framework(shell: Shell) -> None:
