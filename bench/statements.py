@@ -115,6 +115,9 @@ def measure(splits: Sequence[str] = SPLITS) -> Figures:
         "kept, of those to be remembered": share(
             e["id"] in right for e in kept if e["sort"] == "asked"
         ),
+        "kept, of what a project uses or does": share(
+            e["id"] in right for e in kept if e["sort"] == "project"
+        ),
         "precision": round(len(right) / quotes, 3) if quotes else None,
         "messages of which nothing is kept": len(negatives),
         "harness text that is taken for a prompt": sum(
