@@ -35,7 +35,7 @@ from engrain.model.note.documents import is_deeper, object_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.note import hash_bytes, make_id
+from engrain.model.note.note import make_id
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter
@@ -65,7 +65,7 @@ def show_ledger(store: Store, agent: str = "") -> Mapping[str, Any]:
     place = _find(store, agent)
     if place is None:
         raise NotFoundError(f"{agent} has no ledger", remedy="`engrain agent ledgers` lists them")
-    return read_record(store, place)[1].document
+    return read_record(store, place).note.document
 
 
 def list_ledgers(store: Store) -> list[Mapping[str, Any]]:
@@ -73,7 +73,7 @@ def list_ledgers(store: Store) -> list[Mapping[str, Any]]:
     found = sorted(
         list_records(store, LEDGER), key=lambda pair: (-(pair[0].created or 0.0), pair[0].locator)
     )
-    return [note.document for _, note in found]
+    return [entry.note.document for _, entry in found]
 
 
 def _own_place(agent: str) -> Locator:
@@ -85,10 +85,10 @@ def _find(store: Store, agent: str) -> Locator | None:
     that is another agent's."""
     own = _own_place(agent)
     try:
-        document = read_record(store, own)[1].document
+        there = read_record(store, own)
     except NotFoundError:
         return None
-    if document.get("agent_id") != agent:
+    if there.note.document.get("agent_id") != agent:
         raise ConflictError(f"{own} is the ledger of another agent", path=own)
     return own
 
@@ -105,7 +105,8 @@ class Checkpoint:
     """One checkpoint; a document without a `snapshot` is one itself. `moved` says whether the
     working notes have changed since, None if unknown."""
 
-    def __init__(self, entry: Entry, document: Mapping[str, Any]) -> None:
+    def __init__(self, entry: Entry) -> None:
+        document = entry.note.document
         self.entry = entry
         self.name = str(document.get("name") or entry.slug)
         self.timestamp = read_instant(document.get("timestamp"))
@@ -176,7 +177,7 @@ def load_checkpoint(store: Store, name: str | None = None) -> Checkpoint:
     try:
         if place is None:
             raise NotFoundError("no checkpoint")
-        entry, note = read_record(store, place)
+        entry = read_record(store, place)
         if entry.status != ACTIVE:
             raise NotFoundError("it was forgotten")
     except NotFoundError:
@@ -185,7 +186,7 @@ def load_checkpoint(store: Store, name: str | None = None) -> Checkpoint:
             remedy="`engrain agent checkpoints` shows them, `engrain agent checkpoint NAME` makes"
             " one",
         ) from None
-    checkpoint = Checkpoint(entry, note.document)
+    checkpoint = Checkpoint(entry)
     notes = checkpoint.snapshot.get("continuity")
     if isinstance(notes, dict):
         checkpoint.moved = _hash_at(store, str(notes.get("path"))) != notes.get("hash")
@@ -197,10 +198,7 @@ def list_checkpoints(store: Store, *, all_projects: bool = False) -> list[Checkp
     be ready."""
     projects = None if all_projects else own_projects(store.project)
     only = Filter(statuses=(ACTIVE,), projects=projects)
-    found = [
-        Checkpoint(Entry(row.locator, note, hash_bytes(note.raw)), note.document)
-        for row, note in list_records(store, CHECKPOINT, only)
-    ]
+    found = [Checkpoint(entry) for _, entry in list_records(store, CHECKPOINT, only)]
     return sorted(found, key=lambda one: (one.timestamp or 0.0, one.entry.id), reverse=True)
 
 

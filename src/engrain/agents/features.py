@@ -20,8 +20,8 @@ from engrain.engine.verbs.records import compose_record
 from engrain.language.text.folding import fold, slugify
 from engrain.model.errors import EngrainError, MalformedError, UsageError
 from engrain.model.note.documents import trimmed_texts
-from engrain.model.note.entry import Entry
-from engrain.model.note.json_note import JsonNote, parse_note
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note
 
 PASSES = "passes"
@@ -47,7 +47,7 @@ class Feature:
 def list_features(store: Store) -> list[Feature]:
     """List the current project's features, in the order of its file. Raises MalformedError."""
     entry = read_live(store, find_harness(store).features)
-    return [] if entry is None else _read(entry.note)
+    return [] if entry is None else _read(entry)
 
 
 def set_feature(
@@ -69,7 +69,7 @@ def set_feature(
     said = {key: value for key, value in given.items() if value is not None}
 
     def change(entry: Entry | None) -> Note | None:
-        before = _document(None if entry is None else entry.note)
+        before = {} if entry is None else entry.note.document
         features = _features(before)
         place = _find([*map(Feature, features)], name)
         if place is None:
@@ -111,21 +111,17 @@ def tell_changes(store: Store, since: float) -> list[str]:
     before: dict[str, str] = {}
     try:
         raw = read_at(store, entry.id, since)
-        before = {one.id: one.status for one in _read(parse_note(raw, entry.path))}
+        before = {one.id: one.status for one in _read(read_entry(entry.path, raw))}
     except EngrainError:
         pass  # it did not exist yet, or the history no longer has it
     lines = []
-    for one in _read(entry.note):
+    for one in _read(entry):
         was = before.get(one.id)
         if was is None:
             lines.append(f"{one.name}: {one.status}, new")
         elif was != one.status:
             lines.append(f"{one.name}: {one.status}, was {was}")
     return lines
-
-
-def _document(note: Note | None) -> dict[str, Any]:
-    return dict(note.document) if isinstance(note, JsonNote) else {}
 
 
 def _features(document: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -141,8 +137,8 @@ def _features(document: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [{"name": one} if isinstance(one, str) else one for one in found]
 
 
-def _read(note: Note) -> list[Feature]:
-    return [Feature(one) for one in _features(_document(note))]
+def _read(entry: Entry) -> list[Feature]:
+    return [Feature(one) for one in _features(entry.note.document)]
 
 
 def _find(features: Sequence[Feature], name: str) -> int | None:

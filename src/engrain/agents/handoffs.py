@@ -21,7 +21,7 @@ from engrain.model.experience.ledger import file_stem
 from engrain.model.note.documents import list_of, object_of, trimmed, trimmed_texts
 from engrain.model.note.entry import Entry
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.note import hash_bytes, make_id
+from engrain.model.note.note import make_id
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.rows import Filter, Row
 
@@ -32,8 +32,9 @@ class Handoff:
     """One hand-off; fields of the wrong form are left out. Times are in epoch seconds. `claimed_by`
     is "" until it is claimed; `origin` is the origin of the file, "" if unknown."""
 
-    def __init__(self, entry: Entry, note: JsonNote, origin: str = "") -> None:
-        document, context = note.document, object_of(note.document.get("context"))
+    def __init__(self, entry: Entry, origin: str = "") -> None:
+        document, own = entry.note.document, entry.note.own
+        context = object_of(document.get("context"))
         self.id = entry.id
         self.path = entry.path
         self.hash = entry.hash
@@ -51,8 +52,8 @@ class Handoff:
         self.needs_testing = trimmed_texts(context.get("needs_testing"))
         self.known_issues = trimmed_texts(context.get("known_issues"))
         self.relevant_patterns = trimmed_texts(context.get("relevant_patterns"))
-        self.claimed_by = trimmed(note.own.get("claimed_by"))
-        self.claimed_at = read_instant(note.own.get("claimed_at"))
+        self.claimed_by = trimmed(own.get("claimed_by"))
+        self.claimed_at = read_instant(own.get("claimed_at"))
 
     def is_for(self, agent: str) -> bool:
         """Whether it is addressed to this agent."""
@@ -129,7 +130,7 @@ def list_handoffs(
     for row in store.index.find(only):
         if taken or CLAIMED not in row.tags:
             with suppress(EngrainError):  # `doctor` reports what can't be read
-                found.append(_read(row, read_record(store, row.locator)[1]))
+                found.append(Handoff(read_record(store, row.locator), row.source))
     kept = [one for one in found if taken or not one.claimed_by]
     return sorted(kept, key=lambda one: (bool(one.claimed_by), one.timestamp or 0.0, one.id))
 
@@ -137,7 +138,7 @@ def list_handoffs(
 def show_handoff(store: Store, reference: str) -> Handoff:
     """Read one hand-off, by id, beginning of an id or path. Raises NotFoundError."""
     row = _find(store, reference)
-    return _read(row, read_record(store, row.locator)[1])
+    return Handoff(read_record(store, row.locator), row.source)
 
 
 def claim_handoff(store: Store, reference: str, agent: str = "", *, force: bool = False) -> Outcome:
@@ -147,7 +148,7 @@ def claim_handoff(store: Store, reference: str, agent: str = "", *, force: bool 
     since = store.now
 
     def claim(note: JsonNote) -> JsonNote:
-        handoff = _read(row, note)
+        handoff = Handoff(Entry(row.locator, note, ""))
         if handoff.status != ACTIVE:
             raise NotFoundError(f"hand-off {row.id} was withdrawn", remedy=_LIST_THEM)
         if handoff.claimed_by == agent:
@@ -176,10 +177,6 @@ def _find(store: Store, reference: str) -> Row:
     if row.kind != KIND:
         raise NotFoundError(f"{reference!r} is no hand-off", path=row.locator, remedy=_LIST_THEM)
     return row
-
-
-def _read(row: Row, note: JsonNote) -> Handoff:
-    return Handoff(Entry(row.locator, note, hash_bytes(note.raw)), note, row.source)
 
 
 def _said(texts: Sequence[str]) -> list[str]:

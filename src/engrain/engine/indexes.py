@@ -33,7 +33,7 @@ from engrain.model.map_pages import (
     sections_of,
 )
 from engrain.model.note.documents import object_of, objects_of, parse_object, write_json
-from engrain.model.note.json_note import GENERATED_BY, JsonNote
+from engrain.model.note.json_note import GENERATED_BY
 from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes, path_id
 from engrain.model.note.tiers import (
     ACTIVE,
@@ -164,7 +164,7 @@ def _place_of(day: str) -> Locator:
 
 def _describe_episode(store: Store, row: Row) -> dict[str, Any]:
     entry = store.find_entry(row.locator)
-    document = entry.note.document if entry and isinstance(entry.note, JsonNote) else {}
+    document = entry.note.document if entry else {}
     return {
         "id": row.id,
         "timestamp": document.get("timestamp"),

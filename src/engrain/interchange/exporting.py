@@ -24,7 +24,6 @@ from engrain.language.text.instants import format_instant
 from engrain.model.errors import EngrainError
 from engrain.model.note.documents import write_json
 from engrain.model.note.entry import Entry
-from engrain.model.note.json_note import JsonNote
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row
@@ -120,7 +119,7 @@ class Export(EntryExport):
 
     def _write_kept(self, entry: Entry) -> Iterator[File]:
         """Yield a file that is kept as it came in; the shape of another file is noted for that."""
-        document = entry.note.document if isinstance(entry.note, JsonNote) else {}
+        document = entry.note.document
         path, row = str(document.get("path")), self.layout.row_at(str(document.get("path")))
         if row is None or document.get("layout") != self.layout.name:
             return

@@ -355,7 +355,7 @@ class LokiExport(Export):
     def name_of(self, row: LayoutRow, entry: Entry) -> str:
         name = super().name_of(row, entry)
         if row.kind == "episode":
-            outcome = text_of(getattr(entry.note, "document", {}).get("outcome"))
+            outcome = text_of(entry.note.document.get("outcome"))
             said = {"id": entry.id, "goal": entry.title, "outcome": outcome, "file": name}
             self._days.setdefault(name.split("/")[-2], []).append(said)
         return name

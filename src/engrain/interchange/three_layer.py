@@ -76,7 +76,7 @@ from engrain.model.note.documents import (
 )
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
-from engrain.model.note.json_note import GENERATED_BY, OWN, JsonNote
+from engrain.model.note.json_note import GENERATED_BY, OWN
 from engrain.model.note.note import MAX_NOTE_BYTES
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE, OPERATOR, WORKING, archive_folder
 from engrain.seam.changes import Write
@@ -433,10 +433,9 @@ class ThreeLayerImporter(LayoutImporter):
         def read_before() -> Entity:
             """Return the entity as an import last wrote it."""
             last = last_taken_in(self.store, read_entry(there.locator, there.stored.raw))
-            note = last.note if last else None
-            if isinstance(note, JsonNote):
-                return read_entity(note.document, note.own, there.slug)
-            return Entity("")
+            if last is None:
+                return Entity("")
+            return read_entity(last.note.document, last.note.own, there.slug)
 
         joined = {fact.id: fact for fact in there.entity.facts}
         for fact in given.facts:
@@ -500,16 +499,16 @@ class ThreeLayerExport(Export):
             self.left_out.append((entry.path, "no note of a day by its name and place"))
         elif entry.kind != KIND:
             yield from super().write(entry)
-        elif isinstance(entry.note, JsonNote) and entry.kind == KIND:
-            yield from self._write_entity(entry, entry.note)
+        else:
+            yield from self._write_entity(entry)
 
     def end(self) -> Iterator[File]:
         yield INDEX, write_json(write_index(self._entities))
 
-    def _write_entity(self, entry: Entry, note: JsonNote) -> Iterator[File]:
+    def _write_entity(self, entry: Entry) -> Iterator[File]:
         slug = slug_at(entry.path)
-        entity = read_entity(note.document, note.own, slug)
-        besides = object_of(note.own.get(IMPORTED))
+        entity = read_entity(entry.note.document, entry.note.own, slug)
+        besides = object_of(entry.note.own.get(IMPORTED))
         unknown = object_of(besides.get("facts"))
         name = self.names.take("memory/entities", slug, "/items.json")
         folder = name.rpartition("/")[0]

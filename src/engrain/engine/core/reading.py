@@ -17,7 +17,6 @@ from engrain.model.facts.entity import is_entity_place, read_entity
 from engrain.model.facts.fact import find_ends
 from engrain.model.links.link import field_links, parse_links
 from engrain.model.note.entry import Entry, read_entry
-from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import RELATED
 from engrain.model.note.tiers import KINDS, is_generated
 from engrain.seam.batches import Batch, Document, Problem
@@ -201,10 +200,9 @@ def refer(link: Link, origin: str = TEXT) -> Reference:
 
 def _read_facts(entry: Entry) -> Iterator[Reference]:
     """Yield the edges of an entity's facts, also of historical ones, with the time they held."""
-    note = entry.note
-    if not isinstance(note, JsonNote) or not is_entity_place(entry.path):
+    if not is_entity_place(entry.path):
         return
-    entity = read_entity(note.document, note.own)
+    entity = read_entity(entry.note.document, entry.note.own)
     ends = find_ends(entity.facts)
     for fact in entity.facts:
         if fact.edge is None:

@@ -108,8 +108,6 @@ def known_entity(store: Store, id_: str, locator: Locator, at: float) -> Entity 
         note = read_entry(locator, read_at(store, id_, at)).note
     except EngrainError:
         return None
-    if not isinstance(note, JsonNote):
-        return None
     return read_entity(note.document, note.own, slug_at(locator))
 
 

@@ -16,7 +16,6 @@ from engrain.model.facts.entity import KIND, SUMMARY, Entity, place_of, read_ent
 from engrain.model.facts.fact import ACTIVE
 from engrain.model.facts.memory_page import PLACE, own_lines, start_page
 from engrain.model.facts.summaries import read_stamp, stamp_of, write_summary
-from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note, path_id
 from engrain.model.note.properties import text_under
 from engrain.model.note.tiers import EXTERNAL
@@ -144,7 +143,7 @@ def summarize_read(
 def summarize_at(store: Store, scope: Scope, note: Note, row: Row) -> str | None:
     """Return the text of an entity in a recall about a moment: the facts that held then, as known
     at the moment of the scope; None for an entry that is no entity."""
-    if row.kind != KIND or not isinstance(note, JsonNote):
+    if row.kind != KIND:
         return None
     known_at = read_moment(scope.known_at)
     at = known_at if scope.as_of is None else read_moment(scope.as_of)

@@ -157,5 +157,4 @@ def _find(store: Store, id_: str) -> Entry | None:
 
 def _hashes_of(entry: Entry) -> tuple[object, ...]:
     """Return the hash of an episode's content, and of its whole content if it is a summary."""
-    note = entry.note
-    return (content_hash(note.document), note.own.get(WHOLE)) if isinstance(note, JsonNote) else ()
+    return content_hash(entry.note.document), entry.note.own.get(WHOLE)

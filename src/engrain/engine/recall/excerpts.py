@@ -6,7 +6,6 @@ from engrain.engine.core.recalled import MISTAKEN, Recalled
 from engrain.language.text.fences import shorten
 from engrain.model.experience.episode import render_episode
 from engrain.model.note.documents import objects_of
-from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note
 from engrain.seam.rows import Row
 
@@ -21,8 +20,6 @@ _REMEDIES = ("## Prevention\n", "Resolution: ")
 def excerpt_record(note: Note, row: Row) -> str | None:
     """Return the context, outcome and errors of an episode with their resolutions, or the error and
     resolution of a learning; None for other notes, which are shown whole."""
-    if not isinstance(note, JsonNote):
-        return None
     if row.kind == "episode":
         return _retell_episode(note)
     if row.kind == "learning":
@@ -45,7 +42,7 @@ def summarise(found: Recalled) -> str:
     return title
 
 
-def _retell_episode(note: JsonNote) -> str:
+def _retell_episode(note: Note) -> str:
     errors = objects_of(note.document.get("errors_encountered"))
     document = {
         "outcome": note.document.get("outcome"),

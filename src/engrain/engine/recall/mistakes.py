@@ -14,7 +14,7 @@ from engrain.engine.recall.ranking import Ranked
 from engrain.engine.recall.rejection import TAIL
 from engrain.model.errors import EngrainError
 from engrain.model.experience.patterns import ANTI_PATTERN
-from engrain.model.note.json_note import LEARNING, JsonNote, parse_note
+from engrain.model.note.json_note import LEARNING, parse_note
 from engrain.model.note.note import Note
 from engrain.seam.rows import Filter, Row
 
@@ -116,7 +116,7 @@ def _find_pattern(store: Store, learning: Ranked, only: Filter) -> Row | None:
 def _named_pattern(store: Store, item: Ranked) -> str:
     """Return the id of the anti-pattern that a learning names; "" if there is none."""
     note = _read(store, item.row) if item.row.kind == LEARNING else None
-    return str(note.document.get("anti_pattern") or "") if isinstance(note, JsonNote) else ""
+    return str(note.document.get("anti_pattern") or "") if note else ""
 
 
 def drop_told(store: Store, ranked: list[Ranked], loaded: Sequence[str]) -> list[Ranked]:

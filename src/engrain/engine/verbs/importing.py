@@ -239,15 +239,15 @@ class FolderImport:
         there = self.store.find_entry(place)
         if there is None:
             self.intake.batches.add(found, CREATED, Write(place, note.raw, str(note.fields["id"])))
-        elif isinstance(there.note, JsonNote) and not self.intake.stays_deleted(found, there):
+        elif not self.intake.stays_deleted(found, there):
             last = last_taken_in(self.store, there)
-            before = last.note.document if last and isinstance(last.note, JsonNote) else None
+            before = last.note.document if last else None
             here, wanted = there.note.document, note.document
             renews = self.intake.renews(found, there, here, wanted, lambda: before)
             self.intake.settle(
                 found,
                 there,
-                there.note.with_document(wanted) if renews else None,
+                JsonNote("features", wanted, there.note.own) if renews else None,
                 came_by_it=there.source.get("ref") == ref,
                 same=renews or here == wanted,
             )

@@ -134,23 +134,22 @@ def put_record(
     return try_again(put)
 
 
-def read_record(store: Store, place: str) -> tuple[Entry, JsonNote]:
+def read_record(store: Store, place: str) -> Entry:
     """Return the record at a place. Raises NotFoundError, MalformedError, and UsageError for a
     note."""
     entry = store.read_entry(make_locator(place))
-    return entry, _as_record(entry)
+    _as_record(entry)
+    return entry
 
 
 def list_records(
     store: Store, kind: str, only: Filter | None = None
-) -> Iterable[tuple[Row, JsonNote]]:
+) -> Iterator[tuple[Row, Entry]]:
     """Yield the readable records of a kind that pass the filter `only` (default: active ones),
     unordered. The index must be ready."""
     only = replace(only or Filter(statuses=(ACTIVE,)), kinds=(kind,))
-    found = (row for row in store.index.find(only) if row.locator.endswith(".json"))
-    for row, entry in read_rows(store, found):
-        if isinstance(entry.note, JsonNote):
-            yield row, entry.note
+    found = store.index.find(only)
+    return read_rows(store, (row for row in found if row.locator.endswith(".json")))
 
 
 def read_rows(store: Store, rows: Iterable[Row]) -> Iterator[tuple[Row, Entry]]:

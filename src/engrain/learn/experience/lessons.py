@@ -33,7 +33,6 @@ from engrain.model.errors import ConflictError
 from engrain.model.experience.episode import FAILURE, INTERRUPTED
 from engrain.model.experience.traces import error_signature
 from engrain.model.note.field import Value
-from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note, hash_bytes, make_id
 from engrain.model.note.tiers import ACTIVE, INBOX, kind_of
 from engrain.seam.changes import Write
@@ -144,8 +143,7 @@ def _find_known(store: Store, title: str, project: str) -> Row | None:
 def _session_of(store: Store, task: Task, episode: str) -> str:
     """Return the session of a task: in a copy of that, as its episode has it."""
     row = store.find_exact(episode)
-    note = store.read_entry(row.locator).note if row is not None else None
-    document = note.document if isinstance(note, JsonNote) else {}
+    document = store.read_entry(row.locator).note.document if row is not None else {}
     return str(document.get("task_id") or task.session.session)
 
 

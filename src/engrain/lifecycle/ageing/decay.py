@@ -205,9 +205,8 @@ def _find_referred(store: Store) -> set[str]:
     referred: set[str] = set()
     learned = Filter(kinds=LEARNED, statuses=(ACTIVE,), zones=(LIVE,))
     for row, entry in read_rows(store, store.index.find(learned)):
-        note = entry.note
         referred.update(store.index.sources_of(row.id))
-        said = {**note.fields, **note.document} if isinstance(note, JsonNote) else note.fields
+        said = {**entry.fields, **entry.note.document}
         for name in _REFERRING:
             referred.update(texts_of(said.get(name)))
     return referred

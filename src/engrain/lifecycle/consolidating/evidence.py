@@ -34,7 +34,6 @@ from engrain.model.experience.patterns import (
 from engrain.model.experience.traces import Trace
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
-from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note, make_id
 from engrain.model.note.tiers import ACTIVE, LIVE, OPERATOR, kind_of
 from engrain.seam.locator import make_locator
@@ -214,8 +213,6 @@ class EpisodeEvidence:
             note = self._store.read_entry(row.locator).note
         except EngrainError:
             return None  # what can't be read is for `doctor` to report
-        if not isinstance(note, JsonNote):
-            return None
         at = read_instant(note.document.get("timestamp")) or row.created or 0.0
         return Trace(id_, note.document, project=row.project or "", at=at)
 

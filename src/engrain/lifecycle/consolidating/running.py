@@ -185,8 +185,8 @@ class AntiPatternPlan:
         self._known = {_key(one): one for one in list_known(store, ANTI_PATTERN)[::-1]}
         self._past = list_known(store, ANTI_PATTERN, past=True)
         self._learnings = {
-            str(note.document.get("anti_pattern")): row.locator
-            for row, note in list_records(store, LEARNING)
+            str(entry.note.document.get("anti_pattern")): row.locator
+            for row, entry in list_records(store, LEARNING)
         }
 
     @property

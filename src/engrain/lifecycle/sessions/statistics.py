@@ -166,8 +166,8 @@ def make_statistics(
     projects = None if all_projects else own_projects(store.project)
     only = Filter(statuses=(ACTIVE, "archived"), projects=projects, since=since, until=until)
     attempts = (
-        read_attempt(note.document, note.own.get("metrics"), row.created, row.id)
-        for row, note in list_records(store, "episode", only)
+        read_attempt(entry.note.document, entry.note.own.get("metrics"), row.created, row.id)
+        for row, entry in list_records(store, "episode", only)
         if row.created is not None
     )
     return Statistics(

@@ -21,6 +21,8 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
+from types import MappingProxyType
+from typing import Any
 
 from engrain.model.errors import MalformedError, UsageError
 from engrain.model.note.field import BREAKS, MAX_FRONTMATTER, Field, Value, resolve_scalar
@@ -355,6 +357,11 @@ class Note:
     """
 
     __slots__ = ("_fields", "body", "fence", "front", "head")
+
+    document: Mapping[str, Any] = MappingProxyType({})
+    """The object of a record, empty for any other note."""
+    own: Mapping[str, Value] = document
+    """The fields of an entry that stand beside a record's object, empty for any other note."""
 
     def __init__(
         self, head: str, front: str, fence: str, body: str, fields: dict[str, Field] | None = None

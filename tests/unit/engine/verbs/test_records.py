@@ -69,7 +69,7 @@ def test_the_same_again_is_unchanged_and_another_is_refused(store: Store) -> Non
     other = note.with_document({**DOCUMENT, "to_agent": "ops-001"})
     with pytest.raises(ConflictError):
         save_record(store, PLACE, other)
-    assert read_record(store, PLACE)[1].document == DOCUMENT
+    assert read_record(store, PLACE).note.document == DOCUMENT
 
 
 def test_secrets_are_taken_out_of_every_value(store: Store, vault: Path) -> None:
@@ -91,10 +91,10 @@ def test_an_update_is_undone_like_any_change(memory: Memory, store: Store) -> No
         store, PLACE, lambda note: note.patch({"claimed_by": "qa-001"}), "claim"
     )
     assert outcome.outcome == "updated"
-    assert read_record(store, PLACE)[1].own["claimed_by"] == "qa-001"
+    assert read_record(store, PLACE).note.own["claimed_by"] == "qa-001"
     assert update_record(store, PLACE, lambda note: note).outcome == "unchanged"
     memory.undo()
-    assert "claimed_by" not in read_record(store, PLACE)[1].own
+    assert "claimed_by" not in read_record(store, PLACE).note.own
 
 
 def test_no_update_of_many_is_lost(store: Store) -> None:
@@ -114,7 +114,7 @@ def test_no_update_of_many_is_lost(store: Store) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert read_record(store, place)[1].document["tasks_completed"] == 12
+    assert read_record(store, place).note.document["tasks_completed"] == 12
 
 
 def test_a_record_without_an_id_gets_one_of_its_own(memory: Memory, store: Store) -> None:
@@ -128,7 +128,7 @@ def test_a_broken_one_stops_no_other(memory: Memory, store: Store, vault: Path) 
     filed(store)
     (vault / "Memory/handoffs/broken.json").write_text("{")
     memory.scan()
-    assert [note.document["id"] for _, note in list_records(store, "handoff")] == ["handoff-001"]
+    assert [one.note.document["id"] for _, one in list_records(store, "handoff")] == ["handoff-001"]
     (flaw,) = memory.check(["unreadable"]).found
     assert ("broken.json" in flaw.place, "(json)" in flaw.message) == (True, True)
 

@@ -135,7 +135,7 @@ def test_the_same_error_and_fix_become_one_mistake_and_one_learning_naming_both(
     assert anti.actions == ("run_test",)
     assert anti.confidence == 0.8
     learning = entry_of(memory, learning_id)
-    document = learning.note.document  # type: ignore[attr-defined]
+    document = learning.note.document
     assert document["source_episodes"] == ["ep-1", "ep-2"]
     assert document["anti_pattern"] == anti_id
     assert document["resolution"] == FIX
@@ -197,7 +197,7 @@ def test_of_several_resolutions_the_best_supported_stands_in_mistake_and_learnin
     assert anti.sources == ("ep-0", "ep-1", "ep-2", "ep-3")
     assert anti.confidence == round(4.5 / 6.5, 4)
     [learning_id] = ids_of(memory, "learning")
-    document = entry_of(memory, learning_id).note.document  # type: ignore[attr-defined]
+    document = entry_of(memory, learning_id).note.document
     assert document["resolution"] == FIX
     assert FIX in document["lesson"]
     assert document["source_episodes"] == ["ep-0", "ep-1", "ep-2", "ep-3"]

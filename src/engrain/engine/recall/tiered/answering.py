@@ -37,7 +37,6 @@ from engrain.model.facts.entity import KIND as ENTITY
 from engrain.model.facts.entity import OPERATOR_ENTITY, OPERATOR_NAME, Entity, read_entity, slug_at
 from engrain.model.facts.fact import Fact
 from engrain.model.facts.judging import outranks
-from engrain.model.note.json_note import JsonNote
 from engrain.model.note.properties import text_under
 from engrain.model.note.tiers import ACTIVE, EXTERNAL
 from engrain.seam.locator import Locator
@@ -167,10 +166,8 @@ class _Search:
             if entry is None or entry.hash != row.hash:
                 self.stale.append(row.locator)
                 continue
-            note = entry.note
-            if isinstance(note, JsonNote):
-                entity = read_entity(note.document, note.own, slug_at(row.locator))
-                known.append(self._know(row, entity))
+            entity = read_entity(entry.note.document, entry.note.own, slug_at(row.locator))
+            known.append(self._know(row, entity))
         return known
 
     def _know(self, row: Row, entity: Entity) -> _NamedEntity:
