@@ -536,7 +536,7 @@ def _make_llms(
 
 
 def _is_on_battery() -> bool:
-    from engrain.resolution.power import is_on_battery  # not for a cold process
+    from engrain.resolution.jobs_process import is_on_battery  # not for a cold process
 
     return is_on_battery()
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from engrain.agents.features import DOING, list_features
 from engrain.agents.harness import (
+    DOING,
     clean_given,
     find_harness,
+    list_features,
     make_title,
     open_note,
     read_live,

@@ -18,7 +18,6 @@ from engrain.agents.continuity import (
     read_continuity,
     renew_continuity,
 )
-from engrain.agents.features import tell_changes
 from engrain.agents.harness import (
     Change,
     Harness,
@@ -28,6 +27,7 @@ from engrain.agents.harness import (
     read_live,
     rewrite_notes,
     start_note,
+    tell_changes,
 )
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.store import Store

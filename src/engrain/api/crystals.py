@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engrain.agents.continuity import read_continuity
-from engrain.agents.features import DONE
-from engrain.agents.harness import find_harness, read_live
+from engrain.agents.harness import DONE, find_harness, read_live
 from engrain.agents.phases import PastPhase, list_past_phases, list_progress
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.recall.profiles import check_phase

@@ -8,15 +8,6 @@ import builtins
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engrain.agents.checkpoints import (
-    Checkpoint,
-    list_checkpoints,
-    list_ledgers,
-    load_checkpoint,
-    save_checkpoint,
-    save_ledger,
-    show_ledger,
-)
 from engrain.agents.continuity import (
     Continuity,
     ContinuityChange,
@@ -24,15 +15,21 @@ from engrain.agents.continuity import (
     renew_continuity,
     set_continuity,
 )
-from engrain.agents.features import Feature, list_features, set_feature
 from engrain.agents.handoffs import (
+    Checkpoint,
     Handoff,
     claim_handoff,
     create_handoff,
+    list_checkpoints,
     list_handoffs,
+    list_ledgers,
+    load_checkpoint,
+    save_checkpoint,
+    save_ledger,
     show_handoff,
+    show_ledger,
 )
-from engrain.agents.harness import read_plan, set_plan
+from engrain.agents.harness import Feature, list_features, read_plan, set_feature, set_plan
 from engrain.agents.phases import PhaseEnd, add_progress, begin_phase, end_phase, list_progress
 from engrain.api.holder import Holder
 from engrain.engine.core.outcomes import Outcome

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engrain.check.flaw import Flaw, Repairs
-from engrain.check.walk import WalkedFile
+from engrain.check.walk import Flaw, Repairs, WalkedFile
 from engrain.engine.core.reading import MERGE_MARKS
 from engrain.engine.core.store import Store
 from engrain.engine.entities.resolution import list_entities

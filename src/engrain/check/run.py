@@ -1,17 +1,76 @@
-"""Checks a vault: walks over it, finds flaws by rules, and fixes those it can in one change."""
+"""The table of rules of `engrain check`, and a check of a vault: a walk over it that finds flaws by
+the rules, and fixes those it can in one change.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass
+from typing import TypeAlias
 
-from engrain.check.flaw import Flaw, Repairs
-from engrain.check.rules import ERROR, RULES, CheckRule, find_rule
-from engrain.check.walk import walk
+from engrain.check import files, notes
+from engrain.check.walk import Flaw, Repairs, WalkedFile, walk
 from engrain.engine.core.store import Store, try_again
-from engrain.model.errors import IndexUnavailableError, MalformedError, NotFoundError
+from engrain.model.errors import IndexUnavailableError, MalformedError, NotFoundError, UsageError
 from engrain.model.note.tiers import EXTERNAL, tier_of
 from engrain.seam.derived import Progress
+
+ERROR, WARNING, NOTE = "error", "warning", "note"
+
+LookAtFile: TypeAlias = "Callable[[WalkedFile], Iterator[Flaw]]"
+LookAtStore: TypeAlias = "Callable[[Store, Progress | None], Iterator[Flaw]]"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRule:
+    """A rule: its name, its severity, what it finds, and the function that finds it in each file of
+    the walk or in the whole store. A finding has its own fix. A `deep` rule is slow: it runs with
+    `--deep`, or if it is named."""
+
+    name: str
+    severity: str
+    finds: str
+    _: KW_ONLY
+    each: LookAtFile | None = None
+    whole: LookAtStore | None = None
+    deep: bool = False
+
+
+RULES: Mapping[str, CheckRule] = {
+    rule.name: rule
+    for rule in (
+        CheckRule("unreadable", ERROR, "files that can't be read", whole=files.find_unreadable),
+        CheckRule("merge-marks", ERROR, "marks of a merge by git", whole=files.find_merge_marks),
+        CheckRule("missing", ERROR, "many notes gone at once", whole=files.find_missing_notes),
+        CheckRule("stale", ERROR, "files unlike their index", each=files.find_stale),
+        CheckRule("index", ERROR, "tables unlike the files", whole=files.find_differing, deep=True),
+        CheckRule("history", ERROR, "altered changes", whole=files.find_broken_chains, deep=True),
+        CheckRule("obstacle", ERROR, "what is in a note's place", whole=files.find_obstacles),
+        CheckRule("copy", WARNING, "conflict copies", whole=files.find_conflict_copies),
+        CheckRule("circle", WARNING, "notes that replace each other", whole=notes.find_circles),
+        CheckRule("missing-field", WARNING, "no id, kind or date", each=notes.find_missing),
+        CheckRule("field", WARNING, "values of the wrong type", each=notes.find_wrong),
+        CheckRule("kind", WARNING, "unknown kinds", each=notes.find_unknown_kind),
+        CheckRule("relation", WARNING, "unknown relations", each=notes.find_unknown_relation),
+        CheckRule("folder", WARNING, "notes in another kind's folder", each=notes.find_misfiled),
+        CheckRule("broken-link", WARNING, "links to nothing", each=notes.find_broken),
+        CheckRule("one-sided", WARNING, "links without inverse", whole=notes.find_one_sided),
+        CheckRule("drawing", WARNING, "links that no graph shows", each=notes.find_undrawn),
+        CheckRule("doubtful", NOTE, "doubtful replacements", whole=notes.find_doubtful),
+        CheckRule("disputed", NOTE, "facts that can't all be so", whole=files.find_disputes),
+        CheckRule("map", NOTE, "maps out of date", whole=files.find_old_maps),
+        CheckRule("removed", NOTE, "notes removed by others", whole=files.find_removed_notes),
+    )
+}
+
+
+def find_rule(name: str) -> CheckRule:
+    """Return a rule of the table. Raises UsageError."""
+    try:
+        return RULES[name]
+    except KeyError:
+        raise UsageError(f"{name!r} is no rule", remedy="use one of " + ", ".join(RULES)) from None
+
 
 MOST = 2000
 """Repairs that one change makes: its record is held in memory as a whole."""

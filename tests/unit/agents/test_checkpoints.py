@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain import ConflictError, Memory, NotFoundError, UsageError
-from engrain.agents.checkpoints import MOST_GIVEN
+from engrain.agents.handoffs import MOST_GIVEN
 from engrain.engine.history.history import bytes_after
 from support.examples import SHARED_FIXTURE
 from support.vaults import make_memory

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory, UsageError
-from engrain.check.flaw import Flaw
-from engrain.check.rules import RULES
-from engrain.check.run import find_flaws
+from engrain.check.run import RULES, find_flaws
+from engrain.check.walk import Flaw
 from support.vaults import make_memory
 from unit.engine.core.vault_files import notes, put
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.check.flaw import Flaw
-from engrain.check.walk import walk
+from engrain.check.walk import Flaw, walk
 from engrain.model.note.note import MAX_NOTE_BYTES
 from unit.engine.core.vault_files import find, last_change, log_of, notes, put
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.resolution.leaving_out import LeavingOut
+from engrain.resolution.source_tree import LeavingOut
 from unit.engine.core.vault_files import put
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.resolution.power import is_on_battery
+from engrain.resolution.jobs_process import is_on_battery
 
 BATTERY, FED, UNFED = ("Battery", ""), ("Mains", "1"), ("USB", "0")
 

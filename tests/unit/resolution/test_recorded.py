@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.resolution.recorded import find_recorded, name_recorded
+from engrain.resolution.sources import find_recorded, name_recorded
 
 PATHS = {
     "/home/ada/src/ferry": "ferry",

@@ -528,7 +528,7 @@ class Store:
 
     def _unless_erased(self, row: Row) -> Row:
         if row.status == "deleted" and row.locator.name.startswith("erased-"):
-            from engrain.model.history.tombstone import is_tombstone
+            from engrain.model.history.record import is_tombstone
 
             entry = self.read_entry(row.locator)
             if is_tombstone(entry):

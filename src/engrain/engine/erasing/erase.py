@@ -16,8 +16,7 @@ from engrain.engine.erasing.erasure import ERASE, ERASING, destroy
 from engrain.engine.erasing.plan import PROPOSAL, ErasurePlan
 from engrain.engine.indexes import list_maps, write_entity_index, write_episode_index, write_maps
 from engrain.model.errors import StorageError
-from engrain.model.history.record import Record
-from engrain.model.history.tombstone import is_tombstone
+from engrain.model.history.record import Record, is_tombstone
 from engrain.seam.batches import Batch, Change
 from engrain.seam.derived import Guard, Progress
 

@@ -27,8 +27,14 @@ from engrain.model.facts.entity import FOLDER as ENTITIES
 from engrain.model.facts.entity import INDEX, SUMMARY
 from engrain.model.facts.memory_page import PLACE
 from engrain.model.history.line import is_blank
-from engrain.model.history.record import FileChange, Record, decode_record
-from engrain.model.history.tombstone import body_digest, compose_tombstone, stem_of
+from engrain.model.history.record import (
+    FileChange,
+    Record,
+    body_digest,
+    compose_tombstone,
+    decode_record,
+    stem_of,
+)
 from engrain.model.note.json_note import parse_note
 from engrain.model.note.note import path_id
 from engrain.model.note.tiers import EXTERNAL, STAGING, is_generated, record_kind, zone_of

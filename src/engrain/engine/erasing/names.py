@@ -10,9 +10,10 @@ from engrain.language.text.folding import fold, name_key
 from engrain.model.experience.continuity import GOAL_LINE
 from engrain.model.facts.entity import FOLDER, ITEMS
 from engrain.model.facts.memory_page import key_of, own_lines, revise_page
-from engrain.model.history.tombstone import text_digest
+from engrain.model.history.record import text_digest
 from engrain.model.note.documents import aliases_in
 from engrain.model.note.entry import Entry
+from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import link_key
 
 LEAST_TOLD = 8
@@ -41,12 +42,11 @@ def goal_lines(text: str) -> list[str]:
 
 def text_of(entry: Entry) -> str:
     """Return all words of an entry's own: title and text, or every value of a record."""
-    document = getattr(entry.note, "document", None)
-    if document is None:
+    if not isinstance(entry.note, JsonNote):
         goals = goal_lines(entry.note.body) if entry.kind == "progress" else []
         lines = [line for line in entry.note.body.splitlines() if line not in goals]
         return "\n".join([entry.title, *lines])
-    return dumps(document, ensure_ascii=False)
+    return dumps(entry.note.document, ensure_ascii=False)
 
 
 class ErasedNames:

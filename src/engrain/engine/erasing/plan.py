@@ -22,8 +22,7 @@ from engrain.model.experience.continuity import (
     write_section,
 )
 from engrain.model.facts.memory_page import PLACE
-from engrain.model.history.record import decode_record
-from engrain.model.history.tombstone import is_tombstone, text_digest
+from engrain.model.history.record import decode_record, is_tombstone, text_digest
 from engrain.model.links.relinking import draw, drawn_names
 from engrain.model.note.documents import trimmed
 from engrain.model.note.entry import Entry, read_entry

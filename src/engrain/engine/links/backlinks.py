@@ -12,15 +12,17 @@ from engrain.index.links import lead, list_links
 from engrain.index.view import IndexView
 from engrain.model.errors import EngrainError, MalformedError
 from engrain.model.links.link import VAULT, Link, note_name, parse_links
-from engrain.model.links.naming import Called, rename_heading, rename_link
 from engrain.model.links.relinking import (
     LABEL,
     TARGET,
+    Called,
     LinkRewrite,
     drawn_names,
     keep,
     relink_ends,
     relink_note,
+    rename_heading,
+    rename_link,
 )
 from engrain.model.note.entry import Entry
 from engrain.model.note.json_note import JsonNote, parse_note

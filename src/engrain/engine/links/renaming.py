@@ -25,7 +25,7 @@ from engrain.index.links import list_links, list_meant
 from engrain.index.view import IndexView
 from engrain.language.text.folding import fold, slugify
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
-from engrain.model.links.naming import Called, called, name_file
+from engrain.model.links.relinking import Called, called, name_file
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value

@@ -34,10 +34,16 @@ from engrain.model.errors import (
     UsageError,
 )
 from engrain.model.links.link import Link, leads_to_file, parse_links, resolve_path
-from engrain.model.note.detection import detect_kind, detect_status, detect_tags
 from engrain.model.note.entry import Entry, read_entry, read_tags
 from engrain.model.note.field import Value
-from engrain.model.note.foreign import Foreign, read_foreign, set_aside
+from engrain.model.note.foreign import (
+    Foreign,
+    detect_kind,
+    detect_status,
+    detect_tags,
+    read_foreign,
+    set_aside,
+)
 from engrain.model.note.json_note import JsonNote, read_json_note
 from engrain.model.note.note import MAX_NOTE_BYTES, Note, decode_file, hash_bytes, is_id, make_id
 from engrain.model.note.tiers import (

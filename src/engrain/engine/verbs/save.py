@@ -28,8 +28,8 @@ from engrain.model.errors import (
     UsageError,
 )
 from engrain.model.experience.commitments import OPEN, read_due
-from engrain.model.note.detection import EXPLICIT, detect_kind, detect_status, detect_tags
 from engrain.model.note.entry import Entry
+from engrain.model.note.foreign import EXPLICIT, detect_kind, detect_status, detect_tags
 from engrain.model.note.note import MAX_NOTE_BYTES, compose_note, hash_bytes, make_id
 from engrain.model.note.properties import split_heading
 from engrain.model.note.tiers import (

@@ -13,9 +13,8 @@ from engrain.language.text.folding import safe_component, slugify
 from engrain.language.text.instants import read_instant
 from engrain.language.text.written_dates import date_in_name
 from engrain.model.errors import MalformedError
-from engrain.model.note.detection import detect_kind
 from engrain.model.note.documents import list_of, object_of, read_json, text_of, texts_of
-from engrain.model.note.foreign import read_foreign
+from engrain.model.note.foreign import detect_kind, read_foreign
 from engrain.model.note.note import split_note
 from engrain.model.note.tiers import DEFAULT_KIND
 from engrain.seam.source_tree import SourceTree

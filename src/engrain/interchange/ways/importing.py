@@ -21,10 +21,10 @@ from engrain.language.text.fences import shorten
 from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, EngrainError, MalformedError, UsageError
-from engrain.model.history.tombstone import PREFIX
-from engrain.model.note.detection import detect_kind, detect_tags
+from engrain.model.history.record import PREFIX
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
+from engrain.model.note.foreign import detect_kind, detect_tags
 from engrain.model.note.note import Note, compose_note, hash_bytes
 from engrain.model.note.tiers import ACTIVE, IMPORT_KIND, INBOX, KINDS, kind_of
 from engrain.seam.derived import Progress

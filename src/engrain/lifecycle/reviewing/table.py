@@ -33,7 +33,7 @@ from engrain.model.experience.patterns import (
     read_either,
     sources_of,
 )
-from engrain.model.links.naming import aliases_of, called
+from engrain.model.links.relinking import aliases_of, called
 from engrain.model.note.documents import list_of, object_of
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value

@@ -14,8 +14,8 @@ from typing import TypeVar
 from engrain.language.text.folding import tag_key
 from engrain.language.text.instants import read_instant
 from engrain.model.errors import MalformedError
-from engrain.model.note.detection import detect_kind, detect_status, read_hashtags
 from engrain.model.note.field import Value
+from engrain.model.note.foreign import detect_kind, detect_status, read_hashtags
 from engrain.model.note.json_note import parse_note
 from engrain.model.note.note import Note, hash_bytes, path_id
 from engrain.model.note.properties import read_properties, split_heading

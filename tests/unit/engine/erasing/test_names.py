@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engrain.engine.erasing.names import LEAST_TOLD, ErasedNames
-from engrain.model.history.tombstone import body_digest, compose_tombstone, is_tombstone
+from engrain.model.history.record import body_digest, compose_tombstone, is_tombstone
 from engrain.model.note.entry import Entry, read_entry
 
 ID = "01k8gone"

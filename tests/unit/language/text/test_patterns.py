@@ -7,26 +7,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain.language.text import blocks, link_tokens
-from engrain.model.note import detection
+from engrain.model.note import foreign
 
 FEW = settings(max_examples=30)
 
 
-@pytest.mark.parametrize("row", range(len(detection._TEXT_RULES)))
+@pytest.mark.parametrize("row", range(len(foreign._TEXT_RULES)))
 @given(data=st.data())
 @FEW
 def test_a_text_that_looks_like_a_kind_has_one_of_its_words(row: int, data: st.DataObject) -> None:
-    _, words, rule, _, _ = detection._TEXT_RULES[row]
+    _, words, rule, _ = foreign._TEXT_RULES[row]
     # The steps of a list are beyond what texts are made by.
-    text = data.draw(st.from_regex(rule.pattern.removesuffix(detection._STEPS)))
-    assert detection._has_any(words, text.lower())
+    text = data.draw(st.from_regex(rule.pattern.removesuffix(foreign._STEPS)))
+    assert foreign._has_any(words, text.lower())
 
 
-@pytest.mark.parametrize("row", range(len(detection._STEM_RULES)))
+@pytest.mark.parametrize("row", range(len(foreign._STEM_RULES)))
 @given(data=st.data())
 @FEW
 def test_a_name_that_means_a_kind_begins_as_its_rule_says(row: int, data: st.DataObject) -> None:
-    _, begins, rule = detection._STEM_RULES[row]
+    _, begins, rule = foreign._STEM_RULES[row]
     if rule.pattern:
         assert data.draw(st.from_regex(rf"\A(?:{rule.pattern})")).startswith(begins)
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.model.links.naming import Called, is_linkable, name_file, rename_heading, rename_link
+from engrain.model.links.relinking import (
+    Called,
+    is_linkable,
+    name_file,
+    rename_heading,
+    rename_link,
+)
 from engrain.model.note.entry import read_entry
 
 

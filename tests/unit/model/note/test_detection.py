@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.model.note.detection import Detected, detect_kind, detect_status, detect_tags
+from engrain.model.note.foreign import Detected, detect_kind, detect_status, detect_tags
 from engrain.model.note.tiers import KINDS
 
 STEPS = "\n\n1. Stop the job.\n2. Start it again.\n"

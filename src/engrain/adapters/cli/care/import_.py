@@ -34,10 +34,10 @@ from engrain.learn.experience.filing import TranscriptRead
 from engrain.learn.transcripts.hosts import SUB_AGENTS, merge_lines
 from engrain.model.errors import MalformedError, NotFoundError, UsageError
 from engrain.model.note.tiers import ORIGINS
-from engrain.resolution.leaving_out import HIDDEN, LeavingOut
-from engrain.resolution.recorded import find_recorded
 from engrain.resolution.selector import find_folder_project
 from engrain.resolution.settings import is_off
+from engrain.resolution.source_tree import HIDDEN, LeavingOut
+from engrain.resolution.sources import find_recorded
 from engrain.seam.derived import Progress
 
 _FORMATS = {"markdown": "device-local", "obsidian": "obsidian-vault", "dendron": "obsidian-vault"}

@@ -11,9 +11,8 @@ from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import Data, list_fields
 from engrain.adapters.present.text import clean, clean_line, counted, style
 from engrain.api.memory import Memory
-from engrain.check.flaw import Flaw
-from engrain.check.rules import RULES
-from engrain.check.run import CheckResult
+from engrain.check.run import RULES, CheckResult
+from engrain.check.walk import Flaw
 
 _MOST_LINES = 20
 """Flaws of one rule that are shown: --json has them all."""

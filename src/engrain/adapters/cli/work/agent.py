@@ -23,7 +23,7 @@ from engrain.adapters.cli.reading import list_here, read_text
 from engrain.adapters.cli.work.project import describe_phase, note_lines, phase_lines
 from engrain.adapters.present.records import Data, answer_outcome, fields, list_fields, local_of
 from engrain.adapters.present.text import bold, clean, clean_line, counted, elsewhere_lines, style
-from engrain.agents.checkpoints import Checkpoint
+from engrain.agents.handoffs import Checkpoint
 from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
 

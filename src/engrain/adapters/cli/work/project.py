@@ -19,7 +19,7 @@ from engrain.adapters.present.records import (
 )
 from engrain.adapters.present.text import bold, clean, clean_line, style
 from engrain.agents.continuity import Continuity
-from engrain.agents.features import Feature
+from engrain.agents.harness import Feature
 from engrain.agents.phases import PhaseEnd
 from engrain.api.memory import Memory
 from engrain.language.text.instants import format_local
