@@ -18,7 +18,7 @@ from engrain.model.errors import (
     MalformedError,
     NotFoundError,
 )
-from engrain.model.note.note import hash_bytes
+from engrain.model.note.note import hash_bytes, split_note
 from engrain.model.note.tiers import is_conflict_copy
 
 if TYPE_CHECKING:
@@ -456,6 +456,16 @@ class Store:
     def read_entry(self, locator: Locator) -> Entry:
         """Return the present entry at a place. Raises NotFoundError, MalformedError."""
         return _parse(locator, self.backend.read(locator).raw)
+
+    @staticmethod
+    def parse(raw: bytes, locator: Locator) -> Note:
+        """Return the note in the bytes of a file, without the fields of an entry. Raises
+        MalformedError."""
+        if not locator.endswith(".json"):
+            return split_note(raw)
+        from engrain.model.note.json_note import parse_note
+
+        return parse_note(raw, locator)
 
     def find_entry(self, locator: Locator) -> Entry | None:
         """Return the entry at a place, None if there is no readable one (see `doctor`)."""

@@ -11,7 +11,6 @@ from engrain.language.text.fences import without_private
 from engrain.language.text.folding import is_near_copy, words_of
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import EngrainError
-from engrain.model.note.json_note import parse_note
 from engrain.model.note.properties import add_properties, read_properties, text_under
 
 if TYPE_CHECKING:
@@ -255,7 +254,7 @@ class Filler:
             stored = read(row.locator)
             if stored.hash == row.hash:
                 # The index has the fields of exactly these bytes, so they need no parsing.
-                note = parse_note(stored.raw, row.locator)
+                note = self._store.parse(stored.raw, row.locator)
                 short = self._shorten(note, row) if self._shorten else None
                 text = _text_of(note, row) if short is None else short
                 public = without_private(text)
@@ -296,7 +295,7 @@ def know_loaded(store: Store, ids: Sequence[str], packer: Packer) -> None:
         for row in store.index.lookup(reference)[:1]:
             try:
                 stored = store.backend.read(row.locator)
-                text = text_under(row.title, parse_note(stored.raw, row.locator).body)
+                text = text_under(row.title, store.parse(stored.raw, row.locator).body)
                 packer.know_loaded(compared_text(row.title, text))
             except EngrainError:
                 continue

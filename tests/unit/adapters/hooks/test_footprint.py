@@ -18,7 +18,7 @@ from unit.adapters.hooks.running import LIMIT, Desk, command, listening
 QUESTION = "how does the nightly billing job lock in postgres?"
 LOCK = "Nightly billing lock"
 
-COLD = 85
+COLD = 83
 """Modules of ours that a prompt loads at most where no server answers."""
 WARM = 30
 """Modules of ours that it loads at most where a server answers."""
