@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from mkdocs.structure.files import File
-from pymdownx.superfences import fence_code_format
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = {
@@ -29,10 +28,8 @@ _LINK = re.compile(r"(\]\()([^)\s#]+)([^)\s]*\))")
 
 
 def on_config(config: Any) -> Any:
-    """Set what YAML can't say: how anchors are made, and that diagrams are drawn."""
+    """Set how anchors are made, which YAML can't say."""
     config.mdx_configs["toc"]["slugify"] = make_anchor
-    diagram = {"name": "mermaid", "class": "mermaid", "format": fence_code_format}
-    config.mdx_configs["pymdownx.superfences"] = {"custom_fences": [diagram]}
     return config
 
 
