@@ -102,9 +102,15 @@ def share_heap() -> None:
 class HookDoor:
     """The answering of hooks by one process: its place, and what answers there."""
 
-    def __init__(self, resolution: Resolution, open_own: Callable[[], Memory]) -> None:
-        run_folder(resolution.state_dir)
-        self._place = HookPlace(hooks_path(resolution.state_dir))
+    def __init__(
+        self,
+        state_dir: str,
+        resolution: Resolution | None = None,
+        open_own: Callable[[], Memory] | None = None,
+    ) -> None:
+        run_folder(state_dir)
+        self._place = HookPlace(hooks_path(state_dir))
+        self._state_dir = state_dir
         self._resolution = resolution
         self._open_own = open_own
         self._held = ExitStack()
@@ -134,7 +140,7 @@ class HookDoor:
         from engrain.adapters.hooks.listener import Listener
         from engrain.adapters.hooks.vaults import Vaults
 
-        state_dir = self._resolution.state_dir
+        state_dir = self._state_dir
         try:
             vaults = self._held.enter_context(Vaults(state_dir, self._resolution, self._open_own))
             if (listening := self._place.socket) is not None:
@@ -219,7 +225,12 @@ class _Host:
     def take_place(self) -> None:
         """Answer the hooks of this device from this process, once no other does."""
         try:
-            hooks = HookDoor(self._resolve(), self._open_warm)
+            settings = load_settings(self._flags, os.environ, os.getcwd())
+            if settings["remote.url"].value and not settings["vault"].value:
+                hooks = HookDoor(absolute_state_dir(settings["state_dir"].value, os.environ))
+            else:
+                resolution = self._resolve()
+                hooks = HookDoor(resolution.state_dir, resolution, self._open_warm)
             hooks.begin(self.listed)
             self._hooks = hooks
         except (EngrainError, OSError):

@@ -1,23 +1,31 @@
-"""Answer hooks, and the tools of a host, by requests to a remote server (`engrain serve`)."""
+"""Answer hooks, and the tools of a host, by requests to a remote server (`engrain serve`).
+
+The token for it is in a private file. A command of the user renews it at a session's start and at
+the end of each turn, so no prompt waits for it.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import shlex
 import ssl
+import subprocess
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 from socket import create_connection, gaierror
 from time import monotonic, time
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from engrain.adapters.hooks.answers import MOST_CHARS
+from engrain.adapters.hooks.answers import CONTEXTS, MOST_CHARS, SESSION_START, STOP, render
 from engrain.adapters.hooks.events import PROMPT_BUDGET, PROMPT_LIMIT, known_phase
 from engrain.adapters.hooks.losses import note_missed, read_missed
 from engrain.adapters.hooks.payloads import Occasion
-from engrain.adapters.hooks.tokens import token_file
+from engrain.adapters.hooks.spool import SUBAGENT, TOOL, TOOL_FAILED, silent
+from engrain.adapters.hooks.tool_calls import read_call
 from engrain.adapters.present.text import (
     clean_line,
     count_memories,
@@ -28,11 +36,13 @@ from engrain.adapters.present.text import (
     repeats,
 )
 from engrain.language.secrets.finding import redact
+from engrain.language.telling import find_errors
 from engrain.model.errors import ConfigError, EngrainError
 from engrain.resolution.endpoint import PROJECT_HEADER
-from engrain.resolution.files import read_secret
+from engrain.resolution.files import read_secret, replace_file
 from engrain.resolution.selector import find_project
 from engrain.resolution.settings import Setting, load_settings
+from engrain_hook import SHARE
 
 Json = Mapping[str, Any]
 
@@ -43,12 +53,14 @@ _MOST_GIVEN = 100
 """The most entries for one session, like `session.limit` for a vault of this device."""
 _FIELDS = ("id", "title", "kind", "date", "trust", "text")
 _PORT = 443
+_FRESH = 60.0
+"""Seconds for which a renewed token is not renewed again."""
 
 
 @dataclass(slots=True)
 class DistantQuestion:
     """A question to the server at `url` by `arguments`, which must be answered until a moment of
-    the monotonic clock. `project` is that of the host's folder, where `arguments` have none."""
+    the monotonic clock. `project` is that of the host's folder."""
 
     url: str
     token_file: str
@@ -87,46 +99,118 @@ class DistantServer:
         return answer
 
 
-def answer_from_afar(
-    occasion: Occasion, state_dir: str, *, named: str, starts: bool, until: float
-) -> tuple[str, str, str]:
-    """Return (the context, the line for the user, the failure, each "" if there is none). At a
-    session's start the server gives its briefing. Raises OSError if the state can't be written,
-    ConfigError."""
-    if not starts and not occasion.prompt.strip():
-        return "", "", ""
-    question = _read_question(occasion, state_dir, named, starts=starts, until=until)
+@dataclass(slots=True)
+class DistantHook:
+    """One event of a host whose memory is on another machine: the event, the variables and the
+    folder of its hook, the project that its command names, "" for none, and the moment of the
+    monotonic clock until which it waits. `losses` is what could not be done."""
+
+    host: str
+    event: str
+    occasion: Occasion
+    environ: Mapping[str, str]
+    folder: str
+    until: float
+    named: str = ""
+    losses: list[str] = field(default_factory=list)
+
+    def answer(self, state_dir: str) -> str | None:
+        """Return what the hook prints; None for an event that concerns only a vault of this device,
+        where there is one. Raises EngrainError, OSError."""
+        settings = load_settings({"project": self.named}, self.environ, self.folder)
+        if self.event in (SESSION_START, STOP):
+            share = (self.until - monotonic()) * SHARE
+            if loss := renew_token(settings, state_dir, monotonic() + share):
+                self.losses.append(loss)
+        if self.event not in CONTEXTS.get(self.host, ()):
+            return None if settings["vault"].value else silent(self.host)
+        context, message, loss = self._ask(settings, state_dir)
+        self.losses += [loss] if loss else []
+        return render(self.host, self.event, context, message)
+
+    def _ask(self, settings: Mapping[str, Setting], state_dir: str) -> tuple[str, str, str]:
+        """Return (the context, the line for the user, the failure, each "" if there is none). At a
+        session's start the server gives its briefing. Raises OSError if the state can't be written,
+        ConfigError."""
+        starts, query = self.event == SESSION_START, self._describe()
+        if not starts and not query.strip():
+            return "", "", ""
+        phase = known_phase(self.occasion.phase) or known_phase(
+            self.environ.get("ENGRAIN_PHASE", "")
+        )
+        asked: dict[str, object] = {"query": "", "phase": phase}
+        if not starts:
+            text = query[:_QUERY]
+            text = text if settings["redact"].value == "off" else redact(text)[0]
+            asked = {"query": text, "budget": PROMPT_BUDGET}
+        question = DistantQuestion(
+            settings["remote.url"].value or "",
+            token_file(settings, state_dir),
+            settings["remote.ca_file"].value,
+            asked,
+            self.until,
+            find_project(self.named, self.environ, self.folder),
+        )
+        try:
+            found = _wait_for(lambda: _recall(question), self.until - monotonic())
+        except (OSError, ValueError, LookupError, TypeError, ConfigError) as error:
+            loss = f"{clean_line(urlsplit(question.url).netloc)} gave no answer: {_name(error)}"
+            return "", f"Engrain: {loss}" if starts else "", loss
+        given = os.path.join(state_dir, "remote", "given")
+        most = _MOST.get(self.event, PROMPT_LIMIT)
+        new = _choose_new(given, self.occasion.session, found, most)
+        context, taken = fence_parts(list(map(_describe, new)), make_mark(), most=MOST_CHARS)
+        titles = [new[number]["title"] for number in taken]
+        told = count_memories(len(taken), titles) if taken else ""
+        return self.occasion.place(context), told, ""
+
+    def _describe(self) -> str:
+        """Return what the server is asked for: the prompt, or the command that failed and the lines
+        that say why. A file that is opened, and a subagent, ask for nothing."""
+        if self.event not in (TOOL, TOOL_FAILED, SUBAGENT):
+            return self.occasion.prompt
+        call = read_call(self.event, self.occasion.fields, self.occasion.cwd)
+        if self.event == SUBAGENT or not call.failed:
+            return ""
+        return "\n".join([*find_errors(call.output.splitlines()), call.command])
+
+
+_MOST = {SESSION_START: _MOST_GIVEN, TOOL: 2, TOOL_FAILED: 2}
+"""The most entries at an event that is no prompt."""
+
+
+def token_file(settings: Mapping[str, Setting], state_dir: str) -> str:
+    """Return the path of the token."""
+    given = settings["remote.token_file"].value
+    return os.path.expanduser(given) if given else os.path.join(state_dir, "remote", "token")
+
+
+def renew_token(settings: Mapping[str, Setting], state_dir: str, until: float) -> str:
+    """Replace the token by the output of `remote.token_command`, if there is such a command and it
+    ends by a moment of the monotonic clock. Return why it failed, "" if it did not."""
+    command, path = settings["remote.token_command"].value, token_file(settings, state_dir)
+    if not command or (os.path.exists(path) and 0 <= time() - os.stat(path).st_mtime < _FRESH):
+        return ""
     try:
-        found = _wait_for(lambda: _recall(question), until - monotonic())
-    except (OSError, ValueError, LookupError, TypeError, ConfigError) as error:
-        loss = f"{clean_line(urlsplit(question.url).netloc)} gave no answer: {_name(error)}"
-        return "", f"Engrain: {loss}" if starts else "", loss
-    given = os.path.join(state_dir, "remote", "given")
-    new = _choose_new(given, occasion.session, found, _MOST_GIVEN if starts else PROMPT_LIMIT)
-    context, taken = fence_parts(list(map(_describe, new)), make_mark(), most=MOST_CHARS)
-    titles = [new[number]["title"] for number in taken]
-    return occasion.place(context), count_memories(len(taken), titles) if taken else "", ""
-
-
-def _read_question(
-    occasion: Occasion, state_dir: str, named: str, *, starts: bool, until: float
-) -> DistantQuestion:
-    folder = occasion.cwd or os.getcwd()
-    settings = load_settings({"project": named}, os.environ, folder)
-    project = find_project(named, os.environ, folder)
-    phase = known_phase(occasion.phase) or known_phase(os.environ.get("ENGRAIN_PHASE", ""))
-    asked: Json = {"query": "", "phase": phase}
-    if not starts:
-        text = occasion.prompt[:_QUERY]
-        text = text if settings["redact"].value == "off" else redact(text)[0]
-        asked = {"query": text, "budget": PROMPT_BUDGET}
-    return DistantQuestion(
-        settings["remote.url"].value or "",
-        token_file(settings, state_dir),
-        settings["remote.ca_file"].value,
-        {**asked, "project": project},
-        until,
-    )
+        done = subprocess.run(
+            shlex.split(command),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=max(0.05, until - monotonic()),
+            check=True,
+        )
+        token = done.stdout.decode("ascii").strip()
+        if not token or not token.isprintable():
+            return "remote.token_command printed no token"
+        replace_file(path, f"{token}\n", private=True, durable=False)
+    except subprocess.TimeoutExpired:
+        return "remote.token_command did not end in time"
+    except subprocess.CalledProcessError as error:
+        return f"remote.token_command ended with exit code {error.returncode}"
+    except (OSError, ValueError) as error:
+        return f"remote.token_command failed: {getattr(error, 'strerror', '') or 'no such command'}"
+    return ""
 
 
 def _choose_new(folder: str, session: str, found: Sequence[Json], most: int) -> list[Json]:
@@ -174,7 +258,7 @@ def _post(question: DistantQuestion, body: bytes) -> bytes:
     }
     # In HTTP/1.0 an answer is complete when the connection ends; `http.client` is slow to load.
     lines = [f"POST {parts.path} HTTP/1.0", *(f"{name}: {it}" for name, it in fields.items())]
-    context = ssl.create_default_context(cafile=question.ca_file)
+    context = _trust(question.ca_file)
     wait = max(0.01, question.until - monotonic())
     with (
         create_connection((parts.hostname, parts.port or _PORT), wait) as plain,
@@ -191,6 +275,12 @@ def _post(question: DistantQuestion, body: bytes) -> bytes:
     if status != [b"200"]:
         raise ValueError(_STATUSES.get(b"".join(status), f"status {b''.join(status).decode()[:9]}"))
     return content
+
+
+@cache
+def _trust(ca_file: str | None) -> ssl.SSLContext:
+    """Return what certificates are checked by, which takes long to read."""
+    return ssl.create_default_context(cafile=ca_file)
 
 
 _STATUSES = {

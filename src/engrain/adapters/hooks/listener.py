@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from engrain.adapters.hooks.answers import LATE_START, MISSED, PROMPT, SESSION_START, render
+from engrain.adapters.hooks.distant import DistantHook
 from engrain.adapters.hooks.events import HANDLERS, Handler, HookCall, make_answer, note_answer
 from engrain.adapters.hooks.intake import Find, take_in
 from engrain.adapters.hooks.losses import Loss, drop_missed, note_loss, note_time, read_missed
@@ -23,6 +24,7 @@ from engrain.adapters.hooks.payloads import Occasion, join_parts, read_payload
 from engrain.adapters.hooks.place import LEAVE
 from engrain.adapters.hooks.spool import SUBAGENT, TOOL, TOOL_FAILED
 from engrain.adapters.hooks.tool_calls import answer_subagent, answer_tool
+from engrain.adapters.hooks.vaults import RemoteMemoryError
 from engrain.adapters.hooks.waiting import has_events
 from engrain.language.secrets.finding import redact
 from engrain.model.errors import EngrainError, MemoryOffError
@@ -136,6 +138,8 @@ class Listener:
             memory, project = self._find(occasion.cwd or request.cwd, request.environ)
         except MemoryOffError:
             return render(host, event, "", "").encode()
+        except RemoteMemoryError:
+            return self._ask_afar(request, occasion)
         if event in _WAITED_FOR and time.monotonic() > request.deadline:
             return None
         missed = os.path.join(self._state_dir, MISSED)
@@ -162,6 +166,25 @@ class Listener:
             drop_missed(missed, occasion.session)
         self._note(call, request.event, ms)
         return render(host, event, answer.context, answer.message).encode()
+
+    def _ask_afar(self, request: _SentHook, occasion: Occasion) -> bytes | None:
+        """Return what a hook prints whose memory is on another machine, None where it has to answer
+        by itself. Raises EngrainError, OSError."""
+        hook = DistantHook(
+            request.host,
+            request.event,
+            occasion,
+            request.environ,
+            occasion.cwd or request.cwd,
+            request.deadline,
+        )
+        printed = hook.answer(self._state_dir)
+        if printed is None or hook.losses:
+            return None
+        now, started = time.time(), request.started
+        ms = int((time.monotonic() - started) * 1000)
+        note_time(self._state_dir, request.event, request.host, now, ms, warm=True)
+        return printed.encode()
 
     def _note(self, call: HookCall, event: str, ms: int) -> None:
         """Write the time of a hook and what it could not do into the logs."""

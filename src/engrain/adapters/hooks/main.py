@@ -22,7 +22,6 @@ from engrain.adapters.hooks.answers import (
     MISSED,
     PROMPT,
     SESSION_START,
-    STOP,
     render,
 )
 from engrain.adapters.hooks.losses import (
@@ -167,6 +166,10 @@ class _HookRun:
 
     def _answer_from(self, asked: bool) -> None:
         payload = self._find_missed(self._payload)
+        if not asked and (printed := self._ask_bridge()) is not None:
+            self._leaving.acquire()
+            _print(printed)
+            os._exit(0)
         far = self._remote and self._event not in MOMENTS
         printed = self._ask_distant(payload) if far else None
         if printed is not None:
@@ -175,10 +178,6 @@ class _HookRun:
             self._settle_start(whole=True)
             self._note_time(warm=True)
             self._note(self._losses)
-            os._exit(0)
-        if not asked and (printed := self._ask_bridge()) is not None:
-            self._leaving.acquire()
-            _print(printed)
             os._exit(0)
         if self._event in MOMENTS:
             _print(render(self._request.host, self._event, "", "").encode())
@@ -232,29 +231,22 @@ class _HookRun:
     def _ask_distant(self, payload: bytes) -> bytes | None:
         """Return the answer of a remote server; None for an event that concerns only this device's
         vault. Raises EngrainError, OSError."""
-        from engrain.adapters.hooks.distant import answer_from_afar
+        from engrain.adapters.hooks.distant import DistantHook
 
-        host, event = self._request.host, self._event
         check_state_dir(self._state_dir, self._location or None)
-        if event in (SESSION_START, STOP):
-            from engrain.adapters.hooks.tokens import renew_token
-
-            share = (self._deadline - monotonic()) * SHARE
-            if loss := renew_token(self._state_dir, monotonic() + share):
-                self._losses.append(loss)
-        if event not in CONTEXTS[host]:
-            return None if self._location else render(host, event, "", "").encode()
         occasion = Occasion(read_payload(payload))
-        context, message, loss = answer_from_afar(
+        hook = DistantHook(
+            self._request.host,
+            self._event,
             occasion,
-            self._state_dir,
-            named=self._request.flags.get("project") or "",
-            starts=event == SESSION_START,
-            until=self._deadline - BEHIND,
+            os.environ,
+            occasion.cwd or os.getcwd(),
+            self._deadline - BEHIND,
+            self._request.flags.get("project") or "",
+            self._losses,
         )
-        if loss:
-            self._losses.append(loss)
-        return render(host, event, context, message).encode()
+        printed = hook.answer(self._state_dir)
+        return None if printed is None else printed.encode()
 
     def _answer_cold(self, payload: bytes) -> None:
         from engrain.adapters.hooks.events import HANDLERS, HookCall

@@ -8,15 +8,19 @@ from contextlib import ExitStack
 from typing import Self
 
 from engrain.api.memory import Memory
-from engrain.model.errors import ConfigError, MemoryOffError
+from engrain.model.errors import ConfigError, MemoryOffError, VaultUnavailableError
 from engrain.resolution.selector import Resolution, resolve
-from engrain.resolution.settings import REMEDY, check_roots
+from engrain.resolution.settings import REMEDY, check_on, check_roots, load_settings
 from engrain.wiring import open_memory
 
 _MOST = 4
 """The most memories; the hooks of further vaults open their own."""
 _OF_A_CALL = ("agent", "backend", "memory", "project", "state_dir", "vault")
 """Settings that may differ between the process and a hook: they are resolved for each hook."""
+
+
+class RemoteMemoryError(ConfigError):
+    """A memory is on another machine, so no memory of this one answers for it."""
 
 
 class Vaults:
@@ -53,13 +57,21 @@ class Vaults:
 
     def find(self, folder: str, environ: Mapping[str, str]) -> tuple[Memory, str]:
         """Return the memory for a session in a folder, with the project there, "" for none. Raises
-        MemoryOffError where memory is off, EngrainError if it is not this process that answers."""
-        place = resolve({}, environ, folder)
+        MemoryOffError where memory is off, RemoteMemoryError where it is on another machine,
+        EngrainError if it is not this process that answers."""
+        try:
+            place = resolve({}, environ, folder)
+        except VaultUnavailableError:
+            settings = load_settings({}, environ, folder)
+            if not settings["remote.url"].value:
+                raise
+            check_on(settings, folder)
+            raise RemoteMemoryError("this memory is on another machine") from None
         check_roots(environ, folder)
         if place.off:
             raise MemoryOffError(f"memory is off in {folder}: {place.off}", remedy=REMEDY)
         if place.settings["remote.url"].value:
-            raise ConfigError("this memory is on another machine")
+            raise RemoteMemoryError("this memory is on another machine")
         if place.state_dir != self._state_dir:
             raise ConfigError("the state of this vault is in another folder", path=place.state_dir)
         if self._own is not None and _list_values(place) != _list_values(self._own):

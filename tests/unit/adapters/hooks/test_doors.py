@@ -256,7 +256,8 @@ class TestABridge:
             "import sys, time; from engrain.adapters.cli.bridging import HookDoor\n"
             "from engrain import open_memory; from engrain.resolution.selector import resolve\n"
             "import os; memory = open_memory()\n"
-            "hooks = HookDoor(resolve({}, os.environ, os.getcwd()), lambda: memory)\n"
+            "place = resolve({}, os.environ, os.getcwd())\n"
+            "hooks = HookDoor(place.state_dir, place, lambda: memory)\n"
             "hooks.begin(); print(flush=True); sys.stdin.read(); hooks.leave(); memory.close()\n"
         )
         server = subprocess.Popen(

@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -16,11 +17,14 @@ from typing import Any
 import pytest
 
 from engrain.adapters.hooks import distant
-from engrain.adapters.hooks.distant import answer_from_afar
+from engrain.adapters.hooks.distant import DistantHook, renew_token
 from engrain.adapters.hooks.losses import log_path
 from engrain.adapters.hooks.payloads import Occasion
-from engrain.adapters.hooks.tokens import renew_token
+from engrain.adapters.hosts.commands import hook_program
+from engrain.resolution.endpoint import hooks_path
+from engrain.resolution.settings import load_settings
 from support.hosts import make_payload
+from support.processes import wait_until
 from team.issuer import Issuer, make_certificate
 from team.remotely import RemoteServer, reserved_port, serving_remotely
 from unit.adapters.hooks.running import Desk
@@ -81,11 +85,11 @@ def here(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
 def answer(desk: Desk, prompt: str, session: str = "s-1", wait: float = 30.0) -> tuple[str, str]:
     """The context and what was lost."""
     occasion = Occasion({"session_id": session, "prompt": prompt, "cwd": str(desk.here)})
-    until = monotonic() + wait
-    context, _, loss = answer_from_afar(
-        occasion, str(desk.state), named="", starts=False, until=until
+    hook = DistantHook(
+        "opencode", "prompt", occasion, os.environ, str(desk.here), monotonic() + wait
     )
-    return context, loss
+    printed = json.loads(hook.answer(str(desk.state)) or "{}")
+    return printed.get("context", ""), "; ".join(hook.losses)
 
 
 def tell_gone(desk: Desk, monkeypatch: pytest.MonkeyPatch, port: int) -> None:
@@ -243,7 +247,8 @@ class TestTheToken:
         os.utime(path, (0, 0))
         monkeypatch.setenv("ENGRAIN_REMOTE_TOKEN_COMMAND", command)
         wait = 0.2 if "sleep" in command else 30.0
-        assert why in renew_token(str(here.state), monotonic() + wait)
+        settings = load_settings({}, os.environ, str(here.here))
+        assert why in renew_token(settings, str(here.state), monotonic() + wait)
         assert path.read_text() == before
 
     def test_is_not_a_project_files_to_ask_for(self, here: Desk) -> None:
@@ -251,6 +256,68 @@ class TestTheToken:
         got = here.tell("stop", make_payload("claude-code", "stop", "s-1", str(here.here)))
         assert got.context == ""
         assert not list(here.folder.rglob("evil"))
+
+
+@contextmanager
+def bridging(desk: Desk) -> Iterator[None]:
+    """The bridge that a host has started in its folder, which holds the place of hooks."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "engrain", "mcp", "--stdio"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=desk.here,
+        env=desk.environ,
+    ) as bridge:
+        try:
+            wait_until(lambda: os.path.exists(hooks_path(str(desk.state))), 30)
+            yield
+        finally:
+            bridge.kill()
+
+
+def run_warm(desk: Desk, event: str, payload: Mapping[str, object]) -> str:
+    """Run a hook as hosts do, and return its context."""
+    (desk.state / "remote").mkdir(parents=True, exist_ok=True)
+    words = [*hook_program(str(desk.state)), "hook", event, "--host", "opencode"]
+    done = subprocess.run(
+        words,
+        input=json.dumps(payload).encode(),
+        capture_output=True,
+        check=True,
+        cwd=desk.here,
+        env=desk.environ,
+        timeout=60,
+    )
+    context = json.loads(done.stdout or b"{}").get("context", "")
+    assert isinstance(context, str)
+    return context
+
+
+def test_the_bridge_answers_hooks_for_the_server_and_a_failed_call_too(
+    desk: Desk, server: RemoteServer
+) -> None:
+    fix = "E4711 means that the crane is locked: free it with `crane unlock`."
+    server.shell.run("save", "--kind", "fix", "--title", "E4711: the crane is locked", fix)
+    failed = {
+        "tool_name": "bash",
+        "tool_input": {"command": "crane lift"},
+        "tool_response": "error E4711: the crane is locked",
+        "failed": True,
+    }
+    moments = {"session-start": {"source": "startup"}, "prompt": {"prompt": ASKED}}
+    wanted = {"session-start": RULE, "prompt": PORT_NOTE, "tool-failed": "crane unlock"}
+    assert PORT_NOTE in desk.ask(ASKED, "s-0").context  # now the server has opened its memory
+    with bridging(desk):
+        for event, part in wanted.items():
+            sessions = (f"{event}-{number}" for number in range(5))  # some run out of time
+            assert any(
+                part in run_warm(desk, event, {"session_id": session, **moments.get(event, failed)})
+                for session in sessions
+            )
+        assert run_warm(desk, "stop", {"session_id": "s-1"}) == ""
+    times = [line.split() for line in (desk.state / "hooks.times").read_text().splitlines()]
+    warm = {line[1] for line in times if line[2] == "opencode" and line[-1] == "1"}
+    assert warm == {*wanted, "stop"}
 
 
 def use_tools(desk: Desk, folder: Path, *calls: tuple[str, Mapping[str, object]]) -> list[Any]:

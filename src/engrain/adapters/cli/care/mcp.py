@@ -90,7 +90,7 @@ def _serve_clients(args: McpCommand) -> None:
         memory = beside.enter_context(open_resolved(resolution, args.project))
         place.keep_token()
         place.listen(None if args.socket else args.port or 0)
-        hooks = HookDoor(resolution, lambda: memory)
+        hooks = HookDoor(resolution.state_dir, resolution, lambda: memory)
         beside.callback(hooks.leave)
         hooks.begin()
         run_jobs_beside(beside, resolution, args.project, not args.no_jobs)
