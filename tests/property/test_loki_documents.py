@@ -14,9 +14,9 @@ from engrain.interchange.table import (
     BODY,
     canonical,
     compose_document,
+    compose_plain,
     describe_entry,
     read_file,
-    write_markdown,
 )
 from engrain.model.note.entry import read_entry
 from engrain.model.note.json_note import OWN
@@ -83,10 +83,10 @@ def go_round(kind: str, document: dict[str, Any]) -> dict[str, Any]:
 @given(body=WORDS, front=st.dictionaries(st.text("abc", min_size=1, max_size=5), WORDS, max_size=3))
 def test_a_skill_comes_back_whole(body: str, front: dict[str, str]) -> None:
     row = LOKI.row_of("procedural")
-    [document] = read_file(row, write_markdown({**front, BODY: body}))
+    [document] = read_file(row, compose_plain({**front, BODY: body}).raw)
     assert document == {**front, BODY: body}
     fields, text = compose_document(SKILL_FORM, document, "x")
     raw = compose_note({**fields, "kind": "procedural"}, text).raw
     entry = read_entry("Memory/procedural/x.md", raw)
     back = describe_entry(LOKI, row, entry, "skills/x.md")
-    assert read_file(row, write_markdown(back)) == [document]
+    assert read_file(row, compose_plain(back).raw) == [document]

@@ -14,11 +14,11 @@ from engrain.interchange.table import (
     ExportNames,
     Layout,
     LayoutRow,
+    compose_plain,
     day_in,
     describe_entry,
     fill_shape,
     stem_of,
-    write_markdown,
 )
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import EngrainError
@@ -91,17 +91,12 @@ class Export(EntryExport):
     """An export whose `files` form a folder of another memory."""
 
     layout: ClassVar[Layout]
-
-    def __init__(
-        self, store: Store, project: str | None = None, progress: Progress | None = None
-    ) -> None:
-        super().__init__(store, project, progress)
-        self.names = ExportNames()
-        self._lists: dict[str, tuple[LayoutRow, list[Any]]] = {}
-        self._shapes: dict[str, Any] = {}
+    _lists: dict[str, tuple[LayoutRow, list[Any]]]
+    _shapes: dict[str, Any]
 
     def files(self) -> Iterator[File]:
         """Yield every file; entries that can't be read are left out."""
+        self.names, self._lists, self._shapes = ExportNames(), {}, {}
         rows = self.find_rows()
         for row in self.layout.rows:
             if row.many and "{" not in row.pattern:
@@ -142,7 +137,7 @@ class Export(EntryExport):
         name = self.name_of(row, entry)
         self.count(self.count_as(row))
         document = self.describe(row, entry, name)
-        yield name, write_markdown(document) if row.is_markdown else write_json(document)
+        yield name, compose_plain(document).raw if row.is_markdown else write_json(document)
 
     def row_of(self, entry: Entry) -> LayoutRow:
         """Return the row that an entry is written by."""

@@ -504,6 +504,7 @@ _KEPT = (
 def compose_bare(document: Incoming) -> Note:
     """Return the note of a page that has no fields but those that came with it."""
     front = {key: value for key, value in document.document.items() if key != BODY}
-    note = compose_plain({IMPORTED: front} if front else {}, str(document.document[BODY]))
+    aside = {IMPORTED: front} if front else {}
+    note = compose_plain({**aside, BODY: document.document[BODY]})
     check_size(note)
     return note

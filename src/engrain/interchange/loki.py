@@ -3,7 +3,7 @@ loki's JSON files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from engrain.engine.core.store import Store
@@ -15,7 +15,6 @@ from engrain.interchange.importing import Incoming, LayoutImporter
 from engrain.interchange.table import (
     BARE,
     BODY,
-    PAGE_FORM,
     STATUSES,
     Flat,
     Form,
@@ -27,6 +26,7 @@ from engrain.interchange.table import (
     id_in,
     keep_files,
     name_nothing,
+    page_row,
     plain_links,
     read_file,
     read_links,
@@ -43,7 +43,6 @@ from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import OWN
 from engrain.model.note.tiers import ARCHIVE, LIVE, WORKING, kind_of
-from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row
 
@@ -200,8 +199,8 @@ def _place_of_continuity(_: Mapping[str, Any], __: str, project: str | None) -> 
 LOKI = Layout(
     "loki",
     (
-        LayoutRow(LINK, "semantic/links.json", rank=0, many=BARE),
-        LayoutRow("episode", "episodic/{day}/{name}.json", rank=1),
+        LayoutRow(LINK, "semantic/links.json", many=BARE),
+        LayoutRow("episode", "episodic/{day}/{name}.json"),
         LayoutRow("pattern", "semantic/patterns.json", PATTERN_FORM, many="patterns"),
         LayoutRow(
             "anti-pattern", "semantic/anti-patterns.json", ANTI_PATTERN_FORM, many="anti_patterns"
@@ -218,15 +217,7 @@ LOKI = Layout(
         LayoutRow("ledger", "ledgers/{name}.json", ids=(OWN, "agent"), fixed=_place_of_ledger),
         LayoutRow("handoff", "handoffs/{name}.json"),
         LayoutRow("learning", "learnings/{day}.json", many=BARE),
-        LayoutRow(
-            "continuity",
-            "CONTINUITY.md",
-            PAGE_FORM,
-            own=(),
-            ids=(),
-            fixed=_place_of_continuity,
-            operator_only=True,
-        ),
+        page_row("continuity", "CONTINUITY.md", _place_of_continuity, operator_only=True),
         *keep_files("timeline.json"),
     ),
     generated=(INDEX,),
@@ -322,12 +313,12 @@ class LokiExport(Export):
         zones=(LIVE, WORKING, ARCHIVE),
     )
 
-    def __init__(
-        self, store: Store, project: str | None = None, progress: Progress | None = None
-    ) -> None:
-        super().__init__(store, project, progress)
-        self._continuity: list[Entry] = []
-        self._days: dict[str, list[dict[str, Any]]] = {}
+    _continuity: list[Entry]
+    _days: dict[str, list[dict[str, Any]]]
+
+    def begin(self) -> Iterable[File]:
+        self._continuity, self._days = [], {}
+        return ()
 
     def order(self, row: Row) -> tuple[str, float, str]:
         """Sort by kind, which puts sources before entries that cite them, then by time."""

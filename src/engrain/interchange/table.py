@@ -117,9 +117,11 @@ class ExportNames:
         return free
 
 
-def compose_plain(front: Mapping[str, Value], body: str) -> Note:
-    """Return a note with some fields and a text, without frontmatter if it needs none."""
-    if front or body.startswith("---"):
+def compose_plain(document: Mapping[str, Any]) -> Note:
+    """Return the note of a document of markdown, without frontmatter if it needs none."""
+    front = {key: value for key, value in document.items() if key != BODY}
+    body = str(document[BODY])
+    if front or body.startswith(("---", "\ufeff")):
         return compose_note(front, body)
     return Note("", "", "", body)
 
@@ -172,19 +174,20 @@ class Form:
     links: Callable[[Flat], list[dict[str, Any]]] = plain_links
 
 
+Fixed: TypeAlias = "Callable[[Mapping[str, Any], str, str | None], str]"
+
+
 @dataclass(slots=True, eq=False)
 class LayoutRow:
     """The files of one kind. `pattern` is their place, with `{day}` and `{name}` as in an export; a
     place without these is one file. With `many` a file is a list, and `many` its key in a new file.
-    Files with the least `rank` are read first. Without a `form` a document is stored as it is.
-    `own` are the entry's fields that are stored under `engrain`, unless they have a value of
-    `defaults`, which gets the file's name."""
+    Without a `form` a document is stored as it is. `own` are the entry's fields that are stored
+    under `engrain`, unless they have a value of `defaults`, which gets the file's name."""
 
     kind: str
     pattern: str
     form: Form | None = None
     _: KW_ONLY
-    rank: int = 2
     many: str = ""
     own: Sequence[str] = ("created", "slug", "status", "project", "tags", "valid_from", "valid_to")
     ids: Sequence[str] = ("id", OWN)
@@ -192,7 +195,7 @@ class LayoutRow:
     defaults: Callable[[str], Mapping[str, Value]] = lambda _: {"status": ACTIVE}
     find_kind: Callable[[Mapping[str, Any], str], str] | None = None
     """Returns the kind by the object `engrain` of a document and its file's name."""
-    fixed: Callable[[Mapping[str, Any], str, str | None], str] | None = None
+    fixed: Fixed | None = None
     """Returns the only place of a document in the vault, by its fields, its file's name and the
     project. Raises UsageError."""
     operator_only: bool = False
@@ -238,9 +241,10 @@ _PARTS = {"name": _PATH, "day": _PATH, "slug": "[^/]+", "date": "[0-9]{4}-[0-9]{
 
 @dataclass(slots=True, eq=False)
 class Layout:
-    """A layout of another memory: its name, its rows, the form of the reference that an entry
-    records as its source, the fields that a repeated import does not compare (`unlike`), and the
-    files that an export makes of the others, which say nothing more (`generated`)."""
+    """A layout of another memory: its name, its rows in the order in which their files are read,
+    the form of the reference that an entry records as its source, the fields that a repeated import
+    does not compare (`unlike`), and the files that an export makes of the others, which say nothing
+    more (`generated`)."""
 
     name: str
     rows: Sequence[LayoutRow]
@@ -268,7 +272,7 @@ class Layout:
             if row := self.row_at(name):
                 # Of folders that get the same slug, the one called by it comes first.
                 folder = name.split("/")[-2] if "{slug}" in row.pattern else ""
-                found.append((row.rank, slugify(folder, "") != folder, name))
+                found.append((self.rows.index(row), slugify(folder, "") != folder, name))
         return [name for *_, name in sorted(found)]
 
     def spell(self, document: Mapping[str, Any]) -> str:
@@ -279,10 +283,7 @@ class Layout:
 
 def keep_files(*patterns: str) -> list[LayoutRow]:
     """Return the rows of files that are kept as they are."""
-    return [
-        LayoutRow(KEPT, pattern, rank=5, own=(), ids=(), fixed=_place_of_kept)
-        for pattern in patterns
-    ]
+    return [LayoutRow(KEPT, pattern, own=(), ids=(), fixed=_place_of_kept) for pattern in patterns]
 
 
 def _place_of_kept(document: Mapping[str, Any], path: str, project: str | None) -> str:
@@ -304,15 +305,6 @@ def day_in(text: str) -> str:
     parts = [part for part in text.split("-") if part.isascii() and part.isdigit()]
     fine = len(text) == 10 and list(map(len, parts)) == [4, 2, 2]
     return text if fine and "01" <= parts[1] <= "12" and "01" <= parts[2] <= "31" else ""
-
-
-def write_markdown(document: Mapping[str, Any]) -> bytes:
-    """Return the markdown file of a document, without frontmatter if it needs none."""
-    front = {key: value for key, value in document.items() if key != BODY}
-    body = str(document[BODY])
-    if front or body.startswith(("---", "\ufeff")):
-        return compose_note(front, body).raw
-    return body.encode()
 
 
 def read_file(row: LayoutRow, raw: bytes) -> list[Any]:
@@ -458,8 +450,11 @@ def _read_page(entry: Entry) -> Flat:
     return {BODY: entry.note.body.removeprefix("\ufeff")}
 
 
-PAGE_FORM = Form((BODY,), lambda flat: ({}, str(flat[BODY])), _read_page, links=name_nothing)
-"""The form of markdown whose frontmatter has no meaning here."""
+def page_row(kind: str, pattern: str, fixed: Fixed, **more: Any) -> LayoutRow:
+    """Return the row of a file of markdown whose frontmatter has no meaning here."""
+    form = Form((BODY,), lambda flat: ({}, str(flat[BODY])), _read_page, links=name_nothing)
+    return LayoutRow(kind, pattern, form, own=(), ids=(), fixed=fixed, **more)
+
 
 _RULES: Mapping[str, Callable[[Any], bool]] = {
     "project": lambda value: isinstance(value, str) and bool(value.strip()),

@@ -14,7 +14,7 @@ from engrain.engine.core.attesting import effective_trust, least
 from engrain.engine.core.moving import is_free
 from engrain.engine.core.outcomes import CREATED, RESTORED, TRUSTED, UNCHANGED, UPDATED
 from engrain.engine.core.redaction import Redaction, clean_text
-from engrain.engine.core.store import Actor, Store
+from engrain.engine.core.store import Actor
 from engrain.engine.entities.files import FiledEntity, follow_merges, read_filed, read_summary
 from engrain.engine.entities.pages import write_summaries
 from engrain.engine.indexes import write_entity_index
@@ -26,7 +26,6 @@ from engrain.interchange.importing import Incoming, LayoutImporter
 from engrain.interchange.table import (
     IMPORTED,
     KEPT,
-    PAGE_FORM,
     Layout,
     LayoutRow,
     canonical,
@@ -37,6 +36,7 @@ from engrain.interchange.table import (
     fill_shape,
     id_in,
     keep_files,
+    page_row,
     stem_of,
 )
 from engrain.language.text.folding import slugify
@@ -80,7 +80,6 @@ from engrain.model.note.json_note import GENERATED_BY, OWN
 from engrain.model.note.note import MAX_NOTE_BYTES
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE, OPERATOR, WORKING, archive_folder
 from engrain.seam.changes import Write
-from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter
 
@@ -175,28 +174,10 @@ LISTED = "index"
 THREE_LAYER = Layout(
     "three-layer",
     (
-        LayoutRow(LISTED, INDEX, rank=0),
-        LayoutRow(KIND, "memory/entities/{slug}/items.json", rank=1),
-        LayoutRow(
-            DAILY,
-            "memory/{date}.md",
-            PAGE_FORM,
-            own=(),
-            ids=(),
-            rank=3,
-            fixed=lambda _, path, __: place_of_day(stem_of(path)),
-        ),
-        LayoutRow(
-            MEMORY,
-            MEMORY,
-            PAGE_FORM,
-            own=(),
-            ids=(),
-            rank=4,
-            fixed=lambda _, path, __: path,
-            operator_only=True,
-            bare=True,
-        ),
+        LayoutRow(LISTED, INDEX),
+        LayoutRow(KIND, "memory/entities/{slug}/items.json"),
+        page_row(DAILY, "memory/{date}.md", lambda _, path, __: place_of_day(stem_of(path))),
+        page_row(MEMORY, MEMORY, lambda _, path, __: path, operator_only=True, bare=True),
         LayoutRow(
             CHECKPOINT,
             "memory/checkpoints/{name}.json",
@@ -475,13 +456,10 @@ class ThreeLayerExport(Export):
     layout = THREE_LAYER
     only = Filter(kinds=(KIND, DAILY, CHECKPOINT, KEPT), statuses=(ACTIVE,), zones=(LIVE, WORKING))
 
-    def __init__(
-        self, store: Store, project: str | None = None, progress: Progress | None = None
-    ) -> None:
-        super().__init__(store, project, progress)
-        self._entities: list[tuple[str, Entity, dict[str, Any]]] = []
+    _entities: list[tuple[str, Entity, dict[str, Any]]]
 
     def begin(self) -> Iterator[File]:
+        self._entities = []
         place = Locator(MEMORY)
         try:
             self.store.backend.read(place)

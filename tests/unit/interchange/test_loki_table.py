@@ -35,8 +35,8 @@ def test_links_and_sources_come_before_what_they_are_for() -> None:
     assert LOKI.in_reading_order([*names, "semantic/links.json"]) == [
         "semantic/links.json",
         "episodic/d/e.json",
-        "handoffs/a.json",
         "semantic/patterns.json",
+        "handoffs/a.json",
     ]
 
 
