@@ -127,12 +127,14 @@ def make_key() -> Any:
     return _rsa()
 
 
-def make_certificate(folder: Path) -> tuple[Path, Path]:
-    """A certificate of this machine and its key, in PEM; it vouches for itself."""
+def make_certificate(folder: Path, *addresses: str) -> tuple[Path, Path]:
+    """A certificate of this machine, at these addresses too, and its key, in PEM; it vouches for
+    itself."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     now = datetime.datetime.now(datetime.UTC)
-    names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
+    reached = [ipaddress.ip_address(one) for one in ("127.0.0.1", *addresses)]
+    names = [x509.DNSName("localhost"), *map(x509.IPAddress, reached)]
     made = (
         x509.CertificateBuilder()
         .subject_name(name)

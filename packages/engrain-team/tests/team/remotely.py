@@ -90,6 +90,7 @@ def serving_remotely(
     certificate: tuple[Path, Path] | None,
     *,
     port: int = 0,
+    listen: str = "127.0.0.1",
     **settings: str,
 ) -> Iterator[RemoteServer]:
     """A server for the length of a block; what it wrote to standard error is in `errors`."""
@@ -100,7 +101,7 @@ def serving_remotely(
     if certificate is None:
         options.append("--behind-proxy")
     else:
-        options += ["--listen", "127.0.0.1", "--tls-cert", str(certificate[0])]
+        options += ["--listen", listen, "--tls-cert", str(certificate[0])]
         options += ["--tls-key", str(certificate[1])]
     process: subprocess.Popen[bytes] = start(shell, *options, command="serve")
     try:

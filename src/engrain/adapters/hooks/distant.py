@@ -41,7 +41,7 @@ from engrain.model.errors import ConfigError, EngrainError
 from engrain.resolution.endpoint import PROJECT_HEADER
 from engrain.resolution.files import read_secret, replace_file
 from engrain.resolution.selector import find_project
-from engrain.resolution.settings import Setting, load_settings
+from engrain.resolution.settings import Setting, absolute_state_dir, load_settings
 from engrain_hook import SHARE
 
 Json = Mapping[str, Any]
@@ -75,15 +75,27 @@ class DistantServer:
 
     def __init__(self, settings: Mapping[str, Setting], state_dir: str, folder: str) -> None:
         self._settings = settings
-        self._state_dir = state_dir
+        self.url = settings["remote.url"].value or ""
+        self.state_dir = state_dir
         self._project = find_project(settings["project"].value or "", os.environ, folder)
+
+    def tell(self) -> str:
+        """Ask the server for its number of entries, and say how long that took. Raises
+        EngrainError where it has none to give."""
+        begun = monotonic()
+        params = {"name": "memory_search", "arguments": {"query": "", "limit": 1}}
+        request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        result = self.ask(request).get("result") or {}
+        total = (result.get("structuredContent") or {}).get("total")
+        if not isinstance(total, int):
+            raise EngrainError(f"{clean_line(urlsplit(self.url).netloc)} lists no entries")
+        return f"answered in {(monotonic() - begun) * 1000:.0f} ms; {total} entries here"
 
     def ask(self, request: Json) -> dict[str, Any]:
         """Return the server's response. Raises EngrainError where there is none."""
-        url = self._settings["remote.url"].value or ""
         question = DistantQuestion(
-            url,
-            token_file(self._settings, self._state_dir),
+            self.url,
+            token_file(self._settings, self.state_dir),
             self._settings["remote.ca_file"].value,
             {},
             monotonic() + _LONGEST,
@@ -92,11 +104,22 @@ class DistantServer:
         try:
             answer = json.loads(_post(question, json.dumps(request).encode()))
         except (OSError, ValueError, LookupError) as error:
-            reason = f"{clean_line(urlsplit(url).netloc)} gave no answer: {_name(error)}"
+            reason = f"{clean_line(urlsplit(self.url).netloc)} gave no answer: {_name(error)}"
             raise EngrainError(reason, remedy="`engrain doctor` tests the way to it") from None
         if not isinstance(answer, dict):
             raise EngrainError("the remote server's answer is not Engrain's")
         return answer
+
+
+def find_server(flags: Mapping[str, str | None]) -> DistantServer | None:
+    """Return the remote server that this folder's hooks and tools ask; None where a vault is meant.
+    Raises ConfigError."""
+    folder = os.getcwd()
+    settings = load_settings(flags, os.environ, folder)
+    if not settings["remote.url"].value or settings["vault"].value:
+        return None
+    state_dir = absolute_state_dir(settings["state_dir"].value, os.environ)
+    return DistantServer(settings, state_dir, folder)
 
 
 @dataclass(slots=True)

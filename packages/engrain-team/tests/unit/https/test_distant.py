@@ -373,3 +373,17 @@ def test_setup_makes_no_vault_where_a_remote_server_is_set(desk: Desk) -> None:
     done = desk.run("setup", "kiro")
     assert done.code == 0 and f"memory: {desk.environ['ENGRAIN_REMOTE_URL']}" in done.out
     assert not (desk.home / "engrain").exists()
+
+
+def test_status_and_doctor_try_the_remote_server(desk: Desk) -> None:
+    url = desk.environ["ENGRAIN_REMOTE_URL"]
+    found = json.loads(desk.run("status", "--json").out)["data"]["remote"]
+    assert (found["url"], found["answers"]) == (url, True)
+    assert "entries here" in found["said"]
+    checked = desk.run("doctor")
+    assert checked.code == 0 and f"memory: {url}" in checked.out
+    assert "remote server: answered in" in checked.out
+    desk.environ["ENGRAIN_REMOTE_URL"] = "https://localhost:1/mcp"
+    assert "gave no answer: Connection refused" in desk.run("status").out
+    failed = desk.run("doctor")
+    assert failed.code == 1 and "localhost:1 gave no answer" in failed.out

@@ -6,10 +6,12 @@ import os
 import shutil
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engrain.adapters.cli.base import Answer, BaseCommand, flag
 from engrain.adapters.cli.review.check import describe_counts
+from engrain.adapters.hooks.distant import DistantServer, find_server
 from engrain.adapters.hooks.losses import log_path, read_losses, read_times, tell_cold
 from engrain.adapters.hosts.check import check_hooks
 from engrain.adapters.present.records import list_fields
@@ -37,17 +39,35 @@ engrain doctor --strict
     strict: bool = flag("exit 1 for warnings too")
 
     def run(self) -> Answer:
+        if server := find_server({"vault": self.vault, "state_dir": self.state_dir}):
+            reasons: Sequence[str] = [f"memory: {clean(server.url)}"]
+            self._tell(reasons)
+            return self._report(reasons, _examine_distant(server))
         preview = self.resolve()
-        if not self.console.as_json:
-            self.console.write_lines(preview.reasons)  # at once: they help most where opening fails
+        self._tell(preview.reasons)  # at once: they help most where opening fails
         with self.open() as memory:
-            findings = examine(memory, preview)
+            return self._report(preview.reasons, examine(memory, preview))
+
+    def _tell(self, reasons: Sequence[str]) -> None:
+        if not self.console.as_json:
+            self.console.write_lines(reasons)
+
+    def _report(self, reasons: Sequence[str], findings: Sequence[Finding]) -> Answer:
         levels = {finding.level for finding in findings}
         wrong = "unusable" in levels or (self.strict and "warning" in levels)
         names = "subject level message path line remedy"
         described = list_fields(findings, names)
         lines = [_line(finding) for finding in findings]
-        return {"resolution": list(preview.reasons), "findings": described}, lines, wrong
+        return {"resolution": list(reasons), "findings": described}, lines, wrong
+
+
+def _examine_distant(server: DistantServer) -> list[Finding]:
+    """Check the way to a memory on another machine, and the hooks that ask it."""
+    try:
+        found = Finding("remote server", "ok", server.tell())
+    except EngrainError as error:
+        found = Finding("remote server", "unusable", error.message, remedy=error.remedy)
+    return [found, *_check_hooks(server.state_dir)]
 
 
 def examine(memory: Memory, place: Resolution) -> list[Finding]:
@@ -59,8 +79,13 @@ def examine(memory: Memory, place: Resolution) -> list[Finding]:
         findings.append(Finding("round trip", "ok", _try_round_trip(place.state_dir)))
     except (EngrainError, OSError) as error:
         findings.append(Finding("round trip", "unusable", str(error)))
-    findings += check_hooks(os.environ, place.state_dir)
-    if losses := read_losses(place.state_dir, time.time() - _LATELY):
+    return [*findings, *_check_hooks(place.state_dir)]
+
+
+def _check_hooks(state_dir: str) -> list[Finding]:
+    """Run the installed hooks, and tell of those that failed or found no bridge lately."""
+    findings = check_hooks(os.environ, state_dir)
+    if losses := read_losses(state_dir, time.time() - _LATELY):
         latest = losses[-1]
         times = "once" if len(losses) == 1 else f"{len(losses)} times"
         message = (
@@ -68,8 +93,8 @@ def examine(memory: Memory, place: Resolution) -> list[Finding]:
             f" {latest.event} of {latest.host} at {format_local(latest.at)},"
             f" after {latest.ms} ms: {latest.reason}"
         )
-        findings.append(Finding("hooks", "warning", message, path=log_path(place.state_dir)))
-    if cold := tell_cold(read_times(place.state_dir, time.time() - _LATELY)):
+        findings.append(Finding("hooks", "warning", message, path=log_path(state_dir)))
+    if cold := tell_cold(read_times(state_dir, time.time() - _LATELY)):
         findings.append(Finding("cold hooks", "ok", cold))
     return findings
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from engrain.adapters.cli.base import Answer, BaseCommand, Fresh
 from engrain.adapters.cli.everyday.setup import UNASKED, read_agreement
+from engrain.adapters.hooks.distant import DistantServer, find_server
 from engrain.adapters.hooks.losses import read_times, tell_cold
 from engrain.adapters.hosts.check import find_wired
 from engrain.adapters.mcp.singleton import find_running
@@ -18,6 +19,7 @@ from engrain.api.judging import JudgeRecord
 from engrain.api.transcripts import Learned
 from engrain.engine.survey import Survey
 from engrain.lifecycle.policy import NO, RULES, learned_parts
+from engrain.model.errors import EngrainError
 from engrain.resolution.settings import Setting
 
 _LATELY = 7 * 86_400.0
@@ -40,6 +42,10 @@ engrain status --json
 """
 
     def run(self) -> Answer:
+        distant = find_server({"vault": self.vault, "state_dir": self.state_dir})
+        return _describe_distant(distant) if distant else self._describe_vault()
+
+    def _describe_vault(self) -> Answer:
         place = self.resolve()
         with self.open() as memory:
             survey, jobs, project = memory.survey(), memory.jobs.status(), memory.project
@@ -105,6 +111,19 @@ engrain status --json
         title = bold(place.location)
         lines = [title, *fact_lines(facts), *_pending_lines(survey)]
         return data, lines
+
+
+def _describe_distant(server: DistantServer) -> Answer:
+    """Describe a memory on another machine, which is asked once."""
+    try:
+        answers, said = True, server.tell()
+    except EngrainError as error:
+        answers, said = False, error.message
+    hosts = [name for name, wired in find_wired(os.environ).items() if wired]
+    hooks = read_times(server.state_dir, time.time() - _LATELY)
+    data: Data = {"remote": {"url": server.url, "answers": answers, "said": said}, "hosts": hosts}
+    facts = {"server": said, "hosts": ", ".join(hosts), "hooks": tell_cold(hooks)}
+    return data, [bold(server.url), *fact_lines(facts)]
 
 
 def _tell_jobs(last: str | None, due: Sequence[str], failed: Sequence[str]) -> str:
