@@ -5,14 +5,14 @@ An index's own test file is a subclass with the fixture `reopen` of `contracts.s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contracts.search_index import Reopen, document
+from contracts.search_index import IndexContract, document
 from engrain.index.sqlite_index import SearchIndex
 from engrain.model.history.record import FileChange, Record
 from engrain.model.note.tiers import ORIGINS
@@ -73,21 +73,7 @@ CARRYING = (
 GIVING = ("save", "edit", "evolve", "import", "attest", "propose")
 
 
-class EntryOriginsContract:
-    @pytest.fixture
-    def reopen(self) -> Iterator[Reopen]:
-        """Opens one index as often as asked."""
-        raise NotImplementedError
-        yield
-
-    @pytest.fixture
-    def index(self, reopen: Reopen) -> Iterator[SearchIndex]:
-        """A fresh index, empty and ready."""
-        index = reopen()
-        index.rebuild([])
-        yield index
-        index.close()
-
+class EntryOriginsContract(IndexContract):
     def show(self, index: SearchIndex, now: Document, *records: Record) -> tuple[str, bool]:
         index.rebuild([Batch(records=records), Batch(documents=[now])])
         return origin(index, now.entry.id)

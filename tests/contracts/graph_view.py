@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contracts.search_index import Reopen, document
+from contracts.search_index import IndexContract, document
 from engrain.index.links import each_link, list_links, list_meant
 from engrain.index.sqlite_index import SearchIndex
 from engrain.seam.batches import Batch, Document
@@ -51,15 +51,7 @@ def everything(index: SearchIndex) -> list[tuple[object, ...]]:
         return sorted(map(tell, each_link(view)), key=repr)
 
 
-class GraphViewContract:
-    """`reopen` gives the index of one folder, empty at first."""
-
-    @pytest.fixture
-    def index(self, reopen: Reopen) -> SearchIndex:
-        index = reopen()
-        index.rebuild([])
-        return index
-
+class GraphViewContract(IndexContract):
     def test_a_link_has_an_end_from_when_it_is_there_until_it_is_gone(
         self, index: SearchIndex
     ) -> None:

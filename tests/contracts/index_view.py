@@ -7,12 +7,21 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
-from contracts.search_index import ANY, HOSTILE_QUERIES, NOTES, SCRIPTS, Reopen, document, shown
+from contracts.search_index import (
+    ANY,
+    HOSTILE_QUERIES,
+    NOTES,
+    SCRIPTS,
+    IndexContract,
+    Reopen,
+    document,
+    shown,
+)
 from engrain.index.rows import Found
 from engrain.index.sqlite_index import SearchIndex
 from engrain.index.view import IndexView
@@ -122,21 +131,7 @@ def thread_of(view: IndexView, entry: str) -> list[str]:
     return [rows[one.entry].id for one in told]
 
 
-class IndexViewContract:
-    @pytest.fixture
-    def reopen(self) -> Iterator[Reopen]:
-        """Opens one index as often as asked."""
-        raise NotImplementedError
-        yield
-
-    @pytest.fixture
-    def index(self, reopen: Reopen) -> Iterator[SearchIndex]:
-        """A fresh index, empty and ready."""
-        index = reopen()
-        index.rebuild([])
-        yield index
-        index.close()
-
+class IndexViewContract(IndexContract):
     @pytest.fixture
     def filled(self, index: SearchIndex) -> SearchIndex:
         index.apply(Batch(documents=[*NOTES, *TALK, HANDBOOK_NOTE]))

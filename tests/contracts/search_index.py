@@ -208,21 +208,18 @@ def _found_as_known(index: SearchIndex) -> dict[str, str]:
     return {name: mark for name, mark in index.groups().items() if mark}
 
 
-class SearchIndexContract:
-    @pytest.fixture
-    def reopen(self) -> Iterator[Reopen]:
-        """Opens one index as often as asked."""
-        raise NotImplementedError
-        yield
+class IndexContract:
+    """`reopen` opens one index as often as asked; `index` is a fresh one, empty and ready."""
 
     @pytest.fixture
     def index(self, reopen: Reopen) -> Iterator[SearchIndex]:
-        """A fresh index, empty and ready."""
         index = reopen()
         index.rebuild([])
         yield index
         index.close()
 
+
+class SearchIndexContract(IndexContract):
     @pytest.fixture
     def filled(self, index: SearchIndex) -> SearchIndex:
         index.apply(Batch(documents=NOTES))

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.entry_origins import record
-from contracts.search_index import Reopen, document
+from contracts.search_index import IndexContract, document
 from engrain.engine.core.reading import read_references
 from engrain.index.sqlite_index import SearchIndex
 from engrain.index.succession import list_claims, list_waiting
@@ -68,15 +68,7 @@ SAID: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 ]
 
 
-class SuccessionsContract:
-    """`reopen` gives the index of one folder, empty at first."""
-
-    @pytest.fixture
-    def index(self, reopen: Reopen) -> SearchIndex:
-        index = reopen()
-        index.rebuild([])
-        return index
-
+class SuccessionsContract(IndexContract):
     @pytest.mark.parametrize(("_", "new", "old"), SAID, ids=[name for name, *_ in SAID])
     def test_an_entry_is_replaced_in_whatever_form_that_is_said_and_wherever(
         self, index: SearchIndex, _: str, new: dict[str, Any], old: dict[str, Any]

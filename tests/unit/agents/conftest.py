@@ -10,12 +10,10 @@ import pytest
 
 from engrain import Memory
 from support.vaults import FakeClock, make_memory
+from unit.lifecycle.conftest import clock, vault
 from unit.lifecycle.sessions.living import isolate
 
-
-@pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
+__all__ = ["clock", "memory", "vault"]
 
 
 @pytest.fixture
@@ -24,9 +22,3 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: FakeClock) ->
     isolate(tmp_path, monkeypatch)
     with make_memory(tmp_path, clock=clock, project="harbour") as memory:
         yield memory
-
-
-@pytest.fixture
-def vault(tmp_path: Path) -> Path:
-    """The vault's folder."""
-    return tmp_path / "vault"

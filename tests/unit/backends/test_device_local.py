@@ -1,4 +1,4 @@
-"""The store in a folder of this machine."""
+"""The store in a folder of this machine. The store in a synchronised folder."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.backends import Opener, open_device_local
+from contracts.backends import Opener, open_device_local, open_obsidian_vault
 from contracts.storage_backend import StorageBackendContract
 from engrain.backends import confined, segments
 from engrain.backends.lock import hold_lock
@@ -59,3 +59,11 @@ def test_the_segments_of_a_history_are_listed_again_only_when_one_came_or_went(
             assert listed == before
     finally:
         os.close(folder)
+
+
+class TestObsidian(StorageBackendContract):
+    persistent = True
+
+    @pytest.fixture
+    def open_store(self, tmp_path: Path) -> Opener:
+        return open_obsidian_vault(tmp_path)

@@ -220,3 +220,46 @@ def test_a_status_that_cannot_be_read_is_not_taken_for_none(
     (tmp_path / "status.json").mkdir()
     with pytest.raises(StorageError, match="read the status of the jobs"):
         log.read_status()
+
+
+def test_what_was_asked_for_is_told_with_its_time(log: JobLog, folder: Path) -> None:
+    assert log.requests() == {}
+    log.request("decay", 1000.0)
+    log.request("heat", 2000.5)
+    log.request("decay", 3000.0)
+    assert JobLog(str(folder)).requests() == {"decay": 3000.0, "heat": 2000.5}
+
+
+def test_what_has_started_is_no_longer_asked_for(log: JobLog) -> None:
+    log.request("decay", 1000.0)
+    log.drop_request("decay")
+    log.drop_request("decay")
+    assert log.requests() == {}
+
+
+def test_many_ask_while_one_drops_and_nothing_fails(log: JobLog) -> None:
+    failed: list[BaseException] = []
+
+    def ask() -> None:
+        try:
+            for at in range(200):
+                log.request("decay", float(at))
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for _ in range(200):
+        log.drop_request("decay")
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    assert log.requests().keys() <= {"decay"}
+
+
+def test_where_nothing_can_be_kept_it_is_told(folder: Path) -> None:
+    folder.parent.mkdir(parents=True)
+    folder.write_text("in the way")
+    with pytest.raises(StorageError):
+        JobLog(str(folder)).request("decay", 1.0)

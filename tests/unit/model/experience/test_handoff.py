@@ -8,21 +8,9 @@ import pytest
 
 from engrain.model.experience.handoff import addressed_tag, tags_for
 from engrain.model.note.entry import Entry, read_entry
+from support.loki import TREE
 
-SEED = {
-    "id": "handoff-001",
-    "from_agent": "eng-001-backend",
-    "to_agent": "qa-001-testing",
-    "timestamp": "2026-01-06T11:00:00Z",
-    "context": {
-        "what_was_done": "Implemented POST /api/todos endpoint",
-        "artifacts": ["src/routes/todos.ts"],
-        "git_state": "commit abc123",
-        "needs_testing": ["unit tests for validation", "contract tests"],
-        "known_issues": [],
-        "relevant_patterns": ["sem-001"],
-    },
-}
+SEED = TREE["handoffs/handoff-001.json"]
 """The example of loki."""
 
 

@@ -9,24 +9,10 @@ import pytest
 
 from engrain.model.errors import UsageError
 from engrain.model.experience.ledger import Progress, advance, fresh_ledger
+from support.loki import TREE
 
 AT = "2026-01-06T10:00:00Z"
-SEED: dict[str, Any] = {
-    "agent_id": "eng-001-backend",
-    "last_checkpoint": AT,
-    "tasks_completed": 12,
-    "current_task": "task-042",
-    "state": {
-        "files_modified": ["src/routes/todos.ts"],
-        "uncommitted_changes": True,
-        "last_git_commit": "abc123",
-    },
-    "context": {
-        "tech_stack": ["express", "typescript", "sqlite"],
-        "patterns_learned": ["sem-001", "sem-005"],
-        "current_goal": "Implement CRUD for todos",
-    },
-}
+SEED: dict[str, Any] = TREE["ledgers/eng-001-backend.json"]
 """The example of loki."""
 
 
