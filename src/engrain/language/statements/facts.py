@@ -115,8 +115,14 @@ def _take_denials(text: str) -> tuple[str, int]:
     return _DENIALS.sub(_affirm, _OVER.sub("", text)), denials
 
 
+def is_loose(text: str) -> bool:
+    """Return whether a sentence states nothing of now: it doubts, plans, reports or tells of
+    before."""
+    return bool(_MOODS["loose"].search(text))
+
+
 def _read(text: str) -> Iterator[Claim]:
-    if _MOODS["loose"].search(text):
+    if is_loose(text):
         return
     changed = bool(_MOODS["now"].search(text))
     said = " ".join(_MOODS["idle"].sub(" ", _MOODS["now"].sub(" ", text)).split()).strip(" ,")

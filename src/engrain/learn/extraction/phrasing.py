@@ -54,43 +54,27 @@ def to_they(text: str) -> str:
 
 
 _PATTERNS = read_regexes("extraction", "phrasing")
-_TIME_LEAD = _PATTERNS["time_lead"]
 _CONTRACTED = tuple(
-    (pattern, written.replace("_", " ").replace("-", ""))
+    (pattern, written.replace("_", " "))
     for written, pattern in read_regexes("extraction", "contractions").items()
 )
-_JOINT = re.compile(r"\s(?:and (?:we|they|I)|where|who|which|that)\b")
 _BRACKETS = re.compile(r"\s{0,20}\([^)]*\)?")
 _NAMED_TAIL = re.compile(r",\s*[A-Z][a-z]+$")
 
 
 def clauses_of(sentence: str) -> Iterator[str]:
-    """Yield the clauses of a sentence that may state something, contractions written out. A time
-    that leads one stands behind it."""
+    """Yield the clauses of a sentence that may state something, contractions written out."""
     for pattern, written in _CONTRACTED:
         sentence = pattern.sub(written, sentence)
-    sentence = _PATTERNS["aside"].sub("", sentence)
-    sentence = strip_openers(sentence)
-    if led := _TIME_LEAD.match(sentence):  # its comma parts no clauses
-        sentence = f"{led[1]} {sentence[led.end() :]}"
-    for number, clause in enumerate(_PATTERNS["clauses"].split(sentence)):
-        if number:
-            clause = strip_openers(clause)
-        clause = _PATTERNS["dropped_lead"].sub("", clause)
-        if found := _TIME_LEAD.match(clause):
-            rest = trim_tail(clause[found.end() :].strip(" ,"))
-            joint = _JOINT.search(rest)
-            at = joint.start() if joint else len(rest)
-            clause = f"{rest[:at]} {found[1].lower()}{rest[at:]}"
-        clause = drop_adverbs(clause.strip(" ,:-"))
-        if clause:
+    for clause in _PATTERNS["clauses"].split(strip_openers(sentence)):
+        if clause := drop_adverbs(strip_openers(clause).strip(" ,:-")):
             yield clause
 
 
 def strip_openers(text: str) -> str:
     """Return the text without the words with which talk begins."""
     while True:
-        shorter = _PATTERNS["vocative"].sub("", _PATTERNS["opener"].sub("", text, count=1), count=1)
+        shorter = _PATTERNS["opener"].sub("", text, count=1)
         if shorter == text or not shorter:
             return text
         text = shorter

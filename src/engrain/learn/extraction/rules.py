@@ -19,7 +19,7 @@ from engrain.language.lexicons import (
     vocabulary,
 )
 from engrain.language.prompts import request_in
-from engrain.language.statements.facts import Claim, read_claims
+from engrain.language.statements.facts import Claim, is_loose, read_claims
 from engrain.language.statements.predicates import COMPANY, PERSON, PROJECT, find_predicate
 from engrain.language.text.fences import without_fences
 from engrain.language.text.sentences import is_quoted
@@ -46,32 +46,14 @@ STATES = tuple(_read_states())
 _FEWEST, _MOST_WORDS = 3, 34
 """Words of a statement."""
 
-_STATED = read_regexes("extraction", "statements")
-_POINTING = _STATED["pointing"]
+_POINTING = read_regexes("extraction", "statements")["pointing"]
 _THEM = re.compile(r"\b(?:they|them|their)\b", re.IGNORECASE)
 _COMING = re.compile(r"\b(?:am|is) (?:moving|relocating|starting|switching|getting|opening)\b")
 
 
-def by_itself(text: str) -> str | None:
-    """Return the text as far as it can be read alone; None for none of it."""
-    while text:
-        text = _trim_dangling(text)
-        found = _POINTING.search(text) or _THEM.search(text)
-        if found is None:
-            return text
-        joints = list(_STATED["joint"].finditer(text, 0, found.start()))
-        if not joints or len(text[: joints[-1].start()].split()) < _FEWEST:
-            return None
-        text = text[: joints[-1].start()]
-    return None
-
-
-def _trim_dangling(text: str) -> str:
-    while True:
-        shorter = _STATED["dangling"].sub("", text).strip(" ,")
-        if shorter == text:
-            return text
-        text = shorter
+def _by_itself(text: str) -> bool:
+    """Return whether a text can be understood alone."""
+    return not (_POINTING.search(text) or _THEM.search(text))
 
 
 def _is_whole(text: str) -> bool:
@@ -126,9 +108,9 @@ def _draft(text: str, claim: Claim | None, begun: float | None, at: float | None
 
 def read_named(clause: str, at: float | None, people: Collection[str]) -> Iterator[Attributed]:
     """Yield the fact of a clause about a subject that it names. `people` are known names."""
-    said = by_itself(phrasing.trim_tail(_NAMED["project"].sub(r"Project \1", clause)))
-    found = _NAMED["subject"].match(said) if said else None
-    if said is None or found is None:
+    said = phrasing.trim_tail(_NAMED["project"].sub(r"Project \1", clause)).strip(" ,")
+    found = _NAMED["subject"].match(said)
+    if found is None or not _by_itself(said):
         return
     name = found["name"].removesuffix("'s")
     timed = phrasing.settle_times(said, at)
@@ -189,9 +171,7 @@ def subject_of(turn: Turn) -> Speaker | None:
 
 _FIRST = re.compile(r"^(?:I (?P<said>.+)|[Mm]y (?P<what>.+ (?:is|are) .+))$")
 _PATTERNS = read_regexes("extraction", "rules")
-_WHOLE, _CLAUSE, _REQUEST, _REPORTED, _ENTREATY = map(
-    _PATTERNS.__getitem__, ("whole", "clause", "request", "reported", "entreaty")
-)
+_WHOLE, _REQUEST, _ENTREATY = map(_PATTERNS.__getitem__, ("whole", "request", "entreaty"))
 
 
 def find_facts(turns: Sequence[Turn], people: Sequence[str] = ()) -> list[FactDraft]:
@@ -240,17 +220,15 @@ def _sentence(
 ) -> Iterator[Attributed]:
     yield from read_decision(text, turn.at)
     for clause in phrasing.clauses_of(text):
-        core = phrasing.trim_tail(clause)
-        if not _CLAUSE.search(core) and not _REPORTED.search(core):
-            own = list(_own(subject.called, clause, turn)) if subject else []
-            yield from own or read_named(clause, turn.at, people)
+        own = list(_own(subject.called, clause, turn)) if subject else []
+        yield from own or read_named(clause, turn.at, people)
 
 
 def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Attributed]:
     """Yield the fact that a clause of the first person states about who speaks."""
     found = _FIRST.match(clause)
-    said = by_itself(phrasing.trim_tail(found["said"] or found["what"])) if found else None
-    if found is None or said is None:
+    said = phrasing.trim_tail(found["said"] or found["what"]).strip(" ,") if found else ""
+    if found is None or not _by_itself(said):
         return
     timed = phrasing.settle_times(said, turn.at)
     if found["what"]:
@@ -259,5 +237,6 @@ def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Attributed]:
         text = f"{speaker} {phrasing.to_third(timed.text)}"
     claim = _find_claim(text, speaker, _OF_PEOPLE)
     lives = found["said"] and any(pattern.match(timed.text) for _, pattern in STATES)
+    lives = lives and not is_loose(text)
     if (claim or lives) and _is_whole(text):
         yield Attributed(speaker, PERSON, _draft(text, claim, timed.begun, turn.at))
