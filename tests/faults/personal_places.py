@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from engrain import EngrainError, Memory, Scope, open_memory
-from engrain.backends.personal.folder import open_personal
+from engrain.backends.personal import open_personal
 from engrain.model.note.note import hash_bytes
 from engrain.seam.personal import Personal, PersonalRequest
 from support.vaults import FakeClock, FakeEntropy

@@ -280,7 +280,7 @@ class FolderBackend(StorageBackend):
         return hand_over(Descriptor(self._open_root()), self._protocol().hold(), to)
 
     def copy_files(self) -> Iterator[CopiedFile]:
-        from engrain.backends.copying import copy_folder
+        from engrain.backends.adopting import copy_folder
 
         self.recover()
         try:

@@ -285,7 +285,7 @@ BUILT_IN = {
 }
 PACKAGED = ("postgres", "postgresql")
 """The backends of the package `engrain-team`."""
-PERSONAL_FOLDER = "engrain.backends.personal.folder"
+PERSONAL_FOLDER = "engrain.backends.personal"
 """The module that opens the operator's own notes."""
 
 ENTRY_POINTS = "engrain.backends"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.backends.copying import copy_folder
+from engrain.backends.adopting import copy_folder
 
 
 def test_it_has_plain_files_alone_with_their_modes_and_times(tmp_path: Path) -> None:

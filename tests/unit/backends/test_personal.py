@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from engrain.backends import placing
-from engrain.backends.personal import folder as personal_folder
-from engrain.backends.personal.folder import open_personal
+from engrain.backends.personal import open_personal
 from engrain.model.errors import (
     ConfigError,
     ConflictError,
@@ -250,7 +249,7 @@ def test_a_change_is_in_the_log_before_it_is_made(
         seen.append(logged(personal))
         return placing.place_new(folder, temp, name)
 
-    monkeypatch.setattr(personal_folder, "place_new", look_first)
+    monkeypatch.setattr("engrain.backends.personal.place_new", look_first)
     personal.write("new.md", b"words")
     assert seen == [[("write", "new.md", "begun")]]
     assert logged(personal) == [("write", "new.md", "done")]
