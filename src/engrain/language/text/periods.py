@@ -374,13 +374,15 @@ class Period:
     """From `start` up to but without `end`, in epoch seconds, UTC.
 
     `yearless`: the question gave no year; this is the latest such period that began by then, and
-    that of any other year may be meant. `words` are those of the phrase that names it.
+    that of any other year may be meant. `words` are those of the phrase that names it, which stands
+    at `place` in the text.
     """
 
     start: float
     end: float
     yearless: bool = False
     words: Sequence[str] = ()
+    place: tuple[int, int] = (0, 0)
 
 
 def find_periods(text: str, now: float) -> list[Period]:
@@ -388,21 +390,23 @@ def find_periods(text: str, now: float) -> list[Period]:
     text = text[:_READ].lower()
     if not any(map(str.isdigit, text)) and not any(mark in text for mark in _MARKS):
         return []  # as most do, and a cold process need not load the rules
-    words = _WORD.findall(text)
+    found = list(_WORD.finditer(text))
+    words = [one[0] for one in found]
     phrases = TimePhrases(words, int(now // SECONDS))
-    spans: dict[Span, list[str]] = {}
+    periods: dict[Span, Period] = {}
     at = 0
     while at < len(words):
-        if found := phrases.read(at):
-            after, span = found
-            spans.setdefault(span, []).extend(words[at:after])
+        if read := phrases.read(at):
+            after, span = read
+            start, end, yearless = span
+            place = found[at].start(), found[after - 1].end()
+            one = Period(start * SECONDS, end * SECONDS, yearless, words[at:after], place)
+            known = periods.setdefault(span, one)
+            known.words = [*known.words, *one.words] if known is not one else known.words
             at = after
         else:
             at += 1
-    return [
-        Period(start * SECONDS, end * SECONDS, yearless, said)
-        for (start, end, yearless), said in spans.items()
-    ]
+    return list(periods.values())
 
 
 def overlap(period: Period, at: float) -> bool:

@@ -96,45 +96,26 @@ def trim_tail(text: str) -> str:
 
 
 _MONTHS = tuple(name.title() for name in MONTHS if len(name) > 4 or name in ("may", "june", "july"))
-_COUNT = (
-    r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-    r"|\d{1,3}|a couple(?: of)?)"
+_VAGUE = read_regexes("extraction", "timing")["vague"]
+_RELATIVE = frozenset(
+    ("last", "past", "this", "next", "yesterday", "today", "tonight", "tomorrow", "ago", *WEEKDAYS)
 )
-_DAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?"
-_UNIT = r"(?:day|week|weekend|month|year)"
-_RELATIVE = re.compile(
-    r",?\s{0,20}\b(?:"
-    r"(?:just |only )?(?:the day before )?yesterday(?: (?:morning|afternoon|evening|night))?"
-    r"|(?:(?:just|only|like) )?(?P<rough>(?:about|around|over|almost|nearly"
-    rf"|maybe|roughly) )?(?P<count>{_COUNT}) {_UNIT}s? (?:ago|back)"
-    rf"|(?:just |only )?(?P<some>a few|several|some) {_UNIT}s (?:ago|back)"
-    rf"|(?:just |only |over |in |during |on )?(?:the )?(?:last|this past|past|this|next) "
-    rf"(?:{_UNIT}|night|morning|afternoon|evening|summer|winter|spring|autumn|fall|{_DAY}"
-    r"|january|february|march|april|may|june|july|august|september|october"
-    r"|november|december)\b(?! of)"
-    rf"|on {_DAY}|today|tonight|tomorrow(?: (?:morning|afternoon|evening|night))?"
-    r"|earlier (?:today|this (?:week|month|year))"
-    r")(?!')\b",
+"""Words of a time that is seen from the moment at which it is said."""
+_BEFORE = re.compile(
+    r",?\s{0,9}(?:\b(?:just|only|over|in|during|on|the|earlier|like"
+    r"|(?P<rough>about|around|almost|nearly|maybe|roughly)) +){0,4}$",
     re.IGNORECASE,
 )
-_TIMES = read_regexes("extraction", "timing")
+_BEHIND = re.compile(r" (?:morning|afternoon|evening|night)\b", re.IGNORECASE)
+_LED = re.compile(r"\b(?:for|from|until|till|by|since|before|after)$")
 _LASTING = re.compile(
     r"\b(?:for|over|in)?\s{0,20}(?:(?:about|around|over|almost|nearly|more than"
-    r"|just under|just over|well over|the (?:last|past)|like)\s){0,6}"
-    rf"(?P<count>{_COUNT})\s(?P<unit>month|year)s?\b(?! old|-| later| after"
-    r"| before|ly| of | ago| back)(?:\snow)?",
+    r"|the (?:last|past))\s){0,6}(?P<count>an?|one|two|three|four|five|six|seven|eight|nine|ten"
+    r"|\d{1,3})\s(?P<unit>month|year)s?\b(?! old|-| later| after| before|ly| of | ago)(?:\snow)?",
     re.IGNORECASE,
 )
-_BACK = re.compile(r"\bback$", re.IGNORECASE)
-_LED = re.compile(r"\b(?:for|from|until|till|by|since|before|after)$")
-_YEARLESS = re.compile(
-    rf"\b(?:in|on|since|by|of) (?:the )?(?:\d{{1,2}}(?:st|nd|rd"
-    rf"|th)? (?:of )?)?(?:{'|'.join(_MONTHS)})"
-    r"(?: \d{1,2}(?:st|nd|rd|th)?\b)?(?!,? \d{4})"
-)
+_DATING = re.compile(r"\b(?:in|on|since|by|of) (?:the )?$")
 _AHEAD = re.compile(r"am (?:\w+ing|to)\b")
-_DATED = re.compile(r"\b(?:(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th)?\b|" + "|".join(_MONTHS) + ")")
-_DAYS = {name[:3]: name for name in WEEKDAYS}
 
 
 @dataclass(slots=True, eq=False)
@@ -149,45 +130,55 @@ def settle_times(text: str, at: float | None) -> _Timed:
     """Return the text with its relative times as dates seen from `at` (epoch seconds; unknown if
     None, so that they are dropped). For how long something has been so becomes the year since when
     it is so."""
-    begun: float | None = None
-    text = _TIMES["vague"].sub("", text)
+    text = _VAGUE.sub("", text)
     at = None if at is None else to_local(at)  # what is a day to who speaks
-
-    def settle(found: re.Match[str]) -> str:
-        nonlocal begun
-        period = _period_of(found[0].replace(found["rough"] or "\0", ""), at)
-        if period is None:
-            return ""
-        begun = period.start if begun is None else begun
-        worded = _word_period(period, rough=bool(found["some"] or found["rough"]))
-        # "for next month": the preposition is there.
-        return " " + (worded.partition(" ")[2] if _LED.search(text[: found.start()]) else worded)
-
+    begun: float | None = None
     if at is not None and (found := _LASTING.search(text)):
-        month = found["unit"].lower() == "month"
-        if period := _period_of(f"{found['count']} {found['unit']}s ago", at):
-            begun = period.start
-            worded = _word_period(period).removeprefix("in ")
-            since = f"since {'about ' if not month else ''}{worded}"
-            text = f"{text[: found.start()].rstrip()} {since}{text[found.end() :]}"
-    else:
-        text = _RELATIVE.sub(settle, text)
-    if begun is None and at is not None and _DATED.search(text):
-        periods = find_periods(text, at)
-        if len(periods) == 1:
-            text, begun = _with_year(text, periods[0])
+        (period,) = find_periods(f"{found['count']} {found['unit']}s ago", at)
+        worded = _word_period(period).removeprefix("in ")
+        about = "about " if found["unit"].lower() == "year" else ""
+        text = f"{text[: found.start()].rstrip()} since {about}{worded}{text[found.end() :]}"
+        return _Timed(" ".join(text.split()).strip(" ,"), period.start)
+    periods = find_periods(text, at or 0.0)
+    relative = [one for one in periods if _is_relative(one, text)]
+    for period in reversed(relative):
+        text = _replace(text, period, known=at is not None)
+    if relative and at is not None:
+        begun = relative[0].start
+    elif at is not None and len(periods) == 1:
+        text, begun = _with_year(text, periods[0])
     return _Timed(" ".join(text.split()).strip(" ,"), begun)
+
+
+def _is_relative(period: Period, text: str) -> bool:
+    return not _RELATIVE.isdisjoint(period.words) and text[period.place[1] :][:1] != "'"
+
+
+def _replace(text: str, period: Period, *, known: bool) -> str:
+    """Return the text with a relative time as a date, or without it if the date is not known."""
+    start, end = period.place
+    before = _BEFORE.search(text[:start])
+    rough = not {"few", "several"}.isdisjoint(period.words)
+    if before:
+        start, rough = before.start(), rough or bool(before["rough"])
+    if behind := _BEHIND.match(text, end):
+        end = behind.end()
+    worded = _word_period(period, rough=rough) if known else ""
+    if _LED.search(text[:start]):  # "for next month": the preposition is there
+        worded = worded.partition(" ")[2]
+    return f"{text[:start]} {worded}{text[end:]}"
 
 
 def _with_year(text: str, period: Period) -> tuple[str, float]:
     """Add the year to a date without one: the latest, but of what is to come the next."""
-    if not period.yearless or not (found := _YEARLESS.search(text)):
+    start, place = period.place
+    if not period.yearless or not _DATING.search(text[:start]):
         return text, period.start
     year, month, day = civil(int(period.start // SECONDS))
     ahead = bool(_AHEAD.match(text))
     year += ahead
     begun = day_number(year, month, day) * SECONDS if ahead else period.start
-    return f"{text[: found.end()]} {year}{text[found.end() :]}", float(begun)
+    return f"{text[:place]} {year}{text[place:]}", float(begun)
 
 
 def _word_period(period: Period, *, rough: bool = False) -> str:
@@ -208,22 +199,6 @@ def _word_period(period: Period, *, rough: bool = False) -> str:
     if days == 7:
         return f"in the week of {day} {_MONTHS[month - 1]} {year}"
     return f"on the weekend of {day} {_MONTHS[month - 1]} {year}"
-
-
-def _period_of(phrase: str, at: float | None) -> Period | None:
-    if at is None:
-        return None
-    said = phrase.lower().strip(" ,").split()
-    words = " ".join(_DAYS.get(word[:3], word) if _is_day(word) else word for word in said)
-    words = _BACK.sub("ago", words).replace("this past", "last").replace("earlier ", "")
-    if words.startswith("this ") and _is_day(words[5:]):
-        words = "on " + words[5:]
-    periods = find_periods(words, at)
-    return periods[0] if periods else None
-
-
-def _is_day(word: str) -> bool:
-    return re.fullmatch(_DAY, word, re.IGNORECASE) is not None
 
 
 SURE = 0.9
