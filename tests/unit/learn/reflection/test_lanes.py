@@ -176,6 +176,36 @@ def test_a_withdrawal_of_what_nobody_said_is_not_kept(
     assert titles(memory) + titles(memory, INBOX) == []
 
 
+@pytest.mark.parametrize(
+    ("earlier", "later", "left"),
+    [
+        ("We use Jest.", "In this project we use Vitest.", ["In this project we use Vitest"]),
+        (
+            "In this repo we use British spelling.",
+            "In this project we use American spelling.",
+            ["In this project we use American spelling"],
+        ),
+        ("We use Jest.", "We use Zod.", ["We use Jest", "We use Zod"]),
+        (
+            "From now on use pnpm for scripts.",
+            "Use bun for scripts from now on.",
+            ["Use bun for scripts from now on"],
+        ),
+        (
+            "Always use pnpm.",
+            "Use bun for scripts from now on.",
+            ["Always use pnpm", "Use bun for scripts from now on"],
+        ),
+    ],
+)
+def test_what_a_project_uses_now_replaces_only_what_it_used_for_the_same(
+    memory: Memory, logs: Path, earlier: str, later: str, left: list[str]
+) -> None:
+    for number, text in enumerate((earlier, later)):
+        reflect(memory, write_session(logs, f"s{number}", text, at=AT + 1000 * number))
+    assert sorted(titles(memory)) == left
+
+
 def test_a_later_correction_replaces_what_was_learned(memory: Memory, logs: Path) -> None:
     first = reflect(memory, write_session(logs, "s1", "Use spaces, not tabs")).routed[0]
     path = write_session(logs, "s2", "no, tabs not spaces", at=AT + 1000)
