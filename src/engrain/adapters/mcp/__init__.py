@@ -1,1 +1,1 @@
-"""The MCP server: four tools, two resources and a prompt over one vault (S1.13)."""
+"""The MCP server: four tools over one vault (S1.13)."""

@@ -492,7 +492,7 @@ def _describe_whole(found: Recalled) -> Data:
 
 
 def _line_up(record: Data) -> str:
-    facts = "{kind} {date} {trust}, id {id}".format_map(record)
+    facts = "{kind} {date} {trust} {id}".format_map(record)
     if "vault" in record:
         facts += f", in {record['vault']}"
     said = (record["title"], record["excerpt"])
