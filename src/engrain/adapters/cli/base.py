@@ -28,10 +28,12 @@ if TYPE_CHECKING:
     from engrain.api.memory import Memory
 
 Answer: TypeAlias = """(
-    tuple[Mapping[str, object], Iterable[str]] | tuple[Mapping[str, object], Iterable[str], int]
+    Mapping[str, object]
+    | tuple[Mapping[str, object], Iterable[str]]
+    | tuple[Mapping[str, object], Iterable[str], int]
 )"""
 """What a command answers: data for a program, lines for a person, and an exit code if it is not
-0. True stands for 1."""
+0. True stands for 1. A person gets an outline of data without lines."""
 
 ENTRY = "an id, a slug, a title or the beginning of one; or a path"
 _FILTERS = "filters"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 from engrain import __version__
@@ -14,6 +14,7 @@ from engrain.adapters.cli.commands import ALIASES, COMMANDS, GROUPS
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.parsing import find_word, parse
 from engrain.adapters.present.failures import EXIT_OK, describe_error, error_line, exit_code
+from engrain.adapters.present.outline import outline_lines
 from engrain.adapters.present.records import envelope
 from engrain.model.errors import EngrainError, StorageError, UsageError
 
@@ -80,6 +81,9 @@ def _run(name: str, command: BaseCommand, console: Console) -> int:
     done = command.run()
     if isinstance(done, int):
         return done
+    if isinstance(done, Mapping):
+        console.answer(name, done, outline_lines(done))
+        return EXIT_OK
     console.answer(name, done[0], done[1])
     return int(done[2]) if len(done) == 3 else EXIT_OK
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engrain.adapters.present.text import clean, outcome_lines
@@ -10,7 +10,6 @@ from engrain.language.text.instants import format_instant, format_local
 
 if TYPE_CHECKING:
     from engrain.engine.core.outcomes import Outcome
-    from engrain.engine.history.verification import ChainReport
     from engrain.engine.verbs.listing import Listing
     from engrain.seam.rows import Row
 
@@ -87,14 +86,6 @@ def describe_listing(listing: Listing, since: Mapping[str, int] | None = None) -
         for row in listing.rows
     ]
     return {"results": results, "total": listing.total}
-
-
-def describe_chains(reports: Sequence[ChainReport]) -> Data:
-    names = "device changes=links attested erased cancelled first wrong"
-    return {
-        "sound": not any(report.wrong for report in reports),
-        "devices": list_fields(reports, names),
-    }
 
 
 def describe_pairs(pairs: Iterable[tuple[str, str]], reason: str = "message") -> list[Data]:

@@ -9,8 +9,9 @@ from engrain.adapters.cli.base import Answer, BaseCommand, MemoryCommand, argume
 from engrain.adapters.cli.files import read_file
 from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.cli.reading import read_text
-from engrain.adapters.present.records import Data, describe_chains, fields
-from engrain.adapters.present.text import clean, clean_line, style
+from engrain.adapters.present.outline import outline_lines
+from engrain.adapters.present.records import Data, fields, list_fields
+from engrain.adapters.present.text import clean
 from engrain.api.memory import Memory
 from engrain.engine.history.verification import Attestation
 from engrain.model.errors import ConfigError, ConflictError, NotFoundError, UsageError
@@ -32,14 +33,7 @@ class ShowDevice(MemoryCommand):
         keys = find_keys(os.environ, self.resolve().location) if found.has_key else None
         path = keys.path(memory.vault) if keys else None
         key = "has the vault's key" if found.has_key else "does not have the vault's key"
-        lines = [f"this device, {style('title', found.device)}, {key}"]
-        lines += [f"  its file, which is a secret: {clean(path)}"] if path else []
-        for chain in found.chains:
-            share = f"{chain.attested} of {chain.links} changes attested"
-            wrong = style("bad", f"; {clean_line(chain.wrong)}") if chain.wrong else ""
-            lines.append(f"  {clean_line(chain.device)}: {share}{wrong}")
-        left = ", ".join(f"{count} in {tier}" for tier, count in found.unattested.items())
-        lines.append(f"active entries without proof of who wrote them: {left}")
+        lines = [f"this device {key}", *outline_lines({**_describe(found), "file": path})]
         return {**_describe(found), "file": path}, lines
 
 
@@ -116,8 +110,13 @@ def _keys(args: BaseCommand) -> Keys:
 
 
 def _describe(found: Attestation) -> Data:
-    chains = describe_chains(found.chains)
-    return {**fields(found, "device key=has_key"), **chains, "unattested": found.unattested}
+    chain = "device changes=links attested erased cancelled first wrong"
+    return {
+        **fields(found, "device key=has_key"),
+        "sound": not any(report.wrong for report in found.chains),
+        "devices": list_fields(found.chains, chain),
+        "unattested": found.unattested,
+    }
 
 
 COMMAND = {"show": ShowDevice, "join": JoinDevice}

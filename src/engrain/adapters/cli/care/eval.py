@@ -5,22 +5,21 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from engrain.adapters.cli.base import Answer, BaseCommand, argument, count, flag, option
 from engrain.adapters.cli.progress import show_progress
+from engrain.adapters.present.outline import outline_lines, table_lines
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import clean_line, style
 from engrain.engine.core.scope import Scope
 from engrain.evaluation.measurement import (
     ENTRY,
-    METRICS,
     ComparedRun,
-    Comparison,
     Measured,
-    Ranking,
+    MetricChange,
     choose_profile,
     collect_rows,
     compare_runs,
@@ -35,7 +34,6 @@ from engrain.model.errors import MalformedError, NotFoundError, UsageError
 from engrain.model.note.tiers import STATUSES
 from engrain.resolution.settings import load_settings
 
-_LABEL, _COLUMN = 34, 11
 _CERTAIN = 0.05
 _DIFFERENCE = "before after difference better worse chance"
 
@@ -143,9 +141,10 @@ engrain eval run questions.jsonl --profile deep --save after.json
         }
         if kept:
             keep_run(kept, data, collect_rows(measured))
-        data |= {"saved": kept, "questions": _describe_answers(measured)}
-        lines = _run_lines(data["set"], measured)
-        return data, [*lines, *([f"saved: {kept}"] if kept else [])]
+        answers = _describe_answers(measured)
+        missed = {one["id"]: one["question"] for one in answers if not one["recall@10"]}
+        lines = outline_lines({**data, "saved": kept, "nothing expected was found for": missed})
+        return {**data, "saved": kept, "questions": answers}, lines
 
 
 def _describe_answers(measured: Measured) -> list[Data]:
@@ -160,35 +159,6 @@ def _describe_answers(measured: Measured) -> list[Data]:
         }
         for ranking in measured.ranked
     ]
-
-
-def _run_lines(name: object, measured: Measured) -> Iterator[str]:
-    """Yield the figures of one run, and the questions whose entries were not found."""
-    profile, embedder = measured.profile.name, measured.embedder
-    by = f"embedder {embedder}" if embedder else "no embedder"
-    yield style("title", f"{clean_line(str(name))}: profile {profile}, {by}")
-    heads = "".join(f"{metric:>{_COLUMN}}" for metric in METRICS)
-    yield from ("", style("dim", f"{ENTRY:<{_LABEL}}{heads}"))
-    yield _figures_line("recall, nothing withheld", measured.ranked)
-    yield _figures_line("recall", measured.served)
-    if measured.foreign:
-        foreign, own = silenced_share(measured.foreign), silenced_share(measured.served)
-        yield (
-            f"got nothing: {foreign:.1%} of {len(measured.foreign)} foreign questions, "
-            f"{own:.1%} of {len(measured.served)} own ones"
-        )
-    if measured.degraded:
-        yield style("warning", f"some recalls were degraded: {clean_line(measured.degraded)}")
-    missed = [one.question for one in measured.ranked if not one.scores["recall@10"]]
-    if missed:
-        yield from ("", style("warning", "nothing that was expected was found for"))
-    for question in missed:
-        yield f"  {clean_line(question.id)}: {clean_line(question.text)}"
-
-
-def _figures_line(label: str, rankings: Sequence[Ranking]) -> str:
-    values = "".join(f"{value:>{_COLUMN}.3f}" for value in mean_scores(rankings).values())
-    return f"{f'{label} ({len(rankings)})':<{_LABEL}}{values}"
 
 
 @dataclass(kw_only=True)
@@ -212,28 +182,26 @@ class CompareEval(BaseCommand):
                 for part, metrics in comparison.parts.items()
             },
         }
-        return data, _comparison_lines(comparison)
+        named = f"{clean_line(comparison.before)} -> {clean_line(comparison.after)}"
+        lines = [style("title", named)]
+        for part, metrics in comparison.parts.items():
+            rows = [
+                {part: metric, **fields(one, _DIFFERENCE), "verdict": _judge(one)}
+                for metric, one in metrics.items()
+            ]
+            alone = comparison.alone[part]
+            left = f", {alone} asked in one run only" if alone else ""
+            lines += ["", style("dim", f"{comparison.shared[part]} questions{left}")]
+            lines += table_lines(rows, f"{part} {_DIFFERENCE} verdict", "")
+        return data, lines
 
 
-def _comparison_lines(comparison: Comparison) -> Iterator[str]:
-    before, after = clean_line(comparison.before), clean_line(comparison.after)
-    yield style("title", f"{before} -> {after}")
-    for part, metrics in comparison.parts.items():
-        alone = comparison.alone[part]
-        left = f", {alone} asked in one run only" if alone else ""
-        yield ""
-        yield style("dim", f"{clean_line(part)}, {comparison.shared[part]} questions{left}")
-        for metric, found in metrics.items():
-            line = (
-                f"  {clean_line(metric):<12}{found.before:>8.3f} -> {found.after:.3f}"
-                f"{found.difference:>+9.3f}  {found.better} better, {found.worse} worse"
-            )
-            if not found.difference:
-                yield line + "  the same"
-            elif found.chance >= _CERTAIN:
-                yield line + "  may be chance"
-            else:
-                yield style("good" if found.difference > 0 else "bad", line)
+def _judge(change: MetricChange) -> str:
+    if not change.difference:
+        return "the same"
+    if change.chance >= _CERTAIN:
+        return "may be chance"
+    return "better" if change.difference > 0 else "worse"
 
 
 COMMAND = {"run": RunEval, "compare": CompareEval}

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from time import monotonic
+from typing import ClassVar
 
 from engrain.adapters.cli.base import Answer, MemoryCommand, arguments, count, flag, option
 from engrain.adapters.cli.care.schedule import InstallSchedule, RemoveSchedule
 from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.jobs import describe_interval, describe_job, request_lines, tell_next
+from engrain.adapters.present.outline import table_lines
 from engrain.adapters.present.records import fields, list_fields
 from engrain.adapters.present.text import clean_line, style
 from engrain.api.memory import Memory
 from engrain.language.text.instants import format_local
-from engrain.lifecycle.jobs.runner import JobState
 from engrain.model.errors import EmbeddingError, LockedError, UsageError
 from engrain.resolution.installation import compose_install
 from engrain.seam.job_log import JobRun
@@ -83,21 +84,18 @@ class ListJobs(MemoryCommand):
     """List the jobs, how often they run and when each is due."""
 
     examples = "engrain jobs list"
+    columns: ClassVar[str] = "job every next meaning"
 
     def run_in(self, memory: Memory) -> Answer:
         states = memory.jobs.status()
-        lines: list[str] = []
-        for state in states:
-            lines += self.tell(state)
+        jobs = [describe_job(state) for state in states]
+        rows = [
+            {**job, "every": describe_interval(state.job.every), "next": tell_next(state)}
+            for job, state in zip(jobs, states, strict=True)
+        ]
+        lines = [*table_lines(rows, self.columns, "")]
         lines += request_lines(state.job.name for state in states if state.asked is not None)
-        return {"jobs": [describe_job(state) for state in states]}, lines
-
-    def tell(self, state: JobState) -> Iterator[str]:
-        """Yield the lines about one job."""
-        due = style("warning", "due now") if state.due else tell_next(state)
-        often = f"every {describe_interval(state.job.every)}"
-        yield f"{style('title', f'{state.job.name:<11}')} {often:<13} {due}"
-        yield style("dim", f"{'':11} {state.job.meaning}")
+        return {"jobs": jobs}, lines
 
 
 @dataclass(kw_only=True)
@@ -105,17 +103,7 @@ class StatusJobs(ListJobs):
     """Show how each job went last."""
 
     examples = "engrain jobs status --json"
-
-    def tell(self, state: JobState) -> Iterator[str]:
-        last, name = state.status, style("title", state.job.name)
-        if last is None:
-            yield f"{'never ran':<{_WIDTH}} {name}"
-            return
-        ended = "" if last.ended is None else f", ended {format_local(last.ended)}"
-        yield f"{_outcome(last.outcome)} {name}  {tell_next(state)}"
-        yield style("dim", f"{'':{_WIDTH}} started {format_local(last.started)}{ended}")
-        if said := clean_line(last.error) or _count(last.counts):
-            yield style("dim", f"{'':{_WIDTH}} {said}")
+    columns = "job outcome ended next counts error"
 
 
 @dataclass(kw_only=True)

@@ -16,12 +16,11 @@ from engrain.adapters.cli.base import (
     options,
 )
 from engrain.adapters.cli.reading import list_here
+from engrain.adapters.present.outline import table_lines
 from engrain.adapters.present.records import describe_outcome, fields
-from engrain.adapters.present.text import clean_line, day_of, elsewhere_lines, outcome_lines, style
+from engrain.adapters.present.text import day_of, elsewhere_lines, outcome_lines
 from engrain.api.memory import Memory
 from engrain.model.experience.commitments import BROKEN, KEPT, OPEN, STATES
-
-_COLOURS = {OPEN: "title", KEPT: "good", BROKEN: "bad"}
 
 
 @dataclass(kw_only=True)
@@ -38,19 +37,14 @@ class ListCommitments(AllProjects, MemoryCommand):
         )
         now = time.time()
         names = "id=entry.id path=entry.path title=entry.title state project=entry.project"
-        data = []
-        lines = []
-        for one in found:
-            late, due = one.overdue(now), None if one.due is None else day_of(one.due)
-            data.append(fields(one, f"{names} hash=entry.hash") | {"due": due, "overdue": late})
-            state = style(_COLOURS[one.state], f"{one.state:<6}")
-            facts = clean_line(one.entry.id) + (f", due {due}" if due else "")
-            facts += style("bad", ", overdue") if late else ""
-            lines.append(f"{state}  {clean_line(one.entry.title)}  ({facts})")
-        return {"commitments": data, "elsewhere": elsewhere}, lines or [
-            "No commitments.",
-            *elsewhere_lines(elsewhere),
+        listed = [
+            fields(one, f"{names} hash=entry.hash")
+            | {"due": None if one.due is None else day_of(one.due), "overdue": one.overdue(now)}
+            for one in found
         ]
+        lines = table_lines(listed, "state due overdue id title", "No commitments.")
+        data = {"commitments": listed, "elsewhere": elsewhere}
+        return data, [*lines, *elsewhere_lines(elsewhere)]
 
 
 @dataclass(kw_only=True)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from engrain.adapters.cli.base import Answer, MemoryCommand, TypedCommand, argument, flag, option
 from engrain.adapters.cli.reading import read_moment
+from engrain.adapters.present.outline import table_lines
 from engrain.adapters.present.records import Data, fields
-from engrain.adapters.present.text import bold, clean_line, counted, style
+from engrain.adapters.present.text import bold, clean_line, style
 from engrain.api.memory import Memory
 from engrain.engine.entities.files import FiledEntity
 from engrain.model.facts.fact import Fact
@@ -35,8 +36,9 @@ class ListEntities(MemoryCommand):
             known_at=read_moment(self.known_at),
             disputed=self.disputed,
         )
-        data = {"entities": [_describe(filed) for filed in found], "total": len(found)}
-        return data, _list_lines(found)
+        listed = [_describe(filed) for filed in found]
+        lines = table_lines(listed, "slug name type active disputed aliases", "No entities.")
+        return {"entities": listed, "total": len(found)}, lines
 
 
 @dataclass(kw_only=True)
@@ -125,9 +127,7 @@ class IndexEntities(MemoryCommand):
 
 def _tell(filed: FiledEntity, what: str) -> Answer:
     entity = filed.entity
-    hold = counted(len(entity.active), "fact that holds", "facts that hold")
-    lines = [f"{entity.name} ({filed.slug}) {what}", f"  {hold}, {len(entity.historical)} that did"]
-    return _describe(filed), lines
+    return _describe(filed), [f"{entity.name} ({filed.slug}) {what}"]
 
 
 def describe_fact(fact: Fact) -> Data:
@@ -145,23 +145,6 @@ def summarize_entity(filed: FiledEntity, facts: Iterable[Fact], summary: str) ->
     """Return an entity with facts, and a summary of it."""
     items = [describe_fact(fact) for fact in facts]
     return {**_describe(filed), "summary": summary, "items": items}
-
-
-def _list_lines(entities: Sequence[FiledEntity]) -> Iterator[str]:
-    for filed in entities:
-        entity = filed.entity
-        facts = counted(len(entity.active), "fact")
-        past = f", {len(entity.historical)} no longer so" if entity.historical else ""
-        disputed = f", {len(filed.disputed)} disputed" if filed.disputed else ""
-        about = f"{clean_line(entity.type)}, " if entity.type else ""
-        yield f"{bold(entity.name)}  {style('dim', clean_line(filed.slug))}"
-        line = f"  {about}{facts}{past}"
-        yield f"{style('dim', line)}{style('warning', disputed)}"
-        if entity.aliases:
-            known = ", ".join(map(clean_line, entity.aliases))
-            yield style("dim", f"  also known as {known}")
-    if not entities:
-        yield "No entities."
 
 
 def _lines(filed: FiledEntity, facts: Sequence[Fact], summary: str) -> Iterator[str]:

@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from engrain.adapters.cli.base import AllProjects, Answer, MemoryCommand, argument, flag, option
 from engrain.adapters.cli.files import describe_git, read_file
-from engrain.adapters.cli.knowledge.stats import TaskFigures
 from engrain.adapters.cli.reading import read_text, read_when
-from engrain.adapters.present.records import Data, describe_listing, describe_outcome
-from engrain.adapters.present.text import (
-    clean,
-    clean_line,
-    fact_lines,
-    listing_lines,
-    outcome_lines,
-    style,
-)
+from engrain.adapters.present.outline import outline_lines
+from engrain.adapters.present.records import Data, describe_listing, describe_outcome, fields
+from engrain.adapters.present.text import clean_line, listing_lines, outcome_lines, style
 from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
+from engrain.lifecycle.sessions.statistics import WINDOW_DAYS, Statistics
 from engrain.model.errors import ConflictError, ErasedError, UsageError
-from engrain.model.experience.episode import FAILURE, INTERRUPTED, OUTCOMES, SUCCESS, is_failure
-from engrain.model.note.documents import list_of, object_of, objects_of
+from engrain.model.experience.episode import OUTCOMES
+from engrain.model.note.documents import object_of
 
 _MOST_BYTES = 512 * 1024 * 1024
-_COLOURS = {SUCCESS: "good", FAILURE: "bad", INTERRUPTED: "warning"}
 
 
 @dataclass(kw_only=True)
@@ -139,53 +131,43 @@ class ShowEpisode(MemoryCommand):
     def run_in(self, memory: Memory) -> Answer:
         id_, document, beside = memory.episodes.read(self.id)
         data = {"id": id_, "episode": dict(document), "engrain": dict(beside)}
-        return data, _lines(id_, document, beside)
+        return data, outline_lines({**document, **beside})
 
 
-def _lines(id_: str, document: Mapping[str, Any], beside: Mapping[str, Any]) -> Iterator[str]:
-    context = object_of(document.get("context"))
-    outcome = clean_line(str(document.get("outcome") or "unknown"))
-    yield style("title", clean_line(str(context.get("goal") or id_)))
-    facts = {
-        "began": document.get("timestamp"),
-        "lasted": f"{document.get('duration_seconds')} s",
-        "agent": document.get("agent"),
-        "task": document.get("task_id"),
-        "phase": context.get("phase"),
-        "project": beside.get("project"),
-        "commit": document.get("git_commit"),
+@dataclass(kw_only=True)
+class TaskFigures(AllProjects, MemoryCommand):
+    """Show what tasks cost, how they ended, and how useful the memory was."""
+
+    examples = """
+engrain episode stats
+engrain episode stats --days 30 --all-projects --json
+"""
+    days: int | None = option(f"the last N days, else {WINDOW_DAYS}", "N")
+
+    def run_in(self, memory: Memory) -> Answer:
+        days = WINDOW_DAYS if self.days is None else self.days
+        return _describe(memory.episodes.statistics(days=days, all_projects=self.all_projects))
+
+
+def _describe(found: Statistics) -> Data:
+    cost = found.cost
+    return {
+        "period": f"rolling_{found.days}_days",
+        **fields(found, "since@ until@"),
+        "summary": fields(
+            cost, "tasks_completed=tasks success_rate% avg_recovery_rate=recovery_rate%"
+        ),
+        "efficiency": {
+            **fields(cost, "tasks outcomes retry_count=retries errors tokens success_rate%"),
+            "wall_time_seconds": round(cost.seconds, 3),
+            **fields(cost, "median_seconds=seconds_median% recovery_rate%"),
+        },
+        "access": fields(found.access, "entries sessions recalled used never_recalled=never"),
+        "models": [
+            fields(one, "purpose model questions tokens_in=taken tokens_out=given")
+            for one in found.spending
+        ],
     }
-    yield from fact_lines({"id": id_})
-    shown = style(_COLOURS[outcome], outcome) if outcome in _COLOURS else outcome
-    yield f"{style('dim', 'outcome  ')}{shown}"
-    yield from fact_lines(facts)
-    for name, values in (
-        ("constraints", context.get("constraints")),
-        ("files", context.get("files_involved")),
-        ("made", document.get("artifacts_produced")),
-    ):
-        if said := ", ".join(clean_line(str(value)) for value in list_of(values)):
-            yield f"{style('dim', f'{name:<9}')} {said}"
-    yield ""
-    for action in objects_of(document.get("action_log")):
-        yield _action_line(action)
-    omitted = object_of(beside.get("omitted"))
-    if omitted:
-        left = ", ".join(f"{count} {clean_line(str(what))}" for what, count in omitted.items())
-        yield style("dim", f"left out: {left}")
-    for error in objects_of(document.get("errors_encountered")):
-        said = ": ".join(clean(str(error[key])) for key in ("type", "message") if error.get(key))
-        yield f"{style('bad', 'error')} {clean_line(said)}"
-        if error.get("resolution"):
-            yield f"{style('good', '  resolved')} {clean_line(str(error['resolution']))}"
-
-
-def _action_line(action: Mapping[str, Any]) -> str:
-    at = f"{action.get('t', 0):>8}"
-    parts = [clean_line(str(action[key])) for key in ("action", "target") if action.get(key)]
-    ended = [clean_line(str(action[key])) for key in ("result", "error") if action.get(key)]
-    end = style("bad" if is_failure(action) else "dim", " ".join(ended)) if ended else ""
-    return "  ".join(part for part in (style("dim", clean(at)), " ".join(parts), end) if part)
 
 
 COMMAND = {"list": ListEpisodes, "save": SaveEpisode, "show": ShowEpisode, "stats": TaskFigures}

@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from engrain.adapters.cli.base import Answer, arguments, option
 from engrain.adapters.cli.console import counting
-from engrain.adapters.cli.knowledge.sources import (
-    Reading,
-    describe_problems,
-    problem_lines,
-    tell_passed,
-)
+from engrain.adapters.cli.knowledge.sources import Reading, describe_reading, reading_lines
 from engrain.adapters.cli.progress import show_progress
+from engrain.adapters.present.outline import say, table_lines
 from engrain.adapters.present.records import Data, fields
-from engrain.adapters.present.text import clean_line, counted, some_lines, style
+from engrain.adapters.present.text import counted, some_lines, style
 from engrain.api.memory import Memory
 from engrain.learn.extraction.run import Drawn, Extracted
 from engrain.learn.sources.reading import ReadCounts
 
-_WORDS = {
-    "found": "would be added or met again",
-    "created": "added",
-    "superseding": "added, and what they replace turned historical",
-    "disputed": "added, and dispute what is known",
-    "historical": "added as held once",
-    "reinforced": "met again",
-    "unchanged": "known from there",
-    "refused": "refused",
-}
 _MOST_LINES = 50
 
 
@@ -63,15 +49,14 @@ engrain learn extract
                 dry_run=self.dry_run,
                 tell=counting(progress),
             )
+        facts = [_describe(drawn) for drawn in done.drawn]
         data = {
             "dry_run": self.dry_run,
             **fields(done, "outcomes turns conversations refused"),
-            "files": counts.files,
-            "facts": [_describe(drawn) for drawn in done.drawn],
-            "passed_over": dict(counts.passed),
-            "problems": describe_problems(counts),
+            "facts": facts,
+            **describe_reading(counts),
         }
-        return data, _lines(done, counts, dry_run=self.dry_run)
+        return data, _lines(done, counts, facts)
 
 
 def _describe(drawn: Drawn) -> Data:
@@ -82,28 +67,14 @@ def _describe(drawn: Drawn) -> Data:
     return fields(drawn.draft, draft) | became
 
 
-def _lines(done: Extracted, counts: ReadCounts, *, dry_run: bool) -> Iterator[str]:
-    outcomes = [(done.outcomes[key], words) for key, words in _WORDS.items() if done.outcomes[key]]
-    facts = "; ".join(f"{count} {words}" for count, words in outcomes) or "nothing new"
+def _lines(done: Extracted, counts: ReadCounts, facts: Sequence[Data]) -> Iterator[str]:
+    outcomes = {key: count for key, count in done.outcomes.items() if count}
+    yield style("title", f"facts: {say(outcomes) if outcomes else 'nothing new'}")
     read = f"{counted(done.turns, 'turn')} of {counted(len(done.conversations), 'conversation')}"
-    yield f"{style('title', 'facts: ' + facts)}"
     yield style("dim", f"  read {read}")
-    shown = (
-        _line(drawn)
-        for drawn in done.drawn
-        if dry_run or (drawn.outcome and drawn.outcome.outcome != "unchanged")
-    )
-    yield from some_lines(shown, _MOST_LINES, style("dim", "  and {} more; --json has them"))
-    for reason, count in done.refused.items():
-        yield style("warning", f"  refused {count}: {clean_line(reason)}")
-    if passed := tell_passed(counts.passed):
-        yield style("dim", f"  passed over: {passed}")
-    yield from problem_lines(counts)
-
-
-def _line(drawn: Drawn) -> str:
-    outcome, where = "would add", clean_line(drawn.draft.entity)
-    if drawn.outcome:
-        outcome, where = drawn.outcome.outcome, drawn.outcome.slug
-    text = f"  {outcome:<11} {where}: {clean_line(drawn.draft.content)}"
-    return style("good" if outcome in ("created", "superseding") else "dim", text)
+    if shown := [fact for fact in facts if fact["outcome"] != "unchanged"]:
+        lines = table_lines(shown, "outcome entity content", "")
+        yield from some_lines(lines, _MOST_LINES, style("dim", "  and {} more; --json has them"))
+    yield from reading_lines(counts)
+    if done.refused:
+        yield style("warning", f"  refused: {say(done.refused)}")

@@ -13,8 +13,9 @@ from engrain.adapters.cli.knowledge.entity import (
     summarize_entity,
 )
 from engrain.adapters.cli.reading import read_date, read_text
+from engrain.adapters.present.outline import outline_lines
 from engrain.adapters.present.records import fields
-from engrain.adapters.present.text import bold, clean_line, fact_lines, redacted_lines, style
+from engrain.adapters.present.text import clean_line, redacted_lines, style
 from engrain.api.memory import Memory
 from engrain.engine.entities.facts import REFUSED, FactOutcome
 from engrain.engine.entities.files import FiledEntity
@@ -113,7 +114,10 @@ class SettleFact(ShowFact):
 
 
 def _answer(filed: FiledEntity, fact: Fact) -> Answer:
-    return {"entity": filed.slug, **describe_fact(fact)}, _whole_lines(filed, fact)
+    data = {"entity": filed.slug, **describe_fact(fact)}
+    others = filter(None, map(filed.entity.find, filter(None, [fact.supersedes, *fact.disputes])))
+    about = [f"about it: {clean_line(other.content)}" for other in others]
+    return data, [*outline_lines(data), *about]
 
 
 @dataclass(kw_only=True)
@@ -150,31 +154,6 @@ def _outcome_lines(outcome: FactOutcome, filed: FiledEntity) -> Iterator[str]:
         others = ", ".join(map(clean_line, outcome.maybe))
         yield style("warning", f"  the name may also mean {others}: merge what is one")
     yield from redacted_lines(outcome.redacted)
-
-
-def _whole_lines(filed: FiledEntity, fact: Fact) -> Iterator[str]:
-    yield bold(fact.content)
-    edge = fact.edge
-    values = {
-        "id": fact.id,
-        "of": f"{filed.entity.name} ({filed.slug})",
-        "status": f"{fact.status}, disputed" if fact.disputes else fact.status,
-        "said": fact.created_at,
-        "again": fact.met,
-        "since": fact.valid_from,
-        "until": fact.valid_to,
-        "source": " ".join(filter(None, (fact.source, fact.source_ref))),
-        "met": f"{fact.seen + 1} times" if fact.seen else "",
-        "also in": ", ".join(fact.refs),
-        "edge": f"{edge.subject} {edge.predicate} {edge.object}" if edge else "",
-        "origin": fact.trust,
-        "sure": "" if fact.confidence is None else f"{fact.confidence:.2f}",
-    }
-    yield from fact_lines(values)
-    for label, ids in (("replaced", [fact.supersedes]), ("disputes", fact.disputes)):
-        for id_ in filter(None, ids):
-            other = filed.entity.find(id_)
-            yield f"{style('dim', f'{label:<9}')}{clean_line(other.content if other else id_)}"
 
 
 COMMAND = {

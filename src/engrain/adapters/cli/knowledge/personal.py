@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from engrain.adapters.cli.base import Answer, MemoryCommand, argument, flag, option
 from engrain.adapters.cli.reading import read_text, read_when
+from engrain.adapters.present.outline import table_lines
 from engrain.adapters.present.records import fields, list_fields
 from engrain.adapters.present.text import bold, clean_line, style
 from engrain.api.memory import Memory
-from engrain.language.text.instants import format_local
 
 
 @dataclass(kw_only=True)
@@ -63,19 +63,7 @@ engrain personal write Journal/idea.md --expect 9f2c… --authorize - < idea.md
         if self.text != "-" and not text.endswith("\n"):
             text += "\n"
         changed = notes.write(self.place, text.encode(), self.expect)
-        outcome = "written" if changed.before else "created"
-        lines = [
-            f"{outcome}  {bold(changed.place)}",
-            f"{style('dim', 'hash       ')}{changed.after}",
-        ]
-        if changed.redacted:
-            lines.append(style("warning", "secrets in it were replaced by placeholders"))
-        if changed.kept:
-            lines.append(style("dim", f"what was there is kept in {clean_line(changed.kept)}"))
-        return {
-            "action": "write",
-            **fields(changed, "place hash=after before kept redacted"),
-        }, lines
+        return {"action": "write", **fields(changed, "place hash=after before kept redacted")}
 
 
 @dataclass(kw_only=True)
@@ -86,16 +74,11 @@ class LogPersonal(MemoryCommand):
     since: str | None = option("a date, or 7d, 12h, 2w", "WHEN")
 
     def run_in(self, memory: Memory) -> Answer:
-        uses = memory.personal.uses(read_when(self.since))
-        lines = []
-        for use in uses:
-            by = f" by {clean_line(use.agent)}" if use.agent else ""
-            outcome = use.outcome if use.outcome == "done" else style("warning", use.outcome)
-            what = f"{clean_line(use.verb)} {clean_line(use.place) or '(the root)'}"
-            lines.append(f"{format_local(use.at)}  {what}{by}: {outcome}")
-        data = list_fields(uses, "at@ agent verb place outcome before after")
-        nothing = ["The operator's own notes have not been used."]
-        return {"action": "log", "uses": data}, lines or nothing
+        names = "at@ agent verb place outcome before after"
+        uses = list_fields(memory.personal.uses(read_when(self.since)), names)
+        nothing = "The operator's own notes have not been used."
+        lines = table_lines(uses, "at verb place agent outcome", nothing)
+        return {"action": "log", "uses": uses}, lines
 
 
 COMMAND = {"list": ListPersonal, "read": ReadPersonal, "write": WritePersonal, "log": LogPersonal}

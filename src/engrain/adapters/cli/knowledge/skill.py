@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,26 +16,22 @@ from engrain.adapters.cli.base import (
     option,
     options,
 )
-from engrain.adapters.cli.files import open_anew
 from engrain.adapters.cli.reading import list_here, read_text
+from engrain.adapters.present.outline import outline_lines, table_lines
 from engrain.adapters.present.records import Data, answer_outcome, describe_row, fields
-from engrain.adapters.present.text import (
-    beyond_title,
-    bold,
-    clean,
-    clean_line,
-    day_of,
-    elsewhere_lines,
-    excerpt,
-    style,
-)
+from engrain.adapters.present.text import clean, clean_line, elsewhere_lines, style
 from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.episodes.skills import ListedSkill
 from engrain.model.errors import ConflictError, EngrainError, StorageError, UsageError
 from engrain.model.experience.skills import MAIN, describe_skill, parse_skill
 from engrain.model.note.tiers import ORIGINS
+from engrain.resolution.files import replace_file
 
+_SHOWN = (
+    "id", "path", "status", "origin", "usage_count", "success_count", "failure_count", "last_used",
+    "doubtful",
+)  # fmt: skip
 _PARTS = {"needs": "prerequisites", "step": "steps", "error": "errors", "exit": "exit_criteria"}
 
 
@@ -51,9 +46,10 @@ class ListSkills(AllProjects, MemoryCommand):
             lambda everywhere: memory.skills.list(scope=Scope(all_projects=everywhere)),
             self.all_projects,
         )
-        lines = [line for skill in skills for line in _listed_lines(skill)]
-        lines.append(style("dim", f"{len(skills)} in all") if skills else "No skills.")
-        data = {"skills": [_describe(skill) for skill in skills], "elsewhere": elsewhere}
+        listed = [_describe(skill) for skill in skills]
+        columns = "id usage_count success_count failure_count doubtful origin name description"
+        lines = table_lines(listed, columns, "No skills.")
+        data = {"skills": listed, "elsewhere": elsewhere}
         return data, [*lines, *elsewhere_lines(elsewhere)]
 
 
@@ -72,10 +68,8 @@ class ShowSkill(MemoryCommand):
             "errors": [{"error": error, "fix": fix} for error, fix in parsed.errors],
             **fields(skill.entry, "derived_from text=note.body"),
         }
-        lines = [f"{style('dim', clean_line(skill.row.id))}  {clean(skill.row.locator)}"]
-        if skill.entry.status != "active":
-            lines.append(style("warning", f"it is {clean_line(skill.entry.status)}"))
-        return data, [*lines, *_facts(skill), "", *clean(skill.entry.note.body).splitlines()]
+        facts = outline_lines({name: data[name] for name in _SHOWN})
+        return data, [*facts, "", *clean(skill.entry.note.body).splitlines()]
 
 
 @dataclass(kw_only=True)
@@ -89,18 +83,12 @@ class FindSkills(MemoryCommand):
     def run_in(self, memory: Memory) -> Answer:
         limit = 3 if self.limit is None else self.limit
         found = memory.skills.find(" ".join(self.words), limit, outside=True)
-        data = []
-        lines = [] if found else ["No skill applies."]
-        for number, one in enumerate(found, 1):
-            row = one.row
-            data.append({**describe_row(row), "score": round(row.score, 6), "text": one.text})
-            facts = style("dim", f"({clean_line(row.source)} said, {row.score:.2f})")
-            lines += [
-                f"{number}. {bold(row.title)}  {facts}",
-                style("dim", f"   {clean_line(row.id)}  {clean(row.locator)}"),
-                f"   {excerpt(beyond_title(row.title, one.text))}",
-            ]
-        return {"skills": data}, lines
+        listed = [
+            {**describe_row(one.row), "score": round(one.row.score, 6), "text": one.text}
+            for one in found
+        ]
+        lines = table_lines(listed, "id source score title", "No skill applies.")
+        return {"skills": listed}, lines
 
 
 @dataclass(kw_only=True)
@@ -144,9 +132,7 @@ class UseSkill(MemoryCommand):
 
     def run_in(self, memory: Memory) -> Answer:
         outcome = memory.skills.note_use(self.skill, self.outcome, self.note or "")
-        skill = memory.skills.show(outcome.id)
-        total = style("dim", "1 in all")
-        return _describe(skill), [*_listed_lines(skill), total]
+        return _describe(memory.skills.show(outcome.id))
 
 
 @dataclass(kw_only=True)
@@ -215,9 +201,7 @@ def write_folder(folder: str, name: str, raw: bytes, *, force: bool = False) -> 
     if os.path.islink(place):
         raise ConflictError(f"{place} is a link", path=place, remedy="remove it first")
     try:
-        os.makedirs(place, exist_ok=True)
-        with open_anew(os.path.join(place, MAIN), force=True, mode=0o666) as file:
-            file.write(raw)
+        replace_file(os.path.join(place, MAIN), raw)
     except OSError as error:
         raise StorageError(f"can't write: {error.strerror}", path=place) from None
     return place
@@ -235,26 +219,6 @@ def _describe(skill: ListedSkill) -> Data:
             "usage_count=uses success_count=successes failure_count=failures last_used@ doubtful",
         ),
     }
-
-
-def _listed_lines(skill: ListedSkill) -> Iterator[str]:
-    parsed = parse_skill(skill.entry.note.body, skill.entry.title)
-    yield f"{style('dim', clean_line(skill.row.id))}  {bold(parsed.name)}"
-    yield "  " + excerpt(describe_skill(parsed), 160)
-    yield from (f"  {line}" for line in _facts(skill))
-
-
-def _facts(skill: ListedSkill) -> Iterator[str]:
-    service = skill.service
-    if service.uses:
-        doubt = "; it fails more often than it serves" if service.doubtful else ""
-        yield style(
-            "bad" if service.doubtful else "dim",
-            f"uses {service.uses}: {service.successes} success, {service.failures} failure, "
-            f"last on {day_of(service.last_used)}{doubt}",
-        )
-    if skill.origin == "external":
-        yield style("warning", "external, not vouched for")
 
 
 COMMAND = {

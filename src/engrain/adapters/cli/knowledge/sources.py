@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,16 +15,16 @@ from engrain.adapters.cli.base import (
     option,
     options,
 )
+from engrain.adapters.present.outline import table_lines
 from engrain.adapters.present.records import Data, fields, list_fields
 from engrain.adapters.present.text import bold, clean, clean_line, counted, some_lines, style
 from engrain.api.memory import Memory
-from engrain.language.text.instants import format_local
-from engrain.learn.sources.reading import ReadCounts, SourceStanding
+from engrain.learn.sources.reading import ReadCounts
 from engrain.model.errors import UsageError
-from engrain.seam.sources import Approved
 
 APPROVED = "name place private"
 _SOURCE = "name path format? trust project? host? match"
+_COLUMNS = "name trust project match files new read_at formats path"
 _MOST_PROBLEMS = 10
 _MOST_LEFT_OUT = 5
 _MORE = "  and {} more like it"
@@ -47,18 +47,21 @@ def tell_passed(passed: Mapping[str, int]) -> str:
     )
 
 
-def describe_problems(counts: ReadCounts) -> list[Data]:
-    """Return what could not be read as plain data."""
-    return list_fields(counts.problems, "source file message")
+def describe_reading(counts: ReadCounts) -> Data:
+    """Return the number of files that were read, and what was passed over or could not be read."""
+    problems = list_fields(counts.problems, "source file message")
+    return {"files": counts.files, "passed_over": dict(counts.passed), "problems": problems}
 
 
-def problem_lines(counts: ReadCounts) -> Iterator[str]:
-    """Yield what could not be read, a line each."""
+def reading_lines(counts: ReadCounts) -> Iterator[str]:
+    """Yield what was passed over, and what could not be read, a line each."""
+    if passed := tell_passed(counts.passed):
+        yield style("dim", f"  passed over: {passed}")
     lines = (
         f"  left out: {clean(one.file or one.source)}: {clean_line(one.message)}"
         for one in counts.problems
     )
-    return (style("warning", line) for line in some_lines(lines, _MOST_LEFT_OUT, _MORE))
+    yield from (style("warning", line) for line in some_lines(lines, _MOST_LEFT_OUT, _MORE))
 
 
 @dataclass(kw_only=True)
@@ -156,11 +159,17 @@ class ListSources(MemoryCommand):
             }
             for one in found
         ]
-        lines = [*_lines(found), *_approved_lines(approved)]
-        nothing = [
+        nothing = (
             "No sources yet: `engrain learn add PLACE`, or `--host NAME` for an agent's sessions."
-        ]
-        return {"sources": data, "approved": list_fields(approved, APPROVED)}, lines or nothing
+        )
+        feeds = list_fields(approved, APPROVED)
+        lines = [] if feeds and not data else [*table_lines(data, _COLUMNS, nothing)]
+        lines += [*table_lines(feeds, APPROVED, "")] if feeds else []
+        for one in found:
+            problems = (f"{p.file}: {p.message}" if p.file else p.message for p in one.problems)
+            told = (f"{clean(one.source.name)}: {clean_line(problem)}" for problem in problems)
+            lines += [style("warning", line) for line in some_lines(told, _MOST_PROBLEMS, _MORE)]
+        return {"sources": data, "approved": feeds}, lines
 
 
 @dataclass(kw_only=True)
@@ -178,36 +187,3 @@ class RemoveSource(MemoryCommand):
         removed = memory.sources.remove(self.name)
         lines = [f"removed {removed.name}; what was learned from it stays"]
         return {"removed": removed.name, "path": removed.path}, lines
-
-
-def _approved_lines(approved: Iterable[Approved]) -> Iterator[str]:
-    for one in approved:
-        yield f"{bold(one.name)}  {clean(one.place)}"
-        if one.private:
-            yield style("dim", "  may be in a private network")
-
-
-def _lines(found: Sequence[SourceStanding]) -> Iterator[str]:
-    for standing in found:
-        source = standing.source
-        facts = [f"trust: {source.trust}"]
-        if source.project:
-            facts.append(f"project: {clean_line(source.project)}")
-        if source.match:
-            facts.append("only " + ", ".join(map(clean_line, source.match)))
-        yield f"{bold(source.name)}  {clean(source.path)}"
-        yield style("dim", f"  {', '.join(facts)}")
-        files = counted(standing.files, "file")
-        if standing.read_at is None:
-            yield f"  {files}, not read yet"
-        else:
-            formats = (f"{count} {name}" for name, count in sorted(standing.formats.items()))
-            detail = f" ({', '.join(formats)})" if standing.formats else ""
-            new = f"{standing.new} new since" if standing.new else "nothing new since"
-            yield f"  {files}{detail}, read {format_local(standing.read_at)}, {new}"
-        lines = (
-            f"  {f'{clean(problem.file)}: ' if problem.file else ''}{clean_line(problem.message)}"
-            for problem in standing.problems
-        )
-        for line in some_lines(lines, _MOST_PROBLEMS, _MORE):
-            yield style("warning", line)

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from engrain.adapters.cli.base import Answer, MemoryCommand, argument, count, flag, option, options
-from engrain.adapters.cli.files import open_anew
 from engrain.adapters.cli.reading import read_moment
 from engrain.adapters.present.records import Data, describe_row
-from engrain.adapters.present.text import bold, clean, clean_line, counted, day_of, style
+from engrain.adapters.present.text import bold, clean_line, counted, day_of, style
 from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.graph import BOTH, DIRECTIONS, LINKS_TO, describe_validity
-from engrain.model.errors import StorageError
 from engrain.seam.rows import Edge, Row
 
 _FILTERS = "filters"
@@ -121,27 +119,13 @@ class PathGraph(_GraphCommand):
 
 @dataclass(kw_only=True)
 class ExportGraph(_GraphCommand):
-    """Print or write the whole graph as JSON."""
+    """Print the whole graph as JSON."""
 
-    examples = "engrain graph export --output graph.json"
-    output: str | None = option("a file; else standard output", "FILE", short="-o")
-    force: bool = flag("overwrite an existing file")
+    examples = "engrain graph export > graph.json"
 
     def run_in(self, memory: Memory) -> Answer:
-        graph = memory.graph.read(self.scope())
-        described = graph.describe()
-        text = json.dumps(described, indent=1)
-        if not self.output:
-            return described, [text]
-        try:
-            with open_anew(self.output, force=self.force) as file:
-                file.write(f"{text}\n".encode())
-        except OSError as error:
-            why = f"it can't be written: {error.strerror}"
-            raise StorageError(why, path=self.output) from None
-        nodes, edges = len(graph.rows), len(graph.edges)
-        data = {"path": self.output, "format": "json", "nodes": nodes, "edges": edges}
-        return data, [f"{nodes} nodes and {edges} edges are in {clean(self.output)}"]
+        described = memory.graph.read(self.scope()).describe()
+        return described, [json.dumps(described, indent=1)]
 
 
 def _tell(edge: Edge, here: int) -> str:

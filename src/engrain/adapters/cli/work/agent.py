@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
 
@@ -21,9 +21,9 @@ from engrain.adapters.cli.base import (
 from engrain.adapters.cli.files import describe_git, read_commit, read_file
 from engrain.adapters.cli.reading import list_here, read_text
 from engrain.adapters.cli.work.project import describe_phase, note_lines, phase_lines
-from engrain.adapters.present.records import Data, answer_outcome, fields, list_fields, local_of
-from engrain.adapters.present.text import bold, clean, clean_line, counted, elsewhere_lines, style
-from engrain.agents.handoffs import Checkpoint
+from engrain.adapters.present.outline import outline_lines, table_lines
+from engrain.adapters.present.records import Data, answer_outcome, fields, list_fields
+from engrain.adapters.present.text import counted, elsewhere_lines
 from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
 
@@ -121,10 +121,7 @@ engrain agent ledger --agent eng-001 --json
         texts = (self.task, self.goal, self.completed, self.commit, self.uncommitted)
         if all(text is None for text in texts) and not (self.file or self.tech or self.pattern):
             ledger = memory.handoffs.show_ledger()
-            lines = [style("title", clean_line(str(ledger.get("agent_id"))))]
-            for key, value in ledger.items():
-                lines += value_lines(key, value) if key != "agent_id" else ()
-            return {"ledger": ledger}, lines
+            return {"ledger": ledger}, outline_lines(ledger)
         completed, added = _read_count(self.completed)
         outcome = memory.handoffs.save_ledger(
             task=self.task,
@@ -148,17 +145,9 @@ class ListLedgers(HereCommand):
     examples = "engrain agent ledgers"
 
     def run_in(self, memory: Memory) -> Answer:
-        found = memory.handoffs.list_ledgers()
-        lines = []
-        for ledger in found:
-            agent, at, task = (
-                clean_line(str(ledger.get(key) or "-"))
-                for key in ("agent_id", "last_checkpoint", "current_task")
-            )
-            done = clean_line(str(ledger.get("tasks_completed") or 0))
-            who, when = style("title", agent), style("dim", at)
-            lines.append(f"{who}  {when}  {done} done, now at {task}")
-        return {"ledgers": list(found)}, lines or ["No ledgers."]
+        found = list(memory.handoffs.list_ledgers())
+        columns = "agent_id last_checkpoint tasks_completed current_task"
+        return {"ledgers": found}, table_lines(found, columns, "No ledgers.")
 
 
 def _read_count(written: str | None) -> tuple[int | None, int]:
@@ -210,8 +199,7 @@ engrain agent load before-the-merge --json
 
     def run_in(self, memory: Memory) -> Answer:
         checkpoint = memory.handoffs.load_checkpoint(self.name)
-        data = fields(checkpoint, f"{_CHECKPOINT} snapshot continuity_moved=moved")
-        return data, _lines(checkpoint)
+        return fields(checkpoint, f"{_CHECKPOINT} snapshot continuity_moved=moved")
 
 
 @dataclass(kw_only=True)
@@ -225,43 +213,10 @@ class ListCheckpoints(AllProjects, HereCommand):
             lambda everywhere: memory.handoffs.list_checkpoints(all_projects=everywhere),
             self.all_projects,
         )
-        lines = []
-        for one in found:
-            by = f"  {clean_line(one.agent)}" if one.agent else ""
-            at = style("dim", local_of(one.timestamp) or "-")
-            lines.append(f"{at}  {bold(one.name)}{by}")
-        data = {"checkpoints": list_fields(found, _CHECKPOINT), "elsewhere": elsewhere}
-        return data, [*(lines or ["No checkpoints."]), *elsewhere_lines(elsewhere)]
-
-
-def _lines(checkpoint: Checkpoint) -> Iterator[str]:
-    by = f" by {clean_line(checkpoint.agent)}" if checkpoint.agent else ""
-    yield bold(checkpoint.name)
-    yield style("dim", f"saved {local_of(checkpoint.timestamp)}{by}")
-    for name, value in checkpoint.snapshot.items():
-        if name == "given" and isinstance(value, str):
-            yield from clean(value).splitlines()
-        else:
-            yield from value_lines(name, value)
-    if checkpoint.moved:
-        yield style("warning", "the working notes have changed since")
-
-
-def value_lines(name: str, value: object, depth: int = 0) -> Iterator[str]:
-    """Yield a JSON value as an outline."""
-    blank = " " * 2 * depth
-    if isinstance(value, dict) and value:
-        yield f"{blank}{clean_line(name)}:"
-        for key, part in value.items():
-            yield from value_lines(str(key), part, depth + 1)
-    elif isinstance(value, list) and any(isinstance(part, dict | list) for part in value):
-        yield f"{blank}{clean_line(name)}:"
-        for number, part in enumerate(value, 1):
-            yield from value_lines(str(number), part, depth + 1)
-    else:
-        parts = value if isinstance(value, list) else [value]
-        said = ", ".join(clean_line(str(part)) for part in parts if part not in (None, {}))
-        yield f"{blank}{clean_line(name)}: {said}"
+        listed = list_fields(found, _CHECKPOINT)
+        lines = table_lines(listed, "timestamp agent name", "No checkpoints.")
+        data = {"checkpoints": listed, "elsewhere": elsewhere}
+        return data, [*lines, *elsewhere_lines(elsewhere)]
 
 
 def read_given(file: str | None) -> object:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engrain.adapters.cli.base import (
@@ -16,8 +15,9 @@ from engrain.adapters.cli.base import (
 )
 from engrain.adapters.cli.files import read_git
 from engrain.adapters.cli.reading import list_here, read_text
-from engrain.adapters.present.records import Data, answer_outcome, fields, local_of
-from engrain.adapters.present.text import bold, clean, clean_line, elsewhere_lines, style
+from engrain.adapters.present.outline import outline_lines, table_lines
+from engrain.adapters.present.records import Data, answer_outcome, fields
+from engrain.adapters.present.text import clean_line, elsewhere_lines, style
 from engrain.agents.handoffs import Handoff
 from engrain.api.memory import Memory
 
@@ -75,14 +75,11 @@ engrain handoff list --all --json
             ),
             self.all_projects,
         )
-        lines = []
-        for one in found:
-            state = f" [{clean_line(one.claimed_by)} has it]" if one.claimed_by else ""
-            title = bold(one.title)
-            lines.append(f"{style('dim', clean_line(one.id))}  {title}{state}")
-            lines.append(style("dim", f"  {_facts(one)}"))
-        data = {"handoffs": [_describe(one) for one in found], "elsewhere": elsewhere}
-        return data, [*(lines or ["No hand-off waits."]), *elsewhere_lines(elsewhere)]
+        described = [_describe(one) for one in found]
+        columns = "id from_agent to_agent claimed_by project context.what_was_done"
+        lines = table_lines(described, columns, "No hand-off waits.")
+        data = {"handoffs": described, "elsewhere": elsewhere}
+        return data, [*lines, *elsewhere_lines(elsewhere)]
 
 
 @dataclass(kw_only=True)
@@ -93,7 +90,9 @@ class ShowHandoff(HereCommand):
 
     def run_in(self, memory: Memory) -> Answer:
         handoff = memory.handoffs.show(self.id)
-        return _describe(handoff), _lines(handoff)
+        data = _describe(handoff)
+        waits = f"it waits: engrain handoff claim {clean_line(handoff.id)} --agent NAME"
+        return data, [*outline_lines(data), *([] if handoff.claimed_by else [waits])]
 
 
 @dataclass(kw_only=True)
@@ -112,39 +111,12 @@ engrain handoff claim 01k8 --agent qa-001   # one gets it; exit code 4 names who
         already = " already" if outcome.outcome == "unchanged" else ""
         line = style("good", f"{clean_line(handoff.claimed_by)} has it{already}.")
         data = {**_describe(handoff), "outcome": outcome.outcome}
-        return data, [line, *_lines(handoff)]
+        return data, [line, *outline_lines(_describe(handoff))]
 
 
 def _describe(handoff: Handoff) -> Data:
     names = "id path hash project source=origin claimed_by? claimed_at@"
     return {**handoff.document, **fields(handoff, names)}
-
-
-def _lines(handoff: Handoff) -> Iterator[str]:
-    yield bold(handoff.title)
-    yield style("dim", f"{clean_line(handoff.id)}  {_facts(handoff)}")
-    yield from clean(handoff.what_was_done).splitlines()
-    if handoff.git_state:
-        yield f"git: {clean_line(handoff.git_state)}"
-    for name, said in (
-        ("artifacts", handoff.artifacts),
-        ("needs testing", handoff.needs_testing),
-        ("known issues", handoff.known_issues),
-        ("patterns", handoff.relevant_patterns),
-    ):
-        if said:
-            yield f"{name}:"
-            yield from (f"  - {clean_line(item)}" for item in said)
-    if handoff.claimed_by:
-        yield f"{clean_line(handoff.claimed_by)} has it since {local_of(handoff.claimed_at)}"
-    else:
-        yield style("dim", f"it waits: engrain handoff claim {clean_line(handoff.id)} --agent NAME")
-
-
-def _facts(handoff: Handoff) -> str:
-    origin = f", source: {clean_line(handoff.origin)}" if handoff.origin else ""
-    project = clean_line(handoff.project or "no project")
-    return f"{local_of(handoff.timestamp) or 'undated'}, {project}{origin}"
 
 
 COMMAND = {

@@ -10,6 +10,7 @@ from engrain.adapters.cli.base import Answer, HereCommand, argument, count, opti
 from engrain.adapters.cli.files import read_file
 from engrain.adapters.cli.reading import read_text
 from engrain.adapters.present.jobs import request_lines
+from engrain.adapters.present.outline import outline_lines, table_lines
 from engrain.adapters.present.records import (
     Data,
     answer_outcome,
@@ -20,7 +21,6 @@ from engrain.adapters.present.records import (
 from engrain.adapters.present.text import bold, clean, clean_line, style
 from engrain.agents.continuity import Continuity
 from engrain.agents.harness import Feature
-from engrain.agents.phases import PhaseEnd
 from engrain.api.memory import Memory
 from engrain.language.text.instants import format_local
 from engrain.model.errors import UsageError
@@ -79,19 +79,8 @@ class EndPhase(HereCommand):
             "progress": fields(ended.outcome, "id path=locator"),
             "queued": [{"job": name, "known": True} for name in asked],
         }
-        lines = [*_end_lines(ended)]
-        lines += [f"  {line}" for line in request_lines(asked)]
-        return data, lines
-
-
-def _end_lines(ended: PhaseEnd) -> Iterator[str]:
-    yield f"ended  {style('title', ended.name)}"
-    count = sum(ended.episodes.values())
-    each = ", ".join(f"{number} {outcome}" for outcome, number in ended.episodes.items())
-    yield f"  episodes: {count} ({each})" if count else "  episodes: none"
-    for line in ended.features:
-        yield f"  feature {clean_line(line)}"
-    yield style("dim", f"  written to {clean(ended.outcome.locator)}")
+        told = fields(ended, "ended=name began@ episodes features written=outcome.locator")
+        return data, [*outline_lines(told), *request_lines(asked)]
 
 
 @dataclass(kw_only=True)
@@ -124,7 +113,6 @@ engrain project plan - < PLAN.md
 
 
 _FEATURE = "id name status notes"
-_COLOURS = {"todo": "title", "doing": "warning", "done": "good", "blocked": "bad"}
 
 
 @dataclass(kw_only=True)
@@ -158,13 +146,8 @@ engrain project features --status blocked --json
 
 
 def _lines(features: Sequence[Feature]) -> Iterator[str]:
-    for one in features:
-        status = f"{clean_line(one.status):<8}"
-        shown = style(_COLOURS[one.status], status) if one.status in _COLOURS else status
-        notes = f"  {style('dim', clean_line(one.notes))}" if one.notes else ""
-        yield f"{shown} {clean_line(one.name)}  {style('dim', clean_line(one.id))}{notes}"
-    if not features:
-        yield "no features; `engrain project feature NAME --status todo` adds one"
+    nothing = "no features; `engrain project feature NAME --status todo` adds one"
+    return table_lines(list_fields(features, _FEATURE), "status id name notes", nothing)
 
 
 _LATEST = 20

@@ -39,7 +39,7 @@ def test_what_was_missed_is_named(cli: CommandLine, questions: str) -> None:
         file.write('{"question": "qwertz", "expected": ["rye-bread"]}\n')
     done = cli("eval", "run", questions)
     assert done.code == 0, done.err
-    assert "  4: qwertz" in done.out
+    assert "  4  qwertz" in done.out
 
 
 def test_saved_runs_are_compared(cli: CommandLine, questions: str, tmp_path: Path) -> None:

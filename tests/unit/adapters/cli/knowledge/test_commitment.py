@@ -18,7 +18,9 @@ def promised(cli: CommandLine) -> dict[str, str]:
 def test_list_tells_state_day_and_what_is_late(cli: CommandLine, promised: dict[str, str]) -> None:
     done = cli("commitment", "list")
     assert done.code == 0
-    assert done.out == f"open    Report  ({promised['id']}, due 2020-10-01, overdue)\n"
+    heads, line = map(str.split, done.out.splitlines())
+    assert heads == ["state", "due", "overdue", "id", "title"]
+    assert line == ["open", "2020-10-01", "yes", promised["id"], "Report"]
     answer = cli("commitment", "list", "--state", "open", "--json").answer
     assert answer["data"] == {
         "commitments": [
@@ -49,7 +51,7 @@ def test_keep_break_and_reopen_settle_it_with_a_note(
         assert f"to {state}" in cli("history", "report").out
     assert cli("commitment", "keep", "report").out.startswith("updated  Report\n")
     assert cli("commitment", "list", "--state", "open").out == "No commitments.\n"
-    assert cli("commitment", "list").out.startswith("kept ")
+    assert "\nkept " in cli("commitment", "list").out
 
 
 def test_an_entry_that_is_missing_or_too_many_is_a_usage_error(cli: CommandLine) -> None:

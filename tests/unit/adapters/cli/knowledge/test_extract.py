@@ -18,19 +18,19 @@ def test_a_person_is_told_what_was_added(cli: CommandLine) -> None:
     done = cli("learn", "extract", path)
     assert done.code == 0
     lines = done.out.splitlines()
-    assert lines[0] == "facts: 2 added"
+    assert lines[0] == "facts: 2 created"
     assert lines[1] == "  read 2 turns of 1 conversation"
-    assert lines[2] == "  created     iris: Iris lives in Berlin."
+    assert lines[3].split(maxsplit=2) == ["created", "Iris", "Iris lives in Berlin."]
     assert "\x1b" not in done.out
     again = cli("learn", "extract", path)
-    assert again.out.splitlines()[0] == "facts: 2 known from there"
+    assert again.out.splitlines()[0] == "facts: 2 unchanged"
     assert len(again.out.splitlines()) == 2
 
 
 def test_a_dry_run_shows_each_fact(cli: CommandLine) -> None:
     done = cli("learn", "extract", write_talk(cli, "I live in Berlin."), "--dry-run")
-    assert done.out.splitlines()[0] == "facts: 1 would be added or met again"
-    assert "  would add   Iris: Iris lives in Berlin." in done.out
+    assert done.out.splitlines()[0] == "facts: 1 found"
+    assert "Iris lives in Berlin." in done.out
     assert cli("entity", "show", "Iris").code == 3
 
 

@@ -40,10 +40,10 @@ def test_each_candidate_is_told_in_its_lane(cli: CommandLine) -> None:
 def test_a_person_reads_what_was_kept_and_where_it_is(cli: CommandLine) -> None:
     write_session(cli.folder / "logs", "s1", TABS, HATE)
     told = cli("learn", "reflect", str(cli.folder / "logs"), "--dry-run").out
-    assert told.startswith("would be: 2 kept\n")
+    assert told.startswith("would be: 2 created\n")
     out = cli("learn", "reflect", str(cli.folder / "logs")).out
-    assert out.startswith("2 kept\n  read 1 session\nhigh (1)  said outright\n")
-    assert "preference 0.90: Always use tabs for indentation\n" in out
+    assert out.startswith("2 created\n  read 1 session\nlane ")
+    assert "Always use tabs for indentation\n" in out
     assert cli("learn", "reflect", str(cli.folder / "logs")).out.startswith("nothing new\n")
 
 

@@ -61,8 +61,8 @@ def test_one_that_fails_more_than_it_serves_is_told(cli: CommandLine) -> None:
     used = data(cli, "use", "release", "--outcome", "failure", "--note", "token expired")
     assert (used["usage_count"], used["failure_count"], used["doubtful"]) == (1, 1, True)
     assert used["last_used"] is not None
-    assert "it fails more often than it serves" in cli("skill", "list").out
-    assert "it fails more often than it serves" in cli("skill", "show", "release").out
+    assert "doubtful" in cli("skill", "list").out
+    assert "doubtful" in cli("skill", "show", "release").out
     assert "token expired" in cli("history", "release").out
 
 
@@ -101,7 +101,7 @@ def test_all_leaves_out_what_came_from_outside(cli: CommandLine) -> None:
     answer = data(cli, "export", "--all", str(cli.folder / "out"))
     assert answer["skills"] == []
     assert "origin is external" in answer["problems"][0]["message"]
-    assert "not vouched for" in cli("skill", "list").out
+    assert "external" in cli("skill", "list").out
     named = data(cli, "export", "alpha", str(cli.folder / "out"))
     assert [one["name"] for one in named["skills"]] == ["alpha"]
 

@@ -42,18 +42,6 @@ def test_a_graph_is_exported_as_json(linked: CommandLine) -> None:
     assert set(told) == {"directed", "multigraph", "graph", "nodes", "edges", "cut"}
 
 
-def test_an_export_goes_over_a_file_only_when_told(linked: CommandLine) -> None:
-    target = str(linked.folder / "graph.json")
-    argv = ("graph", "export", "--output", target)
-    assert linked(*argv).out.startswith("3 nodes and 2 edges are in ")
-    before = (linked.folder / "graph.json").read_bytes()
-    refused = linked(*argv)
-    assert (refused.code, refused.err.count("\n")) == (4, 1)
-    assert (linked.folder / "graph.json").read_bytes() == before
-    assert linked(*argv, "--force").code == 0
-    assert linked("graph", "export", "--output", "/no/such/folder/g.json").code == 1
-
-
 @pytest.mark.parametrize(
     "argv",
     [

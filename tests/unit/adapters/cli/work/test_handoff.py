@@ -50,10 +50,10 @@ def test_a_hand_off_goes_from_one_to_the_other(cli: CommandLine) -> None:
 
 def test_a_person_reads_what_was_done_and_how_to_take_it(cli: CommandLine) -> None:
     id_ = create(cli, "--needs-testing", "validation")
-    assert "eng-001 to qa-001: POST /todos is there." in cli("handoff", "list").out
+    line = cli("handoff", "list").out.splitlines()[1]
+    assert line.split(maxsplit=3) == [id_, "eng-001", "qa-001", "POST /todos is there."]
     shown = cli("handoff", "show", id_).out.splitlines()
-    assert shown[0] == "eng-001 to qa-001: POST /todos is there."
-    assert "needs testing:" in shown and "  - validation" in shown
+    assert "  needs testing  validation" in shown
     assert shown[-1] == f"it waits: engrain handoff claim {id_} --agent NAME"
     told = cli("handoff", "claim", id_, "--agent", "qa-001").out
     assert told.startswith("qa-001 has it.\n")
