@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -150,7 +151,12 @@ class CommandLine:
         return data
 
 
-def read_data(done: Done) -> dict[str, object]:
+def ask(cli: CommandLine, *argv: str) -> dict[str, Any]:
+    """What a command that succeeds says as JSON."""
+    return read_data(cli(*argv, "--json"))
+
+
+def read_data(done: Done) -> dict[str, Any]:
     """What a command that succeeded says as JSON."""
     assert done.code == 0, done.err or done.out
     data = done.answer["data"]

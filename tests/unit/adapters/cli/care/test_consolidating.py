@@ -8,6 +8,7 @@ from typing import Any
 from support.transcripts import ClaudeCode, Codex, fix_the_port
 from support.vaults import START
 from unit.adapters.shell import CommandLine
+from unit.adapters.shell import ask as data
 from unit.lifecycle.experience import FIX, episode, met
 
 
@@ -15,14 +16,6 @@ def file(cli: CommandLine, document: dict[str, Any]) -> None:
     path = cli.folder / f"{document['id']}.json"
     path.write_text(json.dumps(document))
     assert cli("episode", "save", str(path)).code == 0
-
-
-def data(cli: CommandLine, *argv: str) -> dict[str, Any]:
-    done = cli(*argv, "--json")
-    assert done.code == 0, done.err or done.out
-    found = done.answer["data"]
-    assert isinstance(found, dict)
-    return found
 
 
 def consolidate(cli: CommandLine, *argv: str) -> dict[str, int]:

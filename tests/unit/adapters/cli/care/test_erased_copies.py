@@ -9,14 +9,9 @@ import pytest
 from support.canary import WORD, findings
 from support.transcripts import ClaudeCode, fix_the_port
 from unit.adapters.shell import CommandLine
+from unit.adapters.shell import ask as data_of
 
 SAID = f"The tenant of the third floor is called {WORD}, as the lease says."
-
-
-def data_of(cli: CommandLine, *argv: str) -> Any:
-    done = cli(*argv, "--json")
-    assert done.code == 0, done.err or done.out
-    return done.answer["data"]
 
 
 def save(cli: CommandLine) -> str:

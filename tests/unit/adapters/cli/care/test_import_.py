@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from unit.adapters.shell import CommandLine, Done
+from unit.adapters.shell import CommandLine
+from unit.adapters.shell import read_data as data_of
 
 
 def test_import_says_what_it_did(cli: CommandLine) -> None:
@@ -100,14 +101,6 @@ def remember(base: Path, repository: Path, name: str = "feedback_testing.md") ->
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_text(TESTING)
     return folder
-
-
-def data_of(done: Done) -> dict[str, object]:
-    """The data of an answer that went well."""
-    assert done.code == 0, done.err
-    data = done.answer["data"]
-    assert isinstance(data, dict)
-    return data
 
 
 @pytest.fixture

@@ -6,24 +6,16 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from support.layouts import ALICE, DAY, FACT, LIVING, PROJECT, WORKSPACE, documents_of
 from support.loki import read_folder, write_tree
 from unit.adapters.shell import CommandLine
+from unit.adapters.shell import ask as data_of
 
 THREE = ("--format", "three-layer")
 ALIVE = ("--format", "living")
-
-
-def data_of(cli: CommandLine, *argv: str) -> dict[str, Any]:
-    done = cli(*argv, "--json")
-    assert done.code == 0, done.err
-    data = done.answer["data"]
-    assert isinstance(data, dict)
-    return data
 
 
 @pytest.fixture
@@ -128,14 +120,6 @@ def test_a_huge_file_is_told_and_left(cli: CommandLine, workspace: Path) -> None
     assert {problem["path"]: problem["message"] for problem in came["problems"]} == {
         ALICE: "over 64 MiB", "MEMORY.md": "left where it is: only the operator takes it in",
     }  # fmt: skip
-
-
-def test_what_comes_from_outside_is_shown_without_control_characters(cli: CommandLine) -> None:
-    odd = {ALICE.replace("alice", "a\x1b[31m"): [{"id": "x"}], "memory/2026-01-01.md": "a\0"}
-    done = cli("import", *THREE, str(write_tree(cli.folder / "work", odd)))
-    assert done.code == 0
-    assert "\x1b" not in done.out
-    assert "left out: memory/2026-01-01.md" in done.out
 
 
 @pytest.mark.parametrize("form", [THREE, ALIVE])

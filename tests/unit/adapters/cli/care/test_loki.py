@@ -9,23 +9,15 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from support.loki import PATTERN, TREE, list_lost, read_folder, write_tree
 from unit.adapters.shell import SOURCE, CommandLine
+from unit.adapters.shell import ask as data_of
 
 FORMAT = ("--format", "loki")
 PATTERNS = "semantic/patterns.json"
-
-
-def data_of(cli: CommandLine, *argv: str) -> dict[str, Any]:
-    done = cli(*argv, "--json")
-    assert done.code == 0, done.err
-    data = done.answer["data"]
-    assert isinstance(data, dict)
-    return data
 
 
 @pytest.fixture

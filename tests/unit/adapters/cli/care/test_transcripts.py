@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from support.transcripts import FAILING_TEST, PASSING_TEST, ClaudeCode, Codex, fix_the_port
-from unit.adapters.shell import CommandLine, Done
+from unit.adapters.shell import CommandLine
+from unit.adapters.shell import read_data as data_of
 
 
 @pytest.fixture
@@ -22,13 +23,6 @@ def sessions(cli: CommandLine) -> Path:
     (folder / "broken.jsonl").write_bytes(b"\x00\xff{\n" * 1000)
     (folder / "notes.md").write_text("# No transcript\n")
     return folder
-
-
-def data_of(done: Done) -> dict[str, object]:
-    assert done.code == 0, done.err
-    data = done.answer["data"]
-    assert isinstance(data, dict)
-    return data
 
 
 def test_a_corrupt_file_among_good_ones_is_told_and_the_others_go_on(

@@ -58,10 +58,3 @@ def test_an_entry_that_is_missing_or_too_many_is_a_usage_error(cli: CommandLine)
     assert cli("commitment", "keep").code == EXIT_USAGE
     assert cli("commitment", "list", "report").code == EXIT_USAGE
     assert cli("commitment", "keep", "report").code == 3
-
-
-def test_a_hostile_title_can_not_drive_the_terminal(cli: CommandLine) -> None:
-    note = cli.vault / "Memory" / "core" / "x.md"
-    note.parent.mkdir(parents=True)
-    note.write_text("---\nkind: commitment\n---\n# A \x1b[31mB\u202e\n")
-    assert "A [31mB" in cli("commitment", "list").out

@@ -6,14 +6,8 @@ from typing import Any
 
 import pytest
 
-from unit.adapters.shell import CommandLine, Done
-
-
-def data(done: Done) -> dict[str, Any]:
-    assert done.code == 0, done.err or done.out
-    value = done.answer["data"]
-    assert isinstance(value, dict)
-    return value
+from unit.adapters.shell import CommandLine
+from unit.adapters.shell import read_data as data
 
 
 def add(cli: CommandLine, entity: str, text: str, *more: str) -> dict[str, Any]:
@@ -165,14 +159,6 @@ def test_an_entity_is_told_and_not_loaded_in_every_session(moved: CommandLine) -
     done = moved("edit", "ada-byron", "--pin")
     assert done.code == 2
     assert "is a record of kind entity" in done.err
-
-
-def test_what_facts_say_drives_no_terminal(cli: CommandLine) -> None:
-    add(cli, "Ada", "Ada \x1b[2J sings \u202e backwards.", "--ref", "a\x1b]0;x\x07")
-    for argv in (["entity", "show", "ada"], ["fact", "list", "ada"], ["entity", "list"]):
-        out = cli(*argv).out
-        assert "\x1b" not in out
-        assert "\u202e" not in out
 
 
 def test_who_is_not_there_is_told(cli: CommandLine) -> None:

@@ -111,15 +111,6 @@ def test_writing_over_what_was_not_read_is_a_conflict(cli: CommandLine, root: Pa
     assert (root / "Journal/day.md").read_text() == DAY
 
 
-def test_control_characters_of_a_note_do_not_reach_the_terminal(
-    cli: CommandLine, root: Path
-) -> None:
-    (root / "evil.md").write_text("\x1b]0;owned\x07 words\u202e\n")
-    done = cli("personal", "read", "evil.md", "--authorize")
-    assert "\x1b" not in done.out
-    assert "\u202e" not in done.out
-
-
 @pytest.mark.parametrize(
     "argv", [["read"], ["read", "a.md", "b.md"], ["log", "x"], ["link", "a"], ["write"], ["burn"]]
 )

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
 from unit.adapters.shell import CommandLine, Shell
+from unit.adapters.shell import ask as data
 from unit.learn.reflection.sessions import write_session
 
 TABS = "Always use tabs for indentation."
 HATE = "I hate trailing summaries."
 IDEA = "Idea for later: a dark mode for the console."
-
-
-def data(cli: CommandLine, *argv: str) -> dict[str, Any]:
-    done = cli(*argv, "--json")
-    assert done.code == 0, done.err or done.out
-    found = done.answer["data"]
-    assert isinstance(found, dict)
-    return found
 
 
 def test_each_candidate_is_told_in_its_lane(cli: CommandLine) -> None:
@@ -45,13 +37,6 @@ def test_a_person_reads_what_was_kept_and_where_it_is(cli: CommandLine) -> None:
     assert out.startswith("2 created\n  read 1 session\nlane ")
     assert "Always use tabs for indentation\n" in out
     assert cli("learn", "reflect", str(cli.folder / "logs")).out.startswith("nothing new\n")
-
-
-def test_what_an_operator_typed_can_not_take_over_a_terminal(cli: CommandLine) -> None:
-    write_session(cli.folder / "logs", "s1", "Always use \x1b[31mtabs\x1b[0m for indentation.")
-    out = cli("learn", "reflect", str(cli.folder / "logs")).out
-    assert "for indentation" in out
-    assert "\x1b" not in out
 
 
 def test_of_several_that_reflect_at_once_each_statement_is_kept_once(shell: Shell) -> None:

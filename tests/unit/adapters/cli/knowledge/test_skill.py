@@ -119,13 +119,6 @@ def test_a_wrong_call_is_a_usage_error(cli: CommandLine, argv: list[str]) -> Non
     assert cli("skill", *argv, "--json").code == 2
 
 
-def test_hostile_text_does_not_drive_the_terminal(cli: CommandLine) -> None:
-    hostile = "\x1b]0;owned\x07 text \u202e reversed"
-    for argv in (["add", "--title", "Alpha", "--step", hostile], ["list"], ["show", "alpha"]):
-        out = cli("skill", *argv).out
-        assert "\x1b" not in out and "\u202e" not in out
-
-
 def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "out").mkdir()

@@ -8,7 +8,8 @@ import pytest
 
 from engrain.adapters.cli.knowledge.sources import tell_passed
 from support.transcripts import ClaudeCode
-from unit.adapters.shell import CommandLine, Done
+from unit.adapters.shell import CommandLine
+from unit.adapters.shell import read_data as data_of
 
 
 @pytest.fixture
@@ -18,13 +19,6 @@ def notes(cli: CommandLine) -> Path:
     folder.mkdir()
     (folder / "2026-03-01.md").write_text("- I moved to Berlin.\n")
     return folder
-
-
-def data_of(done: Done) -> dict[str, object]:
-    assert done.code == 0, done.err
-    data = done.answer["data"]
-    assert isinstance(data, dict)
-    return data
 
 
 def test_a_source_is_added_listed_and_removed(cli: CommandLine, notes: Path) -> None:

@@ -37,8 +37,3 @@ def test_what_the_operator_notes_is_theirs(cli: CommandLine) -> None:
 
 def test_an_empty_text_is_a_usage_error(cli: CommandLine) -> None:
     assert cli("today", "-", stdin=b"\n").code == EXIT_USAGE
-
-
-def test_a_text_can_not_drive_the_terminal(cli: CommandLine) -> None:
-    cli("today", "red \x1b[31malert")
-    assert "\x1b" not in cli("today").out

@@ -136,8 +136,3 @@ def test_deep_compares_every_table_of_the_index_with_the_files_and_fixes_it(
     assert ({one["rule"] for one in data["fixed"]}, data["findings"]) == ({"index"}, [])
     assert cli("check", "--deep").out == "Nothing is wrong.\n"
     assert list(index_file(cli).parent.glob("beside-*")) == []
-
-
-def test_a_name_can_not_drive_the_terminal(cli: CommandLine) -> None:
-    put(cli, "a/linker.md", "[[no\x1b[31mthing]]\n")
-    assert "\x1b" not in cli("check").out

@@ -58,17 +58,6 @@ def test_its_change_takes_it_back(cli: CommandLine, archived: str) -> None:
     assert cli("show", archived, "--raw").out.count("status: active") == 1
 
 
-def test_a_hostile_title_drives_no_terminal(cli: CommandLine) -> None:
-    cli("digest")
-    title = "**x** [y](z) \x1b[31m\u202e `c`"
-    id_ = cli.save("Zebras.", "--title", title)["id"]
-    cli("archive", id_)
-    out = cli("digest", "--peek").out
-    assert "**x** [y](z)" in out
-    assert "\x1b" not in out
-    assert "\u202e" not in out
-
-
 def test_what_hooks_could_not_give_is_told_once(cli: CommandLine) -> None:
     cli("digest")
     note_loss(

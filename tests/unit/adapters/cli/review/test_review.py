@@ -6,16 +6,9 @@ import pytest
 
 from engrain import open_memory
 from unit.adapters.shell import CommandLine
+from unit.adapters.shell import ask as data_of
 
 LONG = "The pooler drops prepared statements. " + "Nothing much happened on that day at all. " * 30
-
-
-def data_of(cli: CommandLine, *argv: str) -> dict[str, object]:
-    done = cli(*argv, "--json")
-    assert done.code == 0, done.out + done.err
-    data = done.answer["data"]
-    assert isinstance(data, dict)
-    return data
 
 
 def propose(cli: CommandLine, action: str, target: str, reason: str = "") -> None:
@@ -141,20 +134,6 @@ def test_what_makes_no_sense_is_a_usage_error(cli: CommandLine, argv: tuple[str,
     assert done.err.startswith("engrain: ")
 
 
-def test_a_proposal_that_was_crafted_drives_no_terminal(cli: CommandLine) -> None:
-    folder = cli.vault / "Memory/_dream-staging"
-    folder.mkdir(parents=True)
-    (folder / "crafted.md").write_text(
-        '---\nid: 01crafted\nkind: proposal\nstatus: proposed\nreason: "\\e[31mred\\u202e"\n'
-        "proposal: {action: archive, target: x, base: y}\n---\n# A \x1b[2Jtitle\n"
-    )
-    for argv in (("list",), ("show", "01crafted")):
-        said = cli("review", *argv).out
-        assert "title" in said
-        assert "\x1b" not in said and "\u202e" not in said
-    assert "unattested" in said
-
-
 def test_restore_all_takes_back_everything_that_was_forgotten_in_one_change(
     cli: CommandLine,
 ) -> None:
@@ -162,7 +141,7 @@ def test_restore_all_takes_back_everything_that_was_forgotten_in_one_change(
     assert cli("restore").code == cli("restore", ids[0], "--all").code == 2
     for id_ in ids[:2]:
         cli("forget", id_)
-    assert set(data_of(cli, "restore", "--all")["restored"]) == set(ids[:2])  # type: ignore[call-overload]
+    assert set(data_of(cli, "restore", "--all")["restored"]) == set(ids[:2])
     assert "3 in all" in cli("list").out
     cli("undo")
     assert "1 in all" in cli("list").out

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from unit.adapters.shell import CommandLine, Done
+from unit.adapters.shell import CommandLine
+from unit.adapters.shell import read_data as data
 from unit.engine.core.test_redaction import everything
-
-
-def data(done: Done) -> dict[str, Any]:
-    assert done.code == 0, done.err or done.out
-    found = done.answer["data"]
-    assert isinstance(found, dict)
-    return found
 
 
 @pytest.fixture(autouse=True)
@@ -55,13 +48,6 @@ class TestContinuity:
         done = cli("agent", "continuity", "--goal", "x")
         assert done.code == 2
         assert "--project" in done.err
-
-    def test_what_a_file_says_can_not_drive_a_terminal(self, cli: CommandLine) -> None:
-        cli("agent", "continuity", "--goal", "x")
-        path = cli.vault / "projects/harbour/_harness/CONTINUITY.md"
-        path.write_text(path.read_text() + "\n\x1b[31mred\u202e\n")
-        assert "red" in cli("agent", "continuity").out
-        assert "\x1b" not in cli("agent", "continuity").out
 
 
 class TestPhase:

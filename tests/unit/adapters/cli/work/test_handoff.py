@@ -130,14 +130,6 @@ def test_a_call_that_means_nothing_is_a_usage_error(cli: CommandLine, words: lis
     assert (done.code, done.out) == (2, "")
 
 
-def test_text_of_others_drives_no_terminal(cli: CommandLine) -> None:
-    assert cli("handoff", "create", "--from", "a", "--to", "b",
-               "--what", "x\x1b[2J\x1b]0;y\x07\u202ez").code == 0  # fmt: skip
-    for words in (["list"], ["list", "--all"]):
-        out = cli("handoff", *words).out
-        assert "\x1b" not in out and "\u202e" not in out
-
-
 def test_where_none_waits_here_those_of_other_projects_are_told_of(cli: CommandLine) -> None:
     create(cli, "--project", "billing")
     done = cli("handoff", "list", "--project", "ledger")

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from unit.adapters.shell import CommandLine, Done
-
-
-def data(done: Done) -> dict[str, Any]:
-    assert done.code == 0, done.err or done.out
-    found = done.answer["data"]
-    assert isinstance(found, dict)
-    return found
+from unit.adapters.shell import CommandLine
+from unit.adapters.shell import read_data as data
 
 
 @pytest.fixture(autouse=True)

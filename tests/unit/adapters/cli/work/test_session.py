@@ -4,20 +4,10 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from unit.adapters.shell import CommandLine
-
-
-def ask(cli: CommandLine, *argv: str) -> dict[str, Any]:
-    """The data of a JSON answer."""
-    done = cli(*argv, "--json")
-    assert done.code == 0, done.out + done.err
-    data = done.answer["data"]
-    assert isinstance(data, dict)
-    return data
+from unit.adapters.shell import CommandLine, ask
 
 
 def counted(cli: CommandLine, id_: str) -> int:
