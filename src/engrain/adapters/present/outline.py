@@ -25,7 +25,12 @@ def outline_lines(data: Mapping[str, object], depth: int = 0) -> Iterator[str]:
             continue
         yield f"{blank}{style('dim', f'{label}:')}"
         if isinstance(value, Mapping):
-            yield from outline_lines(value, depth + 1)
+            parts = [part for part in value.values() if isinstance(part, Mapping)]
+            if len(parts) == len(value) and not any(map(_has_parts, parts)):
+                rows = [{"": key, **part} for key, part in zip(value, parts, strict=True)]
+                yield from (f"{blank}  {line}" for line in _list_lines(rows))
+            else:
+                yield from outline_lines(value, depth + 1)
         elif isinstance(value, str):
             yield from (f"{blank}  {line}" for line in clean(value).strip("\n").splitlines())
         elif isinstance(value, Sequence):
@@ -38,13 +43,13 @@ def _list_lines(parts: Sequence[object]) -> Iterator[str]:
     objects = [part for part in parts if isinstance(part, Mapping)]
     if len(objects) < len(parts):
         yield from (f"- {say(part)}" for part in parts)
-    elif any(_is_deep(value) for part in objects for value in part.values()):
+    elif any(map(_has_parts, objects)):
         for number, part in enumerate(objects, 1):
             yield f"{number}."
             yield from outline_lines(part, 1)
     else:
         names = dict.fromkeys(str(name) for part in objects for name in part)
-        yield from table_lines(objects, " ".join(names), "")
+        yield from _table_lines(objects, list(names))
 
 
 def table_lines(rows: Sequence[Mapping[str, object]], columns: str, nothing: str) -> Iterator[str]:
@@ -53,10 +58,11 @@ def table_lines(rows: Sequence[Mapping[str, object]], columns: str, nothing: str
     A word of `columns` is a key, or keys of nested objects with dots between. A column without any
     value is left out.
     """
-    if not rows:
-        yield nothing
-        return
-    names = [name for name in columns.split() if any(_is_said(_find(row, name)) for row in rows)]
+    return _table_lines(rows, columns.split()) if rows else iter([nothing])
+
+
+def _table_lines(rows: Sequence[Mapping[str, object]], columns: list[str]) -> Iterator[str]:
+    names = [name for name in columns if any(_is_said(_find(row, name)) for row in rows)]
     cells = [[name.rpartition(".")[2].replace("_", " ") for name in names]]
     cells += [[_say_cell(_find(row, name)) for name in names] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
@@ -90,6 +96,10 @@ def _is_said(value: object) -> bool:
     if isinstance(value, Mapping):
         return any(map(_is_said, value.values()))
     return bool(value) or (value == 0 and value is not False)
+
+
+def _has_parts(value: Mapping[str, object]) -> bool:
+    return any(map(_is_deep, value.values()))
 
 
 def _is_deep(value: object) -> bool:

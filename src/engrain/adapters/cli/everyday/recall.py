@@ -17,6 +17,7 @@ from engrain.adapters.cli.base import (
     options,
 )
 from engrain.adapters.cli.reading import read_text
+from engrain.adapters.present.outline import outline_lines
 from engrain.adapters.present.records import Data, describe_row, fields
 from engrain.adapters.present.tasks import describe_task
 from engrain.adapters.present.text import (
@@ -38,54 +39,6 @@ from engrain.api.memory import Memory
 from engrain.engine.core.recalled import Reasons, Recall, Recalled, TaskRecall
 
 
-def explanation_lines(recall: Recall) -> Iterator[str]:
-    """The words and signals of a recall, and each result with what every channel said of it."""
-    explanation = recall.explanation
-    if explanation is None:
-        return
-    yield style("title", "Why")
-    words = [f"{clean_line(word)} ({count})" for word, count in explanation.words]
-    yield "query words, and how many passages contain each: " + (", ".join(words) or "none")
-    vectors = f"{recall.embedder} ({recall.model})" if recall.embedder else "none"
-    yield f"vectors: {vectors}"
-    for lost in explanation.lost:
-        yield style("dim", f"  not {clean_line(lost)}")
-    signals = ", ".join(f"{name} {value:.2f}" for name, value in explanation.signals.items())
-    answer = "too little" if recall.rejected else "enough" if recall.given else "nothing found"
-    for number, stage in enumerate(explanation.stages, 1):
-        yield f"stage {number}: {clean_line(stage)}"
-    yield f"relevance {recall.relevance:.2f}, {answer}: {signals}"
-    if silence := explanation.silence:
-        yield (
-            f"the evidence is {silence.value:.2f} against a threshold of {silence.threshold:.2f}"
-            f" ({clean_line(silence.reason)})"
-        )
-    yield ""
-    for number, found in enumerate(recall.given, 1):
-        yield f"{number}. {clean_line(found.row.title)}  {found.row.score:.3f}"
-        if found.reasons is not None:
-            yield from _reason_lines(found.reasons)
-    if explanation.cut:
-        yield "left out:"
-    for cut in explanation.cut:
-        named = f"{clean_line(cut.row.title)} ({clean_line(cut.row.id)})"
-        yield f"   {named}: {LEFT_OUT[cut.reason]}"
-
-
-def _reason_lines(reasons: Reasons) -> Iterator[str]:
-    for part in reasons.parts:
-        if part.score:
-            rank = f"rank {part.rank}" if part.rank else "not ranked"
-            worth = part.score * part.factor
-            yield style(
-                "dim",
-                f"   {part.channel:<13} {rank:<11} {part.score:7.3f} x {part.factor:.2f}"
-                f" = {worth:.3f}",
-            )
-    for name, factor in reasons.priors.items():
-        yield style("dim", f"   {name:<13} {'prior':<11} {'':>7} x {factor:.2f}")
-
-
 def describe_explanation(recall: Recall) -> Data:
     """`data.explanation`, and for each entry its reasons, in the order of the answer."""
     explanation = recall.explanation
@@ -98,12 +51,12 @@ def describe_explanation(recall: Recall) -> Data:
         "silence": silence and fields(silence, "value% threshold% reason"),
         **fields(explanation, "lost stages"),
         "results": [
-            {"id": found.row.id, **_describe_reasons(found.reasons)}
+            {**fields(found.row, "id title~"), **_describe_reasons(found.reasons)}
             for found in recall.given
             if found.reasons is not None
         ],
         "cut": [
-            {"id": cut.row.id, "reason": cut.reason, **_describe_reasons(cut.reasons)}
+            {**fields(cut.row, "id title~"), "reason": cut.reason, **_describe_reasons(cut.reasons)}
             for cut in explanation.cut
         ],
     }
@@ -181,8 +134,16 @@ engrain recall "add an endpoint for todos" --profile task --action run_test --js
         }
         if not self.explain:
             return data, _lines(found, self.full)
-        data["explanation"] = describe_explanation(found)
-        return data, [*_lines(found, self.full), *explanation_lines(found)]
+        explanation = describe_explanation(found)
+        vectors = f"{found.embedder} ({found.model})" if found.embedder else "none"
+        left = [
+            {**fields(cut.row, "id title~"), "why": LEFT_OUT[cut.reason]}
+            for cut in (found.explanation.cut if found.explanation else ())
+        ]
+        why = {**fields(found, "relevance% rejected"), "vectors": vectors, **explanation}
+        why = {**why, "cut": left}
+        data["explanation"] = explanation
+        return data, [*_lines(found, self.full), style("title", "Why"), *outline_lines(why)]
 
 
 def _describe(found: Recalled) -> Data:

@@ -205,19 +205,18 @@ def test_an_explanation_is_readable(cranes: CommandLine) -> None:
     assert done.code == 0
     lines = done.out.splitlines()
     why = lines[lines.index("Why") :]
-    assert why[1].endswith("crane (2), greased (1), zebra (0)")
-    assert why[2] == "vectors: none"
-    assert why[3].startswith("relevance 1.")
-    assert ", enough: " in why[3]
-    assert any(line.split()[:3] == ["text", "rank", "1"] for line in why)
-    assert why[-2] == "left out:"
-    assert re.fullmatch(r"   Painted \(\w+\): beyond the limit", why[-1])
+    assert "vectors    none" in why
+    assert [line.split() for line in why[why.index("words:") + 2 :][:3]] == [
+        ["crane", "2"], ["greased", "1"], ["zebra", "0"],
+    ]  # fmt: skip
+    assert any(line.split()[:2] == ["text", "1"] for line in why)
+    assert why[-1].split(maxsplit=2)[1:] == ["Painted", "beyond the limit"]
 
 
 def test_a_silence_is_explained(cranes: CommandLine) -> None:
     done = cranes("recall", FOREIGN, "--explain")
-    assert "too little: own" in done.out
-    assert "Zaragoza (0)" in done.out
+    assert re.search(r"rejected +yes", done.out)
+    assert re.search(r"Zaragoza +0", done.out)
 
 
 def test_where_nothing_fits_the_nearest_stand_below_a_line_that_says_so(
