@@ -49,7 +49,7 @@ GOOD = {
     "jobs": ["jobs", "run"],
     "device": ["device", "show"],
     "personal": ["personal", "log"],
-    "graph": ["graph", "export"],
+    "graph": ["graph"],
     "import": ["import", "{folder}"],
     "export": ["export", "--format", "loki", "{folder}-loki"],
     "backup": ["backup", "{folder}.tar"],

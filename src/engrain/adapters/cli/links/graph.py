@@ -9,7 +9,8 @@ from itertools import pairwise
 
 from engrain.adapters.cli.base import Answer, MemoryCommand, argument, count, flag, option, options
 from engrain.adapters.cli.reading import read_moment
-from engrain.adapters.present.records import Data, describe_row
+from engrain.adapters.present.outline import table_lines
+from engrain.adapters.present.records import describe_row
 from engrain.adapters.present.text import bold, clean_line, counted, day_of, style
 from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
@@ -17,6 +18,7 @@ from engrain.engine.graph import BOTH, DIRECTIONS, LINKS_TO, describe_validity
 from engrain.seam.rows import Edge, Row
 
 _FILTERS = "filters"
+_COLUMNS = "relation direction valid_from valid_to entry.kind entry.id entry.title"
 
 
 @dataclass(kw_only=True)
@@ -73,16 +75,16 @@ class NeighborsGraph(_GraphCommand):
             scope=self.scope(),
             limit=self.limit,
         )
-        neighbors = []
-        lines = [_name(row)]
-        lines += [] if found else ["  nothing is linked to it"]
-        for one in found:
-            data: Data = {"relation": one.relation, "direction": "out" if one.outward else "in"}
-            sign = "→" if one.outward else "←"
-            data |= describe_validity(one.edge)
-            neighbors.append({**data, "entry": describe_row(one.row)})
-            relation = f"{clean_line(one.relation)}{_validity(one.edge)}"
-            lines.append(f"  {sign} {relation}  {_name(one.row)}")
+        neighbors = [
+            {
+                "relation": one.relation,
+                "direction": "out" if one.outward else "in",
+                **describe_validity(one.edge),
+                "entry": describe_row(one.row),
+            }
+            for one in found
+        ]
+        lines = [_name(row), *table_lines(neighbors, _COLUMNS, "nothing is linked to it")]
         if left:
             lines.append(style("dim", f"  and {left} more: --limit shows them"))
         return {"entry": describe_row(row), "neighbors": neighbors, "left": left}, lines

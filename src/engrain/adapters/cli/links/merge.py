@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from engrain.adapters.cli.base import ENTRY, Answer, TypedCommand, argument, flag, option
 from engrain.adapters.cli.deciding import ask, has_person
+from engrain.adapters.present.outline import outline_lines
 from engrain.adapters.present.records import fields
-from engrain.adapters.present.text import bold, clean, clean_line, counted, some_lines, style
+from engrain.adapters.present.text import bold, style
 from engrain.api.memory import Memory
 from engrain.lifecycle.reviewing.joining import Merged
 from engrain.model.errors import UsageError
-
-_MOST_NAMED = 20
 
 
 @dataclass(kw_only=True)
@@ -69,19 +68,10 @@ def _describe(merged: Merged) -> dict[str, object]:
 
 
 def _lines(merged: Merged, did: str) -> Iterator[str]:
-    kept, gone = merged.kept, merged.gone
-    yield f"{did} {clean_line(gone.title)} into {bold(kept.title)}"
-    yield style("dim", f"  {clean_line(kept.id)}  {clean(kept.path)}")
-    yield style("dim", f"  supersedes {clean_line(gone.id)}, which is in the archive")
-    if merged.kinds:
-        yield style("warning", f"  it is a {merged.kinds[0]}; the other was a {merged.kinds[1]}")
-    if merged.linking:
-        yield f"  links follow in {counted(len(merged.linking), 'note')}"
-        places = (f"    {clean(place)}" for place in merged.linking)
-        for line in some_lines(places, _MOST_NAMED, "    and {} more"):
-            yield style("dim", line)
+    yield f"{did} {merged.gone.title} into {bold(merged.kept.title)}"
+    yield from outline_lines(_describe(merged))
     if did == "merged":
-        yield style("dim", "  `engrain undo` takes it back")
+        yield style("dim", "`engrain undo` takes it back")
 
 
 COMMAND = MergeCommand

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engrain.adapters.cli.base import ENTRY, Answer, TypedCommand, argument, flag
+from engrain.adapters.present.outline import outline_lines
 from engrain.adapters.present.records import describe_pairs, fields
-from engrain.adapters.present.text import (
-    bold,
-    clean,
-    clean_line,
-    counted,
-    report_lines,
-    some_lines,
-    style,
-)
 from engrain.api.memory import Memory
-from engrain.engine.links.renaming import Renamed
-
-_MOST_CHANGED = 20
 
 
 @dataclass(kw_only=True)
@@ -44,20 +32,10 @@ engrain rename notes/Plan.md "Plan for spring" --dry-run
             "before": fields(renamed, "title=old_title path=old_locator"),
             "left": describe_pairs(renamed.left, "reason"),
         }
-        return data, _lines(renamed)
-
-
-def _lines(renamed: Renamed) -> Iterator[str]:
-    said = "renamed" if renamed.changes or not renamed.changed else "would rename"
-    yield f"{said} {clean_line(renamed.old_title)} to {bold(renamed.title)}"
-    yield style("dim", f"  {clean(renamed.old_locator)} -> {clean(renamed.locator)}")
-    yield f"  {renamed.links} links in {counted(len(renamed.changed), 'note')}"
-    changed = (f"    {clean(path)}" for path in renamed.changed)
-    for line in some_lines(changed, _MOST_CHANGED, "    and {} more"):
-        yield style("dim", line)
-    yield from report_lines(renamed.left, "  left")
-    for change in renamed.changes:
-        yield style("dim", f"`engrain undo {change}` takes it back")
+        said = "renamed" if renamed.changes or not renamed.changed else "would rename"
+        undo = [f"`engrain undo {change}` takes it back" for change in renamed.changes]
+        first = f"{said} {renamed.old_title} to {renamed.title}"
+        return data, [first, *outline_lines(data), *undo]
 
 
 COMMAND = RenameCommand

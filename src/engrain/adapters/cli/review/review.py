@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engrain.adapters.cli.base import Answer, MemoryCommand, argument, arguments, flag, option
 from engrain.adapters.cli.deciding import ask, has_person
 from engrain.adapters.present.failures import EXIT_DECIDE
+from engrain.adapters.present.outline import outline_lines
 from engrain.adapters.present.records import Data, describe_pairs, fields, list_fields
-from engrain.adapters.present.text import (
-    bold,
-    clean,
-    clean_line,
-    counted,
-    day_of,
-    fact_lines,
-    report_lines,
-    style,
-)
+from engrain.adapters.present.text import clean, clean_line, counted, day_of, report_lines, style
 from engrain.api.memory import Memory
 from engrain.lifecycle.reviewing.staging import Decision, Proposal
 from engrain.model.errors import UsageError
@@ -73,8 +65,14 @@ class ShowProposal(MemoryCommand):
 
     def run_in(self, memory: Memory) -> Answer:
         proposal, diff = memory.review.show(self.id)
-        data = {**_describe(proposal), "diff": list(diff), "text": proposal.text}
-        return data, _shown_lines(proposal, diff)
+        described = _describe(proposal)
+        lines = [*outline_lines(described), ""]
+        for line in diff:
+            colour = _DIFF_COLOURS.get(line[:1])
+            lines.append(style(colour, clean(line)) if colour else clean(line))
+        nothing = ["There is nothing to show of what it would change."]
+        data = {**described, "diff": list(diff), "text": proposal.text}
+        return data, [*lines, *([] if diff else nothing)]
 
 
 @dataclass(kw_only=True)
@@ -163,27 +161,6 @@ def _describe(proposal: Proposal) -> Data:
         "id path title action target reason open decision? source attested created@ expires@"
         " run? finder? entries=ids score decided@",
     ) | {"evidence": [{"entry": id_, "quote": quote} for id_, quote in proposal.evidence]}
-
-
-def _shown_lines(proposal: Proposal, diff: Sequence[str]) -> Iterator[str]:
-    yield bold(proposal.title)
-    facts = {
-        "id": proposal.id,
-        "action": proposal.action,
-        "about": proposal.target,
-        "state": proposal.decision or "open",
-        "from": _facts(proposal),
-        "reason": proposal.reason,
-    }
-    yield from fact_lines(facts, 8)
-    for id_, quote in proposal.evidence:
-        yield f"{style('dim', clean_line(id_))}  “{clean_line(quote)}”"
-    yield ""
-    for line in diff:
-        colour = _DIFF_COLOURS.get(line[:1])
-        yield style(colour, clean(line)) if colour else clean(line)
-    if not diff:
-        yield style("dim", "There is nothing to show of what it would change.")
 
 
 def _tell(decisions: Sequence[Decision]) -> Answer:

@@ -18,7 +18,7 @@ def test_a_merge_says_what_leads_and_where_the_other_went(cli: CommandLine) -> N
     done = cli("merge", "Kiln", "kiln sched")
     assert done.code == 0
     assert "merged Kiln into Kiln schedule" in done.out
-    assert f"supersedes {old}" in done.out
+    assert f"superseded  {old}\n" in done.out
     shown = cli("show", old).out
     assert "superseded" in shown
     assert f"successor {new} Kiln schedule" in " ".join(shown.split())

@@ -20,15 +20,10 @@ def test_it_tells_what_changed_and_how_to_take_it_back(
     done = cli("rename", saved["id"], "Beacon")
     assert done.code == 0
     lines = done.out.splitlines()
-    assert lines[:5] == [
-        "renamed Lighthouse to Beacon",
-        "  Memory/fix/lighthouse.md -> Memory/fix/beacon.md",
-        "  2 links in 2 notes",
-        "    by.md",
-        "    Memory/fix/beacon.md",
-    ]
+    assert lines[0] == "renamed Lighthouse to Beacon"
+    assert "changed  by.md, Memory/fix/beacon.md" in lines
     assert (cli.vault / "by.md").read_text() == "[[Beacon]] and [[beacon|it]]\n"
-    change = lines[5].split("`")[1].split()[-1]
+    change = lines[-1].split("`")[1].split()[-1]
     assert cli("undo", change).code == 0
     assert (cli.vault / "by.md").read_text() == "[[Lighthouse]] and [[lighthouse|it]]\n"
 
