@@ -44,7 +44,7 @@ _NAMED_BY = {"ledger": "agent_id", "checkpoint": "name"}
 """By kind, the key that identifies a record which two devices began with different ids."""
 _NOTES = ("daily", "progress")
 """Kinds of notes that are lists."""
-_PLACED = ("entity", "features", *_NOTES)
+_PLACED = ("entity", "features", "kept-file", *_NOTES)
 """Kinds that are identified by their place, whatever the id."""
 
 

@@ -182,6 +182,7 @@ _STEM_RULES = tuple(
         ("preference", ("pref-", "preference-"), ""),
         ("idea", ("idea-",), ""),
         ("anti-pattern", ("anti-pattern-", "antipattern-"), ""),
+        ("plan", ("plan",), r"plan\Z"),
         ("roadmap", ("roadmap",), r"roadmap\Z"),
         ("progress", ("progress",), r"progress\Z"),
     )

@@ -163,6 +163,7 @@ def test_an_explicit_kind_decides_over_folder_and_text() -> None:
         ("2026-01-31", "daily"),
         ("journal/2026-01-31.md", "daily"),
         ("projects/billing/roadmap.md", "roadmap"),
+        ("projects/billing/_harness/PLAN.md", "plan"),
     ],
 )
 def test_a_folder_or_slug_tells_the_kind(path: str, kind: str) -> None:
