@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engrain.agents.continuity import read_continuity
+from engrain.agents.continuity import PastPhase, list_past_phases, list_progress, read_continuity
 from engrain.agents.harness import DONE, find_harness, read_live
-from engrain.agents.phases import PastPhase, list_past_phases, list_progress
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.recall.profiles import check_phase
 from engrain.language.text.instants import read_instant

@@ -11,9 +11,13 @@ from typing import Any
 from engrain.agents.continuity import (
     Continuity,
     ContinuityChange,
+    PhaseEnd,
+    add_progress,
+    begin_phase,
+    end_phase,
+    list_progress,
     read_continuity,
     renew_continuity,
-    set_continuity,
 )
 from engrain.agents.handoffs import (
     Checkpoint,
@@ -30,7 +34,6 @@ from engrain.agents.handoffs import (
     show_ledger,
 )
 from engrain.agents.harness import Feature, list_features, read_plan, set_feature, set_plan
-from engrain.agents.phases import PhaseEnd, add_progress, begin_phase, end_phase, list_progress
 from engrain.api.holder import Holder
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.store import JOBS, Actor
@@ -159,9 +162,8 @@ class Work(Holder):
         """Rewrite the project's CONTINUITY.md: set what is given ("" removes it), look up the
         references again, and keep what a person wrote. Return None if there is no file and nothing
         to write. The index must be ready."""
-        return set_continuity(
-            self._ready(look=True), goal=goal, state=state, next_step=next_step, phase=phase
-        )
+        turn = ContinuityChange(goal=goal, state=state, next_step=next_step, phase=phase)
+        return renew_continuity(self._ready(look=True), turn)
 
     def read_continuity(self) -> Continuity | None:
         """Read the project's CONTINUITY.md, None if there is none. Raises MalformedError."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory, NotFoundError, UsageError
-from engrain.agents.phases import begin_phase, list_past_phases
+from engrain.agents.continuity import begin_phase, list_past_phases
 from engrain.engine.core.store import Store
 from engrain.language.text.instants import format_instant
 from support.forked import run_well_at_once

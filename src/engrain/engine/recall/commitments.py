@@ -8,7 +8,6 @@ from engrain.engine.core.recalled import Recalled
 from engrain.engine.core.store import Store
 from engrain.model.errors import EngrainError
 from engrain.model.experience.commitments import KIND, read_standing
-from engrain.model.note.json_note import parse_note
 
 _NEVER = float("inf")
 
@@ -21,9 +20,11 @@ def mark_standing(store: Store, recalled: Iterable[Recalled]) -> dict[str, float
         if found.row.kind != KIND:
             continue
         try:
-            note = parse_note(store.backend.read(found.row.locator).raw, found.row.locator)
+            fields = store.parse(
+                store.backend.read(found.row.locator).raw, found.row.locator
+            ).fields
         except EngrainError:
-            continue  # gone since
-        found.standing, at = read_standing(note.front, store.clock.now())
+            continue  # gone or broken since
+        found.standing, at = read_standing(fields, store.clock.now())
         due[found.row.id] = _NEVER if at is None else at
     return due

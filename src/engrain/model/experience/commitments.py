@@ -5,6 +5,8 @@ An entry of the kind `commitment` has a `state` (open, kept or broken) and may h
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from engrain.language.text.instants import (
     format_day,
     format_instant,
@@ -54,12 +56,9 @@ def read_due(text: str) -> str:
         raise UsageError(f"{text!r} is no date", remedy="give a date such as 2026-09-01") from None
 
 
-def read_standing(front: str, now: float) -> tuple[str, float | None]:
-    """Return the state of the promise with this frontmatter in words ("kept", "open, overdue since
-    2026-09-02"), and when its day begins. It reads line by line, since a hook has no time to load
-    a parser."""
-    lines = (line.partition(":") for line in front.splitlines())
-    fields = {name: value.partition(" #")[0].strip(" \"'") for name, _, value in lines}
+def read_standing(fields: Mapping[str, object], now: float) -> tuple[str, float | None]:
+    """Return the state of the promise with these fields in words ("kept", "open, overdue since
+    2026-09-02"), and when its day begins."""
     state = fields.get("state")
     due = read_instant(fields.get("due"))
     if state in STATES and state != OPEN:
