@@ -146,7 +146,9 @@ def _list_turns(chat: Mapping[str, Any]) -> Iterator[_Turn]:
     """Yield the messages of a conversation of ChatGPT, along its last branch, or of Claude."""
     for message in objects_of(chat.get("chat_messages")):
         at = read_instant(message.get("created_at"))
-        who, said = text_of(message.get("sender")), text_of(message.get("text"))
+        parts = (text_of(part.get("text")) for part in objects_of(message.get("content")))
+        said = text_of(message.get("text")) or "\n".join(filter(None, parts))
+        who = text_of(message.get("sender"))
         yield _Turn(text_of(message.get("uuid")), who, said, at)
     nodes = object_of(chat.get("mapping"))
     at_node = chat.get("current_node") or next(reversed(nodes), None)
@@ -158,7 +160,7 @@ def _list_turns(chat: Mapping[str, Any]) -> Iterator[_Turn]:
         said = "\n".join(texts_of(object_of(message.get("content")).get("parts")))
         if who in ("user", "assistant"):
             at = _number(message.get("create_time"))
-            branch.append(_Turn(text_of(message.get("id")), who, said, at))
+            branch.append(_Turn(text_of(message.get("id")) or at_node, who, said, at))
         at_node = node.get("parent")
     yield from reversed(branch)
 

@@ -336,3 +336,21 @@ def test_the_wrong_way_and_a_path_that_is_not_there_are_refused(
         memory.exchange.import_items("dropbox", open_tree(str(tmp_path)))
     with pytest.raises(NotFoundError):
         open_tree(str(tmp_path / "gone"))
+
+
+def test_a_message_of_claude_may_have_its_text_in_parts_alone(
+    memory: Memory, tmp_path: Path
+) -> None:
+    parts = [
+        {"type": "tool_use", "name": "web_search", "input": {}},
+        {"type": "text", "text": "Petrichor is a good name for a canoe."},
+    ]
+    turns = [
+        {"uuid": "m1", "sender": "human", "text": "My canoe is called Petrichor.", "content": []},
+        {"uuid": "m2", "sender": "assistant", "text": "", "content": parts},
+    ]
+    chat = {"uuid": "c1", "name": "Canoe", "chat_messages": turns}
+    put(tmp_path, {"conversations.json": json.dumps([chat])})
+    done = take(memory, "chats", tmp_path)
+    assert done.counts == {"created": 2} and not done.passed_over
+    assert "Petrichor is a good name" in entries(memory)["Canoe: assistant"].text
