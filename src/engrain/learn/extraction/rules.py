@@ -83,7 +83,6 @@ _WORDED = ("job_title", "marital_status", "diet", "status", "pronouns", "allergi
 """The relations whose value is a plain word; of others it looks like a name or a number."""
 _VALUE = re.compile(r"[A-Z0-9$€£\"']|.*\d|.*@")
 _NAMED = read_regexes("extraction", "named")
-_DECIDES = re.compile(r"\b(?:decided|decision|agreed|agree)\b", re.IGNORECASE)
 _NOBODY = read_words("extraction", "words")["nobodies"]
 
 
@@ -120,18 +119,6 @@ def read_named(clause: str, at: float | None, people: Collection[str]) -> Iterat
         type_ = project or _TYPES[claim.predicate]
         name = name[:1].upper() + name[1:]
         yield Attributed(name, type_, _draft(timed.text, claim, timed.begun, at))
-
-
-def read_decision(sentence: str, at: float | None) -> Iterator[Attributed]:
-    """Yield the fact that a decision states about a project it names."""
-    if not _DECIDES.search(sentence) or not (found := _NAMED["decided"].match(sentence)):
-        return
-    rest = found["rest"].strip()
-    if use := _NAMED["use_for"].match(rest):
-        name, tool = use["name"], use["tool"]
-        yield Attributed(name, PROJECT, ClauseDraft(f"{name} uses {tool}.", ("uses", tool), at))
-    else:
-        yield from read_named(rest, at, ())
 
 
 def _is_name(name: str, people: Collection[str]) -> bool:
@@ -211,17 +198,12 @@ def _read(turn: Turn, subject: Speaker | None, people: Collection[str]) -> Itera
         said = _ENTREATY.sub("", phrasing.strip_openers(sentence.text))
         if sentence.asks or _WHOLE.search(said) or _REQUEST.match(said) or is_quoted(said):
             continue
-        stated = list(read_work(said, turn.at))
-        yield from stated or _sentence(said, turn, subject, people)
-
-
-def _sentence(
-    text: str, turn: Turn, subject: Speaker | None, people: Collection[str]
-) -> Iterator[Attributed]:
-    yield from read_decision(text, turn.at)
-    for clause in phrasing.clauses_of(text):
-        own = list(_own(subject.called, clause, turn)) if subject else []
-        yield from own or read_named(clause, turn.at, people)
+        if stated := list(read_work(said, turn.at)):
+            yield from stated
+            continue
+        for clause in phrasing.clauses_of(said):
+            own = list(_own(subject.called, clause, turn)) if subject else []
+            yield from own or read_named(clause, turn.at, people)
 
 
 def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Attributed]:
