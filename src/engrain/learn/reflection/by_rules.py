@@ -19,6 +19,7 @@ FEEDBACK = "feedback"
 WORKFLOW = "workflow"
 DECISION = "decision"
 FIX = "fix"
+IDEA = "idea"
 INSIGHT = "insight"
 
 

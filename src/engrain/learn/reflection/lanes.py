@@ -33,6 +33,7 @@ from engrain.learn.reflection.by_rules import (
     DECISION,
     FEEDBACK,
     FIX,
+    IDEA,
     INSIGHT,
     PREFERENCE,
     WORKFLOW,
@@ -90,7 +91,7 @@ def meet_again(store: Store, id_: str, session: str, times: int) -> bool:
     return count > 0
 
 
-KINDS = (PREFERENCE, FEEDBACK, WORKFLOW, DECISION, FIX, INSIGHT)
+KINDS = (PREFERENCE, FEEDBACK, WORKFLOW, DECISION, FIX, INSIGHT, IDEA)
 
 
 @dataclass(slots=True, eq=False)

@@ -74,6 +74,12 @@ def test_what_is_likely_is_less_sure(text: str) -> None:
     assert 0.5 <= one.confidence < 0.8
 
 
+def test_an_idea_for_later_is_vague() -> None:
+    (one,) = found("Idea for later: a plugin for the editor")
+    assert one.kind == "idea"
+    assert one.confidence < 0.5
+
+
 @pytest.mark.parametrize(
     "text",
     [

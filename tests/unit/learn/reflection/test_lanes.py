@@ -111,6 +111,14 @@ def test_what_waits_is_filed_once_it_is_said_outright(memory: Memory, logs: Path
     assert entry_of(memory, first.id).status == ACTIVE
 
 
+def test_a_vague_idea_waits_in_the_inbox(memory: Memory, logs: Path) -> None:
+    done = reflect(memory, write_session(logs, "s1", "Idea: a dark mode for the console."))
+    (routed,) = done.routed
+    assert (routed.lane, routed.outcome) == ("low", "created")
+    entry = entry_of(memory, routed.id)
+    assert (entry.kind, entry.status, entry.zone) == ("idea", INBOX, "inbox")
+
+
 @pytest.mark.parametrize("status", [ACTIVE, INBOX])
 @pytest.mark.parametrize(
     ("earlier", "later"),
