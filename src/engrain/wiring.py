@@ -252,33 +252,20 @@ class Opener:
         )
         return opener(request), attestor
 
-    def open_alone(self, *, vault: str = "", moved_to: str = "") -> StorageBackend:
-        """Open the store without an index. A new store gets the id `vault`; a store that has moved
-        to `moved_to` is opened nevertheless."""
-        backend, _ = self._open_backend(
-            self._resolve(), create=self._create, vault=vault, moved_to=moved_to
-        )
-        return backend
 
-    def find_state(self) -> str:
-        """Return the folder with this device's state of each store, by the store's key."""
-        return os.path.join(self._resolve().state_dir, "vaults")
-
-
-def open_stores(
-    vault: str | None, to: str, *, state_dir: str | None = None, finish: bool = False
-) -> tuple[StorageBackend, StorageBackend, str]:
-    """Open the store `vault`, resolved as in `open_memory`, and the store at `to`, which is made if
-    missing; return both and the folder with this device's state of them. `finish` also opens a
-    `vault` that has already moved to `to`. Raises VaultUnavailableError."""
-
-    def make_opener(named: str | None, create: bool) -> Opener:
-        flags = {"vault": named, "state_dir": state_dir}
-        return Opener(flags, Actor("", "agent"), SystemClock(), SystemEntropy(), create)
-
-    opener = make_opener(vault, False)
-    source = opener.open_alone(moved_to=to if finish else "")
-    return source, make_opener(to, True).open_alone(vault=source.vault), opener.find_state()
+def open_alone(
+    vault: str | None,
+    *,
+    state_dir: str | None = None,
+    create: bool = False,
+    id: str = "",  # noqa: A002
+    moved_to: str = "",
+) -> StorageBackend:
+    """Open a store, resolved as in `open_memory`, without an index. A new store gets this `id`; a
+    store that has moved to `moved_to` is opened nevertheless. Raises VaultUnavailableError."""
+    flags = {"vault": vault, "state_dir": state_dir}
+    opener = Opener(flags, Actor("", "agent"), SystemClock(), SystemEntropy(), create)
+    return opener._open_backend(opener._resolve(), create=create, vault=id, moved_to=moved_to)[0]
 
 
 def open_memory(

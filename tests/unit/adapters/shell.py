@@ -36,7 +36,7 @@ class Done:
         return self.raw_errors.decode()
 
     @property
-    def answer(self) -> dict[str, object]:
+    def answer(self) -> dict[str, Any]:
         """The JSON envelope."""
         value = json.loads(self.raw)
         assert isinstance(value, dict)
@@ -164,7 +164,7 @@ def read_data(done: Done) -> dict[str, Any]:
     return data
 
 
-def read_part(data: dict[str, object], *path: str) -> dict[str, object]:
+def read_part(data: dict[str, Any], *path: str) -> dict[str, Any]:
     """The part of it at a path of names."""
     for name in path:
         value = data[name]

@@ -16,7 +16,7 @@ import pytest
 from engrain.adapters.cli.main import run
 from engrain.backends import adopting, confined
 from engrain.backends.folder import FolderBackend
-from engrain.wiring import open_memory, open_stores
+from engrain.wiring import open_memory
 from engrain_team import carrying
 from engrain_team.commands import migrate
 from engrain_team.moving import compare_stores
@@ -135,10 +135,10 @@ def test_a_move_that_is_killed_is_completed_by_repeating_it(
         assert not is_open(server, old)
         assert is_open(server, new)
         assert new in config.read_text()
-        source, target, state = open_stores(old, new, finish=True)
+        source, target = migrate.open_stores(old, new, finish=True)
         assert list(compare_stores(source, target)) == []
         assert len(list(target.others())) > 0
-        assert (Path(state) / target.key / "sessions").exists()
+        assert (tmp_path / "state" / "vaults" / target.key / "sessions").exists()
         source.close()
         target.close()
         if code == 0:

@@ -77,7 +77,6 @@ def words(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     ids = {}
     for name, argv in made.items():
         data = cli(*argv, "--json").answer["data"]
-        assert isinstance(data, dict)
         ids[name] = str(data["id"])
     saved = cli.save("The lighthouse keeper counts the waves.", "--title", "Lighthouse")
     return {**ids, "id": saved["id"], "hash": saved["hash"], "folder": str(folder)}

@@ -114,7 +114,6 @@ def test_every_command_answers_with_one_envelope(
     assert list(done.answer) == KEYS
     assert done.answer["ok"] is True
     assert done.answer["command"] == command
-    assert isinstance(done.answer["data"], dict)
     assert done.answer["error"] is None
 
 
@@ -134,7 +133,6 @@ def test_what_makes_or_changes_an_entry_puts_its_id_into_data(
     cli: CommandLine, words: dict[str, str], command: str
 ) -> None:
     data = cli(*fill(GOOD[command], words), "--json").answer["data"]
-    assert isinstance(data, dict)
     assert cli("show", str(data["id"]), "--json").answer["ok"] is True
 
 
@@ -148,7 +146,6 @@ def test_every_command_tells_a_usage_error_in_the_envelope(bare: CommandLine, co
     assert done.answer["command"] == command
     assert done.answer["data"] is None
     error = done.answer["error"]
-    assert isinstance(error, dict)
     assert list(error) == ERROR_KEYS
     assert error["code"] == "usage"
     assert re.search(f"`engrain {command}( [a-z]+)? --help`", error["remedy"])
@@ -162,7 +159,6 @@ def test_every_command_that_needs_a_vault_says_that_none_is_configured(
     done = bare(*fill(GOOD[command], words), "--json")
     assert done.code == 5
     error = done.answer["error"]
-    assert isinstance(error, dict)
     assert list(error) == ERROR_KEYS
     assert error["code"] == "vault_unavailable"
     assert "engrain init" in error["remedy"]
@@ -190,14 +186,9 @@ def test_an_error_for_a_person_is_one_line_with_its_remedy(cli: CommandLine) -> 
     )
 
 
-def test_exit_code_0_is_success(cli: CommandLine) -> None:
-    assert cli("list").code == 0
-
-
 def test_exit_code_1_is_any_other_error(cli: CommandLine) -> None:
     done = cli("list", "--state-dir", str(cli.vault / "state"), "--json")
     assert done.code == 1
-    assert isinstance(done.answer["error"], dict)
     assert done.answer["error"]["code"] == "state_in_synced_folder"
 
 
@@ -216,7 +207,6 @@ def test_exit_code_4_is_a_conflict(cli: CommandLine) -> None:
     saved = cli.save("First words.", "--title", "Contested")
     done = cli("edit", saved["id"], "--expect", "0" * 64, "Other words.", "--json")
     assert done.code == 4
-    assert isinstance(done.answer["error"], dict)
     assert done.answer["error"]["code"] == "conflict"
     assert done.answer["error"]["path"] == saved["path"]
     assert saved["hash"] in str(done.answer["error"]["remedy"])
@@ -228,7 +218,6 @@ def test_exit_code_5_is_a_vault_that_is_gone(cli: CommandLine) -> None:
         done = cli(*argv, "--json")
         assert done.code == 5, argv
         error = done.answer["error"]
-        assert isinstance(error, dict)
         assert error["path"] == str(cli.vault)
         assert "ENGRAIN_VAULT" in error["remedy"]
     assert not cli.vault.exists()
@@ -291,7 +280,6 @@ def test_options_may_stand_between_the_words_of_a_query(
     cli: CommandLine, words: dict[str, str]
 ) -> None:
     done = cli("recall", "lighthouse", "--limit", "1", "keeper", "--json")
-    assert isinstance(done.answer["data"], dict)
     assert [found["id"] for found in done.answer["data"]["results"]] == [words["id"]]
 
 
@@ -399,7 +387,6 @@ def test_python_m_engrain_is_the_engrain_command(shell: Shell) -> None:
 
 def test_recall_as_json_has_the_names_that_stay(cli: CommandLine, words: dict[str, str]) -> None:
     data = cli("recall", "lighthouse", "--json").answer["data"]
-    assert isinstance(data, dict)
     (found,) = data["results"]
     named = {"id", "path", "kind", "title", "score", "text", "source", "created"}
     assert named <= set(found)
@@ -424,11 +411,9 @@ def test_list_as_json_has_all_of_them_unless_limited(cli: CommandLine) -> None:
     for number in range(12):
         cli.save(f"Text {number}.", "--title", f"Note {number}")
     data = cli("list", "--json").answer["data"]
-    assert isinstance(data, dict)
     assert list(data) == ["results", "total", "elsewhere"]
     assert len(data["results"]) == data["total"] == 12
     data = cli("list", "--json", "--limit", "5").answer["data"]
-    assert isinstance(data, dict)
     assert (len(data["results"]), data["total"]) == (5, 12)
 
 

@@ -13,7 +13,6 @@ from unit.adapters.shell import Shell
 
 def origins(shell: Shell) -> dict[str, str]:
     data = shell.run("list", "--all-projects", "--json").answer["data"]
-    assert isinstance(data, dict)
     return {row["title"]: row["source"] for row in data["results"]}
 
 

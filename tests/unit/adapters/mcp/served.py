@@ -40,10 +40,8 @@ class Reply:
         self.body = body
 
     @property
-    def message(self) -> dict[str, Any]:
-        value = json.loads(self.body)
-        assert isinstance(value, dict)
-        return value
+    def message(self) -> Any:
+        return json.loads(self.body)
 
 
 class Server:
@@ -97,13 +95,11 @@ class Server:
         exchange.sock.connect(self.socket)
         return exchange
 
-    def call(self, tool: str, **arguments: object) -> dict[str, Any]:
+    def call(self, tool: str, **arguments: object) -> Any:
         """The result of a tool."""
         message = {**LIST, "method": "tools/call"}
         message["params"] = {"name": tool, "arguments": arguments}
-        result = self.post(message).message["result"]
-        assert isinstance(result, dict)
-        return result
+        return self.post(message).message["result"]
 
     def stop(self, how: int = signal.SIGTERM) -> int:
         self.process.send_signal(how)

@@ -114,7 +114,7 @@ def test_a_host_is_served_until_its_input_ends(host: Shell) -> None:
     assert "error" in answers["four"]
     assert kept(host) == before
     found = host.run("recall", "nightly job", "--json").answer["data"]
-    assert isinstance(found, dict) and len(found["results"]) == 1
+    assert len(found["results"]) == 1
 
 
 def test_garbage_does_not_end_it(host: Shell) -> None:
@@ -155,7 +155,7 @@ def test_the_bridge_says_in_which_project_the_host_is(shell: Shell) -> None:
         outside = talk(shell, call(3, "memory_recall", query="ledger export"))
     entry = saved[1]["result"]["structuredContent"]["id"]
     shown = shell.run("show", entry, "--json").answer["data"]
-    assert isinstance(shown, dict) and shown["project"] == "rückgrat"
+    assert shown["project"] == "rückgrat"
     assert len(inside[2]["result"]["structuredContent"]["results"]) == 1
     assert outside[3]["result"]["structuredContent"]["results"] == []
 
@@ -174,7 +174,6 @@ def test_a_preference_is_of_the_project_that_its_text_names_served_and_alone(hos
     for number in (1, 2, 3):
         entry = saved[number]["result"]["structuredContent"]["id"]
         shown = host.run("show", entry, "--json").answer["data"]
-        assert isinstance(shown, dict)
         projects.append(shown["project"])
     assert projects == ["billing", None, "billing"]
 
@@ -204,11 +203,9 @@ class Session:
         self.process = start(shell, "--stdio")
         self._count = 0
 
-    def search(self) -> list[Any]:
+    def search(self) -> Any:
         """What a search finds, which needs a memory."""
-        found = self.ask("tools/call", **SEARCH)["result"]["structuredContent"]["results"]
-        assert isinstance(found, list)
-        return found
+        return self.ask("tools/call", **SEARCH)["result"]["structuredContent"]["results"]
 
     def ask(self, method: str = "tools/list", **params: object) -> dict[str, Any]:
         assert self.process.stdin and self.process.stdout
@@ -312,7 +309,7 @@ def test_a_host_does_without_a_server_that_is_stopped_while_it_works(shell: Shel
             server.process.send_signal(signal.SIGCONT)
             host.end()
     listed = shell.run("list", "--json").answer["data"]
-    assert isinstance(listed, dict) and listed["total"] == 2
+    assert listed["total"] == 2
 
 
 def test_a_host_does_without_a_server_that_answers_nobody(shell: Shell) -> None:
@@ -399,7 +396,7 @@ def test_many_hosts_write_at_once_and_nothing_is_lost(shell: Shell) -> None:
             one.join()
     assert done == ["created"] * 40
     listed = shell.run("list", "--json", "--limit", "1").answer["data"]
-    assert isinstance(listed, dict) and listed["total"] == 40
+    assert listed["total"] == 40
 
 
 def run_without_fastmcp(shell: Shell, after: str, *messages: object) -> dict[Any, dict[str, Any]]:

@@ -30,7 +30,6 @@ def test_a_second_start_finds_the_first(shell: Shell) -> None:
         second = shell.run("mcp", "--json")
         assert second.code == 0
         told = second.answer["data"]
-        assert isinstance(told, dict)
         assert (told["pid"], told["url"]) == (server.pid, server.url)
         assert told["started"] is False
         plain = shell.run("mcp", "--socket")

@@ -12,9 +12,20 @@ from engrain.adapters.present.text import clean_line, counted
 from engrain.resolution.config_file import set_value
 from engrain.resolution.selector import absolute_location
 from engrain.resolution.settings import read_user_config
-from engrain.wiring import open_stores
+from engrain.seam.storage import StorageBackend
+from engrain.wiring import open_alone
 from engrain_team.carrying import carry_state
 from engrain_team.moving import copy_store, move_store
+
+
+def open_stores(
+    vault: str | None, to: str, state_dir: str | None = None, *, finish: bool = False
+) -> tuple[StorageBackend, StorageBackend]:
+    """Open the store `vault`, resolved as in `open_memory`, and the store at `to`, which is made if
+    missing. `finish` also opens a `vault` that has already moved to `to`. Raises
+    VaultUnavailableError."""
+    source = open_alone(vault, state_dir=state_dir, moved_to=to if finish else "")
+    return source, open_alone(to, state_dir=state_dir, create=True, id=source.vault)
 
 
 @dataclass(kw_only=True)
@@ -35,9 +46,8 @@ engrain migrate --vault "postgres://db.example/memory?namespace=team" --to ~/mem
 
     def run(self) -> Answer:
         to = absolute_location(self.to)
-        source, target, state = open_stores(
-            self.vault, to, state_dir=self.state_dir, finish=self.finish
-        )
+        source, target = open_stores(self.vault, to, self.state_dir, finish=self.finish)
+        state = os.path.join(self.resolve().state_dir, "vaults")
         try:
             source.recover()
             with show_progress(self.console, "copying") as progress:

@@ -146,7 +146,9 @@ def test_the_key_is_in_no_file_but_its_own(laptop: Device) -> None:
 
 @pytest.mark.parametrize(
     "argv",
-    [["device", "show", "x"], ["device", "join", "x", "--new-key", "--yes"]],
+    [
+["device", "join", "x", "--new-key", "--yes"],
+],
 )  # fmt: skip
 def test_what_makes_no_sense_together_is_refused(laptop: Device, argv: list[str]) -> None:
     laptop(*argv, code=2)

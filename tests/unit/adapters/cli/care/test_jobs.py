@@ -25,13 +25,11 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(jobs.JOBS, name, job)
 
 
-def ask(cli: CommandLine, *argv: str) -> dict[str, Any]:
+def ask(cli: CommandLine, *argv: str) -> Any:
     """The data of a JSON answer."""
     done = cli("jobs", *argv, "--json")
     assert done.code == 0, done.out
-    data = done.answer["data"]
-    assert isinstance(data, dict)
-    return data
+    return done.answer["data"]
 
 
 def folder_of(cli: CommandLine) -> Path:
@@ -108,17 +106,12 @@ def test_a_second_runner_is_told_who_is_at_it(cli: CommandLine) -> None:
         assert done.code == 1
         assert done.err.startswith("engrain: the jobs of this vault are being run by ")
         error = cli("jobs", "run", "--json").answer["error"]
-        assert isinstance(error, dict)
         assert error["code"] == "locked"
 
 
 @pytest.mark.parametrize(
     ("argv", "told"),
     [
-        (["list", "first"], "unrecognized arguments: first"),
-        (["status", "--due"], "unrecognized arguments: --due"),
-        (["log", "--dry-run"], "unrecognized arguments: --dry-run"),
-        (["run", "-n", "3"], "unrecognized arguments: -n"),
         (["run", "--budget", "0"], "--budget"),
         (["run", "--budget", "nan"], "--budget"),
         (["log", "-n", "0"], "--limit"),

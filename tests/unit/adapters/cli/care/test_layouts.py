@@ -77,14 +77,6 @@ def test_a_workspace_of_days_alone_is_one(cli: CommandLine) -> None:
 
 
 @pytest.mark.parametrize("form", [THREE, ALIVE])
-def test_what_is_no_such_folder_is_refused(cli: CommandLine, form: tuple[str, str]) -> None:
-    for path in ("/nowhere", str(cli.folder)):
-        done = cli("import", *form, path)
-        assert (done.code, done.out) == (2, "")
-        assert path in done.err
-
-
-@pytest.mark.parametrize("form", [THREE, ALIVE])
 def test_kinds_and_tags_are_not_for_the_whole(
     cli: CommandLine, workspace: Path, form: tuple[str, str]
 ) -> None:
@@ -120,43 +112,6 @@ def test_a_huge_file_is_told_and_left(cli: CommandLine, workspace: Path) -> None
     assert {problem["path"]: problem["message"] for problem in came["problems"]} == {
         ALICE: "over 64 MiB", "MEMORY.md": "left where it is: only the operator takes it in",
     }  # fmt: skip
-
-
-@pytest.mark.parametrize("form", [THREE, ALIVE])
-def test_an_export_goes_into_an_empty_folder_or_by_force(
-    cli: CommandLine, form: tuple[str, str]
-) -> None:
-    cli.save("Text.", "--title", "One")
-    out = cli.folder / "out"
-    out.mkdir()
-    assert cli("export", *form, str(out)).code == 0
-    (out / "mine.txt").write_text("mine")
-    assert cli("export", *form, str(out)).code == 4
-    assert cli("export", *form, str(out), "--force").code == 0
-    assert (out / "mine.txt").read_text() == "mine"
-
-
-@pytest.mark.parametrize("form", [THREE, ALIVE])
-def test_an_export_beside_or_in_the_vault_is_refused(
-    cli: CommandLine, workspace: Path, living: Path, form: tuple[str, str]
-) -> None:
-    cli.save("A text.")
-    for path in (cli.vault / "out", cli.vault, cli.folder):
-        assert cli("export", *form, str(path), "--force").code == 2
-    inside = write_tree(cli.vault / "inside", {**LIVING, **WORKSPACE})
-    assert cli("import", *form, str(inside)).code == 2
-
-
-def test_an_export_by_force_follows_no_link_out_of_its_folder(
-    cli: CommandLine, workspace: Path
-) -> None:
-    cli("import", *THREE, str(workspace))
-    out, elsewhere = cli.folder / "out", cli.folder / "elsewhere"
-    out.mkdir()
-    elsewhere.mkdir()
-    (out / "memory").symlink_to(elsewhere)
-    done = cli("export", *THREE, str(out), "--force")
-    assert (done.code, list(elsewhere.iterdir())) == (2, [])
 
 
 def test_entities_that_came_in_are_told_by_name(cli: CommandLine, workspace: Path) -> None:

@@ -56,9 +56,10 @@ def test_a_folder_that_the_memory_lies_in_will_do(cli: CommandLine, tree: Path, 
     assert again.out.startswith("18 read: 0 added, 0 changed, 17 unchanged, 0 skipped, 1 refused\n")
 
 
-def test_what_is_no_such_folder_is_refused(cli: CommandLine) -> None:
+@pytest.mark.parametrize("form", ["loki", "three-layer", "living"])
+def test_what_is_no_such_folder_is_refused(cli: CommandLine, form: str) -> None:
     for path in ("/nowhere", str(cli.folder)):
-        done = cli("import", "loki", path)
+        done = cli("import", form, path)
         assert (done.code, done.out) == (2, "")
         assert path in done.err
 

@@ -35,7 +35,7 @@ def machine(tmp_path: Path) -> Inside:
 def states(shell: Inside | CommandLine, run: Callable[..., Done]) -> object:
     listed = run("list", "--all-projects", "--include-archive", "--json").answer["data"]
     handed = run("handoff", "list", "--json").answer["data"]
-    assert isinstance(listed, dict) and isinstance(handed, dict)
+    assert isinstance(handed, dict)
     rows = [(row["id"], row["source"], row["attested"], row["status"]) for row in listed["results"]]
     return sorted(rows), json.dumps(handed.get("handoffs"), sort_keys=True)
 

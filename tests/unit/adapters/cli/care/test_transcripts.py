@@ -83,7 +83,6 @@ def test_the_project_is_that_of_the_sessions_repository(cli: CommandLine) -> Non
         assert cli("import", "transcripts", str(file)).code == 0
     data = data_of(cli("list", "--kind", "episode", "--all-projects", "--json"))
     results = data["results"]
-    assert isinstance(results, list)
     assert {row["title"]: row["project"] for row in results} == {
         "Work in": "shop",
         "Work out": "gone",
@@ -158,7 +157,6 @@ def test_what_sub_agents_did_belongs_to_the_session_that_asked_them(cli: Command
     data = data_of(cli("import", "transcripts", str(folder), "--json"))
     assert (data["read"], data["outcomes"]) == (1, {"created": 1})
     episodes = data_of(cli("list", "--kind", "episode", "--all-projects", "--json"))["results"]
-    assert isinstance(episodes, list)
     shown = cli("episode", "show", episodes[0]["id"]).out
     assert "edit_file" in shown
     assert "delegate" in shown

@@ -103,4 +103,4 @@ def test_a_day_in_a_question_is_the_local_one(
 def titles(cli: CommandLine, *argv: str) -> list[str]:
     done = cli("list", "--json", *argv)
     assert done.code == 0, done.err
-    return [row["title"] for row in done.answer["data"]["results"]]  # type: ignore[index]
+    return [row["title"] for row in done.answer["data"]["results"]]

@@ -32,7 +32,7 @@ def repositories(cli: CommandLine) -> tuple[Path, Path]:
 
 def found_in(cli: CommandLine, folder: Path, *argv: str) -> list[str]:
     os.chdir(folder)
-    return [row["title"] for row in cli("list", "--json", *argv).answer["data"]["results"]]  # type: ignore[index]
+    return [row["title"] for row in cli("list", "--json", *argv).answer["data"]["results"]]
 
 
 def test_two_repositories_of_one_name_do_not_share_their_memories(

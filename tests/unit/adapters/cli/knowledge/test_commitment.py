@@ -46,7 +46,6 @@ def test_keep_break_and_reopen_settle_it_with_a_note(
         done = cli("commitment", action, "report", "--note", f"to {state}", "--json")
         assert done.code == 0
         data = done.answer["data"]
-        assert isinstance(data, dict)
         assert (data["id"], data["outcome"], data["state"]) == (promised["id"], "updated", state)
         assert f"to {state}" in cli("history", "report").out
     assert cli("commitment", "keep", "report").out.startswith("updated  Report\n")

@@ -43,28 +43,12 @@ def test_a_fact_is_read_from_standard_input(cli: CommandLine) -> None:
 @pytest.mark.parametrize(
     "argv",
     [
-        ["add", "Ada sings."],
-        ["add", "--entity", "Ada"],
-        ["add", "--entity", "Ada", "Ada", "sings."],
         ["add", "--entity", "Ada", "Ada sings.", "--edge", "sings"],
         ["add", "--entity", "Ada", "Ada sings.", "--date", "soon"],
-        ["add", "--entity", "Ada", "Ada sings.", "--all"],
-        ["list"],
-        ["list", "ada", "--reason", "x"],
-        ["show", "ada"],
-        ["settle", "ada"],
     ],
 )
 def test_what_a_fact_needs_is_told(cli: CommandLine, argv: list[str]) -> None:
     assert cli("fact", *argv).code == 2
-
-
-@pytest.mark.parametrize(
-    "argv",
-    [["show"], ["merge", "a"], ["list", "a"], ["reindex", "x"], ["merge", "a", "b", "--all"]],
-)
-def test_what_an_entity_needs_is_told(cli: CommandLine, argv: list[str]) -> None:
-    assert cli("entity", *argv).code == 2
 
 
 def test_what_replaced_what_is_told(moved: CommandLine) -> None:

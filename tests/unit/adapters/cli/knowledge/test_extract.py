@@ -37,7 +37,6 @@ def test_a_dry_run_shows_each_fact(cli: CommandLine) -> None:
 def test_a_program_is_told_every_fact_with_what_came_of_it(cli: CommandLine) -> None:
     path = write_talk(cli, "I live in Berlin.", "How are you?")
     answer = cli("learn", "extract", path, "--json").answer["data"]
-    assert isinstance(answer, dict)
     (fact,) = answer["facts"]
     assert fact["outcome"] == "created"
     assert fact["edge"] == ["lives_in", "Berlin"]

@@ -109,11 +109,11 @@ def test_all_leaves_out_what_came_from_outside(cli: CommandLine) -> None:
 @pytest.mark.parametrize(
     "argv",
     [
-        ["show"], ["show", "a", "b"], ["use", "a"], ["find"], ["import", "a"], ["export", "a"],
-        ["export", "--all", "a", "b"], ["list", "word"], ["list", "--step", "x"],
-        ["draft", "--force"], ["show", "a", "--outcome", "success"], ["add"],
-        ["find", "x", "--limit", "0"], ["cook"],
-    ],
+["export", "a"],
+["export", "--all", "a", "b"],
+["add"],
+["find", "x", "--limit", "0"],
+],
 )  # fmt: skip
 def test_a_wrong_call_is_a_usage_error(cli: CommandLine, argv: list[str]) -> None:
     assert cli("skill", *argv, "--json").code == 2

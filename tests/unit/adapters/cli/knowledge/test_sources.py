@@ -67,7 +67,6 @@ def test_the_sessions_of_a_host_are_a_source_by_its_name(cli: CommandLine) -> No
     (folder / "s.jsonl").write_bytes(ClaudeCode().request("I moved.").raw)
     assert data_of(cli("learn", "list", "--json")) == {"sources": [], "approved": []}
     added = data_of(cli("learn", "add", "--host", "claude-code", "--json"))["added"]
-    assert isinstance(added, dict)
     assert (added["name"], added["trust"], added["format"]) == (
         "claude-code",
         "agent",
@@ -98,10 +97,7 @@ def test_problems_of_a_source_are_told_and_cleaned_for_a_terminal(
         (["add", "--trust", "operator"], 2, "name a place, or --host"),
         (["add", "--host", "codex"], 3, "no sessions of 'codex'"),
         (["add", "{notes}", "--name", "daily"], 2, "there is a source 'daily'"),
-        (["remove"], 2, "required: NAME"),
         (["remove", "x"], 3, "no source 'x'"),
-        (["list", "x"], 2, "unrecognized arguments: x"),
-        (["remove", "x", "--trust", "agent"], 2, "unrecognized arguments: --trust"),
     ],
 )
 def test_what_is_wrong_is_told_in_a_line(

@@ -14,14 +14,12 @@ def test_without_a_text_the_note_of_the_day_is_shown(cli: CommandLine) -> None:
     shown = cli("today")
     assert re.fullmatch(r"\d{4}-\d\d-\d\d\n- \d\d:\d\d The tide is low\.\n", shown.out)
     data = cli("today", "--json").answer["data"]
-    assert isinstance(data, dict)
     assert data["text"] == shown.out.partition("\n")[2]
 
 
 def test_a_text_comes_from_standard_input_and_is_said_in_a_project(cli: CommandLine) -> None:
     done = cli("today", "-", "--project", "harbour", "--json", stdin=b"One\ntwo\n")
     data = done.answer["data"]
-    assert isinstance(data, dict)
     assert data["line"].endswith(" [harbour] One\n  two")
     assert data["path"] == f"Memory/daily/{data['day']}.md"
     assert (data["outcome"], data["redacted"]) == ("created", [])
@@ -30,7 +28,6 @@ def test_a_text_comes_from_standard_input_and_is_said_in_a_project(cli: CommandL
 def test_what_the_operator_notes_is_theirs(cli: CommandLine) -> None:
     cli("today", "Mine.", "--trust", "operator")
     data = cli("today", "--json").answer["data"]
-    assert isinstance(data, dict)
     assert "operator said" in cli("recall", "Mine", "--kind", "daily").out
     assert "origin     operator" in cli("show", str(data["id"])).out
 

@@ -31,7 +31,6 @@ def test_no_path_is_no_error(linked: CommandLine) -> None:
     done = linked("graph", "path", "Quay", "Desert", "--json")
     assert done.code == 0
     data = done.answer["data"]
-    assert isinstance(data, dict)
     assert (data["found"], data["path"], data["edges"]) == (False, [], [])
     assert linked("graph", "path", "Quay", "Desert").out.startswith("no way of up to 6 hops joins")
 
@@ -43,16 +42,7 @@ def test_a_graph_is_exported_as_json(linked: CommandLine) -> None:
 
 
 @pytest.mark.parametrize(
-    "argv",
-    [
-        ["path", "Quay"],
-        ["neighbors"],
-        ["episode", "stats", "Quay"],
-        ["neighbors", "Quay", "--limit", "0"],
-        ["neighbors", "Quay", "--hops", "2"],
-        ["export", "Quay"],
-        ["path", "Quay", "Moon", "--as-of", "someday"],
-    ],
+    "argv", [["neighbors", "Quay", "--limit", "0"], ["path", "Quay", "Moon", "--as-of", "someday"]]
 )
 def test_a_question_that_makes_no_sense_is_refused_in_one_line(
     linked: CommandLine, argv: list[str]

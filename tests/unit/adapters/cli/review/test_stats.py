@@ -52,7 +52,7 @@ def test_what_models_cost_is_told(cli: CommandLine, monkeypatch: pytest.MonkeyPa
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("words", [["show", "t"], ["--days", "0"], ["--days", "week"], ["reset"]])
+@pytest.mark.parametrize("words", [["--days", "0"], ["--days", "week"]])
 def test_a_call_that_means_nothing_is_a_usage_error(cli: CommandLine, words: list[str]) -> None:
     done = cli("episode", "stats", *words)
     assert (done.code, done.out) == (2, "")

@@ -72,9 +72,6 @@ def test_progress_is_added_and_shown_the_newest_last(cli: CommandLine) -> None:
     "argv",
     [
         ["project", "plan", "x", "--file", "y"],
-        ["project", "feature"],
-        ["project", "features", "x"],
-        ["project", "feature", "x", "--status", "party"],
         ["project", "progress", "-n", "0"],
         ["project", "progress", "x", "-n", "3"],
         ["project", "progress", ""],
