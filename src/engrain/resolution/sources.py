@@ -94,6 +94,7 @@ HOSTS = {
     "claude-code": ("CLAUDE_CONFIG_DIR", "~/.claude", "projects", "*.jsonl"),
     "codex": ("CODEX_HOME", "~/.codex", "sessions", "rollout-*.jsonl"),
     "gemini": ("GEMINI_CLI_HOME", "~", ".gemini/tmp", "session-*.json*"),
+    "qwen": ("", "~/.qwen", "projects", "*.jsonl"),
 }
 """By host: the variable that moves its folder, that folder, the folder of transcripts in it, and
 the pattern of their names."""

@@ -183,7 +183,7 @@ def _read_claude_mem(tree: SourceTree, files: Sequence[str], passed: PassedOver)
                 text,
                 str(row.get("title") or ""),
                 kind,
-                str(row.get("project") or "") or None,
+                str(row.get("merged_into_project") or row.get("project") or "") or None,
                 _epoch_of(row.get("created_at_epoch")),
                 [slugify(one, "") for one in _texts_in(row.get("concepts"))],
             )

@@ -3,9 +3,9 @@ the events of a session in the words of no host.
 
 No host documents its format. This reads what these write: Claude Code's versions 1 and 2
 (`~/.claude/projects/<folder>/<session>.jsonl`, `<session>/subagents/agent-<id>.jsonl`), Codex
-(`rollout-<time>-<id>.jsonl`; openai/codex, codex-rs/protocol: RolloutLine), and Gemini CLI 0.61
+(`rollout-<time>-<id>.jsonl`; openai/codex, codex-rs/protocol: RolloutLine), Gemini CLI 0.61
 (`~/.gemini/tmp/<project>/chats/session-*.jsonl`) and before (`session-*.json`, one object with all
-messages).
+messages), and Qwen Code 0.24 (`~/.qwen/projects/<folder>/chats/<session>.jsonl`).
 
 What can't be read is passed over and counted. An event's `at` is in epoch seconds, None where the
 transcript does not say. `stream` names the agent where lines of several stand in one file: "" is
@@ -194,6 +194,8 @@ class HostFormat:
 
 
 def _is_claude_code(line: Mapping[str, Any]) -> bool:
+    if _is_qwen(line):
+        return False
     if line.get("type") in ("user", "assistant"):
         return isinstance(line.get("message"), dict) and "sessionId" in line
     return line.get("type") in ("summary", "system", "progress", "file-history-snapshot") and any(
@@ -285,6 +287,36 @@ def _read_answers(call: Mapping[str, Any]) -> str:
     return (code[0] if code else "") + _AROUND.sub("", _CODE.sub("", text))
 
 
+_FRAME = re.compile(
+    r"^(?:(?:Command|Directory|Signal|Process Group PGID): .*|Error: \(none\))\n?", re.MULTILINE
+)
+"""The lines that Qwen Code puts around the output of a command."""
+
+
+def _is_qwen(line: Mapping[str, Any]) -> bool:
+    return "sessionId" in line and "provenance" in line
+
+
+def _unfold_qwen(line: dict[str, Any]) -> Records:
+    kind, message = line.get("type"), object_of(line.get("message"))
+    if kind not in ("user", "assistant", "tool_result"):
+        return
+    yield {"type": _SESSION, "sessionId": line["sessionId"], "cwd": line.get("cwd")}
+    yield {"type": "usage", "id": line.get("uuid"), "usage": line.get("usageMetadata")}
+    parts = [part for part in objects_of(message.get("parts")) if not part.get("thought")]
+    # What a hook added to a prompt is no word of the user.
+    shown = object_of(line.get("systemPayload")).get("displayText")
+    if kind != "tool_result":
+        yield {"type": kind, "content": shown or parts, "uuid": line.get("uuid")}
+    for part in parts:
+        if call := object_of(part.get("functionCall")):
+            yield {**call, "type": "call"}
+        if answer := object_of(part.get("functionResponse")):
+            failed = object_of(line.get("toolCallResult")).get("status") == "error"
+            output = _FRAME.sub("", _read_answers({"result": [part]}))
+            yield {**answer, "type": "result", "output": output, "failed": failed}
+
+
 HOSTS = {
     host.name: host
     for host in (
@@ -337,6 +369,16 @@ HOSTS = {
             {"user": REQUEST, "gemini": WORDS, "call": CALL, "result": RESULT},
             ids=("sessionId", "id", "id"),
             counts=(("input",), "cached", "output"),
+            exits=re.compile(r"\AExit Code: (-?\d+)\n?"),
+        ),
+        HostFormat(
+            "qwen",
+            "Qwen Code",
+            _is_qwen,
+            _unfold_qwen,
+            {"user": REQUEST, "assistant": WORDS, "call": CALL, "result": RESULT},
+            ids=("sessionId", "id", "id"),
+            counts=(("promptTokenCount",), "cachedContentTokenCount", "candidatesTokenCount"),
             exits=re.compile(r"\AExit Code: (-?\d+)\n?"),
         ),
     )
