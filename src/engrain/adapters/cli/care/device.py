@@ -32,7 +32,8 @@ class ShowDevice(MemoryCommand):
         found = memory.trust.survey()
         keys = find_keys(os.environ, self.resolve().location) if found.has_key else None
         path = keys.path(memory.vault) if keys else None
-        key = "has the vault's key" if found.has_key else "does not have the vault's key"
+        key = "has the vault's key, whose file is a secret"
+        key = key if found.has_key else "does not have the vault's key"
         lines = [f"this device {key}", *outline_lines({**_describe(found), "file": path})]
         return {**_describe(found), "file": path}, lines
 
