@@ -186,13 +186,16 @@ class CompareEval(BaseCommand):
         lines = [style("title", named)]
         for part, metrics in comparison.parts.items():
             rows = [
-                {part: metric, **fields(one, _DIFFERENCE), "verdict": _judge(one)}
+                {"metric": metric, **fields(one, _DIFFERENCE), "verdict": _judge(one)}
                 for metric, one in metrics.items()
             ]
             alone = comparison.alone[part]
             left = f", {alone} asked in one run only" if alone else ""
-            lines += ["", style("dim", f"{comparison.shared[part]} questions{left}")]
-            lines += table_lines(rows, f"{part} {_DIFFERENCE} verdict", "")
+            lines += [
+                "",
+                style("dim", f"{clean_line(part)}, {comparison.shared[part]} questions{left}"),
+            ]
+            lines += table_lines(rows, f"metric {_DIFFERENCE} verdict", "")
         return data, lines
 
 

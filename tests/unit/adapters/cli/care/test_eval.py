@@ -49,7 +49,9 @@ def test_saved_runs_are_compared(cli: CommandLine, questions: str, tmp_path: Pat
     data = read_data(cli("eval", "compare", before, after, "--json"))
     assert (data["before"], data["after"]) == ("before", "after")
     assert read_part(data, "parts", "entry", "mrr")["difference"] == 0
-    assert "the same" in cli("eval", "compare", before, after).out
+    told = cli("eval", "compare", before, after).out.splitlines()
+    assert any(line.startswith("entry as served, 2 questions") for line in told)
+    assert sum(line.split()[:1] == ["mrr"] and line.endswith("the same") for line in told) == 2
 
 
 @pytest.mark.parametrize(
