@@ -11,7 +11,8 @@ import shtab
 
 from engrain.adapters.cli.base import Answer, BaseCommand, argument
 from engrain.adapters.cli.helping import build_parser
-from engrain.adapters.present.text import clean_line, style
+from engrain.adapters.present.outline import table_lines
+from engrain.adapters.present.records import fields
 from engrain.lifecycle.policy import LEARN, check_policy
 from engrain.model.errors import UsageError
 from engrain.model.settings import KEYS
@@ -111,11 +112,8 @@ def _show(settings: Mapping[str, Setting]) -> Answer:
         name: {"value": setting.value, "origin": setting.origin, "meaning": KEYS[name].meaning}
         for name, setting in settings.items()
     }
-    lines = [
-        f"{name:<10} {clean_line(setting.value or '-'):<30} {style('dim', setting.origin)}"
-        for name, setting in settings.items()
-    ]
-    return data, lines
+    rows = [{"setting": name, **fields(one, "value? origin")} for name, one in settings.items()]
+    return data, table_lines(rows, "setting value origin", "")
 
 
 def _load(args: BaseCommand) -> dict[str, Setting]:
