@@ -130,7 +130,8 @@ def _words(value: object) -> list[Value] | None:
 
 
 def _write_instant(at: float | None) -> str | None:
-    return None if at is None else format_instant(at)
+    """Return a time as the layout has it: a text without a zone, which YAML takes for no date."""
+    return None if at is None else format_instant(at).removesuffix("Z")
 
 
 def has_place(kind: str, path: str) -> bool:

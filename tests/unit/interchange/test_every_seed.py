@@ -121,7 +121,7 @@ SEEDS = [
 def say_when(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """Notes with their times as the seed writes them, without a zone."""
     return {
-        name: re.sub(rb"(?m)^(\w+: )'?(20[\d:T-]+)Z?'?$", rb"\1\2", raw)
+        name: re.sub(rb"(?m)^(\w+: )['\"](20[\d:T-]+)['\"]$", rb"\1\2", raw)
         for name, raw in files.items()
     }
 

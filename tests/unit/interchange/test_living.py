@@ -84,8 +84,8 @@ def test_the_frontmatter_is_that_of_the_seed(memory: Memory) -> None:
     fields = front(write_living(memory), PROJECT)
     assert list(fields) == FIELDS
     assert fields == {
-        "id": "abc12345", "created": "2026-01-31T15:47:00Z",
-        "last_recalled": "2026-01-31T17:30:00Z", "recall_count": 5, "emotional_weight": 0.8,
+        "id": "abc12345", "created": "2026-01-31T15:47:00",
+        "last_recalled": "2026-01-31T17:30:00", "recall_count": 5, "emotional_weight": 0.8,
         "tags": ["coordination", "agents"], "links": ["def45678"], "sessions_since_recall": 2,
     }  # fmt: skip
 
