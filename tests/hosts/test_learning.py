@@ -36,7 +36,7 @@ class Left:
         return [path.read_text() for path in sorted(self.home.vault.glob(f"Memory/{pattern}"))]
 
 
-@pytest.fixture(scope="module", params=["claude-code", "codex", "gemini", "qwen"])
+@pytest.fixture(scope="module", params=["claude-code", "codex", "gemini", "qwen", "copilot"])
 def left(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Left]:
@@ -84,7 +84,7 @@ def test_what_was_stated_is_kept_as_a_statement_and_as_a_fact(left: Left) -> Non
 
 
 def test_the_days_note_names_what_the_sessions_left(left: Left) -> None:
-    wired = [path.read_text() for path in left.home.path.glob(".*/*.json")]
+    wired = [path.read_text() for path in left.home.path.glob(".*/**/*.json")]
     if left.home.client.host == "qwen" or not any("SessionEnd" in text for text in wired):
         pytest.skip("a session's end is not told, so it counts as left in 12 hours")
     lines = [line for text in left.read("daily/*.md") for line in text.splitlines()]

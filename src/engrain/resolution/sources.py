@@ -95,6 +95,7 @@ HOSTS = {
     "codex": ("CODEX_HOME", "~/.codex", "sessions", "rollout-*.jsonl"),
     "gemini": ("GEMINI_CLI_HOME", "~", ".gemini/tmp", "session-*.json*"),
     "qwen": ("", "~/.qwen", "projects", "*.jsonl"),
+    "copilot": ("COPILOT_HOME", "~/.copilot", "session-state", "events.jsonl"),
 }
 """By host: the variable that moves its folder, that folder, the folder of transcripts in it, and
 the pattern of their names."""

@@ -5,7 +5,8 @@ No host documents its format. This reads what these write: Claude Code's version
 (`~/.claude/projects/<folder>/<session>.jsonl`, `<session>/subagents/agent-<id>.jsonl`), Codex
 (`rollout-<time>-<id>.jsonl`; openai/codex, codex-rs/protocol: RolloutLine), Gemini CLI 0.61
 (`~/.gemini/tmp/<project>/chats/session-*.jsonl`) and before (`session-*.json`, one object with all
-messages), and Qwen Code 0.24 (`~/.qwen/projects/<folder>/chats/<session>.jsonl`).
+messages), Qwen Code 0.24 (`~/.qwen/projects/<folder>/chats/<session>.jsonl`), and Copilot CLI 1.0
+(`~/.copilot/session-state/<session>/events.jsonl`).
 
 What can't be read is passed over and counted. An event's `at` is in epoch seconds, None where the
 transcript does not say. `stream` names the agent where lines of several stand in one file: "" is
@@ -317,6 +318,36 @@ def _unfold_qwen(line: dict[str, Any]) -> Records:
             yield {**answer, "type": "result", "output": output, "failed": failed}
 
 
+_COPILOT = ("session", "user", "assistant", "tool", "system", "hook")
+_SHELL = re.compile(r"\n?<shellId: \d+ completed with exit code -?\d+>\s*\Z")
+
+
+def _is_copilot(line: Mapping[str, Any]) -> bool:
+    space, dot, _ = str(line.get("type")).partition(".")
+    return bool(dot) and space in _COPILOT and isinstance(line.get("data"), dict)
+
+
+def _unfold_copilot(line: dict[str, Any]) -> Records:
+    kind, data = line.get("type"), object_of(line.get("data"))
+    if kind == "session.start":
+        folder = object_of(data.get("context")).get("cwd")
+        yield {"type": _SESSION, "sessionId": data.get("sessionId"), "cwd": folder}
+    elif kind == "session.usage_record":
+        yield {"type": "usage", "id": line.get("id"), "usage": data.get("usage")}
+    elif kind in ("user.message", "assistant.message"):
+        yield {"type": kind, "content": data.get("content"), "uuid": data.get("messageId")}
+    elif kind == "tool.execution_start":
+        call = {"name": data.get("toolName"), "args": data.get("arguments")}
+        yield {"type": kind, "id": data.get("toolCallId"), **call}
+    elif kind == "tool.execution_complete":
+        told = object_of(data.get("result")).get("content") or data.get("error")
+        code = object_of(data.get("shellExecution")).get("exitCode")
+        text = _SHELL.sub("", told if isinstance(told, str) else "")
+        text = text if code is None else f"Exit Code: {code}\n{text}"
+        failed = data.get("success") is False
+        yield {"type": kind, "id": data.get("toolCallId"), "output": text, "failed": failed}
+
+
 HOSTS = {
     host.name: host
     for host in (
@@ -379,6 +410,21 @@ HOSTS = {
             {"user": REQUEST, "assistant": WORDS, "call": CALL, "result": RESULT},
             ids=("sessionId", "id", "id"),
             counts=(("promptTokenCount",), "cachedContentTokenCount", "candidatesTokenCount"),
+            exits=re.compile(r"\AExit Code: (-?\d+)\n?"),
+        ),
+        HostFormat(
+            "copilot",
+            "Copilot CLI",
+            _is_copilot,
+            _unfold_copilot,
+            {
+                "user.message": REQUEST,
+                "assistant.message": WORDS,
+                "tool.execution_start": CALL,
+                "tool.execution_complete": RESULT,
+            },
+            ids=("sessionId", "id", "id"),
+            counts=(("inputTokens",), "cacheReadTokens", "outputTokens"),
             exits=re.compile(r"\AExit Code: (-?\d+)\n?"),
         ),
     )
