@@ -53,11 +53,11 @@ def test_a_trace_that_only_shares_a_word_stays_and_is_told_of(cli: CommandLine) 
         ["jobs", "run", "map"],
         ["jobs", "run", "dream"],
         ["jobs", "run"],
-        ["consolidate"],
+        ["jobs", "run", "consolidate"],
         ["digest"],
         ["agent", "checkpoint", "before"],
     ],
-    ids=lambda argv: argv[0],
+    ids=" ".join,
 )
 def test_no_copy_of_it_is_left_after(cli: CommandLine, copying: list[str]) -> None:
     id_ = save(cli)
@@ -65,7 +65,7 @@ def test_no_copy_of_it_is_left_after(cli: CommandLine, copying: list[str]) -> No
         cli, "save", "--title", "The lease again", "--kind", "fix", f"{SAID} Since May."
     )
     for words in (copying, ["recall", "lease"]):
-        cli(*words)
+        assert cli(*words).code == 0
     erase(cli, id_)
     erase(cli, str(save_again["id"]))
     assert findings(cli.vault, cli.state) == []
@@ -73,7 +73,7 @@ def test_no_copy_of_it_is_left_after(cli: CommandLine, copying: list[str]) -> No
 
 def test_lines_of_memory_pages_that_told_its_facts_go_too(cli: CommandLine) -> None:
     data_of(cli, "fact", "add", "--entity", "Ada Moreau", f"Ada Moreau lives in {WORD}.")
-    cli("synthesize")
+    assert cli("jobs", "run", "synthesize").code == 0
     cli("jobs", "run", "map")
     (entity,) = data_of(cli, "entity", "list")["entities"]
     assert findings(cli.vault)
