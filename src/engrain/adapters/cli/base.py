@@ -275,7 +275,7 @@ class Filtered:
         "T2: shared with the operator, T3: the agent's own", choices=("T2", "T3"), group=_FILTERS
     )
     since: str | None = option("created since: a date, or 7d, 12h, 2w", "WHEN", group=_FILTERS)
-    until: str | None = option("created before", "WHEN", group=_FILTERS)
+    until: str | None = option("created before: a date, or 90d ago", "WHEN", group=_FILTERS)
     as_of: str | None = option(
         "what was valid on that date, even if superseded since", "D", group=_FILTERS
     )

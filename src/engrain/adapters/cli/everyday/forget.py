@@ -15,7 +15,6 @@ from engrain.adapters.cli.base import (
     option,
 )
 from engrain.adapters.cli.deciding import ask, has_person
-from engrain.adapters.cli.reading import read_when
 from engrain.adapters.present.records import answer_outcome, describe_outcome, describe_row
 from engrain.adapters.present.text import counted, row_line, some_lines, style
 from engrain.api.memory import Memory
@@ -24,7 +23,7 @@ from engrain.model.errors import NotFoundError, UsageError
 from engrain.seam.rows import Row
 
 _FILTERS = (
-    "kind", "tag", "status", "tier", "since", "until", "as_of", "known_at", "older_than", "query",
+    "kind", "tag", "status", "tier", "since", "until", "as_of", "known_at", "query",
 )  # fmt: skip
 _MOST_LISTED = 20
 
@@ -37,12 +36,9 @@ class ForgetCommand(Filtered, MemoryCommand):
 engrain forget 01k8 --reason "was about the old service"
 engrain forget "Kiln of the north" old-pooler
 engrain forget --tag scratch --dry-run
-engrain forget --project old-shop --older-than 90d --yes
+engrain forget --project old-shop --until 90d --yes
 """
     ids: list[str] = arguments(ENTRY, "ID")
-    older_than: str | None = option(
-        "created longer ago than 90d, 2w, 12h, or before a date", "SPAN"
-    )
     query: str | None = option("having all of these words in the title or text", "TEXT")
     yes: bool = flag("do not ask whether to forget what a filter selects")
     dry_run: bool = flag("list what would be forgotten; change nothing")
@@ -84,8 +80,7 @@ engrain forget --project old-shop --older-than 90d --yes
         if not self.ids and not filters and not self.project:
             raise UsageError(
                 "forget what? Name entries, or give a filter",
-                remedy="such as --tag, --project, --older-than or --query; see"
-                " `engrain forget --help`",
+                remedy="such as --tag, --project, --until or --query; see `engrain forget --help`",
             )
 
 
@@ -93,9 +88,6 @@ def _select(memory: Memory, args: ForgetCommand) -> tuple[list[Row], bool]:
     """Return the entries that the filters select, and whether these are all of the vault. Raises
     NotFoundError for none."""
     scope = args.scope()
-    if args.older_than:
-        before = read_when(args.older_than)
-        scope = replace(scope, until=min(before or 0.0, scope.until or float("inf")))
     project = memory.project if args.project and not args.all_projects else None
     query = args.query or ""
     found = memory.matching(scope, query=query, project=project)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engrain.adapters.cli.base import Answer, HereCommand, argument, count, option
-from engrain.adapters.cli.files import read_file
 from engrain.adapters.cli.reading import read_text
 from engrain.adapters.present.jobs import request_lines
 from engrain.adapters.present.outline import outline_lines, table_lines
@@ -90,20 +89,13 @@ class ProjectPlan(HereCommand):
     examples = """
 engrain project plan
 engrain project plan "1. Routes. 2. Tests. 3. Release."
-engrain project plan --file PLAN.md
 engrain project plan - < PLAN.md
 """
     text: str | None = argument("the new plan; - reads input", "TEXT", default=None)
-    file: str | None = option("a file with the new plan", "PATH")
-
-    def check(self) -> None:
-        if self.text is not None and self.file is not None:
-            raise UsageError("a plan is TEXT or --file", remedy="give one of the two")
 
     def run_in(self, memory: Memory) -> Answer:
-        if self.text is not None or self.file is not None:
-            text = read_text(self.text) if self.file is None else read_file(self.file)
-            return answer_outcome(memory.work.set_plan(text))
+        if self.text is not None:
+            return answer_outcome(memory.work.set_plan(read_text(self.text)))
         entry = memory.work.plan()
         if entry is None:
             line = "this project has no plan yet; `engrain project plan TEXT` makes one"

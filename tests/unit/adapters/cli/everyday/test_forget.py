@@ -50,7 +50,7 @@ def test_filters_are_combined_as_by_list(cli: CommandLine) -> None:
     save(cli, "Old lamp", "--tag", "lamp", "--created", "2020-01-01")
     save(cli, "New lamp", "--tag", "lamp")
     save(cli, "Old mill", "--created", "2020-01-01")
-    assert cli("forget", "--tag", "lamp", "--older-than", "90d", "--yes").code == 0
+    assert cli("forget", "--tag", "lamp", "--until", "90d", "--yes").code == 0
     assert titles(cli) == ["New lamp", "Old mill"]
     assert cli("forget", "--query", "MILL old", "--kind", "fix", "--yes").code == 0
     assert titles(cli) == ["New lamp"]

@@ -120,6 +120,12 @@ def test_a_checkpoint_call_that_means_nothing_is_a_usage_error(
     assert (done.code, done.out) == (2, "")
 
 
+@pytest.mark.parametrize("raw", [b"\xff\xfe", b"x" * 600_000])
+def test_a_file_that_is_no_text_or_too_large_is_refused(cli: CommandLine, raw: bytes) -> None:
+    (cli.folder / "notes").write_bytes(raw)
+    assert cli("agent", "checkpoint", "noon", str(cli.folder / "notes")).code == 2
+
+
 def test_a_file_that_is_not_there_is_told(cli: CommandLine) -> None:
     done = cli("agent", "checkpoint", "noon", "no-such-file")
     assert (done.code, done.out) == (3, "")

@@ -15,32 +15,18 @@ def project(away: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ENGRAIN_PROJECT", "harbour")
 
 
-def test_a_plan_is_set_from_words_a_file_or_input_and_shown(cli: CommandLine) -> None:
+def test_a_plan_is_set_from_words_or_input_and_shown(cli: CommandLine) -> None:
     assert "no plan yet" in cli("project", "plan").out
     assert data(cli("project", "plan", "--json"))["found"] is False
-    path = cli.folder / "PLAN.md"
-    path.write_text("# The plan\nFrom a file.\n")
-    for argv, stdin, said in (
-        (["In words."], b"", "In words."),
-        (["-"], b"From input.", "From input."),
-        (["--file", str(path)], b"", "# The plan\nFrom a file."),
+    for word, stdin, said in (
+        ("In words.", b"", "In words."),
+        ("-", b"# The plan\nFrom input.\n", "# The plan\nFrom input."),
     ):
-        assert cli("project", "plan", *argv, stdin=stdin).code == 0
+        assert cli("project", "plan", word, stdin=stdin).code == 0
         assert said in cli("project", "plan").out
     found = data(cli("project", "plan", "--json"))
-    assert found["text"] == "# The plan\nFrom a file.\n"
+    assert found["text"] == "# The plan\nFrom input.\n"
     assert found["path"] == "projects/harbour/_harness/plan.md"
-
-
-def test_a_file_that_is_no_text_or_not_there_is_told(cli: CommandLine) -> None:
-    path = cli.folder / "plan.bin"
-    path.write_bytes(b"\xff\xfe")
-    assert cli("project", "plan", "--file", str(path)).code == 2
-    path.write_bytes(b"x" * 600_000)
-    assert cli("project", "plan", "--file", str(path)).code == 2
-    done = cli("project", "plan", "--file", str(cli.folder / "nowhere"))
-    assert done.code == 3
-    assert "nowhere" in done.err
 
 
 def test_features_are_set_and_listed(cli: CommandLine) -> None:
@@ -71,7 +57,6 @@ def test_progress_is_added_and_shown_the_newest_last(cli: CommandLine) -> None:
 @pytest.mark.parametrize(
     "argv",
     [
-        ["project", "plan", "x", "--file", "y"],
         ["project", "progress", "-n", "0"],
         ["project", "progress", "x", "-n", "3"],
         ["project", "progress", ""],
