@@ -63,7 +63,7 @@ def _is_whole(text: str) -> bool:
 
 _OF_PEOPLE = vocabulary(
     "works_at job_title lives_in partner marital_status diet speaks allergic_to reports_to age"
-    " birthday email phone_number nickname pronouns timezone name"
+    " birthday email phone_number nickname pronouns timezone name car"
 )
 """The relations that are read of who speaks."""
 _OF_COMPANIES = vocabulary(
@@ -79,7 +79,7 @@ _TYPES = {
     **dict.fromkeys(_OF_COMPANIES, COMPANY),
 }
 """The relations that are read of what a sentence names, and the type of what has them."""
-_WORDED = ("job_title", "marital_status", "diet", "status", "pronouns", "allergic_to")
+_WORDED = ("job_title", "marital_status", "diet", "status", "pronouns", "allergic_to", "car")
 """The relations whose value is a plain word; of others it looks like a name or a number."""
 _VALUE = re.compile(r"[A-Z0-9$€£\"']|.*\d|.*@")
 _NAMED = read_regexes("extraction", "named")

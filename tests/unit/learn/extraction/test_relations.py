@@ -34,6 +34,8 @@ def drawn(text: str) -> list[FactDraft]:
          "Project Apollo is due on 3 June 2026.", ("deadline", "3 June 2026")),
         ("We decided that Project Apollo uses Postgres.", "Project Apollo", "project",
          "Project Apollo uses Postgres.", ("uses", "Postgres")),
+        ("We agreed to use Postgres for Apollo.", "Apollo", "project",
+         "We agreed to use Postgres for Apollo.", ("uses", "Postgres")),
         ("Decision: Project Apollo switched to Postgres.", "Project Apollo", "project",
          "Project Apollo switched to Postgres.", ("uses", "Postgres")),
         ("Acme was founded in 2019.", "Acme", "company", "Acme was founded in 2019.",

@@ -28,6 +28,7 @@ def said(text: str, speaker: str = "Iris", role: str = OTHER) -> list[str]:
         ("I work as a counselor at Harbor House and it's so rewarding.",
          "Iris works as a counselor at Harbor House.", ("works_at", "Harbor House")),
         ("I'm a teacher.", "Iris is a teacher.", ("job_title", "teacher")),
+        ("I drive a blue Volvo.", "Iris drives a blue Volvo.", ("car", "blue Volvo")),
         ("My boss is Tom Reed.", "Iris's boss is Tom Reed.", ("reports_to", "Tom Reed")),
         ("I started our new job at Acme.", "Iris started their new job at Acme.",
          ("works_at", "Acme")),
