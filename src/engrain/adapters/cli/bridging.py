@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from engrain.adapters.mcp.description import Json
     from engrain.adapters.mcp.singleton import Place
     from engrain.adapters.web.asking import Around
-    from engrain.adapters.web.doors import App, Doors
+    from engrain.adapters.web.doors import Doors
     from engrain.api.memory import Memory
     from engrain.interchange.plain import PlainRecord
 
@@ -358,14 +358,10 @@ def serve_clients(memory: Memory, place: Place, leave_if_told: Callable[[], None
 
 def open_console(memory: Memory, port: int, around: Around) -> Doors:
     """Make the console over a memory, for a server on this port; the extra must be installed."""
-    from engrain.adapters.web.doors import make_console
+    from engrain.adapters.web.app import make_app
+    from engrain.adapters.web.doors import Doors
 
-    def make() -> App:
-        from engrain.adapters.web.app import make_app
-
-        return make_app(memory, around)
-
-    return make_console(port, make)
+    return Doors(make_app(memory, around), port)
 
 
 def make_pages(records: Iterable[PlainRecord]) -> Iterator[tuple[str, bytes]]:
@@ -379,5 +375,4 @@ def serve_console(doors: Doors, listening: socket.socket) -> None:
     """Serve the console until SIGINT or SIGTERM."""
     from engrain.adapters.asgi import serve_app
 
-    threading.Thread(target=doors.load, name="pages", daemon=True).start()
     serve_app(doors, [listening])

@@ -1,4 +1,4 @@
-"""The console as an ASGI application: the one file that knows Starlette."""
+"""The pages of the console as an ASGI application."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def test_the_token_is_exchanged_for_a_cookie_and_gone_from_the_address(memory: M
     assert (answer.status_code, answer.headers["location"]) == (303, f"{PREFIX}/")
     cookie = answer.headers["set-cookie"]
     assert "HttpOnly" in cookie
-    assert "SameSite=Strict" in cookie
+    assert "SameSite=strict" in cookie
     assert client.get(f"{PREFIX}/").status_code == 200
 
 

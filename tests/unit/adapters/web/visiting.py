@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from engrain import Memory
 from engrain.adapters.web.app import make_app
 from engrain.adapters.web.asking import PREFIX, Around
-from engrain.adapters.web.doors import AdmittedBrowser, Doors, make_console
+from engrain.adapters.web.doors import AdmittedBrowser, Doors
 
 PORT = 8420
 HOME = f"http://127.0.0.1:{PORT}"
@@ -18,7 +18,7 @@ HOME = f"http://127.0.0.1:{PORT}"
 
 def make_doors(memory: Memory, around: Around | None = None, port: int = PORT) -> Doors:
     """The console over a memory."""
-    return make_console(port, lambda: make_app(memory, around or Around()))
+    return Doors(make_app(memory, around or Around()), port)
 
 
 class Element:
