@@ -25,8 +25,8 @@ _PLAIN_BITS = 6.0
 """Bits of surprise up to which a word is plain: one in sixty-four words."""
 _UNIT_BITS = 10.0
 _LEAST = 0.05
-_NUMBER = 1.0
-"""The surprise of a number: the table has none, and most are neither rare nor plain."""
+_NUMBERS = (0.3, 0.6, 1.0)
+"""The surprise of a number of one digit, of two, and of more: the table has none."""
 _PAIRS = (("\u0e00", "\u109f", 0.35), ("\u1780", "\u17ff", 0.35), ("\u1100", "\ud7ff", 1.0))
 """The surprise of a pair of characters of scripts without spaces, by their first and last one: of
 alphabets such as Thai, where a word is many pairs, and of Chinese, Japanese and Korean."""
@@ -51,7 +51,7 @@ def find_surprises(words: Iterable[str]) -> list[float]:
 
 def _find_surprise(table: int, word: str) -> float:
     if word.isdigit():
-        return _NUMBER
+        return _NUMBERS[min(len(word), len(_NUMBERS)) - 1]
     for first, last, surprise in _PAIRS if not word.isascii() else ():
         if first <= word[0] <= last:
             return surprise

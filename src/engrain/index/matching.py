@@ -13,7 +13,13 @@ import apsw
 from engrain.index.connection import LOCATE
 from engrain.index.english import find_surprises
 from engrain.index.rows import Matches, Occurrence, make_conditions, read_rows
-from engrain.index.text import QueryTerm, find_spelled, match_expression, query_terms
+from engrain.index.text import (
+    QueryTerm,
+    find_function_words,
+    find_spelled,
+    match_expression,
+    query_terms,
+)
 
 if TYPE_CHECKING:
     from engrain.index.rows import Value
@@ -154,7 +160,36 @@ def match(
         ]
         rows = _drop_copies(rows, copies)
     words = [term.text for term in terms]
-    return Matches(words, rows, frequencies, find_surprises(words), passages)
+    surprises = find_surprises(words)
+    if not all(counts):
+        surprises = _weigh_foreign(text, words, surprises, counts, passages)
+    return Matches(words, rows, frequencies, surprises, passages)
+
+
+_FOREIGN = 0.6
+"""The most surprise of a word that the vault lacks, in a query in another language than the vault:
+that it is lacking does not say that what is meant is."""
+_PLAIN = 0.05
+"""The surprise of a function word, as of the plainest English ones."""
+_WRITTEN = 0.05
+"""The share of passages of a vault in a language that have one of its function words at least."""
+_BEYOND_LATIN = "\u0370"
+
+
+def _weigh_foreign(
+    text: str, words: Sequence[str], surprises: list[float], counts: Sequence[int], passages: int
+) -> list[float]:
+    """Return the surprises of a query's words: its function words in another language than English
+    are plain; and if the vault is in another language than the query, what it lacks counts little.
+    """
+    functions = find_function_words(text)
+    plain = [word.casefold() in functions for word in words]
+    spoken = [count for count, one in zip(counts, plain, strict=True) if one]
+    others = [count for word, count in zip(words, counts, strict=True) if word > _BEYOND_LATIN]
+    foreign = max(spoken) < _WRITTEN * passages if spoken else len(others) > 1 and not any(others)
+    most = [_PLAIN if one else _FOREIGN if foreign and not count else inf
+            for one, count in zip(plain, counts, strict=True)]  # fmt: skip
+    return list(map(min, surprises, most))
 
 
 _COUNTED = 2000

@@ -52,6 +52,27 @@ whom why will with won would wouldn you your yours yourself yourselves
 """
 STOP_WORDS = frozenset(_ENGLISH.split())
 
+# The most frequent words of languages that share the alphabet, without those that English has too.
+_FUNCTION_WORDS = (
+    """als auch auf aus bei das dass dem der des die durch ein eine einem einen einer es für haben
+    hat ich ihr im ist kann mein mir mit nach nicht noch nur oder sich sie sind und vom von vor wann
+    warum was wem wenn wer werden wie wir wird wo zu zum zur""",
+    """au aux avec ce ces cette comment dans de des dois du elle en est et il ils je la le les leur
+    mais nous ou par pas plus pour pourquoi qu que quel quelle quels qui quoi sa se ses son sont sur
+    un une vous être""",
+    """al como cómo con cuál cuándo cual de del el ella en es está este esta la las lo los más mi no
+    nos para pero por porque qué que quién se sin su sus un una usamos y ya""",
+    """ai al alla che chi come con cosa da dal de dei del della di dove e è gli il la le lo ma nel
+    nella non per perché più quale quando se si sono su un una""",
+    """ao aos as com como da das de do dos e é em essa esse está eu já mais mas na não no nos o os
+    ou para pela pelo por porque quais qual que quem se sem seu sua um uma""",
+    """aan als bij dat de deze die dit een en er het hoe ik is je kan maar met naar niet nog of om
+    ook op te uit van voor waarom wat we wij wordt zijn""",
+)
+_FUNCTIONS = tuple(frozenset(words.split()) - STOP_WORDS for words in _FUNCTION_WORDS)
+_FEWEST_FUNCTIONS = 2
+"""The function words of a language that a text in it has at least."""
+
 # Forms that the Porter stemmer does not reduce to one stem.
 _FORMS = """
 become became|begin began begun|bite bit bitten|blow blew blown|break broke broken|bring brought
@@ -193,6 +214,15 @@ def _read_phrasal_verbs() -> dict[str, dict[str, str]]:
             if second in _PARTICLES:
                 found.setdefault(second, {})[verb] = next(one for one in group if " " not in one)
     return found
+
+
+def find_function_words(text: str) -> frozenset[str]:
+    """Return the function words of the language that a text seems to be in, casefolded; none for
+    English and for languages that are not known here."""
+    words = {word.casefold() for word in re.findall(r"\w+", text[:QUERY_CHARS])}
+    found = max((one & words for one in _FUNCTIONS), key=len)
+    known = len(found) >= _FEWEST_FUNCTIONS and len(found) > len(words & STOP_WORDS)
+    return found if known else frozenset()
 
 
 def match_expression(text: str) -> str | None:

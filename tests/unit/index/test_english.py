@@ -107,9 +107,8 @@ def test_a_pair_of_a_script_without_spaces_is_less_than_a_word() -> None:
     assert find_surprises(["デー", "数据", "데이", "ท่"]) == [1.0, 1.0, 1.0, 0.35]
 
 
-@pytest.mark.parametrize("word", ["7", "42", "2024", "443"])
-def test_a_number_is_neither_plain_nor_rare(word: str) -> None:
-    assert find_surprises([word]) == [1.0]
+def test_a_number_is_the_plainer_the_shorter_it_is() -> None:
+    assert find_surprises(["7", "42", "443", "2024", "29120"]) == [0.3, 0.6, 1.0, 1.0, 1.0]
 
 
 def test_a_word_is_the_same_in_capitals() -> None:

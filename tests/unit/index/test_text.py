@@ -16,6 +16,7 @@ from engrain.index.text import (
     QUERY_CHARS,
     QUERY_TERMS,
     STOP_WORDS,
+    find_function_words,
     index_text,
     match_expression,
     query_terms,
@@ -222,3 +223,20 @@ def test_an_identifier_in_camel_case_is_not_met_by_one_of_its_parts() -> None:
 @pytest.mark.parametrize("word", ["paths", "library"])
 def test_a_part_finds_what_is_written_with_marks_between(word: str) -> None:
     assert is_met("See `_library_paths` and src/library/paths.py.", word)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Wie ist der Name der Datei?", {"wie", "ist", "der"}),
+        ("Pourquoi l'export n'est-il pas en UTF-8 ?", {"pourquoi", "est", "il", "pas", "en"}),
+        ("Zet de winkelwagen in een Redux store.", {"de", "een"}),
+        ("run the tests of the returns page", set()),
+        ("which die of the con is in the van, and is it as per un resolution", set()),
+        ("Сколько хранятся логи?", set()),
+        ("", set()),
+    ],
+)
+def test_function_words_are_those_of_the_language_a_text_is_in(text: str, words: set[str]) -> None:
+    assert find_function_words(text) == words
+    assert not find_function_words(text) & STOP_WORDS

@@ -432,6 +432,7 @@ def _nearest_by_vectors(
 def _read_calibration(view: IndexView, candidates: Candidates, meaning: Meaning) -> None:
     """Put the calibration of the vault into the candidates: that for these vectors, else that for
     recalls without vectors."""
+    candidates.judging = bool(meaning.judge)
     for model in dict.fromkeys((meaning.judge, "")):
         key = silence_key(model)
         threshold = view.figure(key + "threshold")

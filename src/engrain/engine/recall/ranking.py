@@ -22,6 +22,7 @@ from engrain.engine.recall.rejection import (
     is_unconfirmed,
     read_signals,
     weigh_alone,
+    weigh_signals,
 )
 from engrain.model.note.tiers import UNUSED
 
@@ -245,14 +246,20 @@ def _find_named(candidates: Candidates, query: Query) -> set[int]:
 
 
 def _mark_unfit(
-    ranked: Sequence[Ranked], sums: Mapping[int, float], threshold: float, by_name: Collection[int]
+    ranked: Sequence[Ranked],
+    sums: Mapping[int, float],
+    threshold: float,
+    by_name: Collection[int],
+    *,
+    enough: bool,
 ) -> None:
     """Mark entries whose own signals do not reach the threshold, unless the query names them, or
-    they are fragments of a thread, which are understood from each other."""
+    they are fragments of a thread, which are understood from each other: these are fit, and so is
+    what comes after the best, if the best words are `enough`."""
     fit = {passage for passage, value in sums.items() if value >= threshold} | {*by_name}
-    for item in ranked[:_MOST_ALONE]:
-        if (item.passages[0].thread or 0) <= 0:
-            item.fit = not fit.isdisjoint(_passages([item]))
+    for at, item in enumerate(ranked):
+        alone = at < _MOST_ALONE and (item.passages[0].thread or 0) <= 0
+        item.fit = not fit.isdisjoint(_passages([item])) if alone else enough
 
 
 _MOST_ALONE = 20
@@ -286,18 +293,27 @@ def _passages(items: Sequence[Ranked]) -> set[int]:
 
 
 def _keep_fit(
-    candidates: Candidates, ranked: list[Ranked], by_name: Collection[int], *, unasked: bool
-) -> tuple[list[Ranked], bool]:
-    """Mark the entries that do not fit by themselves; return the entries, and whether none fits.
-    Where nobody asked, as in a hook, an import that nobody confirmed has to fit better."""
+    candidates: Candidates,
+    ranked: list[Ranked],
+    query: Query,
+    by_name: Collection[int],
+    *,
+    enough: bool,
+    unasked: bool,
+) -> tuple[list[Ranked], float]:
+    """Mark the entries that do not fit by themselves; return the entries, and the greatest value of
+    one that fits, minus infinity if none fits. Where nobody asked, as in a hook, an import that
+    nobody confirmed has to fit better. Where the best words are not `enough`, only a model that
+    judges can tell, and not of chatter."""
+    if not (enough or (candidates.judging and not query.chatter)):
+        return ranked, -inf
     sums = weigh_alone(candidates, _passages(ranked[:_MOST_ALONE]))
-    _mark_unfit(ranked, sums, candidates.threshold, by_name)
-    if unasked:
-        fit = _drop_unfit_imports(candidates, ranked, sums, by_name)
-        if not fit:
-            return ranked, True
-        ranked = fit
-    return ranked, not any(item.fit for item in ranked)
+    _mark_unfit(ranked, sums, candidates.threshold, by_name, enough=enough)
+    fit = _drop_unfit_imports(candidates, ranked, sums, by_name) if unasked else ranked
+    if not any(item.fit for item in fit):
+        return ranked, -inf
+    values = [sums.get(found.passage, 0.0) for item in fit if item.fit for found in item.passages]
+    return fit, max(candidates.threshold, *values)
 
 
 def judge(
@@ -321,17 +337,27 @@ def judge(
     entries = {place[1] for place in candidates.places.values()}
     load(entries.intersection(evidence.places[passage][1] for passage in evidence.best(BEST)))
     signals = read_signals(candidates)
-    relevance = 0.0 if query.chatter else estimate_relevance(signals, candidates.threshold)
+    value = -inf if query.chatter else weigh_signals(signals)
     by_name = _find_named(candidates, query)
-    rejected = bool(profile.reject and relevance < ENOUGH and not by_name)
-    if rejected:
+    enough = bool(by_name or estimate_relevance(value, candidates.threshold) >= ENOUGH)
+    if profile.reject and not enough:
         load(entries)
-    part = not (candidates.whole or rejected)
+    part = not candidates.whole and (enough or not profile.reject)
     ranked = rank_entries(candidates, profile, phase, store.clock.now(), load if part else None)
-    if profile.reject and not rejected:
-        ranked, rejected = _keep_fit(candidates, ranked, by_name, unasked=deadline is not None)
-    rejected = bool(rejected and ranked)
-    return Judged(candidates, ranked, relevance=relevance, rejected=rejected, signals=signals)
+    rejected = False
+    if profile.reject:
+        ranked, best = _keep_fit(
+            candidates, ranked, query, by_name, enough=enough, unasked=deadline is not None
+        )
+        value = value if enough else max(value, best)
+        rejected = bool(ranked and best == -inf)
+    return Judged(
+        candidates,
+        ranked,
+        relevance=estimate_relevance(value, candidates.threshold),
+        rejected=rejected,
+        signals=signals,
+    )
 
 
 def _count_as(store: Store, rows: Iterable[Row]) -> None:

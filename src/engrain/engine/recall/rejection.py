@@ -15,7 +15,7 @@ others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import exp, log, sqrt
+from math import exp, inf, log, sqrt
 from typing import TYPE_CHECKING
 
 from engrain.model.note.tiers import EXTERNAL, USED
@@ -284,13 +284,13 @@ class Candidates:
     passages alone and with their neighbours; `crowd` is the mean of the ten after the greatest.
     `threshold` is the vault's, and `bar` has the usual and the high similarity of foreign prompts
     there, None if they were not measured. `covering` says that what is covered counts alone, see
-    `COVERING`; `asked` that somebody asked, and not a hook. `distant` has passages that are not
-    compared yet, if any.
+    `COVERING`; `asked` that somebody asked, and not a hook; `judging` that a model judges too.
+    `distant` has passages that are not compared yet, if any.
     """
 
     __slots__ = (
-        "asked", "bar", "cosines", "covering", "crowd", "distant", "evidence", "found", "links",
-        "places", "rows", "scores", "speakers", "threshold", "whole", "words",
+        "asked", "bar", "cosines", "covering", "crowd", "distant", "evidence", "found", "judging",
+        "links", "places", "rows", "scores", "speakers", "threshold", "whole", "words",
     )  # fmt: skip
 
     def __init__(
@@ -308,6 +308,7 @@ class Candidates:
         self.whole = False
         self.covering = False
         self.asked = False
+        self.judging = False
         self.links: dict[int, set[int]] = {}
         self.rows: dict[int, Row] = {}
         self.scores: dict[str, dict[int, float]] = {}
@@ -363,7 +364,7 @@ SIGNALS: dict[str, str] = {
     "text": "score of the best passage by words, in unique words",
     "share": "that score as a share of the weights of all words of the query",
     "title": "weights of the query's words that are in its title, heading or tags",
-    "meaning": "standard deviations beyond `USUAL` by which it is nearer than unrelated passages",
+    "meaning": "standard deviations beyond what is usual by which it is nearer than unrelated ones",
     "similarity": "how far the greatest cosine is beyond those of foreign prompts in this vault",
     "covering": "1 where what is covered counts alone: in a thread, and of a task",
     "trust": "what the evidence of the best passage counts in these, an unconfirmed external one",
@@ -376,7 +377,7 @@ WEIGHTS: dict[str, float] = {
     "share": 0.75,
     "title": 0.3,
     "meaning": 0.25,
-    "similarity": 2.0,
+    "similarity": 1.0,
 }
 COVERING: dict[str, float] = {"own": 1.6, "near": 0.8, "surprise": 0.16, "similarity": 3.2}
 """The weights where what is covered counts alone: for a fragment of a thread, which is short and
@@ -387,6 +388,8 @@ _STEEPNESS = 8.0
 USUAL = 2.0
 """Standard deviations by which the best passages for foreign prompts are nearer than unrelated
 passages; the signal is from -1.5 to 3 beyond these."""
+JUDGING = (3.0, 2.0)
+"""For a model that judges too: what is usual, and how often the signal counts."""
 
 TELLING = 1.5
 """The surprise below which the shares of a prompt that is covered count less: of a prompt of one
@@ -432,9 +435,11 @@ def weigh_signals(signals: Mapping[str, float]) -> float:
     return sum(weight * signals.get(name, 0.0) for name, weight in weights.items())
 
 
-def estimate_relevance(signals: Mapping[str, float], threshold: float = THRESHOLD) -> float:
-    """Return how likely it is, from 0 to 1, that something in the vault answers the query."""
-    value = weigh_signals(signals)
+def estimate_relevance(value: float, threshold: float = THRESHOLD) -> float:
+    """Return how likely it is, from 0 to 1, that something answers the query, from the weighted sum
+    of signals."""
+    if value == -inf:
+        return 0.0
     return 1 / (1 + exp(-max(-30.0, min(30.0, _STEEPNESS * (value - threshold)))))
 
 
@@ -483,7 +488,10 @@ def weigh_alone(candidates: Candidates, passages: Iterable[int]) -> dict[int, fl
 def _read_meaning(candidates: Candidates, passage: int | None) -> float:
     """Return the signal `meaning` of a passage, 0 where no vectors took part."""
     near = candidates.scores.get("surroundings", {})
-    return min(3.0, max(-1.5, near[passage] - USUAL)) if passage in near else 0.0
+    if passage not in near:
+        return 0.0
+    usual, times = JUDGING if candidates.judging else (USUAL, 1.0)
+    return times * min(3.0, max(-1.5, near[passage] - usual))
 
 
 _BY_WORDS = ("own", "near", "surprise", "text", "share", "title")

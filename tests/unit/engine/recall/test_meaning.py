@@ -15,7 +15,7 @@ from engrain.engine.core.recalled import Recall
 from engrain.engine.core.vectors import SHORT, Vectors, context_key, own_key
 from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.profiles import LINEAR, PROFILES, RRF
-from engrain.engine.recall.rejection import silence_key
+from engrain.engine.recall.rejection import THRESHOLD, silence_key
 from engrain.index.rows import Found
 from engrain.model.errors import ConfigError
 from support.embedding_server import Reply, Request, serve
@@ -87,7 +87,7 @@ def test_a_prompt_that_shares_no_word_is_answered_where_a_vector_is_beyond_forei
     assert found.explanation.signals["own"] == 0
     assert found.explanation.signals["similarity"] > 0.2
     assert titles(found) == ["Telephones"]
-    foreign_as_near = {"usual": 0.5, "high": 1.0, "threshold": 0.9}
+    foreign_as_near = {"usual": 0.5, "high": 1.0, "threshold": THRESHOLD}
     store_of(memory).index.put_figures(silence_key(found.model), foreign_as_near)
     assert titles(memory.recall(prompt)) == []
 

@@ -20,6 +20,7 @@ from engrain.engine.recall.rejection import (
     estimate_relevance,
     rise_beyond,
     stand_out,
+    weigh_signals,
 )
 from support.vaults import START
 from unit.engine.core.vault_files import put
@@ -27,10 +28,14 @@ from unit.engine.core.vault_files import put
 SHARE = st.floats(0, 1)
 VALUES = {
     "own": SHARE, "near": SHARE, "text": st.floats(0, 20), "share": SHARE, "title": st.floats(0, 9),
-    "meaning": st.floats(-1.5, 3), "similarity": SHARE,
+    "meaning": st.floats(-3, 6), "similarity": SHARE,
 }  # fmt: skip
 VECTORS = {"meaning", "similarity"}
 NOTHING = dict.fromkeys(WEIGHTS, 0.0)
+
+
+def estimate(signals: Mapping[str, float], threshold: float = THRESHOLD) -> float:
+    return estimate_relevance(weigh_signals(signals), threshold)
 
 
 def test_every_signal_is_named_and_weighed() -> None:
@@ -45,25 +50,32 @@ def test_every_signal_is_named_and_weighed() -> None:
 def test_each_signal_speaks_for_relevance(name: str, data: st.DataObject) -> None:
     signals = {signal: data.draw(values) for signal, values in VALUES.items()}
     lower, higher = sorted((data.draw(VALUES[name]), data.draw(VALUES[name])))
-    less = estimate_relevance({**signals, name: lower})
-    assert less <= estimate_relevance({**signals, name: higher})
+    less = estimate({**signals, name: lower})
+    assert less <= estimate({**signals, name: higher})
 
 
 @given(signals=st.fixed_dictionaries({}, optional=VALUES))
 def test_an_estimate_is_a_probability_whatever_is_known(signals: dict[str, float]) -> None:
-    assert 0 < estimate_relevance(signals) < 1
+    assert 0 < estimate(signals) < 1
 
 
 def test_nothing_in_common_is_rejected_and_everything_is_not() -> None:
-    assert estimate_relevance(NOTHING) < ENOUGH
-    assert estimate_relevance({"own": 1.0, "near": 1.0, "share": 1.0}) > ENOUGH
+    assert estimate(NOTHING) < ENOUGH
+    assert estimate({"own": 1.0, "near": 1.0, "share": 1.0}) > ENOUGH
 
 
-def test_a_vector_beyond_foreign_prompts_tips_the_scale_and_far_beyond_is_enough() -> None:
-    assert estimate_relevance({**NOTHING, "own": 0.9, "similarity": 0.4}) > ENOUGH
-    assert estimate_relevance({**NOTHING, "own": 0.9}) < ENOUGH
-    assert estimate_relevance({**NOTHING, "similarity": 0.4}) < ENOUGH
-    assert estimate_relevance({**NOTHING, "similarity": 0.8}) > ENOUGH
+def test_in_talk_a_vector_beyond_foreign_prompts_tips_the_scale_and_far_beyond_is_enough() -> None:
+    talk = {**NOTHING, "covering": 1.0}
+    assert estimate({**talk, "own": 0.6, "similarity": 0.3}) > ENOUGH
+    assert estimate({**talk, "own": 0.6}) < ENOUGH
+    assert estimate({**talk, "similarity": 0.3}) < ENOUGH
+    assert estimate({**talk, "similarity": 0.8}) > ENOUGH
+
+
+def test_a_vector_far_beyond_what_is_usual_is_enough_by_itself() -> None:
+    assert estimate({**NOTHING, "meaning": 5.9}) > ENOUGH
+    assert estimate({**NOTHING, "meaning": 3.0}) < ENOUGH
+    assert estimate({**NOTHING, "own": 0.9, "meaning": 3.0}) > ENOUGH
 
 
 def test_what_foreign_prompts_reach_says_nothing() -> None:
@@ -84,12 +96,12 @@ def test_a_passage_stands_out_less_where_many_are_as_near() -> None:
 def test_a_vault_with_a_higher_threshold_is_never_surer(
     signals: dict[str, float], threshold: float
 ) -> None:
-    assert estimate_relevance(signals, THRESHOLD + threshold) <= estimate_relevance(signals)
+    assert estimate(signals, THRESHOLD + threshold) <= estimate(signals)
 
 
 @pytest.mark.parametrize("far", [-1e300, 1e300])
 def test_a_signal_out_of_all_bounds_is_an_estimate_too(far: float) -> None:
-    assert 0 < estimate_relevance({**NOTHING, "own": far}) < 1
+    assert 0 < estimate({**NOTHING, "own": far}) < 1
 
 
 TALK = ["Ana: Where is the crane?", "Ben: Near the harbour.", "Ana: Thanks."]

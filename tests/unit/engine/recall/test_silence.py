@@ -156,3 +156,31 @@ def test_what_the_reader_has_already_is_not_near(filled: Memory) -> None:
 
 def titles_of(found: Sequence[Recalled]) -> list[str]:
     return [one.row.title for one in found]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Wie wird die Steuer beim advisory lock der Jobs berechnet?",
+        "Pourquoi est-ce que le advisory lock est pris par la tâche ?",
+        "Почему задача берёт advisory lock?",
+        "なぜジョブはadvisory lockを取りますか?",
+    ],
+)
+def test_words_of_another_language_do_not_speak_against_what_is_named(
+    filled: Memory, question: str
+) -> None:
+    for number in range(20):
+        filled.save(f"The compost heap {number} is turned.", title=f"Garden {number}", kind="fix")
+    assert titles(filled.recall(question))[:1] == ["Nightly lock"]
+
+
+def test_where_the_vault_is_in_the_language_of_the_question_lacking_words_count(
+    memory: Memory,
+) -> None:
+    for number in range(20):
+        memory.save(f"Der Kompost {number} wird in der Woche {number} gewendet.", kind="fix")
+    memory.save("Die Rechnung der Druckerei kommt am Ersten.", kind="fix")
+    assert titles(memory.recall("Wann kommt die Rechnung der Druckerei?"))
+    lost = "Welche Weingüter bei Saragossa hat Margarete vor der Druckerei besucht?"
+    assert memory.recall(lost).results == ()

@@ -27,6 +27,7 @@ from engrain.engine.recall.meaning import VECTOR_CHANNELS, Meaning, Query
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
 from engrain.engine.recall.rejection import (
     CROWD,
+    JUDGING,
     THRESHOLD,
     WEIGHTS,
     read_nearness,
@@ -299,7 +300,7 @@ def calibrate(
     results; with `dry_run` only list the models. Nothing is stored if the vault changes much
     meanwhile. All attempts of a day together take at most `MOST_SECONDS`."""
     prompts = list_foreign()
-    stamp = crc32(repr((THRESHOLD, WEIGHTS, CROWD, prompts)).encode())
+    stamp = crc32(repr((THRESHOLD, WEIGHTS, JUDGING, CROWD, prompts)).encode())
     measured = CalibrationOutcome()
     vectors = _list_models(store)
     entries = store.index.status().entries
@@ -357,8 +358,10 @@ def _measure_due(
         mine, foreign = values[: len(own)], values[len(own) :]
         threshold = choose_threshold(mine, foreign, entries)
         if model and (words := read_calibration(store.index, "")):
-            # With vectors, at most as many foreign prompts may get an answer as by words alone.
-            threshold = max(threshold, silence_share(foreign, min(SILENCED, words.silent)))
+            # With vectors, at most as many foreign prompts may get an answer as by words alone; and
+            # they find own questions that lack words, so that nothing is gained below the prior.
+            silent = silence_share(foreign, min(SILENCED, words.silent))
+            threshold = max(threshold, silent, THRESHOLD)
         measured.found[model] = Calibration(
             threshold=threshold,
             silent=share_below(foreign, threshold),
