@@ -1,8 +1,8 @@
 """A stand-in for the bridge: it answers hooks of hosts that run them before they start the bridge.
 
 A cold session start takes the place, so that the first prompt waits there, and starts this process
-with it. It has the due jobs run, in a process of their own. It ends when a bridge asks it to leave,
-after a few idle minutes, or with its socket.
+with it. It has the due jobs run after hooks, in a process of their own. It ends when a bridge asks
+it to leave, after a few idle minutes, or with its socket.
 """
 
 from __future__ import annotations
@@ -53,13 +53,14 @@ def _answer(place: HookPlace, resolution: Resolution, told: threading.Event, idl
         with suppress(EngrainError):  # the next recall reports it
             memory.recall("warm")
         take_in(state_dir, vaults.find)
-        jobs: JobsProcess | None = None
+        jobs, followed = JobsProcess(resolution, None), 0.0
         while not told.wait(_LOOK) and os.path.exists(place.path):
             quiet = 0.0 if listener.is_answering else monotonic() - listener.last
             if quiet > idle:
                 break
-            if jobs is None and quiet > _SETTLED:  # no hook is to wait for what a job holds
-                jobs = JobsProcess(resolution, None)
+            # No hook is to wait for what a job holds; later hooks leave more to learn from.
+            if quiet > _SETTLED and listener.last != followed and not jobs.is_resting():
+                followed = listener.last
                 with suppress(EngrainError, OSError):  # the status has what failed
                     jobs.start()
         until = monotonic() + _PATIENCE

@@ -1,12 +1,13 @@
 """The reader of transcripts: one for every host, with a table of where each has what happened, and
 the events of a session in the words of no host.
 
-No host documents its format. This reads what these write: Claude Code's versions 1 and 2
+This reads what these write: Claude Code's versions 1 and 2
 (`~/.claude/projects/<folder>/<session>.jsonl`, `<session>/subagents/agent-<id>.jsonl`), Codex
 (`rollout-<time>-<id>.jsonl`; openai/codex, codex-rs/protocol: RolloutLine), Gemini CLI 0.61
 (`~/.gemini/tmp/<project>/chats/session-*.jsonl`) and before (`session-*.json`, one object with all
-messages), Qwen Code 0.24 (`~/.qwen/projects/<folder>/chats/<session>.jsonl`), and Copilot CLI 1.0
-(`~/.copilot/session-state/<session>/events.jsonl`).
+messages), Qwen Code 0.24 (`~/.qwen/projects/<folder>/chats/<session>.jsonl`), Copilot CLI 1.0
+(`~/.copilot/session-state/<session>/events.jsonl`), and Pi 0.73, which documents its format
+(`~/.pi/agent/sessions/<folder>/<time>_<id>.jsonl`).
 
 What can't be read is passed over and counted. An event's `at` is in epoch seconds, None where the
 transcript does not say. `stream` names the agent where lines of several stand in one file: "" is
@@ -348,6 +349,37 @@ def _unfold_copilot(line: dict[str, Any]) -> Records:
         yield {"type": kind, "id": data.get("toolCallId"), "output": text, "failed": failed}
 
 
+_ENDED_IN_PI = re.compile(r"\s*Command exited with code (-?\d+)\s*\Z")
+
+
+def _is_pi(line: Mapping[str, Any]) -> bool:
+    if line.get("type") == _SESSION:
+        return "version" in line and "id" in line
+    said = object_of(line.get("message"))
+    return line.get("type") == "message" and said.get("role") in ("user", "assistant", "toolResult")
+
+
+def _unfold_pi(line: dict[str, Any]) -> Records:
+    if line.get("type") == _SESSION:
+        yield {"type": _SESSION, "sessionId": line.get("id"), "cwd": line.get("cwd")}
+    if line.get("type") != "message":
+        return
+    message = object_of(line.get("message"))
+    role, content = message.get("role"), message.get("content")
+    yield {"type": "usage", "id": line.get("id"), "usage": message.get("usage")}
+    if role == "toolResult":
+        text = "\n".join(str(part.get("text") or "") for part in objects_of(content))
+        ended = _ENDED_IN_PI.search(text)
+        if ended:
+            text = f"Exit Code: {ended[1]}\n{text[: ended.start()]}"
+        failed = message.get("isError") is True
+        yield {"type": role, "id": message.get("toolCallId"), "output": text, "failed": failed}
+        return
+    yield {"type": role, "content": content, "uuid": line.get("id")}
+    yield from (part for part in objects_of(content) if part.get("type") == "toolCall")
+
+
+_EXIT = re.compile(r"\AExit Code: (-?\d+)\n?")
 HOSTS = {
     host.name: host
     for host in (
@@ -400,7 +432,7 @@ HOSTS = {
             {"user": REQUEST, "gemini": WORDS, "call": CALL, "result": RESULT},
             ids=("sessionId", "id", "id"),
             counts=(("input",), "cached", "output"),
-            exits=re.compile(r"\AExit Code: (-?\d+)\n?"),
+            exits=_EXIT,
         ),
         HostFormat(
             "qwen",
@@ -410,7 +442,7 @@ HOSTS = {
             {"user": REQUEST, "assistant": WORDS, "call": CALL, "result": RESULT},
             ids=("sessionId", "id", "id"),
             counts=(("promptTokenCount",), "cachedContentTokenCount", "candidatesTokenCount"),
-            exits=re.compile(r"\AExit Code: (-?\d+)\n?"),
+            exits=_EXIT,
         ),
         HostFormat(
             "copilot",
@@ -425,7 +457,17 @@ HOSTS = {
             },
             ids=("sessionId", "id", "id"),
             counts=(("inputTokens",), "cacheReadTokens", "outputTokens"),
-            exits=re.compile(r"\AExit Code: (-?\d+)\n?"),
+            exits=_EXIT,
+        ),
+        HostFormat(
+            "pi",
+            "Pi",
+            _is_pi,
+            _unfold_pi,
+            {"user": REQUEST, "assistant": WORDS, "toolCall": CALL, "toolResult": RESULT},
+            ids=("sessionId", "id", "id"),
+            counts=(("input", "cacheWrite"), "", "output"),
+            exits=_EXIT,
         ),
     )
 }

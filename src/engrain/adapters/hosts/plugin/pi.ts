@@ -2,6 +2,7 @@
 export default function (pi) {
   const sessions = follow(process.cwd())
   const find = (ctx) => ctx.sessionManager.getSessionId()
+  const kept = (ctx) => ({ transcript_path: ctx.sessionManager.getSessionFile() })
   pi.on("before_agent_start", async ({ prompt }, ctx) => {
     const isContinued = () => ctx.sessionManager.getBranch().some((entry) => entry.message?.role === "assistant")
     const { context, message } = await sessions.prompt(find(ctx), prompt, isContinued)
@@ -13,7 +14,7 @@ export default function (pi) {
     const text = await sessions.tool(find(ctx), toolName, input, output, isError)
     if (text) return { content: [...content, { type: "text", text }] }
   })
-  pi.on("agent_end", (_, ctx) => sessions.stop(find(ctx)))
+  pi.on("agent_end", (_, ctx) => sessions.stop(find(ctx), kept(ctx)))
   pi.on("session_compact", (_, ctx) => sessions.compact(find(ctx)))
-  pi.on("session_shutdown", (_, ctx) => sessions.end(find(ctx)))
+  pi.on("session_shutdown", (_, ctx) => sessions.end(find(ctx), kept(ctx)))
 }

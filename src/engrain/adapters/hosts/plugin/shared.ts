@@ -83,9 +83,10 @@ function follow(cwd) {
       await ask("pre-compact", payload(id, {}))
       compacted.add(id)
     },
-    stop: (id) => ask("stop", payload(id, {})),
-    async end(id) {
-      if (started.delete(id)) await ask("session-end", payload(id, {}))
+    /** The end of a turn; `more` may name the transcript. */
+    stop: (id, more = {}) => ask("stop", payload(id, more)),
+    async end(id, more = {}) {
+      if (started.delete(id)) await ask("session-end", payload(id, more))
     },
   }
 }

@@ -12,7 +12,7 @@ import pytest
 from unit.adapters.shell import CommandLine, Shell, read_data, read_part
 
 LINES = (
-    "Learning reads transcripts of Claude Code, Codex, Gemini CLI, Qwen Code and Copilot CLI on",
+    "Learning reads transcripts of Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI and Pi",
     "It keeps tasks with their errors and fixes, what you state, facts and a line per session",
     "rules: only what is certain, and nothing leaves this device. agent: your own client reads",
     "`engrain config set learn no` ends it.",
