@@ -70,7 +70,8 @@ def test_an_option_says_whose_an_edit_is_and_without_a_person_it_stays_mine(
 ) -> None:
     assert read_data(cli("setup", "codex", "--json"))["edits"] == "mine"
     assert "edits is external" in cli("setup", "codex", "--edits", "external").out
-    assert cli("config", "get", "edits").out.split()[:2] == ["edits", "external"]
+    line = cli("config", "get", "edits").out.splitlines()[1]
+    assert line.split()[:2] == ["edits", "external"]
 
 
 def test_without_a_terminal_the_answer_is_no_and_status_says_so(cli: CommandLine) -> None:
