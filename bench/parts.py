@@ -25,7 +25,7 @@ from bench.sets.asking import calibrate_vault, open_temporary
 from bench.sets.measurement import list_everything
 from bench.sets.metrics import MetricDifference, Resampling
 from engrain.engine.recall import answering, gathering, meaning, ranking, rejection
-from engrain.index import matching, text
+from engrain.index import english, matching, text
 from engrain.language.telling import MOST
 
 Scores = dict[str, list[float]]
@@ -42,6 +42,9 @@ def _nothing(*_: object, **__: object) -> None:
 
 PARTS: Mapping[str, tuple[object, str, object]] = {
     "a title is strong text": (rejection, "LABELLED", 0.5),
+    "words of other languages": (matching, "find_function_words", lambda _: frozenset()),
+    "short numbers": (english, "_NUMBERS", (1.0,)),
+    "a model's nearness": (rejection, "JUDGING", (rejection.USUAL, 1.0)),
     "synonyms": (text, "_read_synonyms", dict),
     "near spellings": (matching, "_RESPELT", 0),
     "telling parts of logs": (meaning, "find_telling", lambda said: said[:MOST]),

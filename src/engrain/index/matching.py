@@ -161,9 +161,10 @@ def match(
         rows = _drop_copies(rows, copies)
     words = [term.text for term in terms]
     surprises = find_surprises(words)
+    foreign = False
     if not all(counts):
-        surprises = _weigh_foreign(text, words, surprises, counts, passages)
-    return Matches(words, rows, frequencies, surprises, passages)
+        surprises, foreign = _weigh_foreign(text, words, surprises, counts, passages)
+    return Matches(words, rows, frequencies, surprises, passages, foreign)
 
 
 _FOREIGN = 0.6
@@ -178,9 +179,9 @@ _BEYOND_LATIN = "\u0370"
 
 def _weigh_foreign(
     text: str, words: Sequence[str], surprises: list[float], counts: Sequence[int], passages: int
-) -> list[float]:
-    """Return the surprises of a query's words: its function words in another language than English
-    are plain; and if the vault is in another language than the query, what it lacks counts little.
+) -> tuple[list[float], bool]:
+    """Return the surprises of a query's words, and whether the vault is in another language than
+    the query: then what it lacks counts little. Function words other than English ones are plain.
     """
     functions = find_function_words(text)
     plain = [word.casefold() in functions for word in words]
@@ -189,7 +190,7 @@ def _weigh_foreign(
     foreign = max(spoken) < _WRITTEN * passages if spoken else len(others) > 1 and not any(others)
     most = [_PLAIN if one else _FOREIGN if foreign and not count else inf
             for one, count in zip(plain, counts, strict=True)]  # fmt: skip
-    return list(map(min, surprises, most))
+    return list(map(min, surprises, most)), foreign
 
 
 _COUNTED = 2000

@@ -69,6 +69,7 @@ class Matches:
     `met` has the passages that were examined, with bits by position in `words`. `frequencies[i]` is
     the number of passages with `words[i]` (estimated if not all were examined), of about `passages`
     in all; `surprises[i]` is how rare the word is in general English, from .05 to 2.06.
+    `foreign` says that the query is in another language than the vault.
     """
 
     words: Sequence[str]
@@ -76,6 +77,7 @@ class Matches:
     frequencies: Sequence[int]
     surprises: Sequence[float]
     passages: int
+    foreign: bool = False
 
     @property
     def postings(self) -> list[list[Place]]:

@@ -249,6 +249,7 @@ class Words:
             found.frequencies,
             found.surprises,
             found.passages,
+            found.foreign,
         )
 
 
@@ -283,7 +284,9 @@ def gather(
         context = _lend_context(evidence, places, weights)
     near: dict[int, Keyed] = {}
     if _asks_vectors(view, query, only, profile, candidates, meaning):
-        near = _nearest_by_vectors(view, query, only, meaning, speakers, list(places))
+        near = _nearest_by_vectors(
+            view, query, only, meaning, speakers, list(places), foreign=matches.foreign
+        )
     others = set(places)
     places.update(near)
     brought = _ask_channels(view, query, only, weights, places)
@@ -420,11 +423,15 @@ def _nearest_by_vectors(
     meaning: Meaning,
     speakers: Sequence[str],
     known: Sequence[int],
+    *,
+    foreign: bool,
 ) -> dict[int, Keyed]:
     """Return the passages with the nearest vectors. Some of the `known` passages and the newest
     ones show which model has vectors of most."""
     sample = [*known[:_SAMPLE], *view.newest_passages(None, _SAMPLE)]
     meaning.ask(query, speakers, view.details(sample).values())
+    if foreign:
+        meaning.leave_english()
     nearest = meaning.nearest(MOST_CANDIDATES)
     return {place[0]: place for place in view.with_keys(nearest, only)}
 

@@ -218,6 +218,12 @@ class Meaning:
         self._embedder = embedder
         return None
 
+    def leave_english(self) -> None:
+        """Take no part with the vectors of English words, which say nothing about others."""
+        if self.link == "static":
+            self._embedder = None
+            self.lost.append("static: the question is in another language than the vault")
+
     def nearest(self, limit: int) -> list[int]:
         """Return the keys of the nearest passages."""
         if self._embedder is None:

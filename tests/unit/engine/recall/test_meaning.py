@@ -315,3 +315,15 @@ def test_a_hook_asks_no_token_vectors_where_words_are_not_enough(
         for prompt in ("vehicle breakdown", "the car stopped on the road")
     ]
     assert asked == ["", "static"]
+
+
+def test_vectors_of_english_words_take_no_part_in_a_question_in_another_language(
+    filled: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "static")
+    filled.embed()
+    assert filled.recall("telephone on duty").embedder == "static"
+    found = filled.recall("Wer hat das Telefon und ist heute on duty?", explain=True)
+    assert found.embedder == ""
+    assert found.explanation is not None
+    assert any("another language" in reason for reason in found.explanation.lost)
