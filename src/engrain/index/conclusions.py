@@ -24,12 +24,6 @@ if TYPE_CHECKING:
 State: TypeAlias = "tuple[str, str]"
 """A place and the hash of its bytes."""
 
-TABLES = """
-CREATE TABLE cancellations(change TEXT, place INTEGER, PRIMARY KEY(change, place)) WITHOUT ROWID;
-CREATE INDEX conclusions_by_entry ON changes(entry) WHERE op IN ('external', 'cancelled');
-CREATE INDEX conclusions_by_locator ON changes(locator) WHERE op IN ('external', 'cancelled');
-CREATE INDEX changes_cancelled ON changes(change, place) WHERE op = 'cancelled';
-"""
 _CONCLUDED = """
 SELECT change, place, op, device, n, locator, before_hash, after_hash, attested FROM changes
 WHERE {} = ? AND op IN ('external', 'cancelled')

@@ -102,26 +102,6 @@ def _stem(candidate: Candidate) -> str:
     return fold(candidate[3]).removesuffix(".md")
 
 
-TABLES = """
-CREATE TABLE names(
-  entry INTEGER, key TEXT, rank INTEGER NOT NULL, PRIMARY KEY(entry, key)
-) WITHOUT ROWID;
-CREATE INDEX names_by_key ON names(key, entry, rank);
-CREATE TABLE links(
-  entry INTEGER, place INTEGER, target TEXT NOT NULL, key TEXT NOT NULL, relation TEXT NOT NULL,
-  origin INTEGER NOT NULL, label TEXT NOT NULL, alt TEXT NOT NULL, heading TEXT NOT NULL,
-  valid_from REAL, valid_to REAL, end INTEGER, rivals INTEGER NOT NULL, PRIMARY KEY(entry, place)
-) WITHOUT ROWID;
-CREATE INDEX links_by_key ON links(key, entry);
-CREATE INDEX links_by_label ON links(alt, key, entry) WHERE alt <> '';
-CREATE INDEX links_by_end ON links(end, entry, relation, origin, valid_from, valid_to)
-  WHERE end IS NOT NULL;
-CREATE INDEX links_without_end ON links(entry, place) WHERE end IS NULL;
-CREATE INDEX links_with_rivals ON links(entry, place) WHERE rivals > 0;
-"""
-# `key` is the key of the target, `alt` that of the label if it may be the name of a Dendron note,
-# where the target comes second. `rivals` counts the other entries that the link may mean.
-
 _STANDING = (
     "CASE WHEN e.status = 'deleted' THEN 2"
     f" WHEN e.zone = '{LIVE}' AND e.status = '{ACTIVE}' THEN 0 ELSE 1 END"

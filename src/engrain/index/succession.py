@@ -28,12 +28,7 @@ Steps: TypeAlias = "dict[tuple[int, int], tuple[int, bool]]"
 
 # A fact's relation holds between two entities, not between the notes about them.
 RELATIONS = f"relation IN ('supersedes', 'superseded_by') AND origin <> {ORIGINS.index(FACT)}"
-TABLES = f"""
-CREATE TABLE successions(
-  older INTEGER, newer INTEGER, counts INTEGER NOT NULL, PRIMARY KEY(older, newer)
-) WITHOUT ROWID;
-CREATE INDEX links_that_replace ON links(end, relation, entry) WHERE {RELATIONS};
-"""
+INDEX = f"CREATE INDEX links_that_replace ON links(end, relation, entry) WHERE {RELATIONS}"
 
 _GIVEN = "SELECT value FROM json_each(?1)"
 _NEWER = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -23,83 +24,7 @@ if TYPE_CHECKING:
 
 Values: TypeAlias = "tuple[str | int | float | None, ...]"
 
-# The columns of filters come first, because SQLite reads a row from its start.
-_TABLES = """
-CREATE TABLE entries(
-  entry INTEGER PRIMARY KEY, is_primary INTEGER NOT NULL, replaced INTEGER NOT NULL,
-  zone TEXT NOT NULL, status TEXT NOT NULL, project TEXT NOT NULL, kind TEXT NOT NULL,
-  tier TEXT NOT NULL, created REAL, id TEXT NOT NULL, locator TEXT NOT NULL UNIQUE,
-  folder TEXT NOT NULL, hash TEXT NOT NULL,
-  stamp TEXT NOT NULL, settled INTEGER NOT NULL, slug TEXT NOT NULL, title TEXT NOT NULL,
-  tags TEXT NOT NULL, trust TEXT NOT NULL, attested INTEGER NOT NULL,
-  by_hand INTEGER NOT NULL, claims INTEGER NOT NULL, always_load INTEGER NOT NULL,
-  updated REAL, valid_from REAL, valid_to REAL, weight REAL, confidence REAL,
-  recall_count INTEGER NOT NULL, last_recalled REAL, sessions_since_recall INTEGER NOT NULL,
-  imported INTEGER NOT NULL, tokens INTEGER NOT NULL
-);
-CREATE INDEX entries_by_folder ON entries(folder, locator, stamp, hash, settled);
-CREATE INDEX entries_by_id ON entries(id);
-CREATE INDEX entries_by_slug ON entries(slug);
-CREATE INDEX entries_by_age ON entries(created DESC, id DESC);
-CREATE INDEX entries_by_kind ON entries(kind, created DESC, id DESC);
-CREATE INDEX entries_known_by_age ON entries(created DESC, id DESC) WHERE imported <> 1;
-CREATE INDEX entries_always_loaded ON entries(always_load, created DESC, id DESC)
-  WHERE always_load = 1;
-CREATE INDEX entries_counted
-  ON entries(zone, status, project, is_primary, replaced, kind, tier) WHERE entry > 0;
-CREATE INDEX entries_set_aside ON entries(entry, locator, stamp, hash)
-  WHERE status <> 'active' AND zone = 'live';
-CREATE INDEX entries_read_young ON entries(entry, locator) WHERE settled = 0;
-CREATE INDEX copies ON entries(locator) WHERE is_primary = 0;
-CREATE INDEX unattested ON entries(tier) WHERE attested = 0;
-CREATE TABLE sources(entry INTEGER, source TEXT, PRIMARY KEY(entry, source)) WITHOUT ROWID;
-CREATE INDEX sources_by_source ON sources(source, entry);
-CREATE TABLE tags(entry INTEGER, tag TEXT, PRIMARY KEY(entry, tag)) WITHOUT ROWID;
-CREATE INDEX tags_by_tag ON tags(tag, entry);
-CREATE TABLE problems(
-  locator TEXT, place INTEGER, reason TEXT NOT NULL, message TEXT NOT NULL, line INTEGER NOT NULL,
-  stamp TEXT NOT NULL, settled INTEGER NOT NULL, fatal INTEGER NOT NULL, folder TEXT NOT NULL,
-  PRIMARY KEY(locator, place)
-) WITHOUT ROWID;
-CREATE INDEX problems_by_folder ON problems(folder);
-CREATE TABLE groups(name TEXT PRIMARY KEY, fingerprint TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE marks(name TEXT PRIMARY KEY, mark TEXT NOT NULL, size INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE changes(
-  change TEXT NOT NULL, place INTEGER NOT NULL, at REAL NOT NULL, device TEXT NOT NULL,
-  n INTEGER NOT NULL, op TEXT NOT NULL, entry TEXT NOT NULL, locator TEXT, before_hash TEXT,
-  after_hash TEXT, agent TEXT NOT NULL, trust TEXT NOT NULL, undoes TEXT,
-  reason TEXT NOT NULL, attested INTEGER NOT NULL, part_of TEXT
-);
-CREATE INDEX changes_by_name ON changes(change);
-CREATE INDEX changes_that_continue ON changes(part_of) WHERE part_of IS NOT NULL;
-CREATE INDEX changes_by_age ON changes(at DESC, device DESC, n DESC);
-CREATE INDEX changes_by_device ON changes(device, n);
-CREATE INDEX changes_by_entry ON changes(entry);
-CREATE INDEX changes_by_locator ON changes(locator, after_hash);
-CREATE INDEX changes_that_undo ON changes(undoes) WHERE undoes IS NOT NULL;
-CREATE INDEX changes_that_erase ON changes(op) WHERE op IN ('erase', 'erasing');
-CREATE TABLE cursors(device TEXT PRIMARY KEY, cursor TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE meta(key TEXT PRIMARY KEY, value REAL NOT NULL) WITHOUT ROWID;
-CREATE TABLE passages(
-  passage INTEGER PRIMARY KEY, entry INTEGER NOT NULL, thread INTEGER, place INTEGER NOT NULL,
-  asks INTEGER NOT NULL, key INTEGER NOT NULL, speaker TEXT NOT NULL, start INTEGER NOT NULL,
-  end INTEGER NOT NULL, heading TEXT NOT NULL, whole INTEGER NOT NULL,
-  twin INTEGER NOT NULL
-);
-CREATE INDEX passages_by_entry ON passages(entry);
-CREATE INDEX passages_by_place ON passages(thread, place, passage) WHERE thread IS NOT NULL;
-CREATE INDEX passages_by_key ON passages(key);
-CREATE INDEX passages_by_twin ON passages(twin) WHERE twin <> 0;
-CREATE INDEX passages_by_speaker ON passages(speaker) WHERE speaker <> '';
-CREATE TABLE threads(thread INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-CREATE VIRTUAL TABLE texts USING fts5(
-  title, tags, body, content='', contentless_delete=1,
-  tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* M* Co'"
-);
-"""
-# Marks (M*) are parts of letters in Thai and Hindi, and private use (Co) stands for emoji.
-# A passage's thread is a row of `threads`; without one it is the negated number of the entry if the
-# entry has several passages, else NULL. A passage has the same number in `texts`.
+_SCHEMA = os.path.join(os.path.dirname(__file__), "schema.sql")
 
 ADD_TEXTS = "INSERT INTO texts(rowid, title, tags, body) VALUES(?, ?, ?, ?)"
 _SET_TEXTS = "INSERT INTO texts(texts, rank) VALUES('hashsize', ?)"
@@ -150,10 +75,9 @@ INSERT INTO meta VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = meta.value 
 
 def create_tables(connection: apsw.Connection) -> None:
     """Create the tables in an empty file."""
-    connection.execute(_TABLES)
-    connection.execute(links.TABLES)
-    connection.execute(succession.TABLES)
-    connection.execute(conclusions.TABLES)
+    with open(_SCHEMA, encoding="utf-8") as file:  # noqa: PTH123
+        connection.execute(file.read())
+    connection.execute(succession.INDEX)
 
 
 def begin_build(connection: apsw.Connection) -> None:

@@ -34,37 +34,7 @@ from engrain.model.errors import StorageError
 _FILE = "state.sqlite"
 _BUSY_MS = 5000
 _WAITS = (0.001, 0.005, 0.02, 0.1, 0.5, 1.0)
-_TABLES = """
-CREATE TABLE IF NOT EXISTS sessions(
-  ordinal INTEGER PRIMARY KEY, session TEXT NOT NULL UNIQUE, project TEXT NOT NULL, at REAL NOT NULL
-);
-CREATE TABLE IF NOT EXISTS hits(
-  entry TEXT, ordinal INTEGER, PRIMARY KEY(entry, ordinal)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS hits_by_session ON hits(ordinal, entry);
-CREATE TABLE IF NOT EXISTS uses(
-  entry TEXT, ordinal INTEGER, PRIMARY KEY(entry, ordinal)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS uses_by_session ON uses(ordinal, entry);
-CREATE TABLE IF NOT EXISTS counts(
-  entry TEXT, session TEXT, times INTEGER NOT NULL, used INTEGER NOT NULL, at REAL NOT NULL,
-  PRIMARY KEY(entry, session)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS spends(
-  number INTEGER PRIMARY KEY, purpose TEXT NOT NULL, model TEXT NOT NULL, taken INTEGER NOT NULL,
-  given INTEGER NOT NULL, at REAL NOT NULL
-);
-CREATE INDEX IF NOT EXISTS spends_by_time ON spends(at);
-CREATE TABLE IF NOT EXISTS recalls(entry TEXT PRIMARY KEY, ordinal INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS notes(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS cursors(
-  source TEXT, consumer TEXT, file TEXT, value TEXT NOT NULL, PRIMARY KEY(source, consumer, file)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS turns_read(
-  consumer TEXT NOT NULL, conversation TEXT NOT NULL, digests BLOB NOT NULL
-);
-CREATE INDEX IF NOT EXISTS turns_by_conversation ON turns_read(conversation, consumer);
-"""
+_SCHEMA = os.path.join(os.path.dirname(__file__), "schema.sql")
 _LAST_USES = """
 SELECT u.entry FROM uses u JOIN sessions s USING(ordinal) WHERE s.project IN ({})
 GROUP BY u.entry ORDER BY max(u.ordinal) DESC, u.entry LIMIT ?
@@ -342,7 +312,8 @@ def _connect(path: str) -> apsw.Connection:
     try:
         connection.set_busy_timeout(_BUSY_MS)
         _share(connection)
-        connection.execute(_TABLES).fetchall()
+        with open(_SCHEMA, encoding="utf-8") as file:  # noqa: PTH123
+            connection.execute(file.read()).fetchall()
     except BaseException:
         connection.close()
         raise

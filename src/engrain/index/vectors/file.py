@@ -30,33 +30,9 @@ Given = TypeVarTuple("Given")
 T = TypeVar("T")
 
 _SCHEMA = 1
+"""The version of the tables, as `schema.sql` sets it."""
 _CACHE_KB = 16 * 1024
-_PAGE_BYTES = 8192  # five vectors of 384 dimensions; in 4096 bytes a quarter would be waste
-
-_TABLES = f"""
-PRAGMA page_size={_PAGE_BYTES};
-PRAGMA journal_mode=WAL;
-BEGIN IMMEDIATE;
-CREATE TABLE models (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, size INTEGER NOT NULL,
-  centre BLOB
-);
-CREATE TABLE vectors (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, model INTEGER NOT NULL, key BLOB NOT NULL,
-  vector BLOB NOT NULL
-);
-CREATE UNIQUE INDEX vectors_by_key ON vectors (model, key);
-CREATE TABLE loose (
-  model INTEGER NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (model, id)
-) WITHOUT ROWID;
-CREATE TABLE blocks (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, model INTEGER NOT NULL, ids BLOB NOT NULL,
-  planes BLOB NOT NULL
-);
-CREATE INDEX blocks_by_model ON blocks (model);
-PRAGMA user_version={_SCHEMA};
-COMMIT;
-"""
+_TABLES = os.path.join(os.path.dirname(__file__), "schema.sql")
 
 
 def open_file(path: str) -> apsw.Connection | None:
@@ -67,7 +43,8 @@ def open_file(path: str) -> apsw.Connection | None:
         connection.set_busy_timeout(BUSY_MS)
         version = connection.execute("PRAGMA user_version").get
         if not version and not connection.execute("SELECT count(*) FROM sqlite_schema").get:
-            connection.execute(_TABLES).fetchall()
+            with open(_TABLES, encoding="utf-8") as file:  # noqa: PTH123
+                connection.execute(file.read()).fetchall()
         elif version != _SCHEMA:
             connection.close()
             return None
