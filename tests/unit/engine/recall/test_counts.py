@@ -12,7 +12,7 @@ import pytest
 
 from engrain import Memory, open_memory
 from engrain.backends import folder
-from engrain.engine.recall import filling
+from engrain.engine.core import store
 from engrain.seam.rows import Row
 
 NOTES = 200
@@ -41,7 +41,7 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
 
     count(Row, "__init__")
     count(folder._Reading, "read")
-    count(filling, "parse_note")
+    count(store, "split_note")
     hook = lambda connection: connection.set_exec_trace(trace)  # noqa: E731 - to take it back
     apsw.connection_hooks.append(hook)
     yield counted
@@ -103,7 +103,7 @@ def test_each_file_that_is_looked_at_is_read_and_parsed_once(
     counts.clear()
     found = memory.recall("crane lock", limit=LIMIT, scan=False)
     assert len(found.results) == LIMIT
-    assert counts["read"] == counts["parse_note"] == LIMIT
+    assert counts["read"] == counts["split_note"] == LIMIT
 
 
 def test_what_is_too_weak_to_be_shown_is_not_read_from_the_index(
