@@ -42,6 +42,12 @@ def _read_file(file: str) -> dict[str, Rows]:
     return sections
 
 
+def read_table(file: str) -> str:
+    """Return the text of a table, whose lines its reader parses, without its comments."""
+    with open(f"{__path__[0]}/{file}.table", encoding="utf-8") as opened:  # noqa: PTH123
+        return "".join(line for line in opened if not line.startswith("#")).strip()
+
+
 def vocabulary(words: str) -> frozenset[str]:
     """The words of a text."""
     return frozenset(words.split())
@@ -62,10 +68,16 @@ def read_words(file: str, section: str) -> dict[str, frozenset[str]]:
     return {name: vocabulary(text) for name, text in read_rows(file, section).items()}
 
 
+def read_lists(file: str, section: str) -> dict[str, tuple[str, ...]]:
+    """Return the rows of a section: by name the texts parted by commas."""
+    rows = read_rows(file, section).items()
+    return {name: tuple(map(str.strip, text.split(","))) for name, text in rows}
+
+
 def read_synonyms(file: str, section: str) -> dict[str, str]:
     """The rows of a section, turned: by each of the texts parted by commas the name of its row."""
-    rows = read_rows(file, section).items()
-    return {text.strip(): name for name, listed in rows for text in listed.split(",")}
+    rows = read_lists(file, section).items()
+    return {text: name for name, listed in rows for text in listed}
 
 
 @lru_cache(maxsize=32)

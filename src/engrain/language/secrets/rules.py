@@ -1,8 +1,6 @@
 """The rules of `finding`, those that say most first.
 
-The shapes are those that gitleaks (MIT, github.com/gitleaks/gitleaks) and detect-secrets (Apache
-2.0, github.com/Yelp/detect-secrets) publish and the vendors document. Lengths are lower bounds,
-since vendors lengthen their tokens.
+The tokens of vendors are rows of `lexicons/tokens.table`.
 """
 
 from __future__ import annotations
@@ -10,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from engrain.language.lexicons import read_table
 from engrain.language.secrets.sentences import (
     AT,
     MARK,
@@ -38,169 +37,9 @@ NEW_ONE = f"(?:(?<![A-Za-z0-9].)|{'|'.join(f'(?<={written}.)' for written in _ES
 """The same behind its first character, for patterns that are searched for: that is quicker."""
 _FRAGMENTS = {"{NEW}": NEW, "{NEW_ONE}": NEW_ONE, "{ALNUM}": "[A-Za-z0-9]", "{SAFE}": r"[\w-]"}
 
-_TABLE = r"""
-age-key age-secret-key- AGE-SECRET-KEY-1[A-Z0-9]{50,}
-jwt eyj {NEW}eyJ(?:{SAFE}{10,1000}+|(?<!{SAFE}eyJ){SAFE}{1000,}+)\.eyJ{SAFE}{10,}+\.{SAFE}{10,}+
-aws-access-key/block akia|asia|abia|acca|a3t
-    {NEW}(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}(?![A-Za-z0-9])
-aws-session-token iqojb3jpz2lu|fwogzxivyxdz (?:IQoJb3JpZ2lu|FwoGZXIvYXdz)[A-Za-z0-9/+%]{80,}+={0,2}
-gcp-api-key aiza {NEW}AIza{SAFE}{35,}+
-gcp-oauth gocspx-|ya29. {NEW}(?:GOCSPX-{SAFE}{28,}+|ya29\.{SAFE}{30,}+)
-azure-ad-secret/search q~ [\w.~]{NEW_ONE}[\w.~]{2}\dQ~[\w.~-]{31,}+
-azure-key accountkey|sharedaccesskey|?sig=|&sig=
-    (?i:AccountKey|SharedAccessKey)=([A-Za-z0-9/+]{40,}+={0,2})
-    |[?&]sig=([A-Za-z0-9%/+]{40,}+(?:%3D|=){0,2})
-github-token ghp_|gho_|ghu_|ghs_|ghr_|github_pat_
-    {NEW}(?:gh[pousr]_{ALNUM}{36,}+|github_pat_\w{60,}+)
-gitlab-token glpat-|gldt-|glrt|glptt-|glft-|glcbt-|glimt-|glagent-|gloas-|glsoat-|glffct|gr134894
-    {NEW}(?:gl(?:pat|dt|rtr?|ptt|ft|ffct|cbt|imt|agent|oas|soat)-|GR1348941)[\w.-]{20,}+
-slack-token xox|xapp- {NEW}(?:xox[abeprs]|xapp)-[\w.-]{20,}+
-webhook hooks.slack.com|discord|webhook.office.com
-    hooks\.slack\.com/(?:services|workflows|triggers)/([\w/+-]{20,}+)
-    |discord(?:app)?\.com/api/webhooks/\d{10,30}/({SAFE}{40,}+)
-    |webhook\.office\.com/webhookb2/([\w@/-]{40,}+)
-stripe-key sk_live_|sk_test_|rk_live_|rk_test_|sk_prod_|rk_prod_|whsec_
-    {NEW}(?:[sr]k_(?:live|test|prod)_{ALNUM}{16,}+|whsec_[\w+/=]{24,}+)
-anthropic-key sk-ant- {NEW}sk-ant-{SAFE}{24,}+
-openai-key sk- {NEW}sk-(?:(?:proj|svcacct|admin|or-v1|lf|api|let|smith|helicone)-{SAFE}{20,}+
-    |{ALNUM}{32,}+)
-huggingface-token hf_|api_org_ {NEW}(?:hf|api_org)_{ALNUM}{30,}+
-model-api-key gsk_|r8_|xai-|pplx-|lsv2_|tgp_v1_|nvapi-|fw_
-    {NEW}(?:gsk_|r8_|xai-|pplx-|fw_){ALNUM}{24,}+
-    |{NEW}(?:lsv2_(?:pt|sk)_|tgp_v1_|nvapi-){SAFE}{32,}+
-npm-token npm_ {NEW}npm_{ALNUM}{36,}+
-pypi-token pypi-ageichlwas5vcmc pypi-AgEIcHlwaS5vcmc{SAFE}{40,}+
-rubygems-key rubygems_ {NEW}rubygems_[a-f0-9]{48}
-crates-token cio {NEW}cio{ALNUM}{32}(?![A-Za-z0-9])
-nuget-key oy2 {NEW}oy2[a-z0-9]{43}(?![A-Za-z0-9])
-clojars-token clojars_ CLOJARS_[a-z0-9]{60}
-docker-token dckr_ {NEW}dckr_(?:pat|oat)_{SAFE}{27,}+
-twilio-key sk {NEW}SK[0-9a-f]{32}(?![A-Za-z0-9])
-sendgrid-key sg. {NEW}SG\.{SAFE}{16,40}+\.{SAFE}{32,64}
-mailgun-key key- {NEW}(?<!-)key-[0-9a-f]{32}(?![A-Za-z0-9])
-mailchimp-key/search -us [0-9a-f]{NEW_ONE}[0-9a-f]{31}-us\d{1,2}(?!\w)
-brevo-key xkeysib- {NEW}xkeysib-[0-9a-f]{64}-{ALNUM}{16}
-telegram-token/search :aa \d{NEW_ONE}\d{5,11}:AA{SAFE}{32,34}(?![\w-])
-discord-token/search . [MNO]{NEW_ONE}{SAFE}{22,27}\.{SAFE}{6}\.{SAFE}{27,40}(?![\w-])
-digitalocean-token do {NEW}do[oprt]_v1_[a-f0-9]{64}
-databricks-token dapi {NEW}dapi[a-f0-9]{32}(?:-\d)?(?![A-Za-z0-9])
-doppler-token dp. {NEW}dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.]{40,}+
-dynatrace-token dt0 {NEW}dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64}
-fly-token fo1_|fm1|fm2_ {NEW}(?:fo1_{SAFE}{43}|fm(?:1[ar]|2)_[\w+/=]{80,}+)
-grafana-token glsa_|glc_ {NEW}(?:glsa_{ALNUM}{32}_[A-Fa-f0-9]{8}|glc_[\w+/=]{32,}+)
-vault-token hvs.|hvb.|hvr. {NEW}hv[sbr]\.{SAFE}{24,}+
-terraform-token/search .atlasv1. {ALNUM}{NEW_ONE}{ALNUM}{13}\.atlasv1\.[\w=-]{60,}+
-heroku-key hrku- {NEW}HRKU-{SAFE}{36,}+
-linear-key lin_api_ {NEW}lin_api_{ALNUM}{40}
-newrelic-key nrak-|nrii-|nrra- {NEW}NR(?:AK|II|RA)-[A-Za-z0-9-]{27,}+
-notion-token ntn_|secret_ {NEW}(?:ntn_{ALNUM}{40,}+|secret_{ALNUM}{43}(?![A-Za-z0-9]))
-planetscale-token pscale_ {NEW}pscale_(?:tkn|pw|oauth)_[\w=.-]{32,}+
-postman-key pmak- {NEW}PMAK-[a-f0-9]{24}-[a-f0-9]{34}
-pulumi-token pul- {NEW}pul-[a-f0-9]{40}
-sentry-token sntry {NEW}(?:sntryu_[a-f0-9]{64}|sntrys_[\w+/=-]{60,}+)
-shopify-token shpat_|shpss_|shpca_|shppa_ {NEW}shp(?:at|ss|ca|pa)_[A-Fa-f0-9]{32}
-square-token eaaa|sq0 {NEW}(?:EAAA{SAFE}{56,}+|sq0(?:atp|csp)-{SAFE}{22,}+)
-supabase-token sbp_|sb_secret_ {NEW}(?:sbp_[a-f0-9]{40}|sb_secret_{SAFE}{20,}+)
-tailscale-key tskey- {NEW}tskey-[a-z]+-{SAFE}{20,}+
-onepassword-key a3-|ops_eyj
-    {NEW}A3-[A-Z0-9]{6}-[A-Z0-9]{6}-?[A-Z0-9]{5}(?:-[A-Z0-9]{5}){3}|{NEW}ops_eyJ[\w+/=-]{80,}+
-atlassian-token atatt3|atbb|atctt3 {NEW}(?:AT[AC]TT3[\w=-]{100,}+|ATBB{ALNUM}{32})
-airtable-token pat {NEW}pat{ALNUM}{14}\.[a-f0-9]{64}
-artifactory-token akcp|cmvmd {NEW}(?:AKCp{ALNUM}{65,}+|cmVmd{ALNUM}{59,}+)
-openshift-token sha256~ {NEW}sha256~{SAFE}{43}
-figma-token figd_ {NEW}figd_{SAFE}{38,}+
-netlify-token nfp_|nfc_|nfo_|nfu_ {NEW}nf[pcou]_{ALNUM}{36,}+
-sonar-token sqp_|squ_|sqa_ {NEW}sq[pua]_[a-f0-9]{40}
-typeform-token tfp_ {NEW}tfp_[\w.-]{40,}+
-buildkite-token bkua_ {NEW}bkua_[a-f0-9]{40}
-circleci-token ccip {NEW}CCIP(?:AT|PRJ)_{ALNUM}{16,40}+_[a-f0-9]{40}
-alibaba-key ltai {NEW}LTAI{ALNUM}{16,24}(?![A-Za-z0-9])
-adafruit-key aio_ {NEW}aio_{ALNUM}{24,}+
-braintree-token access_token$ {NEW}access_token\$(?:production|sandbox)\${ALNUM}{16}\${ALNUM}{32,}+
-contentful-token cfpat- {NEW}CFPAT-{SAFE}{40,}+
-duffel-token duffel_ {NEW}duffel_(?:live|test)_{SAFE}{40,}+
-easypost-key ezak|eztk {NEW}EZ[AT]K{ALNUM}{50,}+
-flutterwave-key flwseck {NEW}FLWSECK(?:_TEST)?-{ALNUM}{12,}+-X
-frameio-token fio-u- {NEW}fio-u-{SAFE}{60,}+
-neon-key napi_ {NEW}napi_{ALNUM}{40,}+
-octopus-key api- {NEW}API-[A-Z0-9]{25,}(?![a-z])
-posthog-key phx_|phs_ {NEW}ph[xs]_{ALNUM}{40,}+
-prefect-key pnu_|pnb_ {NEW}pn[ub]_{ALNUM}{30,}+
-readme-key rdme_ {NEW}rdme_{ALNUM}{60,}+
-render-key rnd_ {NEW}rnd_{ALNUM}{24,}+
-shippo-token shippo_ {NEW}shippo_(?:live|test)_[a-f0-9]{40}
-sourcegraph-token sgp_|slk_ {NEW}s(?:gp|lk)_\w{40,}+
-hubspot-token pat-na|pat-eu {NEW}pat-(?:na|eu)\d-[a-f0-9-]{36}
-plaid-token access-sandbox|access-prod|access-dev
-    {NEW}access-(?:sandbox|development|production)-[a-f0-9-]{36}
-razorpay-key rzp_ {NEW}rzp_(?:live|test)_{ALNUM}{14,}+
-search-api-key tvly-|pcsk_ {NEW}(?:tvly-{SAFE}{24,}+|pcsk_\w{40,}+)
-resend-key re_ {NEW}re_{ALNUM}{8}_{ALNUM}{20,}+
-zuplo-key zpka_ {NEW}zpka_\w{40,}+
-dropbox-token sl. {NEW}sl\.{SAFE}{60,}+
-mapbox-token sk.eyj {NEW}sk\.eyJ{SAFE}{20,}+\.{SAFE}{20,}+
-cloudflare-key v1.0- {NEW}v1\.0-[a-f0-9]{24}-[a-f0-9]{100,}+
-yandex-token aqvn|y0_ {NEW}(?:AQVN{SAFE}{35,}+|y0_{SAFE}{50,}+)
-vercel-token vcp_|vck_ {NEW}vc[pk]_{ALNUM}{24,}+
-apify-token apify_api_ {NEW}apify_api_{ALNUM}{36,}+
-adobe-key p8e- {NEW}p8e-[a-z0-9]{32}
-wandb-key wandb_v1_ {NEW}wandb_v1_{SAFE}{40,}+
-linear-oauth lin_oauth_ {NEW}lin_oauth_{ALNUM}{40,}+
-jina-key jina_ {NEW}jina_[a-f0-9]{32}{ALNUM}{20,}+
-firecrawl-key fc- {NEW}fc-[a-f0-9]{32}(?![A-Za-z0-9])
-brave-key bsa {NEW}BSA[\w-]{27,28}(?![\w-])
-model-api-key csk-|sk_|ck-|m0-|sm_|wrt_|absk|aq.ab|v1.cm|key_|crsr_
-    {NEW}(?:csk-[a-z0-9]{40,}+|sk_[a-f0-9]{48,}+|(?:ck-|m0-|wrt_){ALNUM}{36,}+|sm_{ALNUM}{50,}+)
-    |{NEW}(?:ABSK[A-Za-z0-9+/]{80,}+|AQ\.Ab{SAFE}{36,}+|v1\.Cm[A-Za-z0-9_-]{60,}+)
-    |{NEW}(?:(?:key|crsr)_[a-f0-9]{64}(?![A-Za-z0-9])|sk_(?:prod|dev)_{SAFE}{40,}+)
-inngest-key signkey- {NEW}signkey-(?:prod|test|branch)-[a-f0-9]{32,}+
-trigger-key tr_ {NEW}tr_(?:prod|dev|stg|pat)_{ALNUM}{20,}+
-infisical-token st. {NEW}st\.[a-f0-9]{24}\.[a-f0-9]{32}\.[a-f0-9]{32}
-bitwarden-token 0. {NEW}0\.[a-f0-9]{8}-[a-f0-9-]{27}\.{ALNUM}{30}:[A-Za-z0-9+/]{20,}+={0,2}
-scaleway-key scw {NEW}SCW[A-Z0-9]{17}(?![A-Za-z0-9])
-honeycomb-key ik_ {NEW}hc[a-z]ik_[a-z0-9]{40,}+|(?<=hc[a-z])ik_[a-z0-9]{40,}+
-axiom-token xaat-|xapt- {NEW}xa(?:at|pt)-[a-f0-9]{8}-[a-f0-9-]{27}
-kaggle-token kgat_ {NEW}KGAT_[a-f0-9]{32}
-snyk-token snyk_ {NEW}snyk_[a-z]{3}\.[a-f0-9]{8}\.{SAFE}{20,}+
-dbt-token dbtc_|dbtu_|dbts_ {NEW}dbt[cus]_{SAFE}{30,}+
-mongodb-key mdb_sa_sk_ {NEW}mdb_sa_sk_{SAFE}{30,}+
-gcp-refresh-token 1//0 {NEW}1//0{SAFE}{40,}+
-azure-devops-token/search azdo [A-Za-z0-9]{NEW_ONE}[A-Za-z0-9]{75}AZDO[A-Za-z0-9]{4}
-tencent-key akid {NEW}AKID{ALNUM}{32}(?![A-Za-z0-9])
-e2b-key e2b_ {NEW}e2b_[a-f0-9]{40}
-modal-token ak-|as- {NEW}a[ks]-(?=[A-Za-z0-9]{0,21}\d)(?=[A-Za-z0-9]{0,21}[A-Z]){ALNUM}{22}(?![\w-])
-browserbase-key bb_live_|bb_test_ {NEW}bb_(?:live|test)_{SAFE}{24,}+
-daytona-key dtn_ {NEW}dtn_[a-f0-9]{64}
-n8n-key n8n_api_ {NEW}n8n_api_{ALNUM}{40,}+
-retool-token retool_01 {NEW}retool_01[a-z0-9]{40,}+
-tinybird-token p.eyj {NEW}p\.eyJ{SAFE}{40,}+\.{SAFE}{20,}+
-launchdarkly-key sdk-|mob- {NEW}(?:sdk|mob)-[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9-]{22}
-salesforce-token 00d {NEW}00D{ALNUM}{12}![\w.]{60,}+
-grafana-key eyjrijoi {NEW}eyJrIjoi[A-Za-z0-9+/=]{60,}+
-datadog-key ddapp_ {NEW}ddapp_{ALNUM}{34,}+
-confluent-key cflt {NEW}cflt[A-Za-z0-9+/]{56,}+
-cloudflare-token cfut_|cfat_|cfk_ {NEW}cf(?:ut|at|k)_{ALNUM}{36,}+
-clickup-token pk_ {NEW}pk_\d{6,10}_[A-Z0-9]{32}(?![A-Za-z0-9])
-mailersend-token mlsn. {NEW}mlsn\.[a-f0-9]{64}
-paddle-key pdl_ {NEW}pdl_(?:live|sdbx)_apikey_[a-z0-9]{26}_\w{20,}+
-polar-token polar_ {NEW}polar_[a-z]{3}_{ALNUM}{36,}+
-dodo-key dodo_ {NEW}dodo_(?:live|test)_{ALNUM}{30,}+
-unkey-key unkey_ {NEW}unkey_{ALNUM}{20,}+
-nango-key nango_ {NEW}nango_{ALNUM}{36,}+
-buildkite-agent-token bkct_ {NEW}bkct_{ALNUM}{36,}+
-depot-token depot_ {NEW}depot_[a-f0-9]{64}
-mollie-key live_ {NEW}live_(?=[A-Za-z]{0,29}\d){ALNUM}{30,}+
-onfido-token api_live|api_sandbox
-    {NEW}api_(?:live|sandbox)(?:_[a-z]{2})?\.[\w-]{10,14}\.{SAFE}{24,}+
-adyen-key aqe {NEW}AQE{ALNUM}{60,}+-[A-Za-z0-9+/=]{20,}+-[!-~]{10,24}
-okta-token/block ssws (?i:ssws)[ \t]+(00{SAFE}{40})
-"""
-"""A row for each token: its name, with `/block` or `/search` where it is not matched as a token or
-not at a keyword; its keywords; its pattern, which may go on in indented lines."""
-
 
 def _read_tokens() -> Iterator[Rule]:
-    table = _TABLE.strip().replace("\n    ", "\t")
+    table = read_table("tokens").replace("\n    ", "\t")
     for name, fragment in _FRAGMENTS.items():
         table = table.replace(name, fragment)
     for row in table.split("\n"):

@@ -14,6 +14,8 @@ import re
 from collections.abc import Callable
 from math import log2
 
+from engrain.language.lexicons import read_words
+
 _CALLS = (
     r"[$@%&!*_]{0,2}[A-Za-z_][\w.:]{2,60}\((?:[\w$&\"'({\[@\\*.)]|\Z)"
     r"|[$@%&]{0,2}[\w.:]{0,60}(?:->|::)[\w${(\[@]"
@@ -56,18 +58,7 @@ _FILE = re.compile(r"\.[a-z]{1,5}:\d")
 _GETTERS = ("get_", "set_", "has_", "check_", "verify_", "delete_", "find_", "get", "encode_")
 _IN_ADDRESS = re.compile(r"://[^\s?#&=\"'<>]{0,110}\Z")
 _BLOB = re.compile(r"[A-Za-z0-9+/]{40}\Z")
-_GROUPS = frozenset((
-    "able", "also", "area", "away", "back", "been", "call", "case", "code", "come", "data", "does",
-    "done", "down", "each", "else", "even", "ever", "file", "find", "for ", "form", "from", "full",
-    "gets", "give", "goes", "good", "hand", "have", "help", "here", "high", "hold", "home", "idea",
-    "into", "item", "just", "keep", "kind", "know", "last", "left", "less", "like", "line", "list",
-    "long", "look", "made", "make", "many", "more", "most", "much", "must", "name", "need", "next",
-    "none", "note", "once", "only", "open", "other", "over", "part", "pass", "same", "save", "seen",
-    "self", "send", "show", "side", "some", "such", "sure", "take", "test", "text", "than", "that",
-    "them", "then", "they", "this", "time", "type", "upon", "used", "user", "uses", "very", "want",
-    "well", "were", "what", "when", "will", "with", "word", "work", "your", "year",
-))  # fmt: skip
-"""Words of four letters that sentences have: of four drawn groups hardly one is among them."""
+_GROUPS = read_words("secrets", "words")["groups"]
 
 
 def cut_end(value: str) -> str:
@@ -180,18 +171,7 @@ _ALGORITHM = (
     r"(?i)(?:pbkdf|bcrypt|scrypt|argon|hmac|sha|md|aes|rsa|ecdsa|ed|oauth|base|utf|hs|rs|es|x|rfc|int"
     r"|uint|float|ascii|iso|totp|otp|2fa|mfa|p|k8s|v)[-_]?\d[\w-]{0,8}\Z"
 )
-# The last part of a key that names a thing about a secret and not the secret.
-_ABOUT = {
-    "id", "ids", "name", "names", "count", "type", "types", "path", "file", "files", "filename",
-    "url", "uri", "endpoint", "len", "length", "limit", "limits", "size", "sizes", "hash", "sha",
-    "digest", "checksum", "expiry", "expires", "expiration", "expire", "exp", "at", "ttl", "age",
-    "version", "policy", "prefix", "suffix", "field", "fields", "label", "reset", "rotation",
-    "manager", "store", "storage", "ref", "arn", "budget", "usage", "used", "rate", "index",
-    "column", "hint", "min", "max", "cost", "price", "kind", "format", "encoding", "algorithm",
-    "alg", "header", "scheme", "issuer", "audience", "scope", "scopes", "status", "enabled",
-    "required", "lifetime", "timeout", "parameter", "param", "flow", "provider", "dir", "folder",
-    "variable", "owner", "user", "mgr", "enc", "realm",
-}  # fmt: skip
+_ABOUT = read_words("secrets", "words")["about"]
 _PARTS = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 _WORD_SYMBOLS = "-_./+=:~|"
 _MARKS = frozenset("!#$%&*?@^~+=")

@@ -17,32 +17,14 @@ from zlib import crc32
 
 from engrain.engine.core.store import Store
 from engrain.index.view import IndexView
+from engrain.language.lexicons import read_rows
 from engrain.model.errors import EngrainError
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.passages import read_passages, thread_of
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
 
-PHRASES = (
-    "what did we decide about {}",
-    "how do we handle {}",
-    "remind me about {}",
-    "why was {} changed",
-    "is there a note on {}",
-    "tell me more about {}",
-    "where is {} described",
-    "what do I need to know about {}",
-    "what was the problem with {}",
-    "is there a good example of {}",
-    "who can help me with {} today",
-    "what is the next step for {}",
-    "where did we leave off with {} last week",
-    "what is the best way to do {}",
-    "do we still need {} this year",
-    "how long does {} take",
-    "who was going to finish {} this month",
-    "what happened with {} after the first attempt",
-)
+PHRASES = tuple(read_rows("questions", "own").values())
 _KEPT = 2
 """The number of words that a question takes from a sentence."""
 _KEPT_NEAR = 1
