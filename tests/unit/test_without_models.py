@@ -50,6 +50,6 @@ def test_embedding_without_a_model_takes_token_vectors_and_says_so(tmp_path: Pat
     assert _engrain(tmp_path, "init", str(tmp_path / "vault")).returncode == 0
     told = _engrain(tmp_path, "embed")
     assert told.returncode == 0, told.stderr
-    assert "engrain[local]" in told.stdout
-    assert "engrain[multilingual]" in told.stdout
+    assert "extra `local`" in told.stdout
+    assert "extra `multilingual`" in told.stdout
     assert "static: 0 new vectors" in told.stdout

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from unicodedata import category, normalize
 
 from engrain.index.english import find_surprises
+from engrain.language.lexicons import read_lists, read_words
 
 if TYPE_CHECKING:
     import apsw
@@ -40,62 +41,19 @@ _SEPARATOR = re.compile(r"[\W_]")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 """The places where a word in camel case is split."""
 
-_ENGLISH = """
-a about above after again against all am an and any are aren as at be because been before being
-below between both but by can cannot could couldn d did didn do does doesn doing don down during
-each few for from further had hadn has hasn have haven having he her here hers herself him himself
-his how i if in into is isn it its itself just let ll m me more most mustn my myself no nor not now
-of off on once only or other ought our ours ourselves out over own please re s same shan she should
-shouldn so some such t than that the their theirs them themselves then there these they this those
-through to too under until up us ve very was wasn we were weren what when where which while who
-whom why will with won would wouldn you your yours yourself yourselves
-"""
-STOP_WORDS = frozenset(_ENGLISH.split())
-
-# The most frequent words of languages that share the alphabet, without those that English has too.
-_FUNCTION_WORDS = (
-    """als auch auf aus bei das dass dem der des die durch ein eine einem einen einer es für haben
-    hat ich ihr im ist kann mein mir mit nach nicht noch nur oder sich sie sind und vom von vor wann
-    warum was wem wenn wer werden wie wir wird wo zu zum zur""",
-    """au aux avec ce ces cette comment dans de des dois du elle en est et il ils je la le les leur
-    mais nous ou par pas plus pour pourquoi qu que quel quelle quels qui quoi sa se ses son sont sur
-    un une vous être""",
-    """al como cómo con cuál cuándo cual de del el ella en es está este esta la las lo los más mi no
-    nos para pero por porque qué que quién se sin su sus un una usamos y ya""",
-    """ai al alla che chi come con cosa da dal de dei del della di dove e è gli il la le lo ma nel
-    nella non per perché più quale quando se si sono su un una""",
-    """ao aos as com como da das de do dos e é em essa esse está eu já mais mas na não no nos o os
-    ou para pela pelo por porque quais qual que quem se sem seu sua um uma""",
-    """aan als bij dat de deze die dit een en er het hoe ik is je kan maar met naar niet nog of om
-    ook op te uit van voor waarom wat we wij wordt zijn""",
-)
-_FUNCTIONS = tuple(frozenset(words.split()) - STOP_WORDS for words in _FUNCTION_WORDS)
+_LANGUAGES = read_words("search", "stop")
+STOP_WORDS = _LANGUAGES.pop("english")
+_FUNCTIONS = tuple(words - STOP_WORDS for words in _LANGUAGES.values())
+"""The most frequent words of languages that share the alphabet, without those that English has."""
 _FEWEST_FUNCTIONS = 2
 """The function words of a language that a text in it has at least."""
 
-# Forms that the Porter stemmer does not reduce to one stem.
-_FORMS = """
-become became|begin began begun|bite bit bitten|blow blew blown|break broke broken|bring brought
-build built|burn burnt|buy bought|catch caught|choose chose chosen|come came|deal dealt|dig dug
-draw drew drawn|dream dreamt|drink drank drunk|drive drove driven|eat ate eaten|fall fell fallen
-feed fed|feel felt|fight fought|find found|fly flew flown|forget forgot forgotten
-forgive forgave forgiven|freeze froze frozen|get got gotten|give gave given|go went gone
-grow grew grown|hang hung|hear heard|hide hid hidden|hold held|keep kept|know knew known|lay laid
-lead led|learn learnt|leave left|lend lent|lie lain|light lit|lose lost|make made|mean meant
-meet met|pay paid|ride rode ridden|ring rang rung|rise rose risen|run ran|say said|see saw seen
-seek sought|sell sold|send sent|shake shook shaken|shine shone|shoot shot|show shown
-shrink shrank shrunk|sing sang sung|sink sank sunk|sit sat|sleep slept|speak spoke spoken
-spend spent|spin spun|stand stood|steal stole stolen|stick stuck|strike struck|swear swore sworn
-sweep swept|swim swam swum|take took taken|teach taught|tear tore torn|tell told|think thought
-throw threw thrown|understand understood|wake woke woken|wear wore worn|win won|write wrote written
-child children|person people|man men|woman women|foot feet|mouse mice|tooth teeth|wife wives
-life lives|index indices|criterion criteria|datum data
-"""
 IRREGULAR = {
     form: tuple(forms.split())
-    for forms in _FORMS.replace("\n", "|").split("|")
+    for forms in read_lists("search", "forms")["irregular"]
     for form in forms.split()
 }
+"""The forms of a word that the Porter stemmer does not reduce to one stem, by each of them."""
 
 
 def storable(text: str) -> str:

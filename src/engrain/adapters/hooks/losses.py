@@ -14,13 +14,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
-from typing import TypeAlias
 
 from engrain.adapters.hooks.answers import BUDGETS, TIMES
 from engrain.seam.journal import name_file
 
-Redact: TypeAlias = Callable[[str], tuple[str, Sequence[str]]]
-"""Returns a text without its secrets, and the names of the rules that found them."""
 _KEPT = 86_400.0
 """Seconds after which the file of a session without another prompt is removed."""
 _MOST_SOURCE = 4096

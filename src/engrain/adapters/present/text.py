@@ -34,20 +34,10 @@ CODES = tuple(f"\x1b[{code}m" for code in ("0", *_STYLES.values()))
 
 # Control characters but tab and line end; marks that hide, or turn text around; other line ends.
 _UNSEEN = dict.fromkeys(
-    (
-        *range(9),
-        *range(11, 32),
-        *range(0x7F, 0xA0),
-        0x61C,
-        *range(0x200B, 0x2010),
-        *range(0x2028, 0x202F),
-        *range(0x2060, 0x2070),
-        0x180E,
-        0xFEFF,
-        *range(0xFFF9, 0xFFFC),
-        *range(0xE0000, 0xE0080),
-    )
-)
+    (*range(9), *range(11, 32), *range(0x7F, 0xA0), 0x61C, 0x180E, 0xFEFF, *range(0x200B, 0x2010),
+     *range(0x2028, 0x202F), *range(0x2060, 0x2070), *range(0xFFF9, 0xFFFC),
+     *range(0xE0000, 0xE0080))
+)  # fmt: skip
 EXCERPT = 320
 PRIVATE = "private"
 """The rule by which a redaction leaves out text between marks."""

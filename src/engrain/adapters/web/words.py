@@ -11,27 +11,14 @@ from itertools import groupby
 
 from engrain.adapters.present.text import beyond_title, excerpt
 from engrain.engine.history.history import ShownChange
+from engrain.language.lexicons import read_rows
 from engrain.model.note.tiers import ARCHIVE, OPERATOR, zone_of
 from engrain.seam.batches import Change
 from engrain.seam.locator import make_locator
 
 _VERBS = {
-    "save": ("saved", ""), "edit": ("changed", ""), "rename": ("renamed", ""),
-    "evolve": ("wrote", "in place of an older version"), "import": ("brought in", ""),
-    "forget": ("forgot", ""), "restore": ("brought back", ""), "archive": ("archived", ""),
-    "compact": ("shortened", ""), "pin": ("pinned", ""), "link": ("linked", ""),
-    "promote": ("promoted", ""), "demote": ("demoted", ""), "adopt": ("filed", "from the inbox"),
-    "attest": ("confirmed", ""), "undo": ("took back a change to", ""), "merge": ("merged", ""),
-    "propose": ("proposed to", ""), "decide": ("decided whether to", ""),
-    "learn": ("learned about", ""), "today": ("wrote up the day in", ""),
-    "consolidate": ("drew a lesson:", ""), "crystallize": ("summed up work in", ""),
-    "synthesize": ("wrote the page", ""), "dream": ("tidied", ""), "tidy": ("tidied", ""),
-    "fold": ("counted the use of", ""), "session": ("closed a session in", ""),
-    "index": ("renewed the index", ""), "map": ("renewed the map", ""), "lint": ("repaired", ""),
-    "work": ("noted work in progress in", ""), "use": ("noted the use of", ""),
-    "erase": ("erased", "for good"), "erasing": ("erased", "for good"),
-    "external": ("changed", "outside of Engrain"),
-}  # fmt: skip
+    op: tuple(map(str.strip, said.split("|"))) for op, said in read_rows("changes", "done").items()
+}
 """What a change of each operation did, in words before and after the entry's title."""
 _UPKEEP = (
     "fold", "session", "index", "map", "lint", "work", "use",

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from engrain.engine.recall.rejection import Evidence
+from engrain.language.lexicons import read_words
 from engrain.language.telling import find_codes
 
 if TYPE_CHECKING:
@@ -22,20 +23,9 @@ MOST_CODED = 6
 """The most passages with a code that stands for its line; a code of more is a common word there."""
 
 _WORD = re.compile(r"[^\W_]+")
-_KINDS = {
-    "decision": "agree agreed choose choosing chose chosen decide decided decides decision"
-    " decisions take taken took",
-    "fix": "fix fixed fixes solve solved solution",
-    "preference": "prefer preferred preference preferences",
-    "learning": "learn learned learning learnings learnt lesson lessons",
-}
-_ASKED_BY = {word: kind for kind, words in _KINDS.items() for word in words.split()}
+_ASKED_BY = {word: kind for kind, words in read_words("search", "kinds").items() for word in words}
 """The kind of entry that a word asks for."""
-_ANY = frozenset(
-    ("anything", "changed", "did", "do", "done", "everything", "happen", "happened", "list", "new",
-     "note", "noted", "recap", "remember", "remind", "save", "saved", "show", "something",
-     "summarize", "tell", "work", "worked", "wrote")
-)  # fmt: skip
+_ANY = read_words("search", "times")["any"]
 """Words that ask for whatever is of a time."""
 _ASKS = re.compile(
     r"\b(?:what|which|anything|everything|list|recap|remind|show|summari[sz]e)\b", re.IGNORECASE

@@ -29,6 +29,8 @@ import re
 from bisect import bisect_right
 from collections import Counter
 
+from engrain.language.lexicons import read_table
+
 _WORD_LENGTH = 32  # letters looked at as one word
 _WORD = re.compile(rf"[A-Z]?[a-z]{{1,{_WORD_LENGTH - 1}}}")
 # A word is about a token; what is longer than a common word is often cut.
@@ -47,24 +49,9 @@ _PIECES = (
 )
 """Hundredths of a token for each piece of ASCII text that is no word."""
 
-_BLOCKS = (
-    (0x0080, 250),  # Latin: less by itself, but it cuts the word it is in
-    (0x0250, 200),
-    (0x0370, 135),  # Greek
-    (0x0400, 72),  # Cyrillic
-    (0x0530, 215),  # Armenian
-    (0x0590, 120),  # Hebrew, Arabic
-    (0x0900, 140),  # Devanagari
-    (0x0980, 320),  # other scripts of India
-    (0x0E00, 185),  # Thai
-    (0x0E80, 215),  # Georgian and others
-    (0x1E00, 120),  # Latin
-    (0x2000, 190),  # punctuation, symbols
-    (0x2E80, 140),  # Chinese, Japanese
-    (0xAC00, 145),  # Korean
-    (0xD800, 300),
-    (0xFF00, 190),  # full width
-    (0x10000, 280),  # emoji, rare ideographs
+_BLOCKS = tuple(
+    (int(first, 16), int(cost))
+    for first, cost, *_ in map(str.split, read_table("scripts").splitlines())
 )
 """Hundredths of a token for a character, from each code point to the next."""
 _HALF = 50

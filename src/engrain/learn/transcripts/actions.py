@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
+from engrain.language.lexicons import read_rows
 from engrain.language.text.fences import shorten
 
 RUN_TEST, RUN_BUILD, RUN_CHECK, COMMIT = "run_test", "run_build", "run_check", "commit"
@@ -187,32 +188,12 @@ EDIT_FILE = "edit_file"
 CALL_TOOL = "call_tool"
 _TARGET = 200
 
-_TABLE = {
-    READ_FILE: "read:file_path,path notebookread:notebook_path view_image:path view:file_path,path "
-    "read_file:file_path,path,target_file",
-    WRITE_FILE: "write:file_path,path write_file:file_path,path",
-    EDIT_FILE: "edit:file_path,path replace:file_path multiedit:file_path,path apply_patch: "
-    "notebookedit:notebook_path edit_file:file_path,path,target_file",
-    SEARCH: "grep:pattern glob:pattern ls:path list_directory:dir_path,path grep_search:pattern "
-    "search_file_content:pattern list_dir:dir_path,path grep_files:pattern toolsearch:query",
-    "search_web": "websearch:query web_search:query,url,pattern google_web_search:query",
-    FETCH: "web_fetch:url,prompt webfetch:url",
-    "delegate": "task:description,prompt agent:description,prompt spawn_agent:task_name,message "
-    "send_input:message",
-    "plan": "todowrite: todoread: taskcreate:subject taskupdate: write_todos: "
-    "update_plan:explanation enterplanmode: exitplanmode:",
-    "ask": "askuserquestion: request_user_input:",
-    "use_skill": "skill:skill,command slashcommand:command",
-    "read_output": "taskoutput:task_id agentoutputtool:agentId bashoutput:bash_id "
-    "write_stdin:session_id wait:",
-    "stop_command": "killshell:shell_id taskstop:task_id",
-}
-"""By action the tools, in small letters, each with the arguments that may hold its target."""
 _TOOLS = {
     tool: (action, [key for key in keys.split(",") if key])
-    for action, row in _TABLE.items()
+    for action, row in read_rows("experience", "tools").items()
     for tool, _, keys in (each.partition(":") for each in row.split())
 }
+"""By tool, in small letters, its action and the arguments that may hold its target."""
 _SHELLS = frozenset(
     ("bash", "shell", "shell_command", "exec_command", "local_shell", "container.exec",
      "powershell", "run_shell_command")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from unicodedata import normalize
 
+from engrain.language.lexicons import read_words
 from engrain.language.text.fences import quote_links, shorten
 from engrain.language.text.folding import drop_invisible, fold
 from engrain.language.text.instants import format_instant, read_instant
@@ -27,12 +28,8 @@ _LINK = r"!?\[\[(?:[^\[\]|]*+\|)?([^\[\]|]*+)\]\]|!?\[([^\[\]]*+)\]\([^()]*+\)"
 _MARKUP = r"[\[\]<>`*|{}\\/\"“”«»\x00-\x1f\x7f-\x9f]+"
 _APART = r"[\s_\-.,'’()]+"
 _TITLES = frozenset(("mr", "mrs", "ms", "miss", "mx", "dr", "prof", "sir", "herr", "frau"))
-# Legal forms at the end of a company's name.
-_FORMS = frozenset(
-    ("ab", "ag", "aps", "as", "asa", "bv", "co", "company", "corp", "corporation", "gmbh", "inc",
-     "incorporated", "kg", "limited", "llc", "llp", "ltd", "lp", "nv", "oy", "oyj", "plc", "pty",
-     "sa", "sarl", "sas", "se", "spa", "srl")
-)  # fmt: skip
+_FORMS = read_words("places", "companies")["forms"]
+"""Legal forms at the end of a company's name."""
 
 
 def clean_entity_name(name: str) -> str:

@@ -50,11 +50,6 @@ def written_links(value: Value) -> dict[tuple[str, str], dict[str, Value]]:
     return found
 
 
-def links_of_its_own(value: Value) -> list[tuple[str, str]]:
-    """Return the links of an entry's field `links`, except those that mirror another's."""
-    return [end for end, link in written_links(value).items() if link.get(MADE) != MIRRORED]
-
-
 UNLINKABLE = re.compile(r"[\[\]|#^\r\n]")
 """Characters that a link's name can't contain (Obsidian's help, "Internal links")."""
 VAULT = re.compile(r"\Adendron://([^/]*)/")

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from engrain.engine.recall.profiles import DAY, decay
 from engrain.engine.recall.rejection import Candidates, rarity
+from engrain.language.lexicons import read_lists
 from engrain.language.statements.facts import read_claims
 from engrain.language.statements.predicates import find_predicate
 from engrain.language.text.instants import read_instant
@@ -130,22 +131,7 @@ def describe_fact(fact: Fact) -> str:
     return fact.content + (f" ({', '.join(ends)})" if ends else "") + "\n"
 
 
-_VERBS: dict[str, tuple[str, ...]] = {
-    "work": ("works_at", "job_title"),
-    "employ": ("works_at",),
-    "live": ("lives_in",),
-    "reside": ("lives_in",),
-    "born": ("born_in", "birthday"),
-    "married": ("partner", "marital_status"),
-    "marry": ("partner", "marital_status"),
-    "study": ("studies_at", "studies"),
-    "reach": ("email", "phone_number"),
-    "lead": ("ceo", "owner"),
-    "run": ("ceo", "owner"),
-    "due": ("deadline",),
-    "hosted": ("hosting",),
-    "written": ("language",),
-}
+_VERBS = read_lists("search", "verbs")
 """The predicates that verbs of questions ask for; nouns are listed with the predicates."""
 _WORD = re.compile(r"[\w-]+")
 
