@@ -91,7 +91,7 @@ def open_session(home: Home, ask: Sequence[str]) -> Iterator[Callable[[str], Non
 def _report(home: Home, asked: int) -> Counter[str]:
     """Print the hooks since the last look, and count the prompts by "1" (warm) and "0"; one without
     a line in the log was not answered."""
-    events = list(_take_times(home))
+    events = list(_read_times(home))
     print(
         "  " + ", ".join(f"{event} {'warm' if warm == '1' else 'COLD'}" for event, warm in events)
     )
@@ -101,7 +101,7 @@ def _report(home: Home, asked: int) -> Counter[str]:
     return Counter({"1": warm, "0": asked - warm})
 
 
-def _take_times(home: Home) -> Iterator[tuple[str, str]]:
+def _read_times(home: Home) -> Iterator[tuple[str, str]]:
     for path in home.path.rglob(TIMES):
         for line in path.read_text().splitlines():
             _, event, _, _, warm = line.split()

@@ -37,9 +37,9 @@ def main(place: str, state: str) -> None:
             limit = time.monotonic() + (until - time.monotonic()) * (SHARE if alone else 1.0)
             printed = ask(place, [event, host, repr(started)], limit, parts)
             if printed is None and not alone:
-                from engrain.adapters.hooks.spool import keep
+                from engrain.adapters.hooks.spool import spool_event
 
-                printed = keep(state, event, host, parts)
+                printed = spool_event(state, event, host, parts)
             if printed is not None:
                 os.write(1, printed)
                 os._exit(0)

@@ -31,7 +31,7 @@ from bench.sets.measurement import FOREIGN_NAMELESS, NAMELESS, PLAIN
 from bench.sets.plain_search import make_plain_search
 from bench.sets.questions import with_limit
 from bench.sets.summary import MeasurementReport, collect_rows
-from engrain.adapters.cli.care.eval import keep_run, naming, prepare_place, read_bytes
+from engrain.adapters.cli.care.eval import naming, prepare_place, read_bytes, save_run
 from engrain.adapters.present.text import unstyle
 from engrain.evaluation.measurement import choose_profile
 from engrain.model.errors import EngrainError
@@ -85,7 +85,7 @@ def run_suite(args: argparse.Namespace) -> tuple[dict[str, object], list[str]]:
             for name, report in reports.items()
             for part, questions in collect_rows(report).items()
         }
-        keep_run(args.save, data, rows)
+        save_run(args.save, data, rows)
     lines = [line for name, report in reports.items() for line in domain_lines(name, report)]
     lines += _overview_lines(reports)
     lines += [f"{name} was not asked: {reason}" for name, reason in sets.absent.items()]
@@ -102,7 +102,7 @@ def run_set(args: argparse.Namespace) -> tuple[dict[str, object], list[str]]:
     if args.predictions:
         Path(args.predictions).write_text(json.dumps(describe_predictions(report), indent=1) + "\n")
     if args.save:
-        keep_run(args.save, data, collect_rows(report))
+        save_run(args.save, data, collect_rows(report))
     return data, list(report_lines(report))
 
 

@@ -19,7 +19,7 @@ from engrain.model.errors import StorageError, UsageError
 from engrain.model.note.field import Field
 from engrain.model.note.note import READERS
 from engrain.resolution.device import DeviceFile, find_keys
-from engrain.resolution.files import check_source, leave_lock_file, read_date, take_lock_file
+from engrain.resolution.files import acquire_lock_file, check_source, read_date, release_lock_file
 from engrain.resolution.selector import (
     ENTRY_POINTS,
     Resolution,
@@ -117,7 +117,7 @@ class Opener:
         self._inherited: list[_Open | None] = []
 
     def __call__(self) -> Store:
-        self._leave_to_parent()
+        self._close_in_child()
         with self._lock:
             if self._open is None or self._open.situation != _situation(self._open.location):
                 self._close()
@@ -164,11 +164,11 @@ class Opener:
         return load_personal()(request)
 
     def close(self) -> None:
-        self._leave_to_parent()
+        self._close_in_child()
         with self._lock:
             self._close()
 
-    def _leave_to_parent(self) -> None:
+    def _close_in_child(self) -> None:
         """In a forked child, leave what is open to its parent: threads that are not in the child
         may hold its locks, and two processes may not share a connection of SQLite."""
         if self._process != os.getpid():
@@ -472,10 +472,10 @@ def _open_local(
 def _claim(path: str) -> Callable[[], None] | None:
     """Take the right to embed; where no lock can be taken, it is everybody's."""
     try:
-        held = take_lock_file(path)
+        held = acquire_lock_file(path)
     except (OSError, StorageError):
         return lambda: None
-    return None if held is None else lambda: leave_lock_file(path, held)
+    return None if held is None else lambda: release_lock_file(path, held)
 
 
 def _merge_copies(store: Store, met: Sequence[Locator]) -> set[Locator]:

@@ -120,16 +120,16 @@ class SessionJournalContract:
             time.sleep(0.02)  # the order is that of the file system's clock
             journal.close(session)
         assert list(journal.closed()) == ["s2", "s1"]
-        journal.settle("s2")
-        journal.settle("s2")
+        journal.close_session("s2")
+        journal.close_session("s2")
         assert list(journal.closed()) == ["s1"]
         assert [event.name for event in journal.read("s2")] == ["start", "end"]
         assert list(journal.idle_since(time.time() + 60)) == ["s3"]
 
     def test_only_what_is_closed_is_settled(self, journal: SessionJournal) -> None:
-        journal.settle("s1")
+        journal.close_session("s1")
         journal.append("s1", Event("start", 1.0))
-        journal.settle("s1")
+        journal.close_session("s1")
         assert list(journal.idle_since(time.time() + 60)) == ["s1"]
         assert list(journal.closed()) == []
 
@@ -142,7 +142,7 @@ class SessionJournalContract:
             assert list(journal.idle_since(time.time() + 60)) == ["s1"]
             journal.close("s1")
             assert list(journal.closed()) == ["s1"]
-            journal.settle("s1")
+            journal.close_session("s1")
         assert [event.name for event in journal.read("s1")] == ["0", "1", "2"]
 
     def test_old_journals_are_dropped_only_where_they_are_settled(
@@ -152,7 +152,7 @@ class SessionJournalContract:
             journal.append(session, Event("start", 1.0))
         for session in ("closed", "settled"):
             journal.close(session)
-        journal.settle("settled")
+        journal.close_session("settled")
         assert journal.drop_settled(time.time() - 60) == 0
         assert [event.name for event in journal.read("settled")] == ["start"]
         assert journal.drop_settled(time.time() + 60) == 1
@@ -168,7 +168,7 @@ class SessionJournalContract:
         journal.close(session)
         (name,) = journal.closed()
         assert [event.name for event in journal.read(name)] == ["start"]
-        journal.settle(name)
+        journal.close_session(name)
         assert list(journal.closed()) == []
         assert [event.name for event in journal.read(session)] == ["start"]
 
@@ -196,7 +196,7 @@ class SessionJournalContract:
             )
         for session in ("closed", "settled"):
             journal.close(session)
-        journal.settle("settled")
+        journal.close_session("settled")
         before = time.time() + 60
         journal.forget(lambda text: "walrus" in text)
         for session in ("open", "closed", "settled"):

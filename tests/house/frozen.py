@@ -30,6 +30,7 @@ def find_places() -> dict[str, Counter[str]]:
         "misnamed": rules.find_misnamed(modules, commands),
         "docstrings": rules.find_docstrings(modules),
         "branchy": rules.find_branchy(modules),
+        "vague": rules.find_vague(modules),
     }
     return {rule: Counter(places) for rule, places in found.items()}
 

@@ -35,6 +35,13 @@ PRIVATE_WORDS = re.compile(
 )
 """Phrases that a reader who meets the project for the first time must read twice."""
 
+PRIVATE_VERBS = frozenset(("bury", "lay", "meet", "say", "settle", "tell"))
+"""Verbs with which no function's name begins: a field's word says more."""
+COMMANDS = frozenset(("settle", "settle_fact", "settle_commitment"))
+"""Functions that are named after what a person types."""
+NOUN_PHRASE = frozenset(("a", "an", "its", "the", "those", "what", "where"))
+"""Words with which the docstring of no function begins, since it begins with a verb."""
+
 
 def find_below_language(modules: Modules) -> Iterator[str]:
     """Imports of the package in `language`, which knows nothing of memory."""
@@ -112,6 +119,24 @@ def find_docstrings(modules: Modules) -> Iterator[str]:
                 yield f"{name} does not start with a word"
             for phrase in sorted(set(PRIVATE_WORDS.findall(text))):
                 yield f"{name} says “{phrase}”"
+
+
+def find_vague(modules: Modules) -> Iterator[str]:
+    """Functions whose name or docstring does not begin with a verb that everyone knows."""
+    for module in modules.values():
+        for node in module.nodes:
+            if not isinstance(node, Function) or _is_property(node):
+                continue
+            first = node.name.strip("_").partition("_")[0]
+            if first in PRIVATE_VERBS and node.name not in COMMANDS:
+                yield f"{node.name} is named by a private verb"
+            text = (ast.get_docstring(node) or "").split()
+            if text and text[0].casefold() in NOUN_PHRASE:
+                yield f"{node.name} is described by no verb"
+
+
+def _is_property(function: Function) -> bool:
+    return any(getattr(one, "id", "").endswith("property") for one in function.decorator_list)
 
 
 def find_branchy(modules: Modules) -> Iterator[str]:

@@ -11,7 +11,7 @@ from house import frozen, rules
 from house.reading import read_modules
 
 find_places = functools.cache(frozen.find_places)
-RULES = ("crowds", "crumbs", "misnamed", "docstrings", "branchy")
+RULES = ("crowds", "crumbs", "misnamed", "docstrings", "branchy", "vague")
 
 
 @pytest.mark.parametrize("rule", RULES)

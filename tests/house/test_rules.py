@@ -104,6 +104,26 @@ def test_docstrings_that_a_stranger_reads_twice_are_caught(tmp_path: Path) -> No
     ]
 
 
+def test_functions_without_a_verb_that_everyone_knows_are_caught(tmp_path: Path) -> None:
+    modules = plant(
+        tmp_path,
+        model__note=(
+            'def _tell_day():\n    """Return the day."""\n'
+            'def key_of():\n    """The key of a name."""\n'
+            'def settle_fact():\n    """Decide a dispute."""\n'
+            "class Note:\n"
+            '    @property\n    def title(self):\n        """The first heading."""\n'
+            '    def settle_all(self):\n        """What is left."""\n'
+        ),
+    )
+    assert sorted(rules.find_vague(modules)) == [
+        "_tell_day is named by a private verb",
+        "key_of is described by no verb",
+        "settle_all is described by no verb",
+        "settle_all is named by a private verb",
+    ]
+
+
 def test_branches_above_the_bound_are_counted(tmp_path: Path) -> None:
     twelve = "def {name}(a, b):\n" + "    if a and b:\n        pass\n" * 6
     modules = plant(

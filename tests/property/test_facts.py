@@ -53,7 +53,7 @@ def tell(story: Story) -> list[Fact]:
 
 def take(facts: list[Fact], known: list[Fact] | None = None) -> tuple[list[Fact], list[str]]:
     intake = FactIntake(known or [], ["Bob"], NOW)
-    outcomes = [intake.take(fact).outcome for fact in facts]
+    outcomes = [intake.add(fact).outcome for fact in facts]
     return intake.facts, outcomes
 
 

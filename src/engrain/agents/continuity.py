@@ -19,6 +19,7 @@ from engrain.agents.harness import (
     Change,
     Harness,
     clean_given,
+    describe_changes,
     find_harness,
     list_features,
     make_title,
@@ -26,7 +27,6 @@ from engrain.agents.harness import (
     read_live,
     rewrite_notes,
     start_note,
-    tell_changes,
 )
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.recalled import TaskRecall
@@ -485,8 +485,8 @@ def end_phase(store: Store, name: str, *, summary: str = "") -> PhaseEnd:
         for row in store.index.find(only)
     )
     episodes = {outcome: counts[outcome] for outcome in OUTCOMES if counts[outcome]}
-    features = [] if began is None else tell_changes(store, began)
-    text = _tell(found, summary, episodes, features)
+    features = [] if began is None else describe_changes(store, began)
+    text = _describe_phase_end(found, summary, episodes, features)
 
     def finish(entry: Entry | None) -> Note:
         now = None if entry is None else Continuity(harness.project, entry)
@@ -533,7 +533,7 @@ def _since(found: Continuity) -> str:
     return since + (f", begun by {found.agent}" if found.agent else "")
 
 
-def _tell(
+def _describe_phase_end(
     found: Continuity, summary: str, episodes: Mapping[str, int], features: Sequence[str]
 ) -> str:
     since = _since(found)

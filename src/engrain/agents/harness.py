@@ -128,7 +128,7 @@ def start_note(store: Store, kind: str, project: str, body: str) -> Note:
     return compose_new(store, fields, body, stamp_source(store.actor, "harness", None))
 
 
-def wake_note(entry: Entry) -> Note:
+def restore_note(entry: Entry) -> Note:
     """Return the note of an entry, in force again if it was forgotten."""
     if entry.status == ACTIVE:
         return entry.note
@@ -137,7 +137,7 @@ def wake_note(entry: Entry) -> Note:
 
 def open_note(store: Store, entry: Entry | None, kind: str, project: str, body: str) -> Note:
     """Return the note of an entry, in force again; without an entry, a new note with `body`."""
-    return start_note(store, kind, project, body) if entry is None else wake_note(entry)
+    return start_note(store, kind, project, body) if entry is None else restore_note(entry)
 
 
 def clean_given(store: Store, text: str, what: str, most: int) -> str:
@@ -284,7 +284,7 @@ def set_feature(
             return compose_record(
                 store, "features", document, project=harness.project, source="harness"
             )
-        woken = wake_note(entry)
+        woken = restore_note(entry)
         assert isinstance(woken, JsonNote), "its name ends in .json"
         return woken.with_document(document)
 
@@ -295,7 +295,7 @@ def set_feature(
     return outcome, features[place]
 
 
-def tell_changes(store: Store, since: float) -> list[str]:
+def describe_changes(store: Store, since: float) -> list[str]:
     """Return a line for each feature that has changed since a moment (epoch seconds), by the
     history; none without an index."""
     entry = read_note(store, find_harness(store).features)

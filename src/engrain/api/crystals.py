@@ -91,7 +91,7 @@ def _phases(store: Store) -> list[Span]:
     before = entry.created or 0.0
     for one in past:
         began = before if one.began is None else one.began
-        parts = _tell(one, entry.id)
+        parts = _read_phase_end(one, entry.id)
         parts[INVESTIGATION] = [
             Line(text, [entry.id], at)
             for at, text in pieces
@@ -102,7 +102,7 @@ def _phases(store: Store) -> list[Span]:
     return spans
 
 
-def _tell(phase: PastPhase, source: str) -> dict[str, Sequence[Line]]:
+def _read_phase_end(phase: PastPhase, source: str) -> dict[str, Sequence[Line]]:
     """Return what was written at the end of a phase."""
     features = {
         name: status.split(",")[0]

@@ -78,7 +78,7 @@ def judge_sessions(store: Store, run: Run) -> RunResult:
     counts: Counter[str] = Counter()
     lines: list[str] = []
     if run.asked and not run.dry_run:
-        marked.keep_beside(failed=None)
+        marked.write_fields(failed=None)
     for session in marked.list():
         if not session.over:
             continue
@@ -92,7 +92,7 @@ def judge_sessions(store: Store, run: Run) -> RunResult:
             continue
         if session.at >= store.clock.now() - _STALE:
             lines += _judge_one(store, session, marked, counts)
-        marked.keep(session)
+        marked.mark(session)
     return RunResult(counts, lines)
 
 
@@ -115,7 +115,7 @@ def _judge_one(
     counts["refused"] += sum(done.refused.values())
     filed = Counter(_counts(marked.kept.get("filed"))) + done.filed
     refused = Counter(_counts(marked.kept.get("refused"))) + done.refused
-    marked.keep_beside(failed=None, filed=dict(filed), refused=dict(refused), host=session.host)
+    marked.write_fields(failed=None, filed=dict(filed), refused=dict(refused), host=session.host)
     yield from (f"judged {id_}: session {session.name}" for id_ in done.ids)
     yield from (f"refused {n}: {reason}" for reason, n in done.refused.items())
 

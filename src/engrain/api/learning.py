@@ -72,7 +72,7 @@ def read_unread(
             problem = SourceProblem(f"session {session.name}", session.transcript, error.message)
             read_counts.problems.append(problem)
         if not dry_run:
-            marked.keep(session)
+            marked.mark(session)
     yield from read_new(store, REFLECT, name, read_counts=read_counts)
 
 

@@ -840,7 +840,7 @@ class Memory(Holder):
         from engrain.engine.links.checking import count_links
         from engrain.engine.verbs.importing import FolderImport, ImportOptions, refuse_own
         from engrain.engine.verbs.intake import Terms
-        from engrain.engine.verbs.source_notes import leave_nothing
+        from engrain.engine.verbs.source_notes import include_all
         from engrain.seam.rows import AMBIGUOUS, BROKEN, STATES
 
         store = self._ready()
@@ -851,7 +851,7 @@ class Memory(Holder):
             kind=kind,
             tags=tuple(tags) if tags else None,
             project=project,
-            leave_out=leave_out or leave_nothing,
+            leave_out=leave_out or include_all,
         )
         refuse_own(store, source)
         work = FolderImport(store, source, options, terms or Terms())

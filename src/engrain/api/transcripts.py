@@ -90,13 +90,13 @@ def run(store: Store, run: Run) -> RunResult:
         for drawn in one.learn(parts):
             counts.update(drawn)
             # At once, so that a kill during the next part does not lose these counts.
-            marked.keep_beside(counts=_add(marked.kept.get("counts"), drawn))
+            marked.write_fields(counts=_add(marked.kept.get("counts"), drawn))
         lines += one.lines
         unfinished = one.unfinished
         if unfinished:
             break
         new = {"sessions": session.name not in marked.known}
-        marked.keep(session, counts=_add(marked.kept.get("counts"), new), at=session.at)
+        marked.mark(session, counts=_add(marked.kept.get("counts"), new), at=session.at)
     if unfinished:
         return RunResult(counts, lines, unfinished=True)
     judged = judge_sessions(store, run)
@@ -136,14 +136,14 @@ class _Session:
                     draw(self, source)
                     yield self.counts
         except (UsageError, ForbiddenPathError, MalformedError) as error:
-            self._tell_problem(error.message)
+            self._report_problem(error.message)
         except OSError as error:
-            self._tell_problem(error.strerror or str(error))
+            self._report_problem(error.strerror or str(error))
         for problem in dict.fromkeys(one.message for one in self._read_counts.problems):
-            self._tell_problem(problem)
+            self._report_problem(problem)
         yield {"problems": self._problems}
 
-    def keep_episodes(self, source: Source) -> None:
+    def save_episodes(self, source: Source) -> None:
         """Save what was done for each task, with its errors and what fixed them, and the lesson of
         it if there certainly is one."""
         store = self._store
@@ -176,14 +176,14 @@ class _Session:
         found = [file for file in sources.files(below) if isinstance(file, SourceFile)]
         return [self._lines(below, file) for file in found if file.name.endswith(".jsonl")]
 
-    def keep_statements(self, source: Source) -> None:
+    def save_statements(self, source: Source) -> None:
         """Save what the operator said that matters beyond the session."""
         done = reflect(self._store, self._readings(source))
         news = [one for one in done.routed if one.news]
         self.counts["statements"] = len(news)
         self.lines += [f"{one.outcome} {one.id}: {one.lane}, session {one.session}" for one in news]
 
-    def keep_facts(self, source: Source) -> None:
+    def save_facts(self, source: Source) -> None:
         """Save what was said about people, companies and projects."""
         readings = self._readings(source, EXTRACT)
         done = extract(self._store, readings)
@@ -229,7 +229,7 @@ class _Session:
             self._store, source, consumer, out_of_time=self._late, read_counts=self._read_counts
         )
 
-    def _tell_problem(self, message: str) -> None:
+    def _report_problem(self, message: str) -> None:
         self._problems += 1
         self.lines.append(f"left out session {self._session.name}: {message}")
 
@@ -240,9 +240,9 @@ def _label(title: str) -> str:
 
 
 _PARTS = {
-    "episodes": _Session.keep_episodes,
-    "statements": _Session.keep_statements,
-    "facts": _Session.keep_facts,
+    "episodes": _Session.save_episodes,
+    "statements": _Session.save_statements,
+    "facts": _Session.save_facts,
     "daily": _Session.note_line,
 }
 """The parts learned from a session, in this order, since the line names what the others left."""

@@ -236,7 +236,7 @@ class Work(Holder):
         UsageError for an entry that is no commitment, or for an unknown state."""
         return settle_commitment(self._ready(), reference, state, note)
 
-    def keep_continuity(
+    def update_continuity(
         self, session: str, *, project: str | None = None, deadline: float | None = None
     ) -> Outcome | None:
         """Rewrite CONTINUITY.md at the end of a turn from the session's last prompt, whose task

@@ -31,7 +31,7 @@ from engrain.backends.placing import (
     name_unnamed,
     place_new,
     place_over,
-    take_away,
+    remove_expected,
 )
 from engrain.model.errors import EngrainError
 from engrain.model.note.note import hash_bytes
@@ -171,7 +171,7 @@ def _place(
         begun.append(file)
     kept: list[str] = []
     if file.after is None or file.after_hash is None:
-        done = take_away(folder, name, temp, file.before_hash or "", kept)
+        done = remove_expected(folder, name, temp, file.before_hash or "", kept)
     elif file.before_hash is None:
         done = _place_first(folder, name, file.after, temp, unnamed)
     else:

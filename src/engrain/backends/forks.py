@@ -138,7 +138,7 @@ def resolve_forks(folder: int, device: str, halted: Mapping[str, int], vouched: 
     copied = [_read(folder, device, name) for name in copies]
     tree = _Tree([*main, *beside, *copied], root, n)
     ways = tree.ways(marks, vouched)
-    wanted = _lay_out(ways, main)
+    wanted = _compose_chain_files(ways, main)
     gone = []
     for file in (*main, *beside, *copied):
         known = tree.holds(file)
@@ -149,7 +149,9 @@ def resolve_forks(folder: int, device: str, halted: Mapping[str, int], vouched: 
     return _put(folder, device, wanted, gone)
 
 
-def _lay_out(ways: Sequence[Sequence[_Node]], main: Sequence[_File]) -> dict[str, bytes]:
+def _compose_chain_files(
+    ways: Sequence[Sequence[_Node]], main: Sequence[_File]
+) -> dict[str, bytes]:
     """Return the bytes that each file of a chain and its branches must have."""
     chain = list(ways[0])
     wanted = {}

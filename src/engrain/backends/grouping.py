@@ -63,7 +63,7 @@ class CommitRequest:
         """Wait until the request is committed or refused, or its thread must lead."""
         self._settled.acquire()
 
-    def wake(self) -> None:
+    def notify(self) -> None:
         """End `wait` in the request's thread."""
         self._settled.release()
 
@@ -93,11 +93,11 @@ class Commits:
             if not request.leads:
                 request.wait()
             if request.leads:
-                lead(request, self._take)
+                lead(request, self._pick_batch)
         finally:
-            self._leave(request)
+            self._finish(request)
 
-    def _take(self) -> Sequence[CommitRequest]:
+    def _pick_batch(self) -> Sequence[CommitRequest]:
         """Take the first requests that can be committed together: no two write to one place."""
         places: set[str] = set()
         size = 0
@@ -113,7 +113,7 @@ class Commits:
             del self._waiting[: len(self._taken)]
             return tuple(self._taken)
 
-    def _leave(self, request: CommitRequest) -> None:
+    def _finish(self, request: CommitRequest) -> None:
         """Wake the threads that wait for this one, however it ends."""
         with self._guard:
             if request in self._waiting:
@@ -124,11 +124,11 @@ class Commits:
             others = [one for one in taken if one is not request]
             for one in others:
                 if not one.open:
-                    one.wake()
+                    one.notify()
             # An interrupted leader did not commit what it left open: the next leader does.
             self._waiting[:0] = [one for one in others if one.open]
             if self._waiting:
                 self._waiting[0].leads = True
-                self._waiting[0].wake()
+                self._waiting[0].notify()
             else:
                 self._led = False

@@ -36,7 +36,7 @@ _descriptors: set[int] = set()
 """The open folders by which this process holds locks."""
 
 
-def _leave_to_parent() -> None:
+def _close_in_child() -> None:
     """In a forked child, close them: the lock would else outlive its holder."""
     while _descriptors:
         with suppress(OSError):
@@ -44,7 +44,7 @@ def _leave_to_parent() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_leave_to_parent)
+    os.register_at_fork(after_in_child=_close_in_child)
 
 
 @contextmanager

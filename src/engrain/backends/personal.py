@@ -349,7 +349,7 @@ class PersonalFolder(Personal):
                 before = root.find(locator)
                 _compare(locator, before, expected)
                 use.begin(expected, hash_bytes(raw))
-                kept = None if before is None else self._keep(before[0])
+                kept = None if before is None else self._store_copy(before[0])
                 with Descriptor(root.enter(folders, create=True)) as here:
                     self._sweep(here)
                     if not self._put(here, name, raw, _mode_of(before), expected):
@@ -392,7 +392,7 @@ class PersonalFolder(Personal):
         check_text(locator, raw)
         return Stored(raw, hash_bytes(raw), confined.stamp_of(status), settled=False)
 
-    def _keep(self, raw: bytes) -> str:
+    def _store_copy(self, raw: bytes) -> str:
         """Keep a copy in this device's state, named by its hash as in the log; return its path."""
         folder = os.path.join(self._request.state, "kept")
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -421,7 +421,7 @@ class PersonalFolder(Personal):
         for name in os.listdir(folder):
             if name.startswith(_TEMP):
                 with contextlib.suppress(EngrainError):
-                    self._keep(confined.read_file(folder, name)[0])
+                    self._store_copy(confined.read_file(folder, name)[0])
                     remove(folder, name)
 
 

@@ -91,7 +91,8 @@ def place_over(
             return _put_back(folder, swap, name, kept)
         exchange(folder, swap, name)
         if not _drop(folder, swap, name, ours, kept):
-            kept.append(keep_copy(folder, swap, name))  # a third version, written in this moment
+            # a third version, written in this moment
+            kept.append(rename_to_copy(folder, swap, name))
         confined.sync(folder)
     except FileNotFoundError:
         discard(folder, swap)  # Another program removed the file that was to be replaced.
@@ -101,7 +102,7 @@ def place_over(
     return False
 
 
-def take_away(folder: int, name: str, temp: str, expected: str, kept: list[str]) -> bool:
+def remove_expected(folder: int, name: str, temp: str, expected: str, kept: list[str]) -> bool:
     """Remove a file whose bytes hash to `expected`, or that is gone already. Return False if they
     do not, with `kept` as in `place_over`. Raises OSError, and loses nothing then either."""
     swap = temp.removesuffix(TEMP) + SWAP
@@ -112,7 +113,7 @@ def take_away(folder: int, name: str, temp: str, expected: str, kept: list[str])
     return _drop(folder, swap, name, expected, kept) or _put_back(folder, swap, name, kept)
 
 
-def keep_copy(folder: int, temp: str, name: str) -> str:
+def rename_to_copy(folder: int, temp: str, name: str) -> str:
     """Rename `temp` to a conflict copy of the file `name`, named as synchronisers do; return the
     copy's name. Raises OSError."""
     stem, ending = os.path.splitext(name)
@@ -137,7 +138,7 @@ def discard(folder: int, temp: str) -> None:
         os.unlink(temp, dir_fd=folder)
 
 
-def settle(folder: int, swap: str, name: str, known: Sequence[str | None]) -> None:
+def resolve_swap(folder: int, swap: str, name: str, known: Sequence[str | None]) -> None:
     """Deal with the file `swap` that a killed process left moved aside from `name`: move it back if
     the place is free, remove it if its hash is `known`, else make it a conflict copy. Raises
     OSError."""
@@ -147,12 +148,12 @@ def settle(folder: int, swap: str, name: str, known: Sequence[str | None]) -> No
     if found is not None and found in known:
         remove(folder, swap)
     else:
-        keep_copy(folder, swap, name)
+        rename_to_copy(folder, swap, name)
 
 
 def _place_in_steps(folder: int, swap: str, name: str, expected: str, kept: list[str]) -> bool:
-    """Do `place_over` where two names can't be exchanged. The place is empty in between; `settle`
-    repairs what a death at that point leaves."""
+    """Do `place_over` where two names can't be exchanged. The place is empty in between;
+    `resolve_swap` repairs what a death at that point leaves."""
     aside = swap.removesuffix(SWAP) + "-old" + SWAP
     os.rename(name, aside, src_dir_fd=folder, dst_dir_fd=folder)
     try:
@@ -164,7 +165,7 @@ def _place_in_steps(folder: int, swap: str, name: str, expected: str, kept: list
         _put_back(folder, aside, name, kept)
         raise
     if not _drop(folder, aside, name, expected, kept):
-        kept.append(keep_copy(folder, aside, name))
+        kept.append(rename_to_copy(folder, aside, name))
     return placed
 
 
@@ -181,7 +182,7 @@ def _drop(folder: int, swap: str, name: str, expected: str, kept: list[str]) -> 
             remove(folder, swap)
             if not file.is_as(seen):
                 confined.write_new(folder, swap, file.read()[0])
-                kept.append(keep_copy(folder, swap, name))
+                kept.append(rename_to_copy(folder, swap, name))
     except EngrainError:
         return False  # not a readable file, so not the expected one
     return True
@@ -191,7 +192,7 @@ def _put_back(folder: int, swap: str, name: str, kept: list[str]) -> bool:
     """Move a file back to its place, or make it a conflict copy; return False. Raises OSError."""
     try:
         if not _rename_to_free(folder, swap, name):
-            kept.append(keep_copy(folder, swap, name))
+            kept.append(rename_to_copy(folder, swap, name))
         confined.sync(folder)
     except OSError:
         _rescue(folder, swap, name, (), kept)
@@ -206,7 +207,7 @@ def _rescue(folder: int, swap: str, name: str, known: Sequence[str], kept: list[
         if _hash(folder, swap) in known:
             discard(folder, swap)
         else:
-            kept.append(keep_copy(folder, swap, name))
+            kept.append(rename_to_copy(folder, swap, name))
 
 
 def _hash(folder: int, name: str) -> str | None:
@@ -310,7 +311,7 @@ def _sweep_folder(
             remove(folder, temp)
             continue
         mark = temp.removeprefix(start).partition("-")[2][:8]
-        settle(folder, temp, *called.get(mark, ("recovered.md", ())))
+        resolve_swap(folder, temp, *called.get(mark, ("recovered.md", ())))
 
 
 def _mark(name: str) -> str:

@@ -114,7 +114,7 @@ class WriteProtocol:
             self._lead(root, requests[0], lambda: requests)
         except (OSError, LockedError) as error:
             for one in requests:
-                one.error = one.error or self._tell(error)
+                one.error = one.error or self._describe_failure(error)
         return [one.record or one.refused() for one in requests]
 
     def _lead(
@@ -143,9 +143,9 @@ class WriteProtocol:
                         try:
                             self._commit_together(root, [one])
                         except (OSError, EngrainError) as own:
-                            one.error = self._tell(own)
+                            one.error = self._describe_failure(own)
                     elif one.open:
-                        one.error = self._tell(error)
+                        one.error = self._describe_failure(error)
 
     def _commit_together(self, root: int, requests: Sequence[CommitRequest]) -> None:
         """Commit requests that write to different places, and refuse those whose files are not as
@@ -160,7 +160,7 @@ class WriteProtocol:
                 try:
                     found = _compare(folders, request)
                 except (OSError, EngrainError) as error:
-                    request.error = self._tell(error)
+                    request.error = self._describe_failure(error)
                     continue
                 record = request.change.to_record(self.device, tail.n + 1 + len(records))
                 record.together = len(records)
@@ -176,7 +176,7 @@ class WriteProtocol:
         if confined.is_there(root, confined.MOVED):
             refuse_moved(root, self._folder)
 
-    def _tell(self, error: OSError | EngrainError) -> EngrainError:
+    def _describe_failure(self, error: OSError | EngrainError) -> EngrainError:
         return _refused(error, self._folder) if isinstance(error, OSError) else error
 
     def recover(self, root: int) -> list[Record]:
@@ -296,14 +296,14 @@ class WriteProtocol:
             try:
                 apply_files(folders, self.device, files, begun, unnamed)
             except BaseException:
-                self._take_back(folders, chain, written, _reverse(begun, before), files)
+                self._roll_back(folders, chain, written, _reverse(begun, before), files)
                 raise
             segments.write_note(self._state, self.device, written)
 
     def _open_own_chain(self, root: int) -> int:
         return confined.open_folder(root, [*segments.HISTORY, self.device], create=True)
 
-    def _take_back(
+    def _roll_back(
         self,
         folders: Folders,
         chain: int,

@@ -38,7 +38,7 @@ def find_unreadable(store: Store, _: Progress | None) -> Iterator[Flaw]:
     for problem in store.index.problems():
         if problem.fatal and problem.reason != MERGE_MARKS:
             remedy = _REMEDIES.get(problem.reason)
-            remedy = remedy + _say_restore(store, problem.locator) if remedy else _EDIT
+            remedy = remedy + _describe_restore(store, problem.locator) if remedy else _EDIT
             yield _flaw(problem, remedy)
 
 
@@ -60,11 +60,11 @@ def find_obstacles(store: Store, _: Progress | None) -> Iterator[Flaw]:
     named = {problem.locator for problem in store.index.problems()}
     for found in store.backend.obstacles():
         if found.path not in named:
-            remedy = found.remedy + _say_restore(store, found.path)
+            remedy = found.remedy + _describe_restore(store, found.path)
             yield Flaw(found.path, found.message, remedy=remedy)
 
 
-def _say_restore(store: Store, place: str) -> str:
+def _describe_restore(store: Store, place: str) -> str:
     """Say how to restore the entry whose place is taken, "" where there was none."""
     try:
         changes = store.index.changes(locator=Locator(place), limit=1)

@@ -13,7 +13,7 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import TypeAlias
 
 from engrain.engine.core.drawing import draw_links
-from engrain.engine.core.moving import free_place, settle
+from engrain.engine.core.moving import free_place, write_inherited
 from engrain.engine.core.store import Operation, Store
 from engrain.engine.indexes import write_maps
 from engrain.engine.links.checking import Judge
@@ -100,7 +100,7 @@ class Repairs:
         place = Locator(entry.path)
         if entry.note.raw == self._stored[place].raw and target == place:
             return entry.note.raw
-        note = entry.note if target == place else settle(entry, entry.note, target)
+        note = entry.note if target == place else write_inherited(entry, entry.note, target)
         note = draw_links(self._store, note, read_entry(place, self._stored[place].raw))
         if tier_of(place) == "T3":
             note = note.patch({"updated": self._store.now})

@@ -57,7 +57,7 @@ ORDER BY device, n, place
 """
 
 
-def settle_conclusions(
+def decide_conclusions(
     connection: apsw.Connection,
     records: Sequence[Record],
     forgotten: Sequence[tuple[str, str | None]] = (),

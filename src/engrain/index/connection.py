@@ -116,7 +116,7 @@ def connect(path: str, patience_ms: int = BUSY_MS) -> apsw.Connection:
 
 def _set_up(connection: apsw.Connection, patience_ms: int) -> object:
     connection.set_busy_timeout(patience_ms)
-    keep_plans(connection)
+    reuse_plans(connection)
     # A power cut may lose the last commits: they are replayed from the store.
     connection.execute(f"PRAGMA synchronous=NORMAL; PRAGMA cache_size=-{_READ_CACHE_KB}").fetchall()
     version = connection.execute("PRAGMA user_version").get
@@ -125,7 +125,7 @@ def _set_up(connection: apsw.Connection, patience_ms: int) -> object:
     return version
 
 
-def keep_plans(connection: apsw.Connection) -> None:
+def reuse_plans(connection: apsw.Connection) -> None:
     """Keep SQLite from planning a statement anew whenever other values are bound to it, as it does
     to look them up in statistics, which the index has none of."""
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
@@ -149,7 +149,7 @@ def _locate(api: apsw.FTS5ExtensionApi, *given: Any) -> None:
 def connect_builder(path: str) -> apsw.Connection:
     """Open a generation that nobody else sees yet, without protection from a crash."""
     connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
-    keep_plans(connection)
+    reuse_plans(connection)
     # Fetch everything: a cursor stops after a statement that returns rows.
     connection.execute(
         "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
@@ -180,10 +180,10 @@ class _Forks:
             self._writers[id(connection)] = me
             if nested or not self._forking:
                 return
-            self.leave(connection)
+            self.note_end(connection)
             sleep(_LOOK_S)
 
-    def leave(self, connection: apsw.Connection) -> None:
+    def note_end(self, connection: apsw.Connection) -> None:
         """Note that a transaction has ended, or was none."""
         self._writers.pop(id(connection), None)
 
@@ -221,16 +221,16 @@ def begin(connection: apsw.Connection) -> bool:
     try:
         connection.execute("BEGIN IMMEDIATE")
     except BaseException:
-        _FORKS.leave(connection)
+        _FORKS.note_end(connection)
         raise
     return False
 
 
-def keep(connection: apsw.Connection, inner: bool) -> None:
+def commit(connection: apsw.Connection, inner: bool) -> None:
     """Commit the transaction; a nested one is committed with the outer one."""
     connection.execute("RELEASE inner" if inner else "COMMIT")
     if not inner:
-        _FORKS.leave(connection)
+        _FORKS.note_end(connection)
 
 
 def undo(connection: apsw.Connection, inner: bool) -> None:
@@ -240,7 +240,7 @@ def undo(connection: apsw.Connection, inner: bool) -> None:
             connection.execute("ROLLBACK TO inner; RELEASE inner" if inner else "ROLLBACK")
     finally:
         if not inner:
-            _FORKS.leave(connection)
+            _FORKS.note_end(connection)
 
 
 _ATTEMPTS = 8
@@ -281,11 +281,11 @@ class Access:
         for _ in range(_ATTEMPTS):
             opened = self._current()
             try:
-                connection = self._take(opened)
+                connection = self._borrow(opened)
                 try:
                     return self._work(opened, connection, query, *given, **named)
                 finally:
-                    self._give_back(opened, connection)
+                    self._return_connection(opened, connection)
             except UnfitError:
                 if self._is_current(opened):
                     raise
@@ -305,7 +305,7 @@ class Access:
             try:
                 self._work(opened, connection, undo, False)
             finally:
-                self._give_back(opened, connection)
+                self._return_connection(opened, connection)
 
     def _begin_reading(self) -> tuple[Opened, apsw.Connection]:
         for _ in range(_ATTEMPTS):
@@ -328,7 +328,7 @@ class Access:
             yield
             kept = True
         finally:
-            self._leave(inner, kept)
+            self._end_transaction(inner, kept)
 
     def replace(self, name: str) -> None:
         """Put a finished generation into use, between two transactions of writers on the old."""
@@ -369,7 +369,7 @@ class Access:
             connection.close()
         raise UnfitError(_RESTLESS)
 
-    def _leave(self, inner: bool, kept: bool) -> None:
+    def _end_transaction(self, inner: bool, kept: bool) -> None:
         """End a transaction of this thread. Raises UnfitError if it could not be committed."""
         opened, connection = self._exclusive[get_ident()]
         try:
@@ -377,18 +377,18 @@ class Access:
         finally:
             if not inner:
                 del self._exclusive[get_ident()]
-                self._give_back(opened, connection)
+                self._return_connection(opened, connection)
         if kept and not inner and not self._is_current(opened):
             raise UnfitError(MISSING)  # it went into files that are no longer the index
 
     def _begin_on(
         self, opened: Opened, begin_on: Callable[[apsw.Connection], object]
     ) -> apsw.Connection:
-        connection = self._take(opened)
+        connection = self._borrow(opened)
         try:
             self._work(opened, connection, begin_on)
         except UnfitError:
-            self._give_back(opened, connection)
+            self._return_connection(opened, connection)
             raise
         return connection
 
@@ -396,7 +396,7 @@ class Access:
         try:
             if kept:
                 kept = False
-                self._work(opened, connection, keep, inner)
+                self._work(opened, connection, commit, inner)
                 kept = True
         finally:
             if not kept:
@@ -417,7 +417,7 @@ class Access:
             self._note(opened, error)
             raise
 
-    def _take(self, opened: Opened) -> apsw.Connection:
+    def _borrow(self, opened: Opened) -> apsw.Connection:
         if opened.idle:
             return opened.idle.pop()
         try:
@@ -426,7 +426,7 @@ class Access:
             self._note(opened, error)
             raise
 
-    def _give_back(self, opened: Opened, connection: apsw.Connection) -> None:
+    def _return_connection(self, opened: Opened, connection: apsw.Connection) -> None:
         opened.idle.append(connection)
         if opened is not self._opened:
             _close_idle(opened)

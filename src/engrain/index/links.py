@@ -197,7 +197,7 @@ class BatchNames:
         return {entry: (about, frozenset(names)) for entry, (about, names) in found.items()}
 
 
-def settle_links(
+def resolve_links(
     connection: apsw.Connection, entries: Collection[int], names: Collection[str]
 ) -> set[int]:
     """Find the ends of the links in some entries and of those that use some names. Return the
@@ -205,7 +205,7 @@ def settle_links(
     if not entries and not names:
         return set()
     keys = {link_key(name) for name in names}
-    return _settle(
+    return _resolve(
         connection,
         "SELECT entry, place FROM links WHERE entry IN (SELECT value FROM json_each(?1))"
         " UNION SELECT entry, place FROM links WHERE key IN (SELECT value FROM json_each(?2) k)"
@@ -215,14 +215,14 @@ def settle_links(
     )
 
 
-def settle_all(connection: apsw.Connection) -> None:
+def resolve_all(connection: apsw.Connection) -> None:
     """Find the ends of all links."""
-    _settle(connection, "SELECT entry, place FROM links", ())
+    _resolve(connection, "SELECT entry, place FROM links", ())
 
 
-def _settle(connection: apsw.Connection, places: str, values: Sequence[str]) -> set[int]:
+def _resolve(connection: apsw.Connection, places: str, values: Sequence[str]) -> set[int]:
     """Find the ends of the links whose (entry, place) the query `places` selects, and write those
-    that changed; return what `settle_links` does."""
+    that changed; return what `resolve_links` does."""
     moved: set[int | None] = set()
     connection.execute(
         "CREATE TEMP TABLE IF NOT EXISTS unsettled(entry INTEGER, place INTEGER,"

@@ -111,7 +111,7 @@ def told_origin(connection: apsw.Connection, id_: str, hash_: str) -> str | None
     return None if rank is None else ORIGINS[rank]
 
 
-def settle_origins(connection: apsw.Connection, ids: Iterable[str]) -> list[int]:
+def resolve_origins(connection: apsw.Connection, ids: Iterable[str]) -> list[int]:
     """Find the origin of some ids' entries again, after new records about them; return the numbers
     of the entries whose origin changed."""
     known: list[tuple[Any, ...]] = [*connection.executemany(_KNOWN, [(id_,) for id_ in ids])]

@@ -155,9 +155,9 @@ class SearchIndex(Queries):
             if self.ask(is_of_stamps, batch):
                 self.ask(note_stamps, batch)  # like most looks, without loading the tables' module
                 return
-            from engrain.index.tables import take_in
+            from engrain.index.tables import apply_batch
 
-            self.ask(take_in, batch)
+            self.ask(apply_batch, batch)
 
     def rebuild(self, batches: Iterable[Batch]) -> None:
         """Fill a new index from `batches`, and replace the old one when it is complete. Until then
@@ -184,13 +184,13 @@ class SearchIndex(Queries):
             return {}
 
     def _build(self, path: str, batches: Iterable[Batch]) -> None:
-        from engrain.index.tables import begin_build, end_build, take_in
+        from engrain.index.tables import apply_batch, begin_build, end_build
 
         connection = guarded(connect_builder, path)
         try:
             guarded(begin_build, connection)
             for batch in batches:
-                guarded(take_in, connection, batch, settle=False)
+                guarded(apply_batch, connection, batch, settle=False)
             guarded(end_build, connection)
             guarded(_put_figures, connection, "", self._known_figures())
             guarded(finish_builder, connection)

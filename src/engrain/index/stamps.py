@@ -83,7 +83,7 @@ def due(connection: apsw.Connection, after: StoreRound, most: Most) -> Due:
         folder = after.rpartition("/")[0]
         return {place: stamp for _, place, stamp in ask(_TURN, folder, after, limit)}
 
-    def take_turn(
+    def read_turn(
         tables: Sequence[str], read: Callable[[str, int], dict[str, T]], after: str
     ) -> tuple[bool, dict[str, T]]:
         """Return whether there are few rows, and all of them if so, else a part from `after` on."""
@@ -94,10 +94,10 @@ def due(connection: apsw.Connection, after: StoreRound, most: Most) -> Due:
             found |= read("", limit - len(found))
         return few, found
 
-    few, files = take_turn(("entries", "problems"), read_files, after.file)
+    few, files = read_turn(("entries", "problems"), read_files, after.file)
     return Due(
         few,
-        take_turn(("marks",), read_marks, after.group)[1],
+        read_turn(("marks",), read_marks, after.group)[1],
         files,
         {} if few else dict(ask(_WATCHED, most.watched)),
         [Locator(place) for (place,) in ask(_YOUNG, most.young)],

@@ -124,7 +124,7 @@ class Succession:
             self._about = self._read(given)
             self._ends = self._list_ends(given)
 
-    def settle(
+    def resolve(
         self, entries: Collection[int], changed: Collection[int], moved: Collection[int]
     ) -> None:
         """Find again which entries are replaced: `entries` of the batch, those in a claim with one
@@ -165,7 +165,7 @@ class Succession:
         return {end for (end,) in rows}
 
 
-def settle_all(connection: apsw.Connection) -> None:
+def resolve_all(connection: apsw.Connection) -> None:
     """Find all replaced entries, in a file that nobody else sees yet."""
     _write(connection, _read_steps(connection, _ALL + _STEPS, ()), ())
 

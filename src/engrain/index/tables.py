@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from engrain.index import conclusions, links, succession
 from engrain.index.documents import make_rows
-from engrain.index.origins import find_origins, settle_origins
+from engrain.index.origins import find_origins, resolve_origins
 from engrain.index.snapshot import STATE
 from engrain.index.stamps import note_stamps
 from engrain.index.text import storable
@@ -90,15 +90,15 @@ def begin_build(connection: apsw.Connection) -> None:
 
 def end_build(connection: apsw.Connection) -> None:
     """Find the ends of all links, and the entries that were replaced, and end the transaction."""
-    links.settle_all(connection)
-    succession.settle_all(connection)
+    links.resolve_all(connection)
+    succession.resolve_all(connection)
     # Merged into one segment, so that each term is looked up once.
     connection.execute("INSERT INTO texts(texts) VALUES('optimize')")
     connection.execute(_SET_TEXTS, (_LITTLE_TEXT,))
     connection.execute("COMMIT")
 
 
-def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -> None:
+def apply_batch(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -> None:
     """Apply a batch within the open transaction; with `settle`, find the ends of the links that it
     adds or affects, and the entries that were replaced."""
     documents = {document.locator: document for document in batch.documents}
@@ -114,15 +114,15 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     _insert(connection, "problems", _problem_rows(problems))
     _insert_records(connection, batch.records)
     forgotten = _forget_moved(connection, batch.records)
-    decided = conclusions.settle_conclusions(connection, batch.records, forgotten)
+    decided = conclusions.decide_conclusions(connection, batch.records, forgotten)
     numbers = _insert_documents(connection, list(documents.values()), dropped, tally)
-    _settle_threads(connection, tally)
+    _order_threads(connection, tally)
     connection.execute(_COUNT, ("passages", tally.passages))
     connection.execute(_COUNT, (STATE, 1))
     recorded = {storable(id_) for record in batch.records for id_ in record.entries}
     recorded.update(storable(file.entry) for record in batch.records for file in record.files or ())
     recorded.update(entry for entry, _ in forgotten)
-    changed = set(settle_origins(connection, recorded))
+    changed = set(resolve_origins(connection, recorded))
     ids |= recorded | decided
     ids.update(storable(document.id) for document in documents.values())
     contested = connection.execute(_CONTESTED, (json.dumps(list(ids)),)).fetchall()
@@ -136,8 +136,8 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     if settle:
         moved: set[int] = set()
         if numbers or dropped or contested:
-            moved = links.settle_links(connection, numbers, names.changed(numbers))
-        replaced.settle(numbers, changed, moved)
+            moved = links.resolve_links(connection, numbers, names.changed(numbers))
+        replaced.resolve(numbers, changed, moved)
     _set(connection, "cursors", "device", "cursor", batch.cursors.items())
     note_stamps(connection, batch)
     if batch.scanned_at is not None:
@@ -187,7 +187,7 @@ class _Tally:
                 self.threads.add(thread)
 
 
-def _settle_threads(connection: apsw.Connection, tally: _Tally) -> None:
+def _order_threads(connection: apsw.Connection, tally: _Tally) -> None:
     """Order the passages of the threads that changed, and remove empty threads."""
     threads = [(thread,) for thread in tally.threads]
     connection.executemany(_PLACE, threads)

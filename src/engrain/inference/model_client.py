@@ -74,7 +74,7 @@ class ModelProcess(Embedder):
         raw = b""
         for pause in _PAUSES_S:
             sleep(pause)
-            connection = self._take() or self._connect(deadline)
+            connection = self._pick_idle() or self._connect(deadline)
             try:
                 seconds = remaining(deadline)
                 connection.settimeout(_ANSWER_S if seconds is None else seconds)
@@ -99,13 +99,13 @@ class ModelProcess(Embedder):
         return [raw[at : at + width] for at in range(0, len(raw), width)]
 
     def is_ready(self) -> bool:
-        connection = self._take()
+        connection = self._pick_idle()
         if connection is not None:
             with self._lock:
                 self._idle.append(connection)
         return connection is not None
 
-    def _take(self) -> socket.socket | None:
+    def _pick_idle(self) -> socket.socket | None:
         """Return an idle connection whose other end is open, None if there is none."""
         while True:
             with self._lock:

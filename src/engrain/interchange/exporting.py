@@ -161,7 +161,7 @@ class Export(EntryExport):
             name=self.stem_of(entry).replace("/", "-"),
         )
         folder, _, stem = name.rpartition("/")
-        return self.names.take(folder, stem.removesuffix(row.ending), row.ending)
+        return self.names.reserve(folder, stem.removesuffix(row.ending), row.ending)
 
     def stem_of(self, entry: Entry) -> str:
         """Return the name of an entry that was made here: its id for JSON, else its file's name."""

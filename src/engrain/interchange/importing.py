@@ -37,8 +37,8 @@ from engrain.interchange.table import (
     follow,
     ids_in,
     read_file,
+    read_own,
     stem_of,
-    take_own,
 )
 from engrain.language.text.folding import fold, safe_component, slugify
 from engrain.language.text.instants import format_instant, read_instant
@@ -86,7 +86,7 @@ class Incoming:
         self.stem = stem_of(path)
         self.document = dict(document)
         self.at = at
-        self.own = take_own(row, document)
+        self.own = read_own(row, document)
         self.kind = row.kind
         if row.find_kind:
             self.kind = row.find_kind(object_of(self.document.get(OWN)), path)
@@ -228,23 +228,23 @@ class LayoutImporter:
         for path, raw in files:
             row = self.layout.row_at(path)
             if row is not None:
-                self.take_file(row, path, raw)
+                self.import_file(row, path, raw)
             elif self.layout.passes_over(path):
                 self.done.passed_over.append((clean_text(self.store, path), NO_PART, 1))
             self.intake.flush_full()
         self.finish()
         return self.done
 
-    def take_file(self, row: LayoutRow, path: str, raw: bytes) -> None:
+    def import_file(self, row: LayoutRow, path: str, raw: bytes) -> None:
         """Import the documents of one file, and its shape if that of a new file is another."""
-        self.take_all(self.read(row, path, raw))
-        self.take_shape(row, path, raw)
+        self.import_all(self.read(row, path, raw))
+        self.import_shape(row, path, raw)
 
-    def take_shape(self, row: LayoutRow, path: str, raw: bytes) -> None:
+    def import_shape(self, row: LayoutRow, path: str, raw: bytes) -> None:
         """Keep the shape of a file of many documents if that of a new file is another."""
         with suppress(MalformedError):  # it is reported when the documents are read
             if (shape := find_shape(row, raw)) is not None:
-                self.take_all(self.read_kept(path, shape=shape))
+                self.import_all(self.read_kept(path, shape=shape))
 
     def read_kept(self, path: str, **content: Any) -> Iterator[Incoming]:
         """Yield the document that keeps a file or its shape, without secrets."""
@@ -256,7 +256,7 @@ class LayoutImporter:
             cleaned = self.clean(check_document(document))
             yield Incoming(self.layout, row, self.name, path, cleaned, at=at)
 
-    def take_all(self, documents: Iterable[Incoming]) -> None:
+    def import_all(self, documents: Iterable[Incoming]) -> None:
         """Import documents, those that may cite others at the end."""
         for document in documents:
             with self.intake.telling(document.label):
@@ -269,7 +269,7 @@ class LayoutImporter:
                 if document.row.form:  # it may cite others, whose ids are not known yet
                     self._held.append((document, there))
                 else:
-                    self.take(document, there)
+                    self.import_document(document, there)
             self.intake.flush_full()
 
     def read(self, row: LayoutRow, path: str, raw: bytes) -> Iterator[Incoming]:
@@ -306,7 +306,7 @@ class LayoutImporter:
         for document, there in self._held:
             with self.intake.telling(document.label):
                 document.rename(self.renamed)
-                self.take(document, there)
+                self.import_document(document, there)
             self.intake.flush_full()
         self.intake.flush()
         self.store.upkeep.flush()
@@ -398,7 +398,7 @@ class LayoutImporter:
             said.pop("created", None)  # the import dates what has no date
         return self.layout.spell(said)
 
-    def take(self, document: Incoming, there: Entry | None) -> None:
+    def import_document(self, document: Incoming, there: Entry | None) -> None:
         """Create the entry of a document, or update the entry that was found for it."""
         self._seen.append(document.id)
         label = document.label
@@ -432,7 +432,7 @@ class LayoutImporter:
             note = self.compose(document, there)
             if not document.row.bare:
                 note = drop_slug(note.patch(kept, gone), there.path)
-        self.intake.settle(
+        self.intake.update_existing(
             label,
             there,
             note,
@@ -489,7 +489,7 @@ class LayoutImporter:
             return None
         if renamed:
             notice = f"another entry is {document.given!r} here: taken in as {document.id!r}"
-            self.done.tell(document.label, notice)
+            self.done.report(document.label, notice)
         return place
 
 

@@ -24,7 +24,7 @@ from engrain.interchange.table import (
     check_document,
     fraction_in,
     id_in,
-    keep_files,
+    list_kept_files,
     name_nothing,
     page_row,
     plain_links,
@@ -218,7 +218,7 @@ LOKI = Layout(
         LayoutRow("handoff", "handoffs/{name}.json"),
         LayoutRow("learning", "learnings/{day}.json", many=BARE),
         page_row("continuity", "CONTINUITY.md", _place_of_continuity, operator_only=True),
-        *keep_files("timeline.json"),
+        *list_kept_files("timeline.json"),
     ),
     generated=(INDEX,),
 )
@@ -234,20 +234,20 @@ class LokiImporter(LayoutImporter):
     """The links of `links.json` by id, then by target and relation."""
     _days: set[str]
 
-    def take_file(self, row: LayoutRow, path: str, raw: bytes) -> None:
+    def import_file(self, row: LayoutRow, path: str, raw: bytes) -> None:
         if row.kind != LINK:
-            super().take_file(row, path, raw)
+            super().import_file(row, path, raw)
             return
-        self.take_shape(row, path, raw)
-        with Telling(self.done.tell, path):
+        self.import_shape(row, path, raw)
+        with Telling(self.done.report, path):
             for number, item in enumerate(read_file(row, raw), 1):
-                with Telling(self.done.tell, f"{path}: item {number}"):
-                    self._take_link(self.clean(check_document(item)))
+                with Telling(self.done.report, f"{path}: item {number}"):
+                    self._import_link(self.clean(check_document(item)))
 
     def begin(self) -> None:
         self._links, self._days = {}, set()
 
-    def _take_link(self, link: dict[str, Any]) -> None:
+    def _import_link(self, link: dict[str, Any]) -> None:
         start, to = link.get("from"), link.get("to")
         relation = link.get("relation", "related_to")
         if not (isinstance(start, str) and isinstance(to, str) and isinstance(relation, str)):
@@ -274,7 +274,7 @@ class LokiImporter(LayoutImporter):
                 document.own["omitted"] = {**reading.omitted}
             document.document |= reading.document
         if wrong:
-            self.done.tell(document.label, "taken in, but " + "; ".join(wrong))
+            self.done.report(document.label, "taken in, but " + "; ".join(wrong))
         return document
 
     def more_links(self, document: Incoming) -> dict[tuple[str, str], dict[str, Any]]:
@@ -293,7 +293,7 @@ class LokiImporter(LayoutImporter):
     def add_links(self, store: Store) -> None:
         for start, links in self._links.items():
             for to, relation in links:
-                with Telling(self.done.tell, f"link {start} {relation} {to}"):
+                with Telling(self.done.report, f"link {start} {relation} {to}"):
                     one, other = (self.renamed.get(end, end) for end in (start, to))
                     link_entries(store, one, other, relation, mirrored=True)
 

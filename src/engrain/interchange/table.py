@@ -104,7 +104,7 @@ class ExportNames:
         self._taken.add(fold(name))
         return free
 
-    def take(self, folder: str, wanted: str, ending: str) -> str:
+    def reserve(self, folder: str, wanted: str, ending: str) -> str:
         """Return a free name in a folder, as similar to `wanted` as possible."""
         stem = safe_component(wanted or "unnamed")
         folder = "/".join(map(safe_component, folder.split("/")))
@@ -281,7 +281,7 @@ class Layout:
         return canonical({key: value for key, value in said.items() if value not in _EMPTY})
 
 
-def keep_files(*patterns: str) -> list[LayoutRow]:
+def list_kept_files(*patterns: str) -> list[LayoutRow]:
     """Return the rows of files that are kept as they are."""
     return [LayoutRow(KEPT, pattern, own=(), ids=(), fixed=_place_of_kept) for pattern in patterns]
 
@@ -404,16 +404,18 @@ def describe_entry(layout: Layout, row: LayoutRow, entry: Entry, name: str = "")
     """Return an entry's document for the file `name`, with its further fields under `engrain`."""
     note = entry.note
     if isinstance(note, JsonNote):
-        own = _say_own(row, entry, note.own.keys() - _NOT_OF_RECORDS, name)
+        own = _read_own_fields(row, entry, note.own.keys() - _NOT_OF_RECORDS, name)
         if "id" not in row.ids or own.get("id") == note.document.get("id"):
             own.pop("id", None)
         return {**note.document, OWN: own} if own else dict(note.document)
     document = write_document(layout, row.form, entry) if row.form else {}
-    own = {**_say_own(row, entry, row.own, name), **object_of(document.pop(OWN, None))}
+    own = {**_read_own_fields(row, entry, row.own, name), **object_of(document.pop(OWN, None))}
     return {**document, OWN: own} if own else document
 
 
-def _say_own(row: LayoutRow, entry: Entry, keys: Iterable[str], name: str) -> dict[str, Value]:
+def _read_own_fields(
+    row: LayoutRow, entry: Entry, keys: Iterable[str], name: str
+) -> dict[str, Value]:
     """Return these fields of an entry, without empty ones and defaults."""
     said: dict[str, Value] = {
         **entry.fields,
@@ -431,7 +433,7 @@ def _say_own(row: LayoutRow, entry: Entry, keys: Iterable[str], name: str) -> di
     }
 
 
-def take_own(row: LayoutRow, document: Mapping[str, Any]) -> dict[str, Value]:
+def read_own(row: LayoutRow, document: Mapping[str, Any]) -> dict[str, Value]:
     """Return the fields under `engrain` in a document that an import takes over."""
     own = document.get(OWN)
     if not isinstance(own, dict):

@@ -35,7 +35,7 @@ from engrain.interchange.table import (
     digest,
     fill_shape,
     id_in,
-    keep_files,
+    list_kept_files,
     page_row,
     stem_of,
 )
@@ -186,7 +186,7 @@ THREE_LAYER = Layout(
                 id_in(document.get("name")) or stem_of(path)
             ),
         ),
-        *keep_files(
+        *list_kept_files(
             "memory/status.json",
             "memory/ARCHITECTURE.md",
             *(f"memory/{name}/{{name}}" for name in _KEPT_FOLDERS),
@@ -242,19 +242,19 @@ class ThreeLayerImporter(LayoutImporter):
     def begin(self) -> None:
         self._listed, self._slugs, self._created = {}, set(), []
 
-    def take_file(self, row: LayoutRow, path: str, raw: bytes) -> None:
+    def import_file(self, row: LayoutRow, path: str, raw: bytes) -> None:
         label = clean_text(self.store, path)  # reports and entries contain it
         if row.kind == LISTED:
-            with Telling(self.done.tell, label):
+            with Telling(self.done.report, label):
                 listed = read_index(raw)
                 self._listed = {clean_text(self.store, slug): listed[slug] for slug in listed}
         elif row.kind == KIND:
             with self.intake.telling(label):
                 folder = clean_text(self.store, folder_of(path))
                 at = self.intake.terms.date_of(path)
-                self._take_entity(folder, label, raw, self._listed.get(folder, {}), at)
+                self._import_entity(folder, label, raw, self._listed.get(folder, {}), at)
         else:
-            super().take_file(row, path, raw)
+            super().import_file(row, path, raw)
 
     def says_nothing(self, document: Incoming, there: Entry) -> bool:
         return document.row.bare and there.note.body == start_page()
@@ -265,7 +265,7 @@ class ThreeLayerImporter(LayoutImporter):
         write_summaries(acting, self._created, OP, f"from {self.name}")
         write_entity_index(self.store)
 
-    def _take_entity(
+    def _import_entity(
         self, folder: str, label: str, raw: bytes, listed: Mapping[str, Any], at: float | None
     ) -> None:
         """Import the facts of one folder, reported as `label`; `listed` is its entry in the index,
@@ -303,7 +303,7 @@ class ThreeLayerImporter(LayoutImporter):
         slug = slugify(folder, f"entity-{digest(folder, 8)}")
         if slug in self._slugs:
             slug = f"{slug}-{digest(folder, 8)}"
-            self.done.tell(label, f"another folder comes to its name here: taken in as {slug!r}")
+            self.done.report(label, f"another folder comes to its name here: taken in as {slug!r}")
         self._slugs.add(slug)
         return slug
 
@@ -317,7 +317,7 @@ class ThreeLayerImporter(LayoutImporter):
         items, shape = read_items(raw)
         shape = redaction.clean_values(shape)
         for number, item in enumerate(items, 1):
-            with Telling(self.done.tell, f"{label}: fact {number}"):
+            with Telling(self.done.report, f"{label}: fact {number}"):
                 if isinstance(item, dict):
                     item = redaction.clean_values(item)
                 fact, more = read_foreign_fact(item, self.actor.trust)
@@ -328,7 +328,7 @@ class ThreeLayerImporter(LayoutImporter):
         told = list(told_apart(facts))
         for fact, id_ in told:
             if fact.id != id_:
-                self.done.tell(label, f"another fact is {id_!r} in it: taken in as {fact.id!r}")
+                self.done.report(label, f"another fact is {id_!r} in it: taken in as {fact.id!r}")
         return [fact for fact, _ in told], unknown, shape
 
     def _create_entity(
@@ -421,7 +421,7 @@ class ThreeLayerImporter(LayoutImporter):
         joined = {fact.id: fact for fact in there.entity.facts}
         for fact in given.facts:
             known = joined.get(fact.id)
-            with Telling(self.done.tell, f"{label}: {fact.id}"):
+            with Telling(self.done.report, f"{label}: {fact.id}"):
                 joined[fact.id] = fact if known is None else self._renew(known, fact, read_before)
         merged = there.entity.replace(facts=list(joined.values()))
         if self.actor.trust == OPERATOR:  # names identify an entity, so only the operator adds some
@@ -488,7 +488,7 @@ class ThreeLayerExport(Export):
         entity = read_entity(entry.note.document, entry.note.own, slug)
         besides = object_of(entry.note.own.get(IMPORTED))
         unknown = object_of(besides.get("facts"))
-        name = self.names.take("memory/entities", slug, "/items.json")
+        name = self.names.reserve("memory/entities", slug, "/items.json")
         folder = name.rpartition("/")[0]
         self._entities.append((folder_of(name), entity, object_of(besides.get("index"))))
         self.count(KIND)

@@ -146,7 +146,7 @@ def read_session(lines: Lines, passed: Passed) -> SessionText:
     host, lines = open_transcript(lines)
     reader = _SessionReader()
     for event in read_events(host, lines, passed):
-        reader.take(event)
+        reader.read_event(event)
     return reader.end()
 
 
@@ -159,7 +159,7 @@ class _SessionReader:
         self._known: set[tuple[str, str]] = set()
         self._cwd = ""
 
-    def take(self, event: TranscriptSession | TranscriptEvent) -> None:
+    def read_event(self, event: TranscriptSession | TranscriptEvent) -> None:
         """Take an event in; what sub-agents do is told by their agent."""
         if isinstance(event, TranscriptSession):
             self._cwd = event.cwd or self._cwd
@@ -404,7 +404,7 @@ class _Filing:
         for words in (_words_of(title), _words_of(f"{title} {text}")):
             for other, row in self._known:
                 if _are_alike(words, other):
-                    return self._meet(row)
+                    return self._confirm(row)
         bound = here or names_project(text) or not kind_of(kind).projectless
         done = save(
             self._store,
@@ -427,7 +427,7 @@ class _Filing:
         self._count(ADD, done.id)
         return ""
 
-    def _meet(self, row: Row | None) -> str:
+    def _confirm(self, row: Row | None) -> str:
         """File what rules were not sure of and the judge found too; return KNOWN for any other."""
         if row is None or row.status != INBOX or row.source not in _OURS:
             return KNOWN

@@ -108,7 +108,7 @@ def read_secret(setting: str, path: str) -> str:
     return secret
 
 
-def take_lock_file(path: str, *, wait: bool = False) -> int | None:
+def acquire_lock_file(path: str, *, wait: bool = False) -> int | None:
     """Return the descriptor of the locked file; None if another process has the lock, for whose end
     `wait` waits. Raises StorageError on a system without such locks, OSError."""
     if fcntl is None:
@@ -136,7 +136,7 @@ def take_lock_file(path: str, *, wait: bool = False) -> int | None:
         os.close(file)
 
 
-def leave_lock_file(path: str, file: int) -> None:
+def release_lock_file(path: str, file: int) -> None:
     """Release the lock. The file is removed while it is still locked: a process that has opened it
     meanwhile sees that it is not the lock any more."""
     try:

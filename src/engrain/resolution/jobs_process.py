@@ -11,7 +11,7 @@ from subprocess import DEVNULL, Popen
 from time import monotonic
 
 from engrain.resolution.endpoint import run_folder
-from engrain.resolution.files import take_lock_file
+from engrain.resolution.files import acquire_lock_file
 from engrain.resolution.selector import Resolution
 
 _SUPPLIES = Path("/sys/class/power_supply")
@@ -63,7 +63,7 @@ class JobsProcess:
         if os.name != "posix":
             self._process = _start([*command, *self._flags])
         else:
-            lock = take_lock_file(os.path.join(run_folder(self._state_dir), "jobs.lock"))
+            lock = acquire_lock_file(os.path.join(run_folder(self._state_dir), "jobs.lock"))
             if lock is None:
                 return
             try:  # the process inherits the lock, and has it until it ends

@@ -28,9 +28,9 @@ class Guard(Protocol):
     def learn(self, records: Iterable[Record]) -> None:
         """Take in what recorded changes forbid, where no index exists yet."""
 
-    def hold(self, batch: Batch) -> None:
+    def hold_back(self, batch: Batch) -> None:
         """Remove forbidden entries from a batch, as if their files did not exist."""
 
-    def settle(self, progress: Progress | None = None) -> None:
+    def finish(self, progress: Progress | None = None) -> None:
         """Deal with the entries held back, and finish earlier passes. Raises what the store raises
         where it can't be written now."""

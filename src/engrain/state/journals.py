@@ -94,7 +94,7 @@ class SessionJournal:
         found = sorted([*self._list(_SETTLED), *self._list(_CLOSED)])
         return {name: at for at, name in found}
 
-    def settle(self, session: str) -> None:
+    def close_session(self, session: str) -> None:
         """Settle a session if it is closed. Its journal stays."""
         try:
             os.makedirs(os.path.join(self._folder, _SETTLED), mode=0o700, exist_ok=True)

@@ -36,7 +36,7 @@ def ask(memory: Memory, session: str, prompt: str) -> None:
 def keep(memory: Memory, prompt: str) -> None:
     """A turn of a session of its own."""
     ask(memory, "s-1", prompt)
-    memory.work.keep_continuity("s-1")
+    memory.work.update_continuity("s-1")
 
 
 def learn(memory: Memory) -> None:
@@ -144,7 +144,7 @@ def test_a_file_that_is_no_note_is_told_and_left(memory: Memory, vault: Path) ->
 def test_outside_of_a_project_it_is_refused(memory: Memory) -> None:
     with pytest.raises(UsageError, match="project"):
         memory.within("").work.write_continuity(goal="one")
-    assert memory.work.keep_continuity("s-1", project="") is None
+    assert memory.work.update_continuity("s-1", project="") is None
 
 
 def test_a_secret_is_taken_out(memory: Memory, vault: Path) -> None:
@@ -285,16 +285,16 @@ class TestTheEndOfATurn:
     def test_a_goal_that_was_set_stays(self, memory: Memory) -> None:
         memory.work.write_continuity(goal="the goal")
         ask(memory, "s-1", "a prompt")
-        memory.work.keep_continuity("s-1")
+        memory.work.update_continuity("s-1")
         assert (found(memory).goal, found(memory).prompted) == ("the goal", False)
 
     def test_a_goal_that_a_person_edited_is_theirs(self, memory: Memory, vault: Path) -> None:
         ask(memory, "s-1", "build the quay wall")
-        memory.work.keep_continuity("s-1")
+        memory.work.update_continuity("s-1")
         path = vault / PLACE
         path.write_text(path.read_text().replace("quay wall", "lighthouse"))
         ask(memory, "s-1", "a prompt")
-        memory.work.keep_continuity("s-1")
+        memory.work.update_continuity("s-1")
         assert found(memory).goal == "build the lighthouse"
 
     @pytest.mark.parametrize("mark", ["## Goal", "```", "# x\n## y", "- [a] b", "\u2028## z"])
@@ -308,23 +308,23 @@ class TestTheEndOfATurn:
 
     def test_a_long_prompt_is_cut(self, memory: Memory) -> None:
         ask(memory, "s-1", "build the quay wall " * 100)
-        memory.work.keep_continuity("s-1")
+        memory.work.update_continuity("s-1")
         assert len(found(memory).goal) <= ASKED + 2
 
     def test_a_session_that_asked_nothing_makes_no_file(self, memory: Memory) -> None:
-        assert memory.work.keep_continuity("s-1") is None
-        assert memory.work.keep_continuity("") is None
+        assert memory.work.update_continuity("s-1") is None
+        assert memory.work.update_continuity("") is None
 
     def test_behind_its_time_nothing_is_written(self, memory: Memory) -> None:
         ask(memory, "s-1", "build the quay wall")
-        assert memory.work.keep_continuity("s-1", deadline=time.monotonic() - 1) is None
+        assert memory.work.update_continuity("s-1", deadline=time.monotonic() - 1) is None
         assert memory.work.read_continuity() is None
 
     def test_a_turn_that_changes_nothing_writes_nothing(self, memory: Memory) -> None:
         learn(memory)
         for _ in range(3):
             ask(memory, "s-1", "build the quay wall")
-            memory.work.keep_continuity("s-1")
+            memory.work.update_continuity("s-1")
         assert len(memory.history(PLACE)) == 1
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from engrain.backends import placing
-from engrain.backends.placing import place_new, place_over, take_away
+from engrain.backends.placing import place_new, place_over, remove_expected
 from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
 
 OLD, OURS = b"old", b"ours"
@@ -76,17 +76,17 @@ def test_a_file_over_the_limit_is_put_back_too(tmp_path: Path, folder: int) -> N
     (tmp_path / "note.md").write_bytes(theirs)
     assert not place_over(folder, "temp", "note.md", hash_bytes(OLD), hash_bytes(OURS), [])
     assert (tmp_path / "note.md").read_bytes() == theirs
-    assert not take_away(folder, "note.md", "away", hash_bytes(OLD), [])
+    assert not remove_expected(folder, "note.md", "away", hash_bytes(OLD), [])
     assert (tmp_path / "note.md").read_bytes() == theirs
     assert names(tmp_path) == ["note.md"]
 
 
 def test_a_file_is_taken_away_as_what_was_expected_only(tmp_path: Path, folder: int) -> None:
     (tmp_path / "note.md").write_bytes(b"theirs")
-    assert not take_away(folder, "note.md", "away", hash_bytes(OLD), [])
+    assert not remove_expected(folder, "note.md", "away", hash_bytes(OLD), [])
     assert (tmp_path / "note.md").read_bytes() == b"theirs"
-    assert take_away(folder, "note.md", "away", hash_bytes(b"theirs"), [])
-    assert take_away(folder, "note.md", "away", hash_bytes(b"theirs"), [])
+    assert remove_expected(folder, "note.md", "away", hash_bytes(b"theirs"), [])
+    assert remove_expected(folder, "note.md", "away", hash_bytes(b"theirs"), [])
     assert names(tmp_path) == ["temp"]
 
 
@@ -172,7 +172,7 @@ def run(verb: str, folder: int, kept: list[str]) -> bool | None:
     try:
         if verb == "place_over":
             return place_over(folder, "temp", "note.md", hash_bytes(OLD), hash_bytes(OURS), kept)
-        return take_away(folder, "note.md", "away", hash_bytes(OLD), kept)
+        return remove_expected(folder, "note.md", "away", hash_bytes(OLD), kept)
     except OSError:
         return None
 
@@ -197,7 +197,7 @@ def make_case(
 
 
 @pytest.mark.parametrize("lacking", FALLBACKS, ids=str)
-@pytest.mark.parametrize("verb", ["place_over", "take_away"])
+@pytest.mark.parametrize("verb", ["place_over", "remove_expected"])
 @pytest.mark.parametrize("way", [Editor.replace, Editor.rewrite])
 @pytest.mark.parametrize("first", [OLD, SECOND], ids=["as read", "changed before"])
 def test_nothing_that_is_written_at_any_moment_is_lost(
@@ -226,7 +226,7 @@ def test_nothing_that_is_written_at_any_moment_is_lost(
 @pytest.mark.parametrize(
     "lacking", [FALLBACKS[0], pytest.param(FALLBACKS[1], marks=pytest.mark.long)], ids=str
 )
-@pytest.mark.parametrize("verb", ["place_over", "take_away"])
+@pytest.mark.parametrize("verb", ["place_over", "remove_expected"])
 @pytest.mark.parametrize("first", [OLD, SECOND], ids=["as read", "changed before"])
 def test_nothing_is_lost_whichever_call_fails_as_well(
     tmp_path: Path, verb: str, lacking: tuple[str, ...], first: bytes
@@ -249,7 +249,7 @@ def test_nothing_is_lost_whichever_call_fails_as_well(
 
 def test_a_program_that_has_the_file_open_loses_nothing_either(tmp_path: Path) -> None:
     note = tmp_path / "note.md"
-    for verb in ("place_over", "take_away"):
+    for verb in ("place_over", "remove_expected"):
         calls = count_calls(verb, tmp_path, (), OLD)
         for at in range(1, calls + 1):
             with pytest.MonkeyPatch.context() as patch:

@@ -10,7 +10,7 @@ from typing import Any
 import apsw
 
 from engrain.index.conclusions import list_mistaken
-from engrain.index.connection import keep_plans
+from engrain.index.connection import reuse_plans
 from engrain.index.sqlite_index import SearchIndex
 from engrain.index.tables import create_tables
 from engrain.seam.rows import Filter
@@ -31,7 +31,7 @@ class OnConnection(SearchIndex):
 def explain(ask: Callable[[apsw.Connection], object]) -> str:
     """How SQLite goes about a query of an empty index."""
     connection = apsw.Connection(":memory:")
-    keep_plans(connection)
+    reuse_plans(connection)
     create_tables(connection)
     asked: list[tuple[str, apsw.Bindings | None]] = []
 

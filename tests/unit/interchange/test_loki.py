@@ -454,7 +454,7 @@ def test_a_file_without_one_list_is_refused() -> None:
 def test_names_of_files_never_meet_on_any_file_system() -> None:
     names = ExportNames()
     wanted = ["a", "A", "a", "index", "con", "x/y", "x-y", "", "é", "é"]
-    got = [names.take("handoffs", name, ".json") for name in wanted]
+    got = [names.reserve("handoffs", name, ".json") for name in wanted]
     assert len({name.casefold() for name in got}) == len(wanted)
     assert got[0] == "handoffs/a.json"
     assert all(name.count("/") == 1 for name in got)

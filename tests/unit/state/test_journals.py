@@ -293,7 +293,7 @@ def test_every_session_that_has_ended_is_listed_whether_settled_or_not(
         journal.append(session, Event("start", 1.0))
     for session in ("settled", "closed"):
         journal.close(session)
-    journal.settle("settled")
+    journal.close_session("settled")
     assert set(journal.ended()) == {"closed", "settled"}
     journal.append("settled", Event("start", 2.0))
     assert set(journal.ended()) == {"closed"}

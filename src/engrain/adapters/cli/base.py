@@ -159,7 +159,7 @@ class BaseCommand:
 
     def open(self, *, create: bool = False, served: bool = False) -> Memory:
         """Open the memory that is meant, after what hooks left for it is carried out."""
-        self._take_in_events()
+        self._process_spool()
         memory = open_memory(
             self.vault,
             state_dir=self.state_dir,
@@ -174,11 +174,11 @@ class BaseCommand:
             memory.scan()
         return memory
 
-    def _take_in_events(self) -> None:
+    def _process_spool(self) -> None:
         settings = load_settings({"state_dir": self.state_dir}, os.environ, os.getcwd())
         state_dir = absolute_state_dir(settings["state_dir"].value, os.environ)
         if has_events(state_dir):
-            import_module(_INTAKE).take_in_here(state_dir)
+            import_module(_INTAKE).process_spool_here(state_dir)
 
     def warn_of_others(self, memory: Memory, reference: str, *meant: str) -> None:
         """Warn that other entries have a reference for a name too, unless it is an id; the command

@@ -80,7 +80,7 @@ def serve_host(flags: Mapping[str, str | None], *, read_only: bool = False) -> N
     """Serve one host on standard input and output, until its input ends."""
     share_heap()
     host = _Host(flags)
-    host.take_place()
+    host.answer_hooks()
     try:
         bridge = Bridge(host.choose, sys.stdout.buffer, host.listed.set, read_only=read_only)
         bridge.run(sys.stdin.buffer)
@@ -88,7 +88,7 @@ def serve_host(flags: Mapping[str, str | None], *, read_only: bool = False) -> N
         # What is still buffered has nowhere to go, or the interpreter fails on it when it leaves.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     finally:
-        host.leave()
+        host.release()
 
 
 def share_heap() -> None:
@@ -121,9 +121,9 @@ class HookDoor:
         """Whether hooks find this process, which does not answer yet."""
         return self._place.socket is not None and self._listener is None
 
-    def take(self, *, wait: bool) -> bool:
-        """Have hooks wait here; see `HookPlace.take`. Raises OSError, StorageError."""
-        return self._place.take(wait=wait)
+    def acquire(self, *, wait: bool) -> bool:
+        """Have hooks wait here; see `HookPlace.acquire`. Raises OSError, StorageError."""
+        return self._place.acquire(wait=wait)
 
     def wait_for_first(self, listed: threading.Event) -> None:
         """Wait until a hook comes, or until `listed` is set."""
@@ -136,7 +136,7 @@ class HookDoor:
     def answer(self) -> None:
         """Answer the hooks, and those that wait, and carry out the spool. Raises EngrainError if
         this process has no memory; then the place is left."""
-        from engrain.adapters.hooks.intake import take_in
+        from engrain.adapters.hooks.intake import process_spool
         from engrain.adapters.hooks.listener import Listener
         from engrain.adapters.hooks.vaults import Vaults
 
@@ -148,20 +148,20 @@ class HookDoor:
                 self._listener = self._held.enter_context(listener)
             vaults.open_own()
         except BaseException:
-            self.leave()
+            self.release()
             raise
-        take_in(state_dir, vaults.find)
+        process_spool(state_dir, vaults.find)
 
     def begin(self, listed: threading.Event | None = None) -> None:
         """Take the place, or as soon as its holder ends, and answer there in another thread; after
         the first hook or after `listed` is set. Raises OSError, StorageError."""
-        taken = self.take(wait=False)
+        taken = self.acquire(wait=False)
 
         def run() -> None:
             with suppress(EngrainError, OSError):
                 if not taken:
                     self._send_away()
-                    if not self.take(wait=True):
+                    if not self.acquire(wait=True):
                         return
                 elif listed is not None:
                     self.wait_for_first(listed)
@@ -174,9 +174,9 @@ class HookDoor:
         until = monotonic() + _STANDIN_WAIT
         ask(self._place.path, [LEAVE, "", "0"], until, (b"", b""), connect_anywhere)
 
-    def leave(self) -> None:
+    def release(self) -> None:
         """Stop answering, and leave the place to another process."""
-        self._place.leave()
+        self._place.release()
         self._held.close()
         self._listener = None
 
@@ -222,7 +222,7 @@ class _Host:
     def _check_on(self) -> None:
         check_folder(self._flags, os.environ, os.getcwd())
 
-    def take_place(self) -> None:
+    def answer_hooks(self) -> None:
         """Answer the hooks of this device from this process, once no other does."""
         try:
             settings = load_settings(self._flags, os.environ, os.getcwd())
@@ -237,7 +237,7 @@ class _Host:
             pass  # hooks open the memory themselves
         self._learner.start()
 
-    def leave(self) -> None:
+    def release(self) -> None:
         """Give back what is held."""
         if self._learner.is_alive():
             from engrain.adapters.mcp.jobs import bearing_signals
@@ -247,7 +247,7 @@ class _Host:
             os._exit(0)  # the next session does what is left
         if self._hooks is not None:
             is_opening = self._hooks.is_opening or self._opening.locked()
-            self._hooks.leave()
+            self._hooks.release()
             if is_opening:
                 os._exit(0)  # nobody needs what is just being opened
         if self._held is not None:
@@ -349,11 +349,11 @@ def jobs_every(resolution: Resolution, wanted: bool) -> float | None:
     return minutes * 60.0 if wanted and minutes is not None else None
 
 
-def serve_clients(memory: Memory, place: Place, leave_if_told: Callable[[], None]) -> None:
+def serve_clients(memory: Memory, place: Place, stop_if_asked: Callable[[], None]) -> None:
     """Serve MCP clients over HTTP until a signal ends it; see `serve_place`."""
     from engrain.adapters.mcp.serving import serve_place
 
-    serve_place(memory, place, leave_if_told)
+    serve_place(memory, place, stop_if_asked)
 
 
 def open_console(memory: Memory, port: int, around: Around) -> Doors:

@@ -113,7 +113,7 @@ def run_import(
         **fields(imported, "links_broken=broken attached redacted"),
         **(more or {}),
     }
-    lines = [*before, *tell_dry(args), *_import_lines(imported), *after(imported)]
+    lines = [*before, *describe_dry_run(args), *_import_lines(imported), *after(imported)]
     if imported.sums["added"] and not asked:
         meaning = f"imported as {args.trust}: {_MEANINGS[args.trust]}; --trust changes that"
         lines.append(style("dim", meaning))
@@ -130,7 +130,7 @@ def run_import(
     return code
 
 
-def tell_dry(args: Importing) -> list[str]:
+def describe_dry_run(args: Importing) -> list[str]:
     """Return the first line of a dry run."""
     dry = style("warning", "nothing is written; this is what it would do:")
     return [dry] if args.dry_run else []
@@ -153,7 +153,7 @@ def _import_lines(imported: Imported) -> Iterator[str]:
         found = ", ".join(f"{count} {what}" for what, count in sorted(imported.attached.items()))
         yield f"images and other files that notes show: {found}"
     if imported.passed_over:
-        yield f"passed over: {_tell_passed(imported.passed_over)}"
+        yield f"passed over: {_describe_passed(imported.passed_over)}"
     if imported.unread:
         yield from _unread_lines(imported.unread)
     if imported.redacted:
@@ -183,7 +183,7 @@ def _unread_lines(unread: Sequence[tuple[str, str]]) -> Iterator[str]:
         yield style("dim", f"  and {len(more)} more: --json names them")
 
 
-def _tell_passed(passed: Iterable[tuple[str, str, int]]) -> str:
+def _describe_passed(passed: Iterable[tuple[str, str, int]]) -> str:
     """Say how many files were passed over for which reason, the endings of those that are no notes,
     and which folders."""
     reasons: dict[str, list[str]] = {}

@@ -79,7 +79,7 @@ class DistantServer:
         self.state_dir = state_dir
         self._project = find_project(settings["project"].value or "", os.environ, folder)
 
-    def tell(self) -> str:
+    def describe(self) -> str:
         """Ask the server for its number of entries, and say how long that took. Raises
         EngrainError where it has none to give."""
         begun = monotonic()

@@ -24,11 +24,11 @@ from engrain.adapters.present.text import (
     HEADING,
     count_memories,
     describe_entry,
+    describe_left_out,
+    describe_proposals,
     describe_request,
     fence_parts,
     make_mark,
-    tell_left_out,
-    tell_proposals,
 )
 from engrain.api.memory import Memory
 from engrain.engine.core.recalled import Recalled
@@ -123,7 +123,7 @@ def make_answer(call: HookCall) -> HookAnswer:
     context, taken = fence_parts(
         [text for _, _, text in entries],
         make_mark(),
-        heading=HEADING + tell_left_out(call.more, call.titles),
+        heading=HEADING + describe_left_out(call.more, call.titles),
         most=MOST_CHARS,
     )
     if len(taken) < len(entries):
@@ -222,7 +222,7 @@ def _start(call: HookCall, budget: int | None = None) -> None:
         if part.name == STANDING:
             call.more, call.titles = part.left_out, part.titles
     call.started = True
-    call.notice = tell_proposals(*call.memory.count_proposals())
+    call.notice = describe_proposals(*call.memory.count_proposals())
 
 
 def known_phase(phase: str) -> str | None:
@@ -297,7 +297,7 @@ def _stop(call: HookCall) -> None:
     _mark(call)
     _fold(call, look=True)
     try:
-        call.memory.work.keep_continuity(
+        call.memory.work.update_continuity(
             call.occasion.session, project=call.project, deadline=call.deadline
         )
     except EngrainError as error:

@@ -25,7 +25,7 @@ from engrain.adapters.hooks.waiting import FOLDER, has_events
 from engrain.api.memory import Memory
 from engrain.lifecycle.sessions.sessions import ASKED, note_recalled
 from engrain.model.errors import EngrainError, MemoryOffError
-from engrain.resolution.files import leave_lock_file, take_lock_file
+from engrain.resolution.files import acquire_lock_file, release_lock_file
 from engrain.wiring import redact
 from engrain_hook import check_own
 
@@ -53,7 +53,7 @@ class _SpooledHook:
     payload: dict[str, object]
 
 
-def take_in(state_dir: str, find: Find) -> None:
+def process_spool(state_dir: str, find: Find) -> None:
     """Carry out the events of the spool in their order, unless another process does it now. What is
     lost is noted in the hooks' log."""
     if not has_events(state_dir):
@@ -62,31 +62,31 @@ def take_in(state_dir: str, find: Find) -> None:
     try:
         check_own(folder, stat.S_ISDIR)
         with _taking(f"{folder}.lock") as is_ours:
-            for loss in _take_all(folder, find) if is_ours else ():
+            for loss in _process_all(folder, find) if is_ours else ():
                 note_loss(state_dir, loss, redact)
     except (OSError, EngrainError) as error:
         loss = Loss(time.time(), "spool", "", 0, f"the spool is not read: {error}")
         note_loss(state_dir, loss, redact)
 
 
-def take_in_here(state_dir: str) -> None:
+def process_spool_here(state_dir: str) -> None:
     """Carry out the events of the spool in this process, which opens their memories for it."""
     with Vaults(state_dir) as vaults:
-        take_in(state_dir, vaults.find)
+        process_spool(state_dir, vaults.find)
 
 
 @contextmanager
 def _taking(path: str) -> Iterator[bool]:
     """Hold the lock of the spool; the block gets whether this process has it."""
-    lock = take_lock_file(path)
+    lock = acquire_lock_file(path)
     try:
         yield lock is not None
     finally:
         if lock is not None:
-            leave_lock_file(path, lock)
+            release_lock_file(path, lock)
 
 
-def _take_all(folder: str, find: Find) -> Iterator[Loss]:
+def _process_all(folder: str, find: Find) -> Iterator[Loss]:
     given_up = os.path.join(folder, GIVEN_UP)
     with suppress(FileNotFoundError):
         count = os.path.getsize(given_up)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from engrain.adapters.hooks.answers import LATE_START, MISSED, PROMPT, SESSION_START, render
 from engrain.adapters.hooks.distant import DistantHook
 from engrain.adapters.hooks.events import HANDLERS, Handler, HookCall, make_answer, note_answer
-from engrain.adapters.hooks.intake import Find, take_in
+from engrain.adapters.hooks.intake import Find, process_spool
 from engrain.adapters.hooks.losses import Loss, drop_missed, note_loss, note_time, read_missed
 from engrain.adapters.hooks.payloads import Occasion, join_parts, read_payload
 from engrain.adapters.hooks.place import LEAVE
@@ -127,7 +127,7 @@ class Listener:
             self._answering.discard(connection)
             self._places.release()
         if request.event not in _WAITED_FOR and has_events(self._state_dir):
-            take_in(self._state_dir, self._find)
+            process_spool(self._state_dir, self._find)
 
     def _answer(self, request: _SentHook) -> bytes | None:
         """Return what a hook prints, None if it has to answer by itself. Raises EngrainError."""

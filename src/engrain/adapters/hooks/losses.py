@@ -194,7 +194,7 @@ def read_times(state_dir: str, since: float) -> Sequence[Times]:
     ]
 
 
-def tell_cold(times: Sequence[Times]) -> str:
+def describe_cold(times: Sequence[Times]) -> str:
     """Return in words how many hooks of each event no bridge answered, "" without hooks."""
     shares = [f"{one.count - one.warm} of {one.count} {one.event}" for one in times]
     return f"cold in the last 7 days: {', '.join(shares)}" if shares else ""

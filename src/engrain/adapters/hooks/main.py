@@ -175,7 +175,7 @@ class _HookRun:
         if printed is not None:
             self._leaving.acquire()
             _print(printed)
-            self._settle_start(whole=True)
+            self._record_start(whole=True)
             self._note_time(warm=True)
             self._note(self._losses)
             os._exit(0)
@@ -290,7 +290,7 @@ class _HookRun:
 
             run_folder(self._state_dir)
             place = HookPlace(hooks_path(self._state_dir))
-            if place.take(wait=False):
+            if place.acquire(wait=False):
                 _start_standin(place)
         except (OSError, EngrainError) as error:
             self._losses.append(f"no process answers the next hooks: {error}")
@@ -322,19 +322,19 @@ class _HookRun:
         """
         self._leaving.acquire()
         seconds = _LAST * self._stretch
-        _run_beside(lambda: _leave_later(seconds), lambda: _leave_at(seconds))
+        _run_beside(lambda: _exit_later(seconds), lambda: _exit_at(seconds))
         try:
             self._print_answer()
         except Exception as error:
             self._losses.append(f"{type(error).__name__}: {error}")
-        self._settle_start(whole=self._call is not None and self._call.started)
+        self._record_start(whole=self._call is not None and self._call.started)
         if self._call is not None:  # otherwise the place of the state is not checked
             self._note_time(warm=False)
         elif self._event == PROMPT and _LATE in self._losses:
             self._store_prompt()
         self._note([*self._losses, *(self._call.losses if self._call else ())])
         if self._event == SESSION_START and self._call is not None:
-            self._take_spool()
+            self._process_spool()
         os._exit(0)
 
     def _print_answer(self) -> None:
@@ -350,7 +350,7 @@ class _HookRun:
         _print(render(host, event, answer.context, answer.message).encode())
         note_answer(self._call, answer)
 
-    def _settle_start(self, *, whole: bool) -> None:
+    def _record_start(self, *, whole: bool) -> None:
         """Note that the session's start was missed, or that this has been made up for."""
         starts = self._event in (SESSION_START, LATE_START)
         if not starts or self._is_off or (whole and not os.path.exists(self._missed)):
@@ -403,11 +403,11 @@ class _HookRun:
         except (ValueError, OSError, EngrainError) as error:
             self._losses.append(f"the prompt will not be noted: {error}")
 
-    def _take_spool(self) -> None:
+    def _process_spool(self) -> None:
         if has_events(self._state_dir):
-            from engrain.adapters.hooks.intake import take_in_here
+            from engrain.adapters.hooks.intake import process_spool_here
 
-            take_in_here(self._state_dir)
+            process_spool_here(self._state_dir)
 
     def _note_time(self, *, warm: bool) -> None:
         ms = int((monotonic() - self._started) * 1000)
@@ -465,13 +465,13 @@ def _run_beside(function: Callable[[], None], without: Callable[[], None]) -> No
         without()
 
 
-def _leave_at(seconds: float) -> None:
-    """Do as `_leave_later` does, without a thread."""
+def _exit_at(seconds: float) -> None:
+    """Do as `_exit_later` does, without a thread."""
     signal.signal(signal.SIGALRM, lambda *_: os._exit(0))
     signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
-def _leave_later(seconds: float) -> NoReturn:
+def _exit_later(seconds: float) -> NoReturn:
     """Exit after some seconds: the host must not wait for the notes after the answer."""
     sleep(seconds)
     os._exit(0)

@@ -9,7 +9,7 @@ import threading
 from contextlib import suppress
 from time import monotonic
 
-from engrain.resolution.files import leave_lock_file, replace_file, take_lock_file
+from engrain.resolution.files import acquire_lock_file, release_lock_file, replace_file
 from engrain_hook import check_own, connect
 
 LEAVE = "leave"
@@ -35,10 +35,10 @@ class HookPlace:
         self._is_left = False
         self._changing = threading.Lock()
 
-    def take(self, *, wait: bool) -> bool:
+    def acquire(self, *, wait: bool) -> bool:
         """Begin to listen, so that hooks wait here. Return False if another process does (`wait`
-        waits for its end), or if `leave` was called meanwhile. Raises OSError, StorageError."""
-        lock = take_lock_file(f"{self.path}.lock", wait=wait)
+        waits for its end), or if `release` was called meanwhile. Raises OSError, StorageError."""
+        lock = acquire_lock_file(f"{self.path}.lock", wait=wait)
         with self._changing:
             self._lock = lock
             if lock is None or self._is_left:
@@ -79,7 +79,7 @@ class HookPlace:
         assert self._lock is not None
         return self.socket.fileno(), self._lock
 
-    def leave(self) -> None:
+    def release(self) -> None:
         """Stop listening, and release the lock for another process."""
         with self._changing:
             self._is_left = True
@@ -95,7 +95,7 @@ class HookPlace:
                 os.unlink(self.path)
         lock, self._lock = self._lock, None
         if lock is not None:
-            leave_lock_file(f"{self.path}.lock", lock)
+            release_lock_file(f"{self.path}.lock", lock)
 
 
 def connect_anywhere(place: str, limit: float) -> socket.socket:

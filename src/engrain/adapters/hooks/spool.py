@@ -40,7 +40,7 @@ def silent(host: str) -> str:
     return _SILENT.get(host, "{}\n")
 
 
-def keep(state_dir: str, event: str, host: str, parts: tuple[bytes, bytes]) -> bytes:
+def spool_event(state_dir: str, event: str, host: str, parts: tuple[bytes, bytes]) -> bytes:
     """Store an event, unless it is one within a turn, and return the output for its host. Raises
     OSError if the folder can't be used or is not only this user's, ValueError for an event that
     can't be stored whole."""
@@ -56,7 +56,7 @@ def keep(state_dir: str, event: str, host: str, parts: tuple[bytes, bytes]) -> b
 
 
 def store(state_dir: str, event: str, host: str, payload: Mapping[str, Any]) -> None:
-    """Store an event of now. Raises as `keep` does."""
+    """Store an event of now. Raises as `spool_event` does."""
     record = {
         "at": time.time(),
         "event": event,

@@ -12,7 +12,7 @@ import threading
 from contextlib import suppress
 from time import monotonic, sleep
 
-from engrain.adapters.hooks.intake import take_in
+from engrain.adapters.hooks.intake import process_spool
 from engrain.adapters.hooks.listener import Listener
 from engrain.adapters.hooks.place import HookPlace
 from engrain.adapters.hooks.vaults import Vaults
@@ -38,7 +38,7 @@ def serve(path: str, socket_number: int, lock: int, idle: float = _IDLE) -> None
     try:
         _answer(place, resolve({}, os.environ, os.getcwd()), told, idle)
     finally:
-        place.leave()
+        place.release()
 
 
 def _answer(place: HookPlace, resolution: Resolution, told: threading.Event, idle: float) -> None:
@@ -52,7 +52,7 @@ def _answer(place: HookPlace, resolution: Resolution, told: threading.Event, idl
         assert memory is not None
         with suppress(EngrainError):  # the next recall reports it
             memory.recall("warm")
-        take_in(state_dir, vaults.find)
+        process_spool(state_dir, vaults.find)
         jobs, followed = JobsProcess(resolution, None), 0.0
         while not told.wait(_LOOK) and os.path.exists(place.path):
             quiet = 0.0 if listener.is_answering else monotonic() - listener.last

@@ -49,7 +49,7 @@ class Ledger:
         except (EngrainError, ValueError, KeyError, TypeError, AttributeError):
             self.files.clear()
 
-    def keep(self, files: Sequence[Kept], folders: Sequence[str], seen: Sequence[bytes]) -> None:
+    def record(self, files: Sequence[Kept], folders: Sequence[str], seen: Sequence[bytes]) -> None:
         """Record these files and folders, and store a copy of each content in `seen`. Raises
         StorageError."""
         self.files |= {file.path: file for file in files}
@@ -141,8 +141,8 @@ class SetupPlan(HostPlan):
         if not self.changed and all(self.ledger.files.get(kept.path) == kept for kept in self.kept):
             return
         # The record comes first: it stays true if a file is not changed after all.
-        self.ledger.keep(self.kept, [], self._contents())
-        self.ledger.keep([], [*write_all(self.changes), *self.ledger.find_made()], [])
+        self.ledger.record(self.kept, [], self._contents())
+        self.ledger.record([], [*write_all(self.changes), *self.ledger.find_made()], [])
         remove_folders(self.ledger.folders)
 
 
@@ -155,7 +155,7 @@ class UninstallPlan(HostPlan):
         written = {kept.after for kept in self.ledger.files.values()}
         edited = [raw for raw in self._contents() if hash_bytes(raw) not in written]
         if edited:
-            self.ledger.keep([], [], edited)
+            self.ledger.record([], [], edited)
         write_all(self.changes)
         remove_folders(self.ledger.folders)
         return self.ledger.forget(edited)

@@ -90,7 +90,7 @@ class Bridge:
                 while (rest := lines.readline(_MOST_READ)) and not rest.endswith(b"\n"):
                     pass
             if line.strip():
-                self._take(line)
+                self._answer_line(line)
         for _ in self._workers:
             assert self._queue is not None
             self._queue.put(None)
@@ -99,7 +99,7 @@ class Bridge:
         if self._is_unread:
             raise BrokenPipeError
 
-    def _take(self, line: bytes) -> None:
+    def _answer_line(self, line: bytes) -> None:
         """Answer a line, or give it to the workers."""
         try:
             message = json.loads(line)
@@ -111,7 +111,7 @@ class Bridge:
             return
         identity, method = message.get("id"), message.get("method")
         if identity is None or "result" in message or "error" in message:
-            self._take_notice(message)
+            self._handle_notice(message)
             return
         try:
             if not isinstance(method, str) or isinstance(identity, dict | list):
@@ -121,7 +121,7 @@ class Bridge:
                 raise Refusal(_TOO_LARGE, reason)
             modern = _is_modern(message)
             if method == _ASKED:
-                self._leave_to_workers(message)
+                self._pass_to_workers(message)
                 return
             self._write(_respond(message, self._describe(method, message), modern))
         except Refusal as refusal:
@@ -145,14 +145,14 @@ class Bridge:
             return description.LISTS[method]
         raise Refusal(_NO_METHOD, "Method not found", method[:200])
 
-    def _take_notice(self, message: Json) -> None:
+    def _handle_notice(self, message: Json) -> None:
         """Take a message that gets no answer: a notification or a response."""
         if message.get("method") == "notifications/cancelled":
             identity = _params(message).get("requestId")
             if isinstance(identity, str | int):
                 self._waiting.discard(identity)
 
-    def _leave_to_workers(self, message: Json) -> None:
+    def _pass_to_workers(self, message: Json) -> None:
         if self._queue is None:
             self._queue = SimpleQueue()
             self._workers = [Thread(target=self._work, daemon=True) for _ in range(_WORKERS)]

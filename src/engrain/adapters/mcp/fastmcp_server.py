@@ -111,7 +111,7 @@ class Gate:
         """Whether a connection has shown the token."""
         return connection in self._known
 
-    def leave(self, connection: Droppable) -> None:
+    def forget(self, connection: Droppable) -> None:
         """Forget a connection that has ended."""
         self._strangers.pop(connection, None)
         self._known.discard(connection)
@@ -140,7 +140,7 @@ class _Tool(Tool):
         try:
             answer = await run_sync(ask)
         except EngrainError as error:
-            raise ToolError(tools.tell_error(error), log_level=logging.DEBUG) from None
+            raise ToolError(tools.describe_error(error), log_level=logging.DEBUG) from None
         return ToolResult(content=answer.text, structured_content=answer.data)
 
 
@@ -198,7 +198,7 @@ def _make_connection(guard: Gatekeeper) -> type[H11Protocol]:
 
         def connection_lost(self, exc: Exception | None) -> None:
             self._timer.cancel()
-            self._gate.leave(self)
+            self._gate.forget(self)
             super().connection_lost(exc)
 
         def data_received(self, data: bytes) -> None:
@@ -212,7 +212,7 @@ def _make_connection(guard: Gatekeeper) -> type[H11Protocol]:
             self.limit_concurrency = None if self._gate.has_room(self) else 0
             super().data_received(data)
             if self.cycle is not before:
-                self._take_head()
+                self._admit()
             elif self._timer.cancelled() and self.cycle.response_complete:
                 self._timer = self.loop.call_later(HEAD_SECONDS, self._expire)
             if self.conn.their_state is h11.DONE and is_ambiguous(self.conn.trailing_data[0]):
@@ -224,7 +224,7 @@ def _make_connection(guard: Gatekeeper) -> type[H11Protocol]:
             else:
                 self.drop()
 
-        def _take_head(self) -> None:
+        def _admit(self) -> None:
             """Admit a connection whose request has the token; others keep their time limit."""
             if self.limit_concurrency is None and guard.admits(dict(self.headers)):
                 self._gate.admit(self)

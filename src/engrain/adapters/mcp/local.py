@@ -28,10 +28,12 @@ class Local:
                 raise UsageError(f"{name}: the arguments are no object")
             answer = tools.call(self._memory, name, arguments, session=self._session)
         except EngrainError as error:
-            return {"result": {"content": _say(tools.tell_error(error)), "isError": True}}
-        content = _say(answer.text)
+            return {
+                "result": {"content": _make_content(tools.describe_error(error)), "isError": True}
+            }
+        content = _make_content(answer.text)
         return {"result": {"content": content, "structuredContent": answer.data, "isError": False}}
 
 
-def _say(text: str) -> list[Json]:
+def _make_content(text: str) -> list[Json]:
     return [{"type": "text", "text": text}]

@@ -40,7 +40,7 @@ def leaving_on_signals() -> Iterator[Callable[[], None]]:
         reported = True
         sys.exit(0)
 
-    def leave_if_told() -> None:
+    def stop_if_asked() -> None:
         if reported:
             sys.exit(0)
 
@@ -52,7 +52,7 @@ def leaving_on_signals() -> Iterator[Callable[[], None]]:
         handlers[signal.SIGHUP] = terminate
     before = {one: signal.signal(one, handler) for one, handler in handlers.items()}
     try:
-        yield leave_if_told
+        yield stop_if_asked
     finally:
         for one, found in before.items():
             signal.signal(one, found)

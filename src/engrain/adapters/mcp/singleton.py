@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Self
 
 from engrain.model.errors import LockedError, StorageError
 from engrain.resolution.endpoint import endpoint_path, is_stopped, run_folder
-from engrain.resolution.files import leave_lock_file, replace_file, take_lock_file
+from engrain.resolution.files import acquire_lock_file, release_lock_file, replace_file
 
 if TYPE_CHECKING:
     from engrain.resolution.selector import Resolution
@@ -91,7 +91,7 @@ def claim_place(resolution: Resolution) -> Place | Running:
     run_folder(resolution.state_dir)
     deadline = time.monotonic() + _WAIT
     while True:
-        if (lock := take_lock_file(_path(resolution, "lock"))) is not None:
+        if (lock := acquire_lock_file(_path(resolution, "lock"))) is not None:
             return Place(resolution, lock)
         if (running := find_running(resolution)) is not None:
             return running
@@ -124,9 +124,9 @@ class Place:
         _remove(self._description, self.socket_path)
         for one in self.sockets:
             one.close()
-        leave_lock_file(self._lock_path, self._lock)
+        release_lock_file(self._lock_path, self._lock)
 
-    def keep_token(self) -> str:
+    def ensure_token(self) -> str:
         """Return the vault's token, which its first server writes to a file of mode 600."""
         if token := _read_token(self.token_file):
             return token

@@ -26,6 +26,7 @@ from engrain.adapters.present.text import (
     VERSION,
     beyond_title,
     day_of,
+    describe_left_out,
     disarm,
     disarm_line,
     excerpt,
@@ -35,7 +36,6 @@ from engrain.adapters.present.text import (
     name_version,
     outcome_lines,
     shorten_id,
-    tell_left_out,
     unstyle,
 )
 from engrain.engine.core.recalled import TaskRecall
@@ -94,7 +94,7 @@ def call(
     return _CALLS[tool](memory, **given)
 
 
-def tell_error(error: EngrainError) -> str:
+def describe_error(error: EngrainError) -> str:
     """Return the line about an error for a model: it may quote the vault. Options of the command
     line are arguments of the tools, by the same names."""
     return disarm_line(_OPTION.sub(r"\1", error_line(error)))
@@ -227,7 +227,7 @@ def search(
     records = [_describe_beginning(one) for one in found.results]
     nearest = [_describe_beginning(one) for one in found.nearest[:limit]]
     mark = make_mark()
-    heading = _tell_nearest(HEADING) if nearest else HEADING
+    heading = _describe_nearest(HEADING) if nearest else HEADING
     text = fence_parts([*map(_line_up, records or nearest)], mark, heading=heading)[0] or NOTHING
     data: Data = {
         "results": records,
@@ -290,12 +290,15 @@ def recall(
     elif found.over_budget:
         text = f"{found.over_budget} entries fit the query, but none the budget: raise it."
     else:
-        text = fence(found.nearest, mark, heading=_tell_nearest(HEADING), versioned=True) or NOTHING
-    heading = _tell_nearest(HEADING) if found.nearest else HEADING
+        text = (
+            fence(found.nearest, mark, heading=_describe_nearest(HEADING), versioned=True)
+            or NOTHING
+        )
+    heading = _describe_nearest(HEADING) if found.nearest else HEADING
     return ToolAnswer(text, _enclose(data, mark, heading))
 
 
-def _tell_nearest(heading: str) -> str:
+def _describe_nearest(heading: str) -> str:
     """Return the heading of a block of entries of which none surely fits."""
     return f"{heading}\n{NEAREST}"
 
@@ -310,7 +313,7 @@ def _brief(memory: Memory, budget: int, phase: str | None, project: str | None) 
             found += part.results
             left_out += part.left_out
             if part.name == STANDING:
-                further = tell_left_out(part.left_out, part.titles)
+                further = describe_left_out(part.left_out, part.titles)
     except IndexUnavailableError as error:
         degraded = error.message
     mark = make_mark()
@@ -386,7 +389,7 @@ def append(
             stated_by=stated_by,
         )
         outcome.like = memory.find_older(outcome)
-        return _tell(outcome)
+        return _describe_outcome(outcome)
     if until is not None:
         raise UsageError("until: goes with a new entry, not with supersedes")
     entry, _, version = supersedes.partition("@")
@@ -408,13 +411,13 @@ def append(
         ref=ref,
         stated_by=stated_by,
     )
-    return _tell(outcome)
+    return _describe_outcome(outcome)
 
 
 def forget(memory: Memory, id: str, *, reason: str | None) -> ToolAnswer:  # noqa: A002
     """Delete the entry of this id softly. Raises NotFoundError."""
     found = _find_exactly(memory, id)
-    return _tell(memory.forget(found.id, reason or ""))
+    return _describe_outcome(memory.forget(found.id, reason or ""))
 
 
 def _find_exactly(memory: Memory, entry: str) -> Entry:
@@ -434,7 +437,7 @@ def _find_exactly(memory: Memory, entry: str) -> Entry:
     return found
 
 
-def _tell(outcome: Outcome) -> ToolAnswer:
+def _describe_outcome(outcome: Outcome) -> ToolAnswer:
     version = name_version(outcome)
     text = disarm("\n".join(map(unstyle, outcome_lines(outcome))))
     data = _disarm_each(describe_outcome(outcome))

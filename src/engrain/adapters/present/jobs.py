@@ -33,7 +33,7 @@ def describe_interval(minutes: int) -> str:
     raise AssertionError("every number is a multiple of 1")
 
 
-def tell_next(state: JobState) -> str:
+def describe_next(state: JobState) -> str:
     """Say when a job is due next."""
     if state.due:
         return "due now"

@@ -21,7 +21,7 @@ def outline_lines(data: Mapping[str, object], depth: int = 0) -> Iterator[str]:
     for name, value in shown.items():
         label = clean_line(name).replace("_", " ")
         if not _is_deep(value):
-            yield f"{blank}{style('dim', f'{label:<{width}}')}{say(value)}"
+            yield f"{blank}{style('dim', f'{label:<{width}}')}{format_value(value)}"
             continue
         yield f"{blank}{style('dim', f'{label}:')}"
         if isinstance(value, Mapping):
@@ -42,7 +42,7 @@ def _list_lines(parts: Sequence[object]) -> Iterator[str]:
     numbers, and everything else on a line each."""
     objects = [part for part in parts if isinstance(part, Mapping)]
     if len(objects) < len(parts):
-        yield from (f"- {say(part)}" for part in parts)
+        yield from (f"- {format_value(part)}" for part in parts)
     elif any(map(_has_parts, objects)):
         for number, part in enumerate(objects, 1):
             yield f"{number}."
@@ -64,7 +64,7 @@ def table_lines(rows: Sequence[Mapping[str, object]], columns: str, nothing: str
 def _table_lines(rows: Sequence[Mapping[str, object]], columns: list[str]) -> Iterator[str]:
     names = [name for name in columns if any(_is_said(_find(row, name)) for row in rows)]
     cells = [[name.rpartition(".")[2].replace("_", " ") for name in names]]
-    cells += [[_say_cell(_find(row, name)) for name in names] for row in rows]
+    cells += [[_format_cell(_find(row, name)) for name in names] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     for number, line in enumerate(cells):
         padded = (f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True))
@@ -72,7 +72,7 @@ def _table_lines(rows: Sequence[Mapping[str, object]], columns: list[str]) -> It
         yield text if number else style("dim", text)
 
 
-def say(value: object) -> str:
+def format_value(value: object) -> str:
     """Return a value on one line: an instant by this device's clock, a list with commas."""
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -81,14 +81,16 @@ def say(value: object) -> str:
     if isinstance(value, str) and _INSTANT.fullmatch(value):
         return format_local(parse_instant(value))
     if isinstance(value, Mapping):
-        return ", ".join(f"{say(count)} {clean_line(str(name))}" for name, count in value.items())
+        return ", ".join(
+            f"{format_value(count)} {clean_line(str(name))}" for name, count in value.items()
+        )
     if isinstance(value, list | tuple):
-        return ", ".join(map(say, value))
+        return ", ".join(map(format_value, value))
     return clean_line(str(value))
 
 
-def _say_cell(value: object) -> str:
-    return say(value) if _is_said(value) else "-"
+def _format_cell(value: object) -> str:
+    return format_value(value) if _is_said(value) else "-"
 
 
 def _is_said(value: object) -> bool:

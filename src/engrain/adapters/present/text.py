@@ -136,7 +136,7 @@ def cite_place(found: Recalled) -> str:
     return " > ".join(clean_line(part) for part in parts if part)
 
 
-def tell_day(found: Recalled) -> str:
+def describe_day(found: Recalled) -> str:
     """Return the day of a result, and that it is an older statement if a newer one is given."""
     day = day_of(found.row.created)
     return f"older statement, {day}" if found.older else day
@@ -153,12 +153,12 @@ def row_line(row: Row) -> str:
     """Return an entry in one line of a list."""
     day = format_day(row.created) if row.created is not None else "-" * 10
     state = "" if row.status == "active" else f" [{row.status}]"
-    span = f" [{said}]" if (said := tell_span(row)) else ""
+    span = f" [{said}]" if (said := describe_span(row)) else ""
     facts = f"{day}  {clean_line(row.kind):<16} {clean_line(row.title)}"
     return f"{style('dim', clean_line(row.id))}  {facts}{state}{span}"
 
 
-def tell_span(entry: Row | Entry) -> str:
+def describe_span(entry: Row | Entry) -> str:
     """Return when an entry begins and ends to hold, "" where nothing is said: `until 2026-01-09`.
     A beginning before its creation is left out."""
     begun, ended = entry.valid_from, entry.valid_to
@@ -297,7 +297,7 @@ def fence_parts(
     return f"{start}{''.join(entries)}{end}", taken
 
 
-def tell_left_out(preferences: int, titles: Sequence[str] = ()) -> str:
+def describe_left_out(preferences: int, titles: Sequence[str] = ()) -> str:
     """Return a line with the titles of the preferences that a session's start does not show whole,
     and the number of those for which it has no room at all."""
     parts = list(map(disarm_line, titles))
@@ -392,7 +392,7 @@ def count_memories(count: int, titles: Sequence[str]) -> str:
     return f"{count} {'memory' if count == 1 else 'memories'}: {names}"
 
 
-def tell_proposals(waiting: int, expired: int) -> str:
+def describe_proposals(waiting: int, expired: int) -> str:
     """Make the line for the person about proposals, "" for none."""
     said = []
     if waiting:
@@ -436,7 +436,7 @@ def _facts(found: Recalled, versioned: bool, *, part: bool) -> str:
         facts.append("older statement")
     if row.status != "active":
         facts.append(disarm_line(row.status))
-    if not found.fact and (said := tell_span(row)):
+    if not found.fact and (said := describe_span(row)):
         facts.append(said)
     if found.standing:
         facts.append(disarm_line(found.standing))

@@ -128,7 +128,7 @@ def make_app(memory: Memory, around: Around) -> Starlette:
 
     async def live(request: Request) -> Response:
         run = partial(asyncio.get_running_loop().run_in_executor, pool)
-        changes = _tell_changes(memory, run, work, request.scope["visit"])
+        changes = _stream_changes(memory, run, work, request.scope["visit"])
         return StreamingResponse(changes, media_type="text/event-stream")
 
     routes.append(Route(f"{PREFIX}/live", live))
@@ -141,7 +141,7 @@ def make_app(memory: Memory, around: Around) -> Starlette:
     return Starlette(routes=routes, exception_handlers={404: miss})
 
 
-async def _tell_changes(
+async def _stream_changes(
     memory: Memory, run: Run, work: ConsoleWork, visit: AdmittedBrowser
 ) -> AsyncIterator[str]:
     """Yield an event for each change of the history and each begin and end of a job, by any

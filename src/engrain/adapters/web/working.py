@@ -103,7 +103,7 @@ class ConsoleWork:
             [name] if name else None,
             due=None if name else True,
             stopped=self._step,
-            tell=self._tell,
+            tell=self._report,
         )
 
     def _step(self) -> bool:
@@ -111,7 +111,7 @@ class ConsoleWork:
         self._steps += 1
         return False
 
-    def _tell(self, run: JobRun) -> None:
+    def _report(self, run: JobRun) -> None:
         before = self._progress
         lines = (*before.lines, f"{run.name}: {run.error or run.outcome}")
         self._progress, self._steps = (

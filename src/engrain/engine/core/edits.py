@@ -61,7 +61,7 @@ class Edits:
                 batch = read_seen(self._backend, seen[start : start + BATCH], self._index)
                 known = [(place, self._index.hash_at(place) or "") for place, _ in batch.settled]
                 if guard:
-                    guard.hold(batch)
+                    guard.hold_back(batch)
                 self._index.apply(batch)
             yield batch, known
 
@@ -116,7 +116,7 @@ class Edits:
         everything.sort(key=lambda item: order.get(item.locator, _LAST))
         for at in range(0, len(everything), BATCH):
             batch = read_seen(self._backend, everything[at : at + BATCH], None)
-            guard.hold(batch)
+            guard.hold_back(batch)
             report.counts["seen"] += len(batch.documents) + len(batch.problems)
             report.counts["changed"] += len(batch.documents)
             report.counts["unreadable"] += sum(problem.fatal for problem in batch.problems)
@@ -201,6 +201,6 @@ class Edits:
 
 
 def _learn(stretch: Stretch, guard: Guard) -> Batch:
-    records = stretch.take()
+    records = stretch.pop_records()
     guard.learn(records)
     return Batch(records=records)

@@ -55,7 +55,7 @@ class Freshness:
             return f"the index is {unfit}; run `engrain jobs reindex`"
         try:
             self._replay(hurried=True)
-            self._take_completed(completed)
+            self._read_completed(completed)
         except (IndexUnavailableError, StorageError):
             return None  # another writer is indexing, or reading fails: do without the changes
         return None
@@ -76,7 +76,7 @@ class Freshness:
             self.refresh(map(Locator, stale))
         return found
 
-    def _take_completed(self, records: Sequence[Record]) -> None:
+    def _read_completed(self, records: Sequence[Record]) -> None:
         """Read the files of changes that a dead writer left half done and that were completed just
         now: a replay before that read the old files."""
         if places := [Locator(file.path) for record in records for file in record.files or ()]:

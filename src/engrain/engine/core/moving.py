@@ -66,7 +66,7 @@ def move_entry(store: Store, reference: str, plan: Plan, op: str, reason: str = 
         folder, note = planned
         stays = folder == row.locator.folder
         target = row.locator if stays else free_place(store, folder, entry)
-        raw = settle(entry, note, target).raw
+        raw = write_inherited(entry, note, target).raw
         writes = [Write(target, raw, row.id, stored.hash if stays else None)]
         if not stays:
             writes.insert(0, Write(row.locator, None, row.id, stored.hash))
@@ -102,7 +102,7 @@ def is_free(store: Store, place: Locator) -> bool:
     return False
 
 
-def settle(entry: Entry, note: Note, place: str) -> Note:
+def write_inherited(entry: Entry, note: Note, place: str) -> Note:
     """Return `note` for `place`, with the fields that `entry` took only from its old place written
     into it."""
     there = Entry(place, note, "")

@@ -140,6 +140,6 @@ class Imported:
         self.broken += other.broken
         self.redacted += other.redacted
 
-    def tell(self, label: str, message: str) -> None:
+    def report(self, label: str, message: str) -> None:
         """Record why something could not be imported, or not unchanged."""
         self.problems.append((label, message))

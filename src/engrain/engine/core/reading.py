@@ -119,11 +119,11 @@ def read_again(backend: StorageBackend, index: SearchIndex, locators: Iterable[L
     """Read places again into an index that proved wrong about them."""
     with index.exclusive():
         batch = read_places(backend, locators)
-        leave_to_scan(batch, index)
+        mark_for_scan(batch, index)
         index.apply(batch)
 
 
-def leave_to_scan(batch: Batch, index: SearchIndex) -> None:
+def mark_for_scan(batch: Batch, index: SearchIndex) -> None:
     """Mark files whose bytes no recorded change explains, so that the next scan checks them again
     and puts them into the history."""
     groups = dict(batch.groups)

@@ -168,7 +168,7 @@ class Recall:
         """The ids of the results that count as recalled, see LEADING."""
         return _list_leading(self.results)
 
-    def keep(self, ids: Collection[str]) -> None:
+    def retain(self, ids: Collection[str]) -> None:
         """Drop all other entries from the answer."""
         self.results = tuple(found for found in self.results if found.row.id in ids)
 
@@ -202,8 +202,8 @@ class TaskRecall(Recall):
         """Every skill that applies, those among the results first."""
         return (*(found for found in self.results if found.row.kind == SKILL), *self.skills)
 
-    def keep(self, ids: Collection[str]) -> None:
-        Recall.keep(self, ids)  # `super()` fails in a dataclass with slots
+    def retain(self, ids: Collection[str]) -> None:
+        Recall.retain(self, ids)  # `super()` fails in a dataclass with slots
         self.avoid_these = tuple(found for found in self.avoid_these if found.row.id in ids)
         self.skills = tuple(found for found in self.skills if found.row.id in ids)
 

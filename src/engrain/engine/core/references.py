@@ -65,7 +65,7 @@ def list_named(index: SearchIndex, reference: str) -> list[Row]:
     return _list_named(index, reference, index.lookup(reference))
 
 
-def say_missing(index: SearchIndex, reference: str, prefer: str) -> NotFoundError:
+def make_missing_error(index: SearchIndex, reference: str, prefer: str) -> NotFoundError:
     """Return the error for a reference that means no entry, with those of nearly that title."""
     near = [] if is_id(reference) else _list_near(index, _key(reference), prefer)
     remedy = "give an id, its beginning, a path, a slug or a title; `engrain list` shows them"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from engrain.engine.core.reading import leave_to_scan, read_places
+from engrain.engine.core.reading import mark_for_scan, read_places
 from engrain.model.errors import HistoryError
 from engrain.model.history.line import is_blank
 from engrain.model.history.record import check_code, decode_record
@@ -92,7 +92,7 @@ class Stretch:
         """Whether there are enough records for a batch."""
         return len(self.records) >= BATCH
 
-    def take(self) -> list[Record]:
+    def pop_records(self) -> list[Record]:
         """Return the records that were added since the last call."""
         taken, self.records = self.records, []
         return taken
@@ -165,10 +165,10 @@ class Replay:
                 # Moved to the end: the places are read in the order of their last changes.
                 self._places[place] = self._places.pop(place, False) or foreign
             if chain.full:
-                self._index.apply(Batch(records=chain.take()))
+                self._index.apply(Batch(records=chain.pop_records()))
                 if self._is_too_much():
                     return False
-        self._index.apply(Batch(records=chain.take()))
+        self._index.apply(Batch(records=chain.pop_records()))
         return not self._is_too_much()
 
     def _work(self) -> int:
@@ -189,8 +189,8 @@ class Replay:
         for start in range(0, len(wanted), BATCH):
             batch = read_places(self._backend, wanted[start : start + BATCH], parsed=self._parsed)
             if guard:
-                guard.hold(batch)
-            leave_to_scan(batch, self._index)
+                guard.hold_back(batch)
+            mark_for_scan(batch, self._index)
             self._index.apply(batch)
             self._hashes.update((one.locator, one.hash) for one in batch.documents)
 

@@ -84,7 +84,7 @@ class Scan:
         self._read_stale(due.watched)
         group = self._compare_groups(groups, marks, turn, due.files)
         file = self._read_stale(due.files)
-        self._read([Seen(place, "") for place in self._settle(due.young)])
+        self._read([Seen(place, "") for place in self._choose_young(due.young)])
         if due.is_whole:
             self.complete = self._now if self._room else None
             return turn if group == turn.group else StoreRound(group)
@@ -93,7 +93,7 @@ class Scan:
             self.complete, since = turn.since or None, self._now
         return StoreRound(group, file, since)
 
-    def _settle(self, young: Sequence[Locator]) -> list[Locator]:
+    def _choose_young(self, young: Sequence[Locator]) -> list[Locator]:
         """Return the young files that are to be read: that are not as the index and the history
         have them. Note those of the others that are old enough by now."""
         if not young:
@@ -181,7 +181,7 @@ class Scan:
         stale = [
             seen for seen in group.seen() if known.pop(seen.locator, None) != (seen.stamp, True)
         ]
-        settled = self._take_in(stale)
+        settled = self._index_files(stale)
         self._drop(known)
         fingerprint = group.fingerprint if settled and group.fingerprint else None
         # If the folder was unreadable before, the index has a problem under its name.
@@ -212,10 +212,10 @@ class Scan:
         """Read as many of the files as this look still may. Return whether these were all."""
         taken = seen[: self._room]
         self._room -= len(taken)
-        self._take_in(taken)
+        self._index_files(taken)
         return len(taken) == len(seen)
 
-    def _take_in(self, seen: Sequence[Seen]) -> bool:
+    def _index_files(self, seen: Sequence[Seen]) -> bool:
         """Read files into the index. Return whether each was old enough for its stamp to show later
         changes."""
         if not seen:

@@ -210,7 +210,7 @@ class Store:
                 self.index,
                 self.clock,
                 self._read_again,
-                self._take_in,
+                self._index_records,
                 self._make_guard,
                 self._load_edits,
                 lambda met: self.vault.merge_copies(self, met),
@@ -230,7 +230,7 @@ class Store:
 
         read_again(self.backend, index, locators)
 
-    def _take_in(
+    def _index_records(
         self,
         index: SearchIndex,
         parsed: dict[tuple[str, str], Entry],
@@ -246,7 +246,7 @@ class Store:
     def freshness(self) -> Freshness:
         """The part of the upkeep that a reader needs."""
         return self.vault.upkeep or Freshness(
-            self.backend, self.index, self._read_again, self._take_in
+            self.backend, self.index, self._read_again, self._index_records
         )
 
     @property
@@ -298,7 +298,7 @@ class Store:
                 self._change(op, writes, reason=reason, undoes=undoes, actor=actor)
             )
         except ConflictError as error:
-            self._meet_conflict(error)
+            self._note_conflict(error)
             raise
         self._note(op, record, known)
         self.upkeep.index_noted()
@@ -326,7 +326,7 @@ class Store:
             for outcome in self.backend.commit_all(changes) if changes else ():
                 if isinstance(outcome, EngrainError):
                     if isinstance(outcome, ConflictError):
-                        self._meet_conflict(outcome)
+                        self._note_conflict(outcome)
                     outcomes.append(outcome)
                 else:
                     self._note(op, outcome, ())
@@ -359,9 +359,9 @@ class Store:
             change.part_of = self._operation.first
         return change
 
-    def _meet_conflict(self, error: ConflictError) -> None:
+    def _note_conflict(self, error: ConflictError) -> None:
         if error.copies:
-            self.upkeep.take_in(error.copies)
+            self.upkeep.index_copies(error.copies)
 
     def _note(self, op: str, record: Record, known: Sequence[Entry]) -> None:
         """Tell the upkeep and the operation about a committed change."""
@@ -521,9 +521,9 @@ class Store:
         try:
             row = self._look_up(reference, prefer)
         except NotFoundError:
-            from engrain.engine.core.references import say_missing
+            from engrain.engine.core.references import make_missing_error
 
-            raise say_missing(self.index, reference, prefer) from None
+            raise make_missing_error(self.index, reference, prefer) from None
         return self._unless_erased(row), None
 
     def find_exact(self, id_: str) -> Row | None:

@@ -113,13 +113,13 @@ class IndexUpkeep(Freshness):
                 if unfit and any(n >= REBUILD_FIRST for n, _ in enumerate(self._backend.scan())):
                     return f"the index is {unfit}; run `engrain jobs reindex`"
                 if unfit and (guard := self._rebuild_once()):
-                    self._settle(guard)
+                    self._finish_erasures(guard)
                     if look or scan:
                         self._merge_known()
                 else:
                     self.drain()
-                    self._take_completed(completed)
-                    self._take_in_edits(look, scan)
+                    self._read_completed(completed)
+                    self._index_edits(look, scan)
                 return None
             except IndexUnavailableError as error:
                 reason = error.message
@@ -127,7 +127,7 @@ class IndexUpkeep(Freshness):
                 return error.message  # the history can't be read now; the files may be
         return reason
 
-    def _take_in_edits(self, look: bool, scan: bool) -> None:
+    def _index_edits(self, look: bool, scan: bool) -> None:
         if not self._backend.capabilities.edited_outside:
             return
         if scan:
@@ -169,7 +169,7 @@ class IndexUpkeep(Freshness):
         if self._noted:
             self._index_now()
 
-    def take_in(self, copies: Iterable[str]) -> None:
+    def index_copies(self, copies: Iterable[str]) -> None:
         """Index conflict copies that were just made, and record them in the history without
         secrets. If that fails, the next scan does it."""
         places = [Locator(copy) for copy in copies]
@@ -182,7 +182,7 @@ class IndexUpkeep(Freshness):
     def rebuild(self, progress: Progress | None = None) -> RunResult:
         """Rebuild the index from the store alone."""
         report = RunResult(dict.fromkeys(MAINTAINED, 0))
-        self._settle(self._rebuild(report, progress), progress)
+        self._finish_erasures(self._rebuild(report, progress), progress)
         self._merge_known()
         return report
 
@@ -215,11 +215,11 @@ class IndexUpkeep(Freshness):
         self.edits().cancel_mistaken()
         return guard
 
-    def _settle(self, guard: Guard | None, progress: Progress | None = None) -> None:
+    def _finish_erasures(self, guard: Guard | None, progress: Progress | None = None) -> None:
         """Erase entries again that came back after an erasure, if the store can be written now."""
         if guard:
             try:
-                guard.settle(progress)
+                guard.finish(progress)
             except EngrainError:
                 return  # the next scan does it
 
@@ -240,7 +240,7 @@ class IndexUpkeep(Freshness):
                 return replayed
             report = RunResult(dict.fromkeys(MAINTAINED, 0))
             guard = self._rebuild(report)
-        self._settle(guard)
+        self._finish_erasures(guard)
         return report.counts["changed"]
 
     def scan(self, progress: Progress | None = None) -> RunResult:
@@ -286,7 +286,7 @@ class IndexUpkeep(Freshness):
         if changed or self._learned:
             self.edits().cancel_mistaken()
             self._learned = False
-        self._settle(scan.guard, progress)
+        self._finish_erasures(scan.guard, progress)
 
     def _merge_known(self) -> None:
         """Merge the conflict copies among all files of a new index."""

@@ -96,7 +96,7 @@ def _append(store: Store, text: str, session: str = "", at: float | None = None)
 def read_today(store: Store) -> tuple[str, Entry | None]:
     """Return the current day (YYYY-MM-DD) and its note, None where there is none. Raises
     MalformedError."""
-    day = _tell_time(store.clock.now()).day
+    day = _read_time(store.clock.now()).day
     try:
         entry = store.read_entry(make_locator(place_of(day)))
     except NotFoundError:
@@ -110,7 +110,7 @@ class _Writing:
     def __init__(self, store: Store, text: str, project: str, at: float | None = None) -> None:
         self._store = store
         self.at = store.clock.now() if at is None else at
-        self.local = _tell_time(self.at)
+        self.local = _read_time(self.at)
         self.place: Locator = make_locator(place_of(self.local.day))
         self.before = store.find_stored(self.place)
         self.live = True
@@ -168,7 +168,7 @@ class _Writing:
         return f"# {self.local.day}\n\n"
 
 
-def _tell_time(at: float) -> LocalTime:
+def _read_time(at: float) -> LocalTime:
     return LocalTime(at, time.localtime(at).tm_gmtoff)
 
 

@@ -96,14 +96,14 @@ class EntityPlan:
             entity = filed.entity
         types = (one.checked.entity_type for one in group)
         self.entity = entity.replace(type=entity.type or next(filter(None, types), ""))
-        self.outcomes = self._take_in(group)
+        self.outcomes = self._add_drafts(group)
 
     @property
     def changed(self) -> bool:
         """Whether any draft says something new."""
         return any(one.outcome != UNCHANGED for one in self.outcomes.values())
 
-    def _take_in(self, group: Sequence[Waiting]) -> dict[int, FactOutcome]:
+    def _add_drafts(self, group: Sequence[Waiting]) -> dict[int, FactOutcome]:
         entity, now = self.entity, self._store.clock.now()
         intake = FactIntake(entity.facts, entity.names, now)
         forgotten = [] if self._filed is None else texts_of(self._filed.note.own.get(FORGOTTEN))
@@ -116,7 +116,7 @@ class EntityPlan:
                 if digest in forgotten:
                     forgotten.remove(digest)
                     self.own[FORGOTTEN] = forgotten
-                taken = intake.take(self._make(one.checked, now), dated=one.checked.dated)
+                taken = intake.add(self._make(one.checked, now), dated=one.checked.dated)
             outcomes[one.number] = FactOutcome(
                 taken.outcome,
                 self._slug,
@@ -197,7 +197,7 @@ def add_facts(store: Store, drafts: Iterable[FactDraft], *, reason: str = "") ->
         resolved = resolver.resolve(*one.key)
         groups.setdefault(resolved.slug, []).append(Waiting(number, one, resolved, rules))
     for slug, group in groups.items():
-        outcomes |= _take_in(store, resolver, slug, group, reason)
+        outcomes |= _add_drafts(store, resolver, slug, group, reason)
     return [outcomes[number] for number in range(count)]
 
 
@@ -238,7 +238,7 @@ def add_fact(
     return _commit(store, resolver, resolved.slug, [waiting], "")[0]
 
 
-def _take_in(
+def _add_drafts(
     store: Store, resolver: Resolver, slug: str, group: Sequence[Waiting], reason: str
 ) -> dict[int, FactOutcome]:
     """Add the drafts of one entity; where not all find room, those that do."""
@@ -249,7 +249,7 @@ def _take_in(
             return {group[0].number: _refuse(error, slug)}
         done: dict[int, FactOutcome] = {}
         for one in group:
-            done |= _take_in(store, resolver, slug, [one], reason)
+            done |= _add_drafts(store, resolver, slug, [one], reason)
         return done
     except (LockedError, StorageError):
         raise

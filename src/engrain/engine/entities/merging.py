@@ -75,7 +75,7 @@ def settle_fact(store: Store, entity: str, reference: str) -> tuple[FiledEntity,
                 path=filed.locator,
                 remedy="`engrain entity list --disputed` shows where something is",
             )
-        intake.settle(fact.id)
+        intake.resolve(fact.id)
         return {}
 
     filed, fact = _rewrite(store, entity, reference, settle, "settled")
@@ -208,9 +208,9 @@ def _join(first: FiledEntity, second: FiledEntity, now: float) -> Entity:
     for fact in other.facts:
         moved = _moved_to(fact, first.slug)
         if fact.active:
-            intake.take(moved.replace(disputes=()))
+            intake.add(moved.replace(disputes=()))
         else:
-            intake.keep(moved)
+            intake.add_past(moved)
     return entity.replace(type=entity.type or other.type, aliases=aliases, facts=intake.facts)
 
 

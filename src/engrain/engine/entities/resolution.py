@@ -303,7 +303,7 @@ class Checked:
             raise UsageError(f"source {draft.source!r} is not one of {', '.join(SOURCES)}")
         self.ref = _clean_line(redaction, draft.ref or "", _MOST_REF) or None
         self.edge = _clean_edge(redaction, draft.edge)
-        self._take_times(draft, store.clock.now())
+        self._read_times(draft, store.clock.now())
         self.confidence = draft.confidence
         if self.confidence is not None and not 0 <= self.confidence <= 1:
             raise UsageError(f"confidence {draft.confidence} is not between 0 and 1")
@@ -311,7 +311,7 @@ class Checked:
             raise UsageError(f"trust {draft.trust!r} is not one of {', '.join(ORIGINS)}")
         self.trust = least(store.actor.trust, draft.trust or store.actor.trust)
 
-    def _take_times(self, draft: FactDraft, now: float) -> None:
+    def _read_times(self, draft: FactDraft, now: float) -> None:
         self.dated = draft.at is not None
         # A clock elsewhere may be ahead; nothing was said that is still to come.
         at = _in_range("its date", draft.at)

@@ -40,7 +40,7 @@ class ErasureGuard(Guard):
             if record.op in _OPS and counts(self._store, own, record.attested):
                 self._ids.update(record.entries)
 
-    def hold(self, batch: Batch) -> None:
+    def hold_back(self, batch: Batch) -> None:
         """Remove erased entries from a batch, as if their files did not exist."""
         if not batch.documents:
             return
@@ -59,7 +59,7 @@ class ErasureGuard(Guard):
             batch.gone = [*batch.gone, *gone]
             self._held += (document.entry.id for document in held)
 
-    def settle(self, progress: Progress | None = None) -> None:
+    def finish(self, progress: Progress | None = None) -> None:
         """Complete every erasure, of this and other devices, and erase returned entries again.
         Cheap when there is nothing to do. Raises what the store raises where it can't be written.
         """

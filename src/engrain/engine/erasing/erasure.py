@@ -156,7 +156,7 @@ def destroy(
 
     def attempt() -> list[str]:
         survey = survey_notes(store, ids, progress, known)
-        places = _bury(store, survey)
+        places = _write_tombstones(store, survey)
         _trim(store, survey)
         traces = find_traces(store.backend, survey.names, progress)
         if traces.losing:
@@ -169,10 +169,10 @@ def destroy(
     return changes
 
 
-def _bury(store: Store, survey: NoteSurvey) -> dict[str, Locator]:
+def _write_tombstones(store: Store, survey: NoteSurvey) -> dict[str, Locator]:
     """Put tombstones beside the entries that they replace; return the place of each id's."""
     names, met = survey.names, survey.met.values()
-    survey.spare()
+    survey.exempt_names()
     buried = {note.id: note.locator for note in met if note.buried and note.id in names.ids}
     live = [note for note in met if not note.buried and note.id in names.ids]
     if live:

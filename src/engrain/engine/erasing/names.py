@@ -78,14 +78,14 @@ class ErasedNames:
         if digest := text_digest(entry):
             self._digests.add(digest)
 
-    def keep(self, names: Container[str]) -> None:
+    def exempt_names(self, names: Container[str]) -> None:
         """Exempt the names that remaining entries have too; call it after learning."""
         own = {link_key(id_) for id_ in self.ids}
         self._names = {name for name in self._names if name in own or name not in names}
         said = {_as_words(name).strip() for name in self._names}
         self._said = [name for name in said if len(name.replace(" ", "")) >= LEAST_TOLD]
 
-    def leave(self, entry: Entry) -> None:
+    def exempt_words(self, entry: Entry) -> None:
         """Exempt the words of a remaining entry."""
         self._own.difference_update(_list_words(text_of(entry)))
 

@@ -96,7 +96,7 @@ class NoteSurvey:
         self._stamps: dict[Locator, str] = {}
         self._near: dict[Locator, None] = {}
         self.names, self.learned = learn_names(store, ids, places, quoted)
-        self.names.keep(())
+        self.names.exempt_names(())
 
     @property
     def files(self) -> set[tuple[Locator, str]]:
@@ -126,10 +126,10 @@ class NoteSurvey:
             if progress:
                 progress(number, len(changed))
 
-    def spare(self) -> None:
+    def exempt_names(self) -> None:
         """Exempt the names that remaining notes have."""
         staying = [note for note in self.met.values() if note.id not in self.names.ids]
-        self.names.keep({name for note in staying for name in note.names})
+        self.names.exempt_names({name for note in staying for name in note.names})
 
     def _look(self, place: Locator) -> None:
         try:
@@ -142,7 +142,7 @@ class NoteSurvey:
         if entry.id in names.ids:
             return
         if _says_its_own(entry):
-            names.leave(entry)
+            names.exempt_words(entry)
         if (
             entry.zone == STAGING
             or entry.kind in (CONTINUITY, _PROGRESS)
@@ -366,7 +366,7 @@ def _find_doomed(
         if why.keys() >= found.keys():
             break
         why = found | why
-    survey.spare()
+    survey.exempt_names()
     return why, survey
 
 

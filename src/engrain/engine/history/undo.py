@@ -47,7 +47,7 @@ class Reversal:
             if not self._displace(record, file, current):
                 self._refuse_later(record, file, current)
 
-    def take(self, record: Record, files: Sequence[FileChange]) -> None:
+    def add_writes(self, record: Record, files: Sequence[FileChange]) -> None:
         """Gather the writes that take back these files of a change. Raises ConflictError when a
         later change of substance depends on one of them."""
         before = {file.path: bytes_before(self._store, record, file, self._load) for file in files}
@@ -174,14 +174,14 @@ def undo_change(
     """Take one change back, as a change of its own."""
     first, names, erased = _choose(store, change)
     derived, own = _check(store, names)
-    what = _tell(store, first)
+    what = _describe(store, first)
     store = store.as_one_change()
     entries = {}
     undo = ""
     for name in names:
         record = load_change(store, name)
         reversal = Reversal(store)
-        reversal.take(record, record.files or ())
+        reversal.add_writes(record, record.files or ())
         if cascade and not undo:
             _cascade(store, reversal, own, derived)
         done = store.commit("undo", reversal.writes, reason=reason, undoes=name)
@@ -219,7 +219,7 @@ class Upcoming:
 def find_upcoming(store: Store) -> Upcoming:
     """Find the change that `undo` without a name would take back. Raises NotFoundError."""
     name = _last_standing(store, _Undos(store))
-    return Upcoming(_tell(store, load_change(store, name)), _was_undone_last(store))
+    return Upcoming(_describe(store, load_change(store, name)), _was_undone_last(store))
 
 
 def redo_change(store: Store, reason: str = "") -> Undone:
@@ -231,7 +231,7 @@ def redo_change(store: Store, reason: str = "") -> Undone:
         undo = load_change(store, change.part_of or change.change)
         undid = _load_undone(store, undo.undoes)
         if undid is not None and undos.find(undo.change) is None:
-            what = _tell(store, undid)
+            what = _describe(store, undid)
             undone = undo_change(store, undo.change, reason)
             undone.what = what
             return undone
@@ -257,7 +257,7 @@ def _load_undone(store: Store, name: str | None) -> Record | None:
     return None if record.op == "undo" else record
 
 
-def _tell(store: Store, first: Record) -> Told:
+def _describe(store: Store, first: Record) -> Told:
     """Describe a change by its first commit."""
     changes = (
         *store.index.changes(change=first.change),
@@ -321,7 +321,7 @@ def _cascade(
     for row in derived:
         making, files = find_making(store, row, causes)
         # Two of them may have been made by one change.
-        reversal.take(making, [file for file in files if not reversal.writes_to(file.path)])
+        reversal.add_writes(making, [file for file in files if not reversal.writes_to(file.path)])
 
 
 class _Undos:

@@ -15,7 +15,7 @@ from engrain.engine.core.contradictions import mark_contradicted
 from engrain.engine.core.recalled import Explanation, Recall
 from engrain.engine.core.scope import in_every_project, recall_filter
 from engrain.engine.recall import rejection
-from engrain.engine.recall.filling import Filler, Packer, fill_nearest, know_loaded
+from engrain.engine.recall.filling import Filler, Packer, fill_nearest, refuse_loaded
 from engrain.engine.recall.gathering import gather
 from engrain.engine.recall.meaning import Meaning, Query
 from engrain.engine.recall.newer import put_newer_first
@@ -173,13 +173,13 @@ def _pack(
     profile = request.profile
     packer = Packer(profile.limit, profile.budget, request.kinds)
     if judged.ranked:
-        know_loaded(store, request.loaded, packer)
+        refuse_loaded(store, request.loaded, packer)
 
-    def tell(item: Ranked) -> Reasons:
+    def explain_item(item: Ranked) -> Reasons:
         return explain(item, judged.candidates, profile)
 
     filler = Filler(
-        store, request.loaded, reasons=tell if request.explain else None, shorten=shorten
+        store, request.loaded, reasons=explain_item if request.explain else None, shorten=shorten
     )
     recall.results = filler.fill(judged.ranked, packer, reject=profile.reject)
     recall.again = tuple(filler.again)

@@ -22,7 +22,7 @@ from engrain.engine.core.scope import (
     recall_filter,
 )
 from engrain.engine.recall.commitments import mark_standing
-from engrain.engine.recall.filling import OVERHEAD, Filler, Packer, know_loaded
+from engrain.engine.recall.filling import OVERHEAD, Filler, Packer, refuse_loaded
 from engrain.engine.recall.profiles import (
     BRIEF_BUDGET,
     PHASES,
@@ -40,7 +40,7 @@ from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import EngrainError, IndexUnavailableError
 from engrain.model.experience.commitments import OPEN
 from engrain.model.experience.handoff import CLAIMED, KIND, tags_for
-from engrain.model.facts.memory_page import PLACE, tell_page
+from engrain.model.facts.memory_page import PLACE, render_page
 from engrain.model.note.entry import read_entry
 from engrain.model.note.json_note import parse_note
 from engrain.model.note.properties import text_under
@@ -327,7 +327,7 @@ def _recent(
     for _ in range(_ATTEMPTS):
         packer = Packer(_MOST_RECENT, max(1, left.room(RECENT)), phase)
         filler = Filler(store, loaded)
-        know_loaded(store, loaded, packer)
+        refuse_loaded(store, loaded, packer)
         results = filler.fill(_rank_recent(store, phase, scope), packer, reject=False)
         if not filler.stale:
             break
@@ -377,7 +377,7 @@ def _read_page(store: Store) -> list[Recalled]:
     """Return MEMORY.md as it is shown to a session; nothing if the page has only headings."""
     found = _read_place(store, PLACE)
     for item in found:
-        item.text = tell_page(item.text)
+        item.text = render_page(item.text)
         item.tokens = estimate_tokens(item.text)
     return [item for item in found if item.text]
 

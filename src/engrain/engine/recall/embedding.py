@@ -169,7 +169,7 @@ def _embed_all(store: Store, embedder: Embedder, progress: Progress | None) -> i
     wanted: set[bytes] = set()
     left = _count_missing(store, embedder) if progress else 0
 
-    def tell(count: int) -> None:
+    def report(count: int) -> None:
         nonlocal made
         made += count
         if progress:
@@ -180,10 +180,10 @@ def _embed_all(store: Store, embedder: Embedder, progress: Progress | None) -> i
             numbers = view.newest_passages(before, _PAGE)
             if not numbers:
                 break
-            added += _embed_page(store, view, embedder, numbers, wanted, made=tell)
+            added += _embed_page(store, view, embedder, numbers, wanted, made=report)
         before = numbers[-1]
     if store.models.vectors.index.count(embedder.model) > len(wanted):
-        store.models.vectors.index.keep_only(embedder.model, wanted)
+        store.models.vectors.index.drop_others(embedder.model, wanted)
     return added
 
 

@@ -73,7 +73,7 @@ class Packer:
         """The characters above which no text can fit; None for no bound."""
         return None if self._left is None else _MOST_CHARACTERS * (max(self._left, 0) + 1)
 
-    def know_loaded(self, text: str) -> None:
+    def refuse_copies(self, text: str) -> None:
         """Remember a text that the reader already has in the context, to refuse copies of it."""
         self._loaded.append(words_of(text))
 
@@ -108,7 +108,7 @@ class Packer:
         """Whether a text of this size is within what is left of the budget."""
         return self._left is None or tokens + OVERHEAD <= self._left
 
-    def take(self, kind: str, text: str, tokens: int) -> None:
+    def admit(self, kind: str, text: str, tokens: int) -> None:
         """Admit an entry, and subtract its tokens from the budget."""
         self._kinds[kind] = self._kinds.get(kind, 0) + 1
         compared, words = self._compared
@@ -229,7 +229,7 @@ class Filler:
         if shown is None or reason is not None:
             self._note_cut(item, reason or BUDGET)
             return reason
-        packer.take(row.kind, whole, shown[1])
+        packer.admit(row.kind, whole, shown[1])
         return self._make_result(item, *shown, part=shortened or shown[0] != text)
 
     def _make_result(self, item: Ranked, text: str, tokens: int, *, part: bool) -> Recalled:
@@ -289,14 +289,14 @@ def fill_nearest(
     return Filler(store, request.loaded).fill(ranked, packer, reject=False)
 
 
-def know_loaded(store: Store, ids: Sequence[str], packer: Packer) -> None:
+def refuse_loaded(store: Store, ids: Sequence[str], packer: Packer) -> None:
     """Make a packer refuse copies of the latest entries that the reader already has."""
     for reference in ids[-_MOST_COMPARED:]:
         for row in store.index.lookup(reference)[:1]:
             try:
                 stored = store.backend.read(row.locator)
                 text = text_under(row.title, store.parse(stored.raw, row.locator).body)
-                packer.know_loaded(compared_text(row.title, text))
+                packer.refuse_copies(compared_text(row.title, text))
             except EngrainError:
                 continue
 

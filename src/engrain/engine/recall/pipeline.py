@@ -88,7 +88,7 @@ def _pack_plain(request: RecallRequest, found: Sequence[Recalled], degraded: str
             continue
         item.tokens = estimate_tokens(item.text)
         if packer.fits(item.tokens):
-            packer.take(item.row.kind, whole, item.tokens)
+            packer.admit(item.row.kind, whole, item.tokens)
             taken.append(item)
         else:
             recall.over_budget += 1

@@ -292,7 +292,7 @@ def _passages(items: Sequence[Ranked]) -> set[int]:
     return {found.passage for item in items for found in item.passages}
 
 
-def _keep_fit(
+def _mark_misfits(
     candidates: Candidates,
     ranked: list[Ranked],
     query: Query,
@@ -346,7 +346,7 @@ def judge(
     ranked = rank_entries(candidates, profile, phase, store.clock.now(), load if part else None)
     rejected = False
     if profile.reject:
-        ranked, best = _keep_fit(
+        ranked, best = _mark_misfits(
             candidates, ranked, query, by_name, enough=enough, unasked=deadline is not None
         )
         value = value if enough else max(value, best)

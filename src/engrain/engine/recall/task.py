@@ -16,7 +16,7 @@ from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.recalled import LEADING, Explanation, Reasons, Recalled, TaskRecall
 from engrain.engine.core.store import Store
 from engrain.engine.recall.excerpts import excerpt_record
-from engrain.engine.recall.filling import Filler, Packer, fill_nearest, know_loaded
+from engrain.engine.recall.filling import Filler, Packer, fill_nearest, refuse_loaded
 from engrain.engine.recall.gathering import Words, gather
 from engrain.engine.recall.meaning import Meaning, Query
 from engrain.engine.recall.mistakes import (
@@ -85,15 +85,18 @@ def answer_task(
     similar = list_similar(like[0].ranked) if like else {}
     parts = {MISTAKES.name: _Part([], [])}
     for collection, found in judged:
-        parts[collection.name] = _take(_fitting(found), collection, phase, loaded, tail=tail)
+        parts[collection.name] = _pick(_fitting(found), collection, phase, loaded, tail=tail)
     sources = {number: found.candidates for _, found in judged for number in map(id, found.ranked)}
 
-    def tell(item: Ranked) -> Reasons:
+    def explain_item(item: Ranked) -> Reasons:
         candidates = sources.get(id(item))
         return explain(item, candidates, profile) if candidates else Reasons((), item.priors)
 
     filler = Filler(
-        store, request.loaded, reasons=tell if request.explain else None, shorten=excerpt_record
+        store,
+        request.loaded,
+        reasons=explain_item if request.explain else None,
+        shorten=excerpt_record,
     )
     if part := parts.get(SKILLS):
         _weigh_skills(store, part)
@@ -105,11 +108,11 @@ def answer_task(
         mistakes.ranked = widen(store, mistakes.ranked, request, only, similar)
     _fill(store, request, parts, filler, recall)
     recall.again = tuple(dict.fromkeys([i for part in parts.values() for i in part.again]))
-    _tell_rejected(store, request, recall, [found for _, found in judged])
+    _note_rejected(store, request, recall, [found for _, found in judged])
     return recall, filler.stale
 
 
-def _tell_rejected(
+def _note_rejected(
     store: Store, request: RecallRequest, recall: TaskRecall, judged: Sequence[Judged]
 ) -> None:
     """Set whether all was too weak, how much was, and the nearest of it."""
@@ -147,7 +150,7 @@ def pack_plain_task(
             for one in found
             if one.row.kind in collection.kinds
         ]
-        parts[collection.name] = _take(ranked, collection, phase, loaded)
+        parts[collection.name] = _pick(ranked, collection, phase, loaded)
     filler = Filler(store, request.loaded, shorten=excerpt_record)
     _fill(store, request, parts, filler, recall)
     return recall
@@ -163,7 +166,7 @@ def _fitting(judged: Judged) -> Sequence[Ranked]:
     return () if judged.rejected else judged.ranked
 
 
-def _take(
+def _pick(
     ranked: Iterable[Ranked],
     collection: Collection,
     phase: Phase | None,
@@ -251,7 +254,7 @@ def _fill(
     merged.sort(key=_order)
     packer = Packer(profile.limit, shares["results"], phase)
     if merged or mistakes:
-        know_loaded(store, request.loaded, packer)
+        refuse_loaded(store, request.loaded, packer)
     recall.results = filler.fill(merged, packer, reject=False)
     recall.tokens += packer.tokens
     packer = packer.next_part(MOST_MISTAKES, shares["avoid"], None)

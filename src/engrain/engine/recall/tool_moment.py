@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from engrain.engine.core.recalled import Recall
 from engrain.engine.core.scope import Scope, counted_origin, recall_filter
-from engrain.engine.recall.filling import Filler, Packer, know_loaded
+from engrain.engine.recall.filling import Filler, Packer, refuse_loaded
 from engrain.engine.recall.ranking import Ranked
 from engrain.engine.recall.rejection import rarity
 from engrain.language.telling import find_errors
@@ -235,7 +235,7 @@ def recall_for_call(
             ranked += _rank_failure(store, view, call, only)
     order = list({item.row.id: item for item in reversed(ranked)}.values())[::-1]
     filler, packer = Filler(store, loaded), Packer(limit, None, None)
-    know_loaded(store, loaded, packer)
+    refuse_loaded(store, loaded, packer)
     results = filler.fill(order, packer, reject=False)
     return Recall(results, again=tuple(filler.again), tokens=packer.tokens)
 

@@ -22,7 +22,7 @@ from engrain.engine.core.store import Store
 from engrain.engine.verbs.intake import ImportIntake, Telling, Terms, last_taken_in
 from engrain.engine.verbs.records import compose_record
 from engrain.engine.verbs.save import stamp_source
-from engrain.engine.verbs.source_notes import LeaveOut, SourceNotes, leave_nothing, note_stem
+from engrain.engine.verbs.source_notes import LeaveOut, SourceNotes, include_all, note_stem
 from engrain.language.text.folding import fold, safe_component, slugify
 from engrain.language.text.instants import SECONDS, format_instant
 from engrain.language.text.written_dates import date_in_name, read_date
@@ -132,7 +132,7 @@ class ImportOptions:
     kind: str | None = None
     tags: tuple[str, ...] | None = None
     project: str | None = None
-    leave_out: LeaveOut = leave_nothing
+    leave_out: LeaveOut = include_all
 
 
 def refuse_own(store: Store, source: StorageBackend) -> None:
@@ -189,14 +189,14 @@ class FolderImport:
     def run(self, progress: Progress | None) -> Imported:
         for copy, original in self.files.copies.items():
             self.done.count(COPY)
-            self.done.tell(copy, f"a conflict copy of {original}")
+            self.done.report(copy, f"a conflict copy of {original}")
         drafts = self._draft_all(self.files.notes, progress)
         # Each place is read when its draft comes, so after the writes of earlier drafts.
         ours, asked = tee(drafts)
         there = self.store.backend.read_all(draft.place for draft in asked)
         for draft, (_, stored) in zip(ours, there, strict=True):
             with self.intake.telling(draft.found):
-                self._take(draft, stored)
+                self._import_draft(draft, stored)
             # Outside the block: if the store refuses a batch, the import fails.
             self.intake.flush_full()
         self.intake.flush()
@@ -213,12 +213,12 @@ class FolderImport:
         for number, item in enumerate(seen, 1):
             if item.problem is not None:
                 self.done.count(LEFT_OUT)
-                self.done.tell(item.locator, item.problem)
+                self.done.report(item.locator, item.problem)
             else:
                 with self.intake.telling(item.locator):
                     project = self._harness_of(item.locator)
                     if project and item.locator.endswith(".json"):
-                        self._take_features(item.locator, project)
+                        self._import_features(item.locator, project)
                     else:
                         yield self._draft(item.locator)
             if progress:
@@ -234,7 +234,7 @@ class FolderImport:
         folder = kind_of(kind).folder.format(project=slugify(project, "project"))
         return make_locator(f"{folder}/{name}")
 
-    def _take_features(self, found: Locator, project: str) -> None:
+    def _import_features(self, found: Locator, project: str) -> None:
         """Import a project's list of features into its working memory."""
         place = self._place_of("features", project, "features.json")
         ref = self._ref(found)
@@ -250,7 +250,7 @@ class FolderImport:
             before = last.note.document if last else None
             here, wanted = there.note.document, note.document
             renews = self.intake.renews(found, there, here, wanted, lambda: before)
-            self.intake.settle(
+            self.intake.update_existing(
                 found,
                 there,
                 JsonNote("features", wanted, there.note.own) if renews else None,
@@ -285,7 +285,7 @@ class FolderImport:
         dropped = [key for key in own if key not in fields]
         return _ImportedNote(found, origin, place, note, fields, dropped, [*clashing, *dropped])
 
-    def _take(self, draft: _ImportedNote, stored: Stored | EngrainError) -> None:
+    def _import_draft(self, draft: _ImportedNote, stored: Stored | EngrainError) -> None:
         if isinstance(stored, NotFoundError):
             write = Write(draft.place, draft.compose().raw, str(draft.fields["id"]))
             self.intake.batches.add(draft.found, CREATED, write)
@@ -310,7 +310,7 @@ class FolderImport:
             renewed = draft.compose(
                 {key: there.fields[key] for key in _KEPT if key in there.fields}
             )
-        self.intake.settle(
+        self.intake.update_existing(
             draft.found,
             there,
             renewed,
@@ -407,7 +407,7 @@ class FolderImport:
                 self.done.attached[MISSING] = self.done.attached.get(MISSING, 0) + missing
         self.files.pass_over(wanted)
         for name in wanted:
-            with Telling(self.done.tell, name):
+            with Telling(self.done.report, name):
                 outcome = self._copy(Locator(name))
                 self.done.attached[outcome] = self.done.attached.get(outcome, 0) + 1
 

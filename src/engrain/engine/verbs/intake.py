@@ -123,10 +123,10 @@ class ImportIntake:
         self._store = store
         self._places: set[str] = set()
         reason = f"from {name}"
-        self.batches = Batches(store, OP, self.actor, reason, self.done.count, self.done.tell)
+        self.batches = Batches(store, OP, self.actor, reason, self.done.count, self.done.report)
         # For entries that are only restored, which keep their origin.
         self._carrying = Batches(
-            store, "restore", store.actor, reason, self.done.count, self.done.tell
+            store, "restore", store.actor, reason, self.done.count, self.done.report
         )
 
     def flush_full(self) -> None:
@@ -141,7 +141,7 @@ class ImportIntake:
 
     def telling(self, label: str) -> Telling:
         """Return a block in which the document of this label is imported."""
-        return Telling(self.done.tell, label, self.done.count)
+        return Telling(self.done.report, label, self.done.count)
 
     def was_removed(self, id_: str) -> bool:
         """Whether an earlier import brought an entry whose file somebody removed."""
@@ -166,7 +166,7 @@ class ImportIntake:
             self.done.deleted.append((label, there.id))
         return stays
 
-    def settle(
+    def update_existing(
         self,
         label: str,
         there: Entry,
@@ -222,7 +222,7 @@ class ImportIntake:
         except ConflictError as error:
             if there.status != DELETED:
                 raise
-            self.done.tell(label, error.message)
+            self.done.report(label, error.message)
             return False
 
     def _admit(self, label: str, there: Entry, note: Note | None) -> Note | None:
@@ -235,7 +235,7 @@ class ImportIntake:
             return note
         if there.status != DELETED:
             raise ConflictError(_VOUCHED)
-        self.done.tell(label, _VOUCHED)
+        self.done.report(label, _VOUCHED)
         return None
 
     def _is_anothers(self, there: Entry) -> bool:

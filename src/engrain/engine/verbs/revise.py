@@ -15,8 +15,8 @@ from engrain.engine.core.store import Actor, Store
 from engrain.engine.verbs.save import (
     check_size,
     compose_body,
+    describe_stated,
     home_project,
-    say_stated,
     stamp_source,
 )
 from engrain.language.text.instants import format_instant
@@ -139,7 +139,7 @@ def evolve_entry(
         over["valid_to"] = format_instant(min(said, old.valid_to or said))
     retired = retire(old, over)
     known = {old.id: split_ending(retired.locator)[0]}
-    reason = reason or say_stated(fields["source"])
+    reason = reason or describe_stated(fields["source"])
     successor = draw_links(store, compose_note(fields, body), names=known)
     check_size(successor)
     writes = [retired, Write(row.locator, successor.raw, new_id, stored.hash)]

@@ -301,7 +301,7 @@ def _look(store: Store, locator: Locator) -> Entry | None:
 def _create(store: Store, entry: Entry, actor: Actor, op: str) -> bool:
     """Write the new entry; return False if another writer took the place first."""
     write = Write(Locator(entry.path), entry.note.raw, entry.id)
-    reason = say_stated(entry.source)
+    reason = describe_stated(entry.source)
     try:
         store.commit(op, [write], reason=reason, actor=actor, known=[entry])
     except ConflictError:
@@ -381,7 +381,7 @@ def stamp_source(actor: Actor, kind: str, ref: str | None, stated_by: str | None
     return source
 
 
-def say_stated(source: Value) -> str:
+def describe_stated(source: Value) -> str:
     """Return the reason of a change to an entry with this `source`: STATED, or ""."""
     return STATED if isinstance(source, dict) and "stated_by" in source else ""
 

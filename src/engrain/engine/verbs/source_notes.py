@@ -26,7 +26,7 @@ NO_NOTE = "no note"
 GENERATED = "generated"
 
 
-def leave_nothing(_: str) -> None:
+def include_all(_: str) -> None:
     """Leave out no file."""
 
 
@@ -45,7 +45,7 @@ class SourceNotes:
     end, with the reason and the number of files.
     """
 
-    def __init__(self, source: StorageBackend, leave_out: LeaveOut = leave_nothing) -> None:
+    def __init__(self, source: StorageBackend, leave_out: LeaveOut = include_all) -> None:
         self._source = source
         self._leave_out = leave_out
         self._plain: set[str] = set()

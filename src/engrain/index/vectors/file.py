@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 
 import apsw
 
-from engrain.index.connection import BUSY_MS, CORRUPT, begin, keep, meaning, undo
+from engrain.index.connection import BUSY_MS, CORRUPT, begin, commit, meaning, undo
 from engrain.model.errors import EmbeddingError, IndexUnavailableError
 from engrain.model.note.vectors import dot
 
@@ -50,14 +50,14 @@ def open_file(path: str) -> apsw.Connection | None:
             return None
         # A power cut may lose the last commits: their texts can be embedded again.
         connection.execute(f"PRAGMA synchronous=NORMAL; PRAGMA cache_size=-{_CACHE_KB}").fetchall()
-        _give_distance(connection)
+        _register_distance(connection)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _give_distance(connection: apsw.Connection) -> None:
+def _register_distance(connection: apsw.Connection) -> None:
     """Register `vec_distance_cosine`: sqlite-vec's, or plain Python if that is not installed.
 
     The extension is found without importing its package, which would load numpy.
@@ -287,7 +287,7 @@ def _writing(
     begin(connection)
     try:
         done = work(connection, opened, *given)
-        keep(connection, inner=False)
+        commit(connection, inner=False)
     except BaseException:
         undo(connection, inner=False)
         raise

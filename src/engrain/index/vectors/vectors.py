@@ -80,7 +80,7 @@ class VectorIndex:
         that are chosen independently of it, against which nearness is measured."""
         return self._file.ask(vector_queries.background, model, vector)
 
-    def keep_only(self, model: str, keys: Iterable[bytes]) -> int:
+    def drop_others(self, model: str, keys: Iterable[bytes]) -> int:
         """Drop the vectors of `model` whose keys are not among `keys`, and return their number."""
         gone = self._file.ask(vector_queries.others, model, set(keys))
         for block in self._file.ask(vector_queries.blocks, model) if gone else ():
@@ -105,7 +105,7 @@ class VectorIndex:
         kept = list(keys)
         try:
             for model in self.models():
-                self.keep_only(model, kept)
+                self.drop_others(model, kept)
             self._file.rewrite()
         except IndexUnavailableError:
             self._file.remove()

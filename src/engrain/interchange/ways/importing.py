@@ -119,7 +119,7 @@ class _ItemImport:
         ids = {name: id_ for item, id_ in named for name in (item.title, item.key) if name}
         for number, (item, id_) in enumerate(zip(items, given, strict=True), 1):
             with self._intake.telling(clean_text(self._store, item.key)):
-                self._take(item, id_, ids)
+                self._import_item(item, id_, ids)
             self._intake.flush_full()
             if progress:
                 progress(number, len(items))
@@ -132,7 +132,7 @@ class _ItemImport:
         key = clean_text(self._store, " ".join(item.key.split()))
         return key if self._way.own_ids else f"{self._tree.name}/{key}"
 
-    def _take(self, item: ForeignItem, id_: str, ids: dict[str, str]) -> None:
+    def _import_item(self, item: ForeignItem, id_: str, ids: dict[str, str]) -> None:
         """Import one item. Raises UsageError, ConflictError."""
         if id_ in self._ids:
             raise ConflictError(f"another item has its id {item.key!r}")
@@ -207,7 +207,7 @@ class _ItemImport:
         renewed = there.note.with_body(again.body).patch(
             {**changed, "updated": self._store.now}, gone
         )
-        self._intake.settle(
+        self._intake.update_existing(
             item.key,
             there,
             renewed if renews else None,

@@ -23,7 +23,8 @@ _MOST_OTHERS = 60
 
 @lru_cache(maxsize=32)
 def _read_file(file: str) -> dict[str, Rows]:
-    """The lines of each row, by section and name. Raises ValueError for a name that comes twice."""
+    """Return the lines of each row, by section and name. Raises ValueError for a name that comes
+    twice."""
     sections: dict[str, Rows] = {}
     rows: Rows = {}
     lines: list[str] = []
@@ -49,22 +50,22 @@ def read_table(file: str) -> str:
 
 
 def vocabulary(words: str) -> frozenset[str]:
-    """The words of a text."""
+    """Return the words of a text."""
     return frozenset(words.split())
 
 
 def read_lines(file: str, section: str) -> Rows:
-    """The rows of a section: by name the lines of its text, which begins behind the name."""
+    """Return the rows of a section: by name the lines of its text, which begins behind the name."""
     return _read_file(file)[section]
 
 
 def read_rows(file: str, section: str) -> dict[str, str]:
-    """The rows of a section: by name its text on one line."""
+    """Return the rows of a section: by name its text on one line."""
     return {name: " ".join(lines) for name, lines in read_lines(file, section).items()}
 
 
 def read_words(file: str, section: str) -> dict[str, frozenset[str]]:
-    """The rows of a section: by name the words of its text."""
+    """Return the rows of a section: by name the words of its text."""
     return {name: vocabulary(text) for name, text in read_rows(file, section).items()}
 
 
@@ -75,14 +76,15 @@ def read_lists(file: str, section: str) -> dict[str, tuple[str, ...]]:
 
 
 def read_synonyms(file: str, section: str) -> dict[str, str]:
-    """The rows of a section, turned: by each of the texts parted by commas the name of its row."""
+    """Return the rows of a section, turned: by each of the texts parted by commas the name of its
+    row."""
     rows = read_lists(file, section).items()
     return {text: name for name, listed in rows for text in listed}
 
 
 @lru_cache(maxsize=32)
 def read_fragments(file: str) -> dict[str, str]:
-    """The patterns of the section `fragments`; each may hold earlier ones by `{NAME}`."""
+    """Return the patterns of the section `fragments`; each may hold earlier ones by `{NAME}`."""
     known: dict[str, str] = {}
     for name, lines in _read_file(file).get("fragments", {}).items():
         known[name] = expand("".join(lines), known)
@@ -90,8 +92,8 @@ def read_fragments(file: str) -> dict[str, str]:
 
 
 def expand(pattern: str, fragments: dict[str, str]) -> str:
-    """A pattern with fragments in place of their names, `{NAME}`, and a bound to each repetition:
-    a row is written with `*` and `+`, and a hostile text repeats without end."""
+    """Return a pattern with fragments in place of their names, `{NAME}`, and a bound to each
+    repetition: a row is written with `*` and `+`, and a hostile text repeats without end."""
     return re.sub(_PIECE, _bound, _FRAGMENT.sub(lambda found: fragments[found[1]], pattern))
 
 
@@ -104,7 +106,8 @@ def _bound(found: re.Match[str]) -> str:
 
 
 def read_regexes(file: str, section: str) -> dict[str, re.Pattern[str]]:
-    """The rows of a section as regular expressions, with the fragments of the file in them."""
+    """Return the rows of a section as regular expressions, with the fragments of the file in
+    them."""
     fragments = read_fragments(file)
     return {
         name: re.compile(expand("".join(lines), fragments))

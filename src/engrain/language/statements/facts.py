@@ -86,7 +86,7 @@ def read_fact(
         name = known.name if known else edge[0]
         others = (claim for claim in claims if claim.sure and claim.predicate != name)
         claims = (Claim(name, edge[1], changed=bool(_MOODS["now"].search(text))), *others)
-    said, denials = _take_denials(text)
+    said, denials = _remove_denials(text)
     folded = (fold_word(found[0]) for found in WORD.finditer(said.lower()))
     words = tuple(word for word in folded if word not in _FILLERS)
     return FactStatement(claims, (*words, "?" * plain.endswith("?")), denials > 0)
@@ -109,7 +109,7 @@ def _with_subject(text: str, names: Sequence[str]) -> str:
     return re.sub(rf"^(?:{firsts})(?!\w)", _SUBJECT, text) if firsts else text
 
 
-def _take_denials(text: str) -> tuple[str, int]:
+def _remove_denials(text: str) -> tuple[str, int]:
     """Return a text without its denials, and how many it had."""
     denials = len(_DENIALS.findall(text)) or len(_OVER.findall(text))
     return _DENIALS.sub(_affirm, _OVER.sub("", text)), denials
@@ -130,7 +130,7 @@ def _read(text: str) -> Iterator[Claim]:
         if found := pattern.fullmatch(said):
             yield Claim("", found["v"], denied=True, over=over)
             return
-    plain, denials = _take_denials(said)
+    plain, denials = _remove_denials(said)
     if denials > 1:
         return
     claims = [

@@ -41,14 +41,14 @@ class Spans:
         self._ends.append(end)
 
     def around(self, at: int) -> tuple[int, int] | None:
-        """The start and end of the span around a position; None if there is none."""
+        """Return the start and end of the span around a position; None if there is none."""
         number = bisect_right(self._starts, at) - 1
         if number >= 0 and self._starts[number] < at < self._ends[number]:
             return self._starts[number], self._ends[number]
         return None
 
     def edges(self, start: int, end: int) -> Iterator[int]:
-        """The starts and ends of spans after `start` and up to `end`, in order."""
+        """Yield the starts and ends of spans after `start` and up to `end`, in order."""
         for number in range(max(0, bisect_right(self._starts, start) - 1), len(self._starts)):
             if self._starts[number] > end:
                 return
@@ -75,8 +75,8 @@ _CLOSING = re.compile(r"(?<!\S)#++\s*\Z")  # `## Title ##`
 
 
 def read_blocks(text: str) -> tuple[list[Section], Spans]:
-    """The sections that have text, and the spans not to be cut. Headings with nothing under them
-    open the section that follows, or end the last one."""
+    """Return the sections that have text, and the spans not to be cut. Headings with nothing under
+    them open the section that follows, or end the last one."""
     sections: list[Section] = []
     spans = Spans()
     stack: list[tuple[int, str]] = []
@@ -119,7 +119,8 @@ def _headings(text: str, spans: Spans) -> Iterator[tuple[int, int, int, str]]:
 
 
 def _fence_end(text: str, fence: str, pos: int, *, inside: bool) -> int:
-    """Where a fenced block ends; one inside a list or a quote no later than that, at a heading."""
+    """Return where a fenced block ends; one inside a list or a quote no later than that, at a
+    heading."""
     for found in _FENCE_END.finditer(text, pos):
         if found[1] is None:
             if inside:
@@ -154,7 +155,7 @@ def split_outline(body: str) -> tuple[str, list[Part]]:
 
 
 def join_outline(head: str, sections: Sequence[Part]) -> str:
-    """The text of both, with an empty line before each section."""
+    """Return the text of both, with an empty line before each section."""
     text = head
     for line, under in sections:
         if text and not text.endswith("\n"):
@@ -180,14 +181,15 @@ def tame(text: str) -> str:
 
 
 def _split_lines(text: str) -> list[str]:
-    """The lines with their ends; nothing but `\\n` ends one."""
+    """Return the lines with their ends; nothing but `\n` ends one."""
     lines = [f"{line}\n" for line in text.split("\n")]
     lines[-1] = lines[-1][:-1]
     return lines if lines[-1] else lines[:-1]
 
 
 def _outside_fences(lines: Sequence[str]) -> Iterator[int]:
-    """The places of the lines that stand in no fenced block; a fence that nobody closes is none."""
+    """Yield the places of the lines that stand in no fenced block; a fence that nobody closes is
+    none."""
     at = 0
     while at < len(lines):
         opened = lines[at].lstrip()[:3]

@@ -39,7 +39,7 @@ class Chunk:
 
 
 def split_chunks(text: str, *, target: int = TARGET, most: int = MOST) -> list[Chunk]:
-    """The chunks of `text`, in order: they don't overlap and leave out nothing but blanks.
+    """Return the chunks of `text`, in order: they don't overlap and leave out nothing but blanks.
 
     A section that fits `most` characters is whole; short neighbours are joined up to `target`, a
     chapter's end with the next chapter only if it is tiny. A longer one is cut between blocks near
@@ -100,7 +100,7 @@ _CLUSTER = 16  # characters that are one to the eye, at most
 
 
 def _common(paths: list[tuple[str, ...]]) -> tuple[str, ...]:
-    """The headings that all of `paths` begin with."""
+    """Return the headings that all of `paths` begin with."""
     least, greatest = min(paths), max(paths)
     length = 0
     while length < len(least) and least[length] == greatest[length]:
@@ -145,7 +145,8 @@ class _Gaps:
         self._most = most
 
     def best(self, start: int, target: int) -> int | None:
-        """Where to end the part that starts at `start`; None if a block must be cut for it."""
+        """Return where to end the part that starts at `start`; None if a block must be cut for
+        it."""
         near, wall = start + target, start + self._most
         if lines := self._blank_lines(start + target // 2, near):
             return lines[-1]
@@ -168,8 +169,8 @@ class _Gaps:
         return [*self._blank_lines(after, to), *self._spans.edges(max(after, self._body), to)]
 
     def _blank_lines(self, after: int, to: int) -> list[int]:
-        """The blank lines after `after` and up to `to`, in order, without those inside a block that
-        fits."""
+        """Return the blank lines after `after` and up to `to`, in order, without those inside a
+        block that fits."""
         found = _BLANK_LINE.finditer(self._text, max(after, self._body) + 1, to + 2)
         return [at for line in found if not self._is_inside(at := line.start())]
 
@@ -179,7 +180,7 @@ class _Gaps:
 
 
 def _inside_block(text: str, start: int, spans: Spans, target: int) -> int:
-    """Where to cut a block that is too long, from half of `target` to all of it."""
+    """Return where to cut a block that is too long, from half of `target` to all of it."""
     low, high = start + target // 2, start + target
     line = text.rfind("\n", low, high) + 1
     code = spans.around(high) or (line and _CODE.match(text, line, high + target))

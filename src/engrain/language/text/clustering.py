@@ -67,7 +67,7 @@ def find_clusters(
 def central(
     ids: Sequence[str], items: Mapping[str, ClusterItem], weights: Mapping[str, float]
 ) -> str:
-    """The member of a cluster that is most like all the others."""
+    """Return the member of a cluster that is most like all the others."""
     keys = [
         tuple(
             sorted((kind, each) for kind in weights for each in items[id_].features.get(kind, ()))
@@ -82,7 +82,7 @@ def central(
 def _weigh(
     keys: Sequence[tuple[tuple[str, str], ...]], counts: Sequence[int], weights: Mapping[str, float]
 ) -> list[Vector]:
-    """A vector for each set of features, of length 1 where enough is known."""
+    """Return a vector for each set of features, of length 1 where enough is known."""
     often: dict[tuple[str, str], int] = {}
     for key, count in zip(keys, counts, strict=True):
         for pair in key:

@@ -133,12 +133,12 @@ def write_mark(drawn: bytes) -> str:
 
 
 def open_fence(mark: str) -> str:
-    """The line before a block; see `write_mark`."""
+    """Return the line before a block; see `write_mark`."""
     return f"<{TAG} {mark}>"
 
 
 def close_fence(mark: str) -> str:
-    """The line behind it."""
+    """Return the line behind it."""
     return f"</{TAG} {mark}>"
 
 

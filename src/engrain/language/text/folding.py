@@ -23,7 +23,7 @@ _INVISIBLE = (
 
 
 def fold(name: str) -> str:
-    """The key of `name`: two names with one key may be one file on some file system.
+    """Return the key of `name`: two names with one key may be one file on some file system.
 
     Unicode's canonical caseless matching (definition D145) without invisible characters, in NFC.
     A fold is its own fold.
@@ -45,12 +45,13 @@ def drop_invisible(text: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """The key of a name that is no path, such as an alias: a `/` in it is a letter like others."""
+    """Return the key of a name that is no path, such as an alias: a `/` in it is a letter like
+    others."""
     return fold(name.strip().rstrip("/")).removesuffix(".md")
 
 
 def tag_key(tag: str) -> str:
-    """The key of a tag: case is no difference between two, as in Obsidian, nor is a `#`."""
+    """Return the key of a tag: case is no difference between two, as in Obsidian, nor is a `#`."""
     return fold(tag.strip().lstrip("#").strip("/ "))
 
 
@@ -72,7 +73,7 @@ _BLANKS = dict.fromkeys((n for n in range(128) if not (chr(n).isalnum() or chr(n
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words by which near copies are recognised."""
+    """Return the words by which near copies are recognised."""
     head = text[:_COMPARED].casefold()
     if head.isascii():
         spaced = f" {head.translate(_BLANKS)}".replace("- ", " ")
@@ -113,7 +114,7 @@ _FORBIDDEN = (
 
 
 def slugify(title: str, fallback: str) -> str:
-    """The slug of `title`: letters, digits and marks of any script, joined by single `-`.
+    """Return the slug of `title`: letters, digits and marks of any script, joined by single `-`.
 
     Lower case by Unicode's case folding, NFKC, at most `SLUG_BYTES` bytes of UTF-8, never a
     reserved device name, never beginning with `_` or `.`. Invisible characters (soft hyphen,
@@ -165,7 +166,7 @@ def _compatible(text: str) -> str:
 
 
 def _cut(text: str, limit: int) -> str:
-    """The longest head of `text` within `limit` bytes that leaves no base without its marks.
+    """Return the longest head of `text` within `limit` bytes that leaves no base without its marks.
 
     A single base with more marks than that is cut among them.
     """

@@ -34,7 +34,7 @@ _EPOCH = 719_468  # days from 0000-03-01 to 1970-01-01
 
 
 def day_number(year: int, month: int, day: int) -> int:
-    """The number of a day. A month outside 1 to 12 is one of another year, as a day is."""
+    """Return the number of a day. A month outside 1 to 12 is one of another year, as a day is."""
     year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
     # Years counted from March have the leap day last (Hinnant, chrono-compatible date algorithms).
     if month <= 2:
@@ -78,7 +78,7 @@ def format_instant(at: float) -> str:
 
 
 def local_offset(at: float) -> int:
-    """The seconds that this device's clock is ahead of UTC at `at`."""
+    """Return the seconds that this device's clock is ahead of UTC at `at`."""
     try:
         return time.localtime(at).tm_gmtoff
     except (OverflowError, ValueError, OSError):
@@ -86,12 +86,12 @@ def local_offset(at: float) -> int:
 
 
 def to_local(at: float) -> float:
-    """What this device's clock shows at `at`, as if it were UTC; a plain date as it is."""
+    """Return what this device's clock shows at `at`, as if it were UTC; a plain date as it is."""
     return at if is_plain_date(at) else at + local_offset(at)
 
 
 def from_local(shown: float) -> float:
-    """The instant at which this device's clock shows `shown`; the later one of two."""
+    """Return the instant at which this device's clock shows `shown`; the later one of two."""
     return shown - local_offset(shown - local_offset(shown))
 
 
@@ -101,7 +101,7 @@ def is_plain_date(at: float) -> bool:
 
 
 def format_day(at: float) -> str:
-    """The day of `at` on this device, as `YYYY-MM-DD`."""
+    """Return the day of `at` on this device, as `YYYY-MM-DD`."""
     return format_instant(to_local(at))[:10]
 
 
@@ -157,7 +157,7 @@ def parse_instant(text: str) -> float:
 
 
 def _read_plain(text: str) -> float | None:
-    """An instant in the form of `format_instant`, without the datetime module."""
+    """Return an instant in the form of `format_instant`, without the datetime module."""
     if len(text) != 20 or text[4::3] != "--T::Z" or text[:4] == "0000":
         return None
     try:
@@ -169,7 +169,7 @@ def _read_plain(text: str) -> float | None:
 
 
 def read_instant(value: object) -> float | None:
-    """An instant from a frontmatter value: ISO text, epoch seconds or epoch milliseconds."""
+    """Return an instant from a frontmatter value: ISO text, epoch seconds or epoch milliseconds."""
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, int | float):

@@ -54,7 +54,8 @@ _INSIDE = r"(?i)\A(?![a-z][a-z0-9+.-]*:|//|[#?])[^#?]*\.md(?:#|\Z)"
 
 
 def scan(body: str) -> Iterator[tuple[int, int, re.Match[str] | None]]:
-    """The spans that are not plain prose: a link with its match, code and comments with None.
+    """Return the spans that are not plain prose: a link with its match, code and comments with
+    None.
 
     A match has the groups `target` and `label`, or, of a markdown link to a file of markdown,
     `angled` or `bare`; it begins at the bracket that ends the link's text.
@@ -95,12 +96,13 @@ def _scan(body: str) -> Iterator[tuple[int, int, re.Match[str] | None]]:
 
 
 def scan_quoted(body: str, start: int, end: int) -> Iterator[re.Match[str]]:
-    """What would be links in a span of code or of a comment."""
+    """Return what would be links in a span of code or of a comment."""
     return _QUOTED.finditer(body, start, end)
 
 
 def _fence_end(body: str, fence: str, pos: int) -> int:
-    """Where a fenced block ends: at a fence as long, of the same character, or with the body."""
+    """Return where a fenced block ends: at a fence as long, of the same character, or with the
+    body."""
     for found in _FENCE_END.finditer(body, pos):
         if found[1].startswith(fence):
             return found.end()
@@ -116,7 +118,8 @@ class _Ticks:
         self._block = (0, 0)
 
     def span_end(self, start: int, end: int) -> int:
-        """Where the code span ends that the run from `start` to `end` opens; -1 if none does."""
+        """Return where the code span ends that the run from `start` to `end` opens; -1 if none
+        does."""
         if not self._runs:
             for run in _TICKS.finditer(self._body):
                 self._runs.setdefault(len(run[0]), []).append(run.start())

@@ -95,8 +95,8 @@ class TimePhrases:
     def _days_at(
         self, at: int, before: str, joints: tuple[str, ...]
     ) -> tuple[int | None, int, int]:
-        """A day or a range of days: the first (None for none), the last, and the place after it.
-        After `between` the days are joined by `and`."""
+        """Return a day or a range of days: the first (None for none), the last, and the place after
+        it. After `between` the days are joined by `and`."""
         first, after = self._day_at(at)
         joint = self._word(after)
         if first is not None and (joint in joints or (joint == "and" and before == "between")):
@@ -170,13 +170,14 @@ class TimePhrases:
         return int(word) if len(word) == 4 and word.isdecimal() and int(word) in _YEARS else None
 
     def _year_after(self, at: int) -> tuple[int, int | None]:
-        """The year that completes a date, past a comma or `of`: (the place after it, the year)."""
+        """Return the year that completes a date, past a comma or `of`: (the place after it, the
+        year)."""
         beyond = at + (self._word(at) in (",", "of"))
         year = self._year_at(beyond)
         return (at, None) if year is None else (beyond + 1, year)
 
     def _day_at(self, at: int) -> tuple[int | None, int]:
-        """A day of a month, and the place after it and its suffix."""
+        """Return a day of a month, and the place after it and its suffix."""
         word = self._word(at)
         if not (word.isdecimal() and len(word) <= 2 and 1 <= int(word) <= 31):
             return None, at
@@ -186,7 +187,7 @@ class TimePhrases:
         return self._word(at) in ("", "?", ".", ",", "!", ";", ":", ")")
 
     def _date(self, at: int) -> Found:
-        """A day or month in whatever form."""
+        """Return a day or month in whatever form."""
         return self._iso(at) or self._day_month(at) or self._month(at, led=False)
 
     def _dated(self, after: int, year: int | None, month: int, first: int, last: int) -> Found:
@@ -205,7 +206,7 @@ class TimePhrases:
         return None
 
     def _months(self, month: int, months: int, year: int | None, before: str = "") -> Span:
-        """The span of some months: of a year, the last or next one, or the latest."""
+        """Return the span of some months: of a year, the last or next one, or the latest."""
         if year is not None:
             return _months_from(year, month, months)
         start, end, _ = self._latest(month, months)
@@ -219,13 +220,13 @@ class TimePhrases:
         return _months_from(year, month, months)
 
     def _latest(self, month: int, months: int) -> Span:
-        """The latest such span that began by today."""
+        """Return the latest such span that began by today."""
         year = civil(self._today)[0]
         year -= day_number(year, month, 1) > self._today
         return _months_from(year, month, months)
 
     def read(self, at: int) -> Found:
-        """The phrase that starts at `at`, if one does."""
+        """Return the phrase that starts at `at`, if one does."""
         found = self._single(at, led=False)
         if found is None:
             return None
@@ -237,7 +238,7 @@ class TimePhrases:
         return (self._join(at, after, span) if joined else None) or found
 
     def _join(self, at: int, after: int, span: Span) -> Found:
-        """The span up to the end of a second phrase behind a joint."""
+        """Return the span up to the end of a second phrase behind a joint."""
         other = self._single(after + 1, led=True)
         if other is None or other[1][0] <= span[0] - 366:
             return None
@@ -249,7 +250,8 @@ class TimePhrases:
         return (beyond, (span[0], end, span[2] and yearless)) if span[0] < end else None
 
     def _single(self, at: int, *, led: bool) -> Found:
-        """A phrase that is not joined of two. `led`: a word before it says that it is one."""
+        """Return a phrase that is not joined of two. `led`: a word before it says that it is
+        one."""
         if self._word(at).isdecimal():
             return self._iso(at) or self._day_month(at) or self._ago(at) or self._year(at, led=led)
         before = self._word(at - 1)
@@ -297,7 +299,7 @@ class TimePhrases:
         return after, _unit(self._today - 7 * back, what, turn + back)
 
     def _week_day(self, name: str, turn: int) -> int:
-        """The last, this or the next day of that name."""
+        """Return the last, this or the next day of that name."""
         day = self._today - weekday(self._today) + WEEKDAYS.index(name)
         over = day >= self._today if turn < 0 else day <= self._today
         return day + 7 * turn * over
@@ -346,7 +348,7 @@ def _months_from(year: int, month: int, count: int = 1) -> Span:
 
 
 def _unit(day: int, unit: str, turn: int) -> Span:
-    """The calendar's unit that holds `day`, or the one so many later."""
+    """Return the calendar's unit that holds `day`, or the one so many later."""
     year, month, _ = civil(day)
     if unit == "day":
         return _one_day(day + turn)
@@ -386,7 +388,8 @@ class Period:
 
 
 def find_periods(text: str, now: float) -> list[Period]:
-    """The periods that `text` names, seen from `now` (epoch seconds), in order, each once."""
+    """Return the periods that `text` names, seen from `now` (epoch seconds), in order, each
+    once."""
     text = text[:_READ].lower()
     if not any(map(str.isdigit, text)) and not any(mark in text for mark in _MARKS):
         return []  # as most do, and a cold process need not load the rules

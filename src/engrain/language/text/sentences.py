@@ -44,7 +44,7 @@ _WRAPPED = 60
 
 
 def read_blocks(text: str) -> Iterator[Block]:
-    """The blocks of a text, in order."""
+    """Yield the blocks of a text, in order."""
     kind = PROSE
     held: list[str] = []
     for line, is_code in _split_code(text):
@@ -120,8 +120,9 @@ def is_quoted(text: str) -> bool:
 def split_speech(
     line: str, end: re.Pattern[str], short: re.Pattern[str], edge: str
 ) -> Iterator[SaidSentence]:
-    """The sentences of a line. Each ends where `end` matches, except at the dot of an abbreviation
-    (`short`) within the line and inside a code span; the characters of `edge` are stripped."""
+    """Yield the sentences of a line. Each ends where `end` matches, except at the dot of an
+    abbreviation (`short`) within the line and inside a code span; the characters of `edge` are
+    stripped."""
     line = " ".join(line.split())
     spans = line.count("`") % 2 == 0
     start = 0
@@ -194,7 +195,7 @@ class Sentence:
 
 
 def read_sentences(text: str, most: int = MOST) -> Iterator[Sentence]:
-    """The sentences of a text that say something, in order, `most` at most."""
+    """Yield the sentences of a text that say something, in order, `most` at most."""
     count = 0
     for block in read_blocks(text):
         for part in _BREAK.split(block.text):

@@ -66,7 +66,7 @@ WORD = re.compile(
 
 
 def fold_word(word: str) -> str:
-    """A word without its inflection, for comparison only."""
+    """Return a word without its inflection, for comparison only."""
     return _fold(word.lower())
 
 
@@ -89,7 +89,7 @@ def _fold(word: str) -> str:
 
 
 def _fold_verb(word: str) -> str:
-    """A word without "-ing" or "-ed", "" if it has neither."""
+    """Return a word without "-ing" or "-ed", "" if it has neither."""
     for ending in ("ing", "ed"):
         stem = word.removesuffix(ending)
         if stem != word and len(stem) > 2 and re.search("[aeiouy]", stem):
@@ -99,7 +99,7 @@ def _fold_verb(word: str) -> str:
 
 
 def _fold_noun(word: str) -> str:
-    """A word without the ending of a plural or an adverb."""
+    """Return a word without the ending of a plural or an adverb."""
     if word.endswith(("sses", "xes", "ches", "shes")):
         return word[:-2]
     if word.endswith("ly") and len(word) > 6 and word not in _NO_ADVERBS:
@@ -111,7 +111,7 @@ def _fold_noun(word: str) -> str:
 
 @lru_cache(maxsize=8192)
 def content_of(low: str) -> str:
-    """The folded form of a content word, "" for a stop word or a sign."""
+    """Return the folded form of a content word, "" for a stop word or a sign."""
     if low in STOP or not (low[0].isalnum() or (low[0] == "-" and len(low) > 1)):
         return ""
     folded = fold_word(low)
@@ -119,12 +119,13 @@ def content_of(low: str) -> str:
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The folded content words of a text."""
+    """Return the folded content words of a text."""
     return frozenset(word for each in WORD.findall(text.lower()) if (word := content_of(each)))
 
 
 def value_key(value: str) -> frozenset[str]:
-    """A value as the set of its folded words; the same for all ways in which it is written."""
+    """Return a value as the set of its folded words; the same for all ways in which it is
+    written."""
     words = content_words(value)
     return (words - _SUFFIXES - _TITLES) or words
 
@@ -133,6 +134,6 @@ _TITLES = frozenset(("dr", "mr", "ms", "mrs"))
 
 
 def spell_out(text: str) -> str:
-    """A text in lower case without abbreviations and signs."""
+    """Return a text in lower case without abbreviations and signs."""
     words = re.sub(r"[,.;]", " ", text.lower()).split()
     return " ".join(_ABBREVIATIONS.get(word, word) for word in words)

@@ -19,7 +19,7 @@ from engrain.language.text.fences import code_span, quote_links, shorten
 from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant
 from engrain.learn.reflection.by_rules import FIX
-from engrain.learn.reflection.lanes import SURE, meet_again
+from engrain.learn.reflection.lanes import SURE, count_again
 from engrain.learn.transcripts.actions import (
     COMMIT,
     INSTALL,
@@ -127,7 +127,7 @@ def _is_known(store: Store, task: Task, episode: str, title: str, project: str) 
     """Return whether a fix of a project says the same; one that waits counts the session."""
     known = _find_known(store, title, project)
     if known is not None and known.status == INBOX:
-        meet_again(store, known.id, _session_of(store, task, episode), _TIMES)
+        count_again(store, known.id, _session_of(store, task, episode), _TIMES)
     return known is not None
 
 

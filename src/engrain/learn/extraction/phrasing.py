@@ -126,7 +126,7 @@ class _Timed:
     begun: float | None
 
 
-def settle_times(text: str, at: float | None) -> _Timed:
+def resolve_times(text: str, at: float | None) -> _Timed:
     """Return the text with its relative times as dates seen from `at` (epoch seconds; unknown if
     None, so that they are dropped). For how long something has been so becomes the year since when
     it is so."""

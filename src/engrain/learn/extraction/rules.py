@@ -112,7 +112,7 @@ def read_named(clause: str, at: float | None, people: Collection[str]) -> Iterat
     if found is None or not _by_itself(said):
         return
     name = found["name"].removesuffix("'s")
-    timed = phrasing.settle_times(said, at)
+    timed = phrasing.resolve_times(said, at)
     claim = _find_claim(timed.text, name, _TYPES) if _is_name(name, people) else None
     if claim is not None and _is_whole(timed.text):
         project = PROJECT if name.lower().startswith("project ") else ""
@@ -212,7 +212,7 @@ def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Attributed]:
     said = phrasing.trim_tail(found["said"] or found["what"]).strip(" ,") if found else ""
     if found is None or not _by_itself(said):
         return
-    timed = phrasing.settle_times(said, turn.at)
+    timed = phrasing.resolve_times(said, turn.at)
     if found["what"]:
         text = f"{speaker}'s {phrasing.to_they(timed.text)}"
     else:

@@ -89,7 +89,7 @@ def extract(
             draft.at = reading.conversation.at if draft.at is None else draft.at
         _add(store.acting_as(Actor(store.actor.agent, origin)), drafts, done, dry_run=dry_run)
         if not dry_run:
-            _keep_promises(store, reading, turns, origin)
+            _save_promises(store, reading, turns, origin)
             reading.commit()
             known |= dict.fromkeys(draft.entity for draft in drafts)
         done.turns += len(turns)
@@ -106,7 +106,7 @@ def _is_preference(draft: FactDraft, operator: str) -> bool:
     return own and _PREFERS.search(draft.content) is not None
 
 
-def _keep_promises(
+def _save_promises(
     store: Store, reading: SourceReading, turns: Sequence[Turn], origin: str
 ) -> None:
     """Save what the operator promised with a date as commitments, each once."""

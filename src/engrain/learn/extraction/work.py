@@ -14,7 +14,7 @@ from engrain.language.text.sentences import is_quoted
 from engrain.learn.extraction.phrasing import (
     Attributed,
     ClauseDraft,
-    settle_times,
+    resolve_times,
     split_sentences,
     strip_openers,
 )
@@ -69,7 +69,7 @@ def read_work(sentence: str, at: float | None) -> Iterator[Attributed]:
             continue
         predicate = found["role"].lower() if row.predicate == _ROLE else row.predicate
         name, other = (found["s"], found["o"]) if row.about == "s" else (found["o"], found["s"])
-        timed = settle_times(sentence, at)
+        timed = resolve_times(sentence, at)
         edge = (predicate, other) if predicate != "-" else None
         draft = ClauseDraft(f"{timed.text.rstrip('.')}.", edge, timed.begun)
         yield Attributed(name[:1].upper() + name[1:], row.type, draft)

@@ -90,7 +90,7 @@ class KnownCandidates:
         return True
 
 
-def keep(store: Store, candidate: Candidate) -> None:
+def save_candidate(store: Store, candidate: Candidate) -> None:
     """Put a new candidate into the inbox. One that can't be kept is `refused`, and stops no
     other."""
     acting = store.acting_as(Actor(store.actor.agent or JOBS, EXTERNAL))
@@ -245,7 +245,7 @@ class _ForwardSteps:
         if not self.known.add(candidate):
             return None
         if not self.dry_run:
-            keep(self.store, candidate)
+            save_candidate(self.store, candidate)
         return candidate if candidate.outcome == CREATED else None
 
 

@@ -67,7 +67,7 @@ def _seen_of(entry: Entry) -> int:
     return max(counted, len(_sessions_of(entry)), 1)
 
 
-def meet_again(store: Store, id_: str, session: str, times: int) -> bool:
+def count_again(store: Store, id_: str, session: str, times: int) -> bool:
     """Count a session in which an entry that waits was met; return whether it was not counted
     before. When it was met `times` times, the operator is asked."""
     row = store.find_one(id_, prefer="inbox")
@@ -267,7 +267,7 @@ class Lanes:
         verdict, known = self._known.find(reflection.title, about, reflection.at)
         routed = Routed(reflection, session, self._lane(reflection), KNOWN)
         if known is not None and verdict.relation == REPEAT:
-            return self._meet(routed, known)
+            return self._count_known(routed, known)
         text = _compose_text(reflection)
         done = self._withdraw(routed, {about} if reflection.here else {"", project}, about, text)
         return done or self._add(routed, verdict, known, about, text)
@@ -366,7 +366,7 @@ class Lanes:
             return LOW
         return HIGH if reflection.confidence >= SURE else MEDIUM
 
-    def _meet(self, routed: Routed, known: KnownStatement) -> Routed:
+    def _count_known(self, routed: Routed, known: KnownStatement) -> Routed:
         routed.id = known.id
         if known.status not in (ACTIVE, INBOX):
             routed.outcome = FORGOTTEN
@@ -376,7 +376,7 @@ class Lanes:
                 file_entry(self._store, known.id, "the operator said so outright")
             known.status = ACTIVE
         elif known.waits and routed.lane == MEDIUM and not self._dry_run:
-            met = meet_again(self._store, known.id, routed.session, TIMES)
+            met = count_again(self._store, known.id, routed.session, TIMES)
             routed.outcome = MET if met else KNOWN
         return routed
 

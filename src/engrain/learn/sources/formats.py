@@ -283,7 +283,7 @@ def _is_lines(head: Head) -> bool:
 
 
 def detect_format(stream: Stream) -> Format:
-    """The format of a file. Raises MalformedError for what is no text."""
+    """Return the format of a file. Raises MalformedError for what is no text."""
     raw, least = stream.head(), HEAD
     # The first line of a file of JSON may be a long one.
     while raw.lstrip()[:1] == b"{" and b"\n" not in raw and least <= len(raw) < LONGEST_LINE:
@@ -294,7 +294,7 @@ def detect_format(stream: Stream) -> Format:
 
 
 def find_format(name: str) -> Format:
-    """A format by its name. Raises UsageError."""
+    """Return a format by its name. Raises UsageError."""
     if name not in FORMATS:
         raise UsageError(f"no format {name!r}", remedy="there are " + ", ".join(FORMATS))
     return FORMATS[name]
@@ -303,5 +303,5 @@ def find_format(name: str) -> Format:
 def read_stream(
     stream: Stream, format_: Format, latest: float | None = None
 ) -> Iterator[Conversation]:
-    """The conversations in a file of a format, in pieces; no turn is later than `latest`."""
+    """Return the conversations in a file of a format, in pieces; no turn is later than `latest`."""
     return cut(bound_times(format_.read(stream), latest, stream.passed))

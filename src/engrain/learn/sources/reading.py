@@ -250,7 +250,9 @@ class _SourceReader:
             yield from self._read_changed(file, cursor)
         except MalformedError as error:
             self._note_problem(file.name, error.message)
-            self._keep(file, {"was": _state_of(file), "at": self._now(), "problem": error.message})
+            self._store_cursor(
+                file, {"was": _state_of(file), "at": self._now(), "problem": error.message}
+            )
         except (UsageError, NotFoundError) as error:  # no such format, or a note that has gone
             self._note_problem(file.name, error.message)
         except OSError as error:
@@ -281,7 +283,9 @@ class _SourceReader:
             # What said nothing yet may be of another format than it seems by now.
             grows = format_.appends and bool(stream.ref)
             now = self._now()
-            self._keep(file, describe_cursor(file, now, format_.name, stream, read, grows=grows))
+            self._store_cursor(
+                file, describe_cursor(file, now, format_.name, stream, read, grows=grows)
+            )
 
     def _readings(
         self, file: SourceFile, format_: Format, stream: Stream
@@ -300,7 +304,7 @@ class _SourceReader:
                     turn.role = OPERATOR if turn.role == DOCUMENT else turn.role
             if new := self._new_turns(piece):
                 said = Conversation(piece.ref, piece.kind, list(new.values()), piece.at, piece.cwd)
-                commit = partial(self._keep_turns, piece.ref, list(new))
+                commit = partial(self._store_turns, piece.ref, list(new))
                 reading = SourceReading(self.source, file.name, format_.name, said, commit)
                 self.read_counts.turns += len(new)
                 yield reading
@@ -333,12 +337,12 @@ class _SourceReader:
             self._known = ref, KnownTurns(kept)
         return self._known[1]
 
-    def _keep_turns(self, ref: str, digests: Sequence[int]) -> None:
+    def _store_turns(self, ref: str, digests: Sequence[int]) -> None:
         added = self._known_turns(ref).add(digests)
         if self.consumer:
             self.store.device.local.add_turns_read(self.consumer, ref, added)
 
-    def _keep(self, file: SourceFile, cursor: object) -> None:
+    def _store_cursor(self, file: SourceFile, cursor: object) -> None:
         if self.consumer:
             self.store.device.local.write_cursor(self.consumer, self.source.name, file.name, cursor)
 

@@ -162,7 +162,7 @@ def _program(words: Sequence[str]) -> str:
 
 
 def _paths(words: Sequence[str]) -> frozenset[str]:
-    """The words that name files, less what is named within them."""
+    """Return the words that name files, less what is named within them."""
     found = (word.strip("'\"").partition("::")[0] for word in words[1:])
     return frozenset(
         word.removeprefix("./")

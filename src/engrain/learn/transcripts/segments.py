@@ -81,16 +81,16 @@ class TaskFinder:
                 elif event.cwd:
                     self._session = TranscriptSession(self._session.session, event.cwd, event.agent)
             elif event.what == REQUEST and not self._is_delegated(event):
-                yield from self._take(event)
+                yield from self._add_request(event)
             elif self._task and not self._copied:
-                self._task.take(event)
+                self._task.add_event(event)
         yield from self._end()
 
     def _is_delegated(self, request: TranscriptEvent) -> bool:
         """Whether a sub-agent is asked, whose work belongs to the task that asks it."""
         return bool(request.stream) and self._task is not None
 
-    def _take(self, request: TranscriptEvent) -> Iterator[Task]:
+    def _add_request(self, request: TranscriptEvent) -> Iterator[Task]:
         # A copy within a file has the same time, and one in another file the same message.
         within = self._name(self._session.session, request.id, request.text)
         name = self._name(request.message, request.text) if request.message else within

@@ -277,7 +277,7 @@ class Task:
             self._rejected = DISPUTED  # until what is asked for now went well
         self._rejected = correction or self._rejected
 
-    def take(self, event: TranscriptEvent) -> None:
+    def add_event(self, event: TranscriptEvent) -> None:
         """Take an event in."""
         self._step += 1
         if event.at is not None:
@@ -365,9 +365,9 @@ class Task:
             self._late = max(0, round(event.at - began))
         self.fixes.note_call(action)
         for path in (*action.reads, *action.writes):
-            _keep(self._files, path)
+            _add_file(self._files, path)
         for path in action.writes:
-            _keep(self._artifacts, path)
+            _add_file(self._artifacts, path)
         if event.id and len(self._calls) < _MOST_PENDING:
             self._calls[event.stream + event.id] = (self._step, self._late, action)
         else:
@@ -422,6 +422,6 @@ def _logged(at: float, action: ToolAction) -> dict[str, Any]:
     return {**line, "target": action.target} if action.target else line
 
 
-def _keep(files: dict[str, None], path: str) -> None:
+def _add_file(files: dict[str, None], path: str) -> None:
     if path and len(files) < _MOST_FILES:
         files.setdefault(path[:_PATH])

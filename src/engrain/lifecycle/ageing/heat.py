@@ -72,7 +72,8 @@ class Ageing:
         return len(ordinals) - bisect_right(ordinals, last), self._days(since, at)
 
     def sessions_in(self, project: str, last: int) -> Sequence[int]:
-        """The ordinals of the last so many sessions that an entry of a project is aged by."""
+        """Return the ordinals of the last so many sessions that an entry of a project is aged
+        by."""
         return self._in_scope(project)[-last:] if last else []
 
     def _in_scope(self, project: str) -> list[int]:
@@ -168,15 +169,15 @@ def choose_promoted(entries: Iterable[Warmth], rule: HeatRule) -> list[str]:
     for one in ranked:
         stays = one.promoted and (one.hits >= rule.cold or one.known < rule.window)
         if one.pinned:
-            room.take(one, whether_or_not=True)
+            room.admit(one, whether_or_not=True)
             chosen.append(one.id)
         elif stays or one.hits >= rule.hits:
-            if room.take(one):
+            if room.admit(one):
                 chosen.append(one.id)
         elif one.promoted:
             cold.append(one)
     for one in cold:
-        if len(chosen) < rule.floor and room.take(one):
+        if len(chosen) < rule.floor and room.admit(one):
             chosen.append(one.id)
     return chosen
 
@@ -189,7 +190,7 @@ class _Room:
         self._tokens = tokens
         self._used: dict[str, int] = {"": 0}
 
-    def take(self, one: Warmth, *, whether_or_not: bool = False) -> bool:
+    def admit(self, one: Warmth, *, whether_or_not: bool = False) -> bool:
         own = self._used.get(one.project, 0)
         if one.project:
             used = own + self._used[""]

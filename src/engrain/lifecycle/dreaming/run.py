@@ -228,7 +228,7 @@ class _Dreaming:
         """Run a stage and propose its surest findings; None where the time ran out. A stage that
         ran out of time before is finished whatever the time, or it would never be."""
         counts = dict.fromkeys(COUNTED, 0)
-        late = self._give_way if self._tried == stage.kind else self._run.out_of_time
+        late = self._yield_to_others if self._tried == stage.kind else self._run.out_of_time
         self._notes.stopped = late
         try:
             chosen = self._choose(stage, counts)
@@ -243,7 +243,7 @@ class _Dreaming:
             counts[self._propose(finding)] += 1
         return counts
 
-    def _give_way(self) -> bool:
+    def _yield_to_others(self) -> bool:
         """Let the runner give way to others, and go on whatever the time."""
         self._run.out_of_time()
         return False

@@ -107,7 +107,7 @@ def split_ids(target: str) -> list[str]:
 
 
 def read_named(store: Store, reference: str) -> Entry:
-    """The entry of a reference as it is now. Raises NotFoundError."""
+    """Return the entry of a reference as it is now. Raises NotFoundError."""
     row, entry = store.read_one(reference)
     if entry.id != row.id:
         raise NotFoundError(f"no entry {reference!r} any more", path=row.locator)

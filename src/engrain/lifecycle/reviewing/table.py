@@ -14,7 +14,7 @@ from contextlib import suppress
 
 from engrain.engine.core.attesting import attest_entry
 from engrain.engine.core.contradictions import CONTRADICTS
-from engrain.engine.core.moving import free_place, settle
+from engrain.engine.core.moving import free_place, write_inherited
 from engrain.engine.core.store import Store
 from engrain.engine.history.history import bytes_after
 from engrain.engine.links.backlinks import Pointing, find_backlinks
@@ -109,7 +109,7 @@ def plan_retirements(store: Store, entries: Sequence[Entry], by: str) -> list[Fi
         links: list[Value] = [link for link in given_links(entry) if link["to"] != by]
         links.append({"to": by, "relation": SUPERSEDED_BY})
         note = entry.note.patch({"id": entry.id, "status": "superseded", "links": links})
-        note = settle(entry, note.patch({"updated": now}), place)
+        note = write_inherited(entry, note.patch({"updated": now}), place)
         gone[place] = FileRewrite(entry, note, place)
     return [*gone.values()]
 

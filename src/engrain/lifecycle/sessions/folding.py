@@ -106,12 +106,12 @@ class Recalls:
 
 def fold_session(store: Store, session: str) -> list[str]:
     """Fold a closed session; return the ids of the entries that gain by it."""
-    ids = _settle(store, session)
+    ids = _apply_journal(store, session)
     counted = write_counts(store)
     return [id_ for id_ in ids if id_ in counted]
 
 
-def _settle(store: Store, session: str) -> list[str]:
+def _apply_journal(store: Store, session: str) -> list[str]:
     """Move a session's recalls from its journal into this device's state; return the ids of the
     entries that it recalled or used."""
     session = store.device.journal.name_of(session)
@@ -119,7 +119,7 @@ def _settle(store: Store, session: str) -> list[str]:
     name = session if recalls.part == 0 else f"{session}#{recalls.part}"
     ids = [id_ for id_ in recalls.found if id_ in recalls.times or id_ in recalls.used]
     ids += sorted(id_ for id_ in recalls.used if id_ not in recalls.found)
-    _wake(store, sorted(recalls.used))
+    _restore_used(store, sorted(recalls.used))
     times = {id_: max(1, recalls.times.get(id_, 0)) for id_ in ids}
     store.device.local.add_counts(
         Count(name, id_, times[id_], id_ in recalls.used, recalls.at) for id_ in ids
@@ -133,11 +133,11 @@ def _settle(store: Store, session: str) -> list[str]:
     )
     if len(store.device.journal.read(session)) == recalls.events + 1:
         store.device.journal.close(session)
-        store.device.journal.settle(session)
+        store.device.journal.close_session(session)
     return ids
 
 
-def _wake(store: Store, ids: Sequence[str]) -> None:
+def _restore_used(store: Store, ids: Sequence[str]) -> None:
     store.require_index()
     for id_ in ids:
         if any(row.status == "archived" and row.tier == "T3" for row in store.index.lookup(id_)):
@@ -171,7 +171,7 @@ def fold_pending(store: Store, run: Run | None = None) -> tuple[list[str], bool]
         if unfinished:
             break
         if run is None or not run.dry_run:
-            _settle(store, session)
+            _apply_journal(store, session)
         folded.append(session)
     if folded and not (run and run.dry_run):
         write_counts(store)
@@ -348,12 +348,13 @@ class OpenSession:
         end(self._open_store(), self.id)
 
     def recall(self, query: str, **options: Any) -> Recall:
-        """As `Memory.recall` in this session: noted, bounded, and nothing twice."""
+        """Recall as `Memory.recall` does, within this session: noted, bounded, and nothing
+        twice."""
         return recall(self._open_store(), query, recall_entries, session=self.id, **options)
 
     def save(self, text: str, **options: Any) -> Outcome:
-        """As `Memory.save`, of something said in this session: what short entries of one session
-        leave out is understood from those beside them."""
+        """Save as `Memory.save` does, of something said in this session: what short entries of one
+        session leave out is understood from those beside them."""
         given = {"source": "session", "ref": self.id, **options}
         return save(self._open_store(), SaveRequest(text, **given))
 
@@ -412,15 +413,15 @@ class MarkedSessions:
         for name in journal.idle_since(float("inf")):
             yield from self._look(name, 0.0)
 
-    def keep(self, session: Marked, **more: Any) -> None:
+    def mark(self, session: Marked, **more: Any) -> None:
         """Keep that a session was learned from, and `more` beside it."""
         self.known[session.name] = session.stamp
         journal = self._store.device.journal
         there = {*journal.ended(), *journal.idle_since(float("inf"))}
         kept = {name: list(stamp) for name, stamp in self.known.items() if name in there}
-        self.keep_beside(**more, sessions=kept)
+        self.write_fields(**more, sessions=kept)
 
-    def keep_beside(self, **more: Any) -> None:
+    def write_fields(self, **more: Any) -> None:
         """Write fields beside the sessions; the other fields of the note stay as they are."""
         local = self._store.device.local
         self.kept = {**object_of(local.read_note(self._note)), **more}

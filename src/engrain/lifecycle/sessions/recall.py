@@ -154,4 +154,4 @@ def _bound(recall: Recall, room: int, given: Sequence[str]) -> None:
             room -= 1
         if room >= 0 or found.row.id in given:
             kept.add(found.row.id)
-    recall.keep(kept)
+    recall.retain(kept)

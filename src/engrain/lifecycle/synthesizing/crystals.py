@@ -143,7 +143,7 @@ def make_sections(
     asked = [Line(goal, [same[0].id], same[0].at) for goal, same in tasks[:1]]
     found: dict[str, Iterable[Line]] = {
         QUESTION: () if span.given.get(QUESTION) else asked,
-        INVESTIGATION: map(_tell_task, tasks),
+        INVESTIGATION: map(_describe_task, tasks),
         FINDINGS: (_make_line(entry) for entry in notes if entry.kind in _FOUND),
         LESSONS: _lessons(traces, notes, learned),
         OPEN: _open_threads(notes, tasks),
@@ -188,7 +188,7 @@ def _list(store: Store, span: Span, *kinds: str) -> list[Entry]:
     return [entry for row, entry in read_rows(store, rows) if entry.id == row.id]
 
 
-def _tell_task(task: tuple[str, list[Trace]]) -> Line:
+def _describe_task(task: tuple[str, list[Trace]]) -> Line:
     goal, traces = task
     often = f" ({len(traces)} times)" if len(traces) > 1 else ""
     return Line(_end(goal, traces[-1]) + often, [one.id for one in traces[::-1]], traces[0].at)

@@ -164,7 +164,7 @@ MOST_JUDGED = 100
 """The latest active facts of an entity that are judged anew, each against all others."""
 
 
-def settle_facts(entity: Entity, now: float) -> tuple[Entity, list[str]]:
+def judge_facts(entity: Entity, now: float) -> tuple[Entity, list[str]]:
     """Judge the active facts of an entity anew, the latest first; return the entity, and a line for
     each change.
 
@@ -194,7 +194,7 @@ def _judge_anew(entity: Entity, now: float) -> tuple[Entity, list[str]]:
             verdict = _judge(facts, id_, entity.names)
             if verdict is None or repeated != (verdict.kind == DUPLICATE):
                 continue
-            taken = intake.take(intake.drop(id_).replace(disputes=()))
+            taken = intake.add(intake.drop(id_).replace(disputes=()))
             by = ", ".join(other.id for other in verdict.facts)
             lines.append(f"{id_} is {taken.outcome}, by {by}")
     now_by_id = {fact.id: fact for fact in intake.facts}
@@ -284,14 +284,14 @@ class _Synthesis:
         self._asked = 0
         self._counts = dict.fromkeys(_COUNTED, 0)
         self._lines: list[str] = []
-        self._pages = Batches(store, "index", store.actor, "", lambda _: None, self._leave)
+        self._pages = Batches(store, "index", store.actor, "", lambda _: None, self._skip)
 
     def read_and_do(self, slug: str) -> None:
         """Read and synthesise one entity; one that can't be read stops no other."""
         try:
             filed = read_filed(self._store, slug)
         except EngrainError as error:
-            self._leave(slug, error.message)
+            self._skip(slug, error.message)
         else:
             self.do(filed)
 
@@ -302,7 +302,7 @@ class _Synthesis:
             if filed.status == ACTIVE:
                 self._do(filed)
         except EngrainError as error:
-            self._leave(filed.slug, error.message)
+            self._skip(filed.slug, error.message)
 
     def drop_summaries(self) -> None:
         """Drop the summaries of entities that were merged into another, or forgotten."""
@@ -341,7 +341,7 @@ class _Synthesis:
         self._pages.flush()
         return RunResult(self._counts, self._lines, unfinished=unfinished)
 
-    def _leave(self, id_: str, why: str) -> None:
+    def _skip(self, id_: str, why: str) -> None:
         self._counts["left"] += 1
         self._lines.append(f"left {id_}: {why}")
 
@@ -355,7 +355,7 @@ class _Synthesis:
         changes = self._store.index.changes(locator=place, limit=1)
         imported = any(one.op == IMPORT for one in changes)
         if stamp is None or stamp != stamp_of(entity, self._now) or imported:
-            entity = self._settle(filed)
+            entity = self._judge_entity(filed)
         entity = self._truncate(filed, entity)
         if text is not None and stamp is None:
             self._counts["own"] += 1
@@ -380,8 +380,8 @@ class _Synthesis:
         said = "\n".join(f"- {quote_links(text)}" for text, _ in found or ())
         return f"\n## {IN_SHORT}\n\n{said}\n" if said else ""
 
-    def _settle(self, filed: FiledEntity) -> Entity:
-        entity, lines = settle_facts(filed.entity, self._now)
+    def _judge_entity(self, filed: FiledEntity) -> Entity:
+        entity, lines = judge_facts(filed.entity, self._now)
         if not lines or self._was_taken_back(filed.id, LEARN):
             return filed.entity
         if not self._run.dry_run:

@@ -10,7 +10,12 @@ from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.entities.resolution import list_entities
 from engrain.engine.indexes import check_maps, write_entity_index, write_maps
 from engrain.engine.recall.embedding import embed_new
-from engrain.engine.recall.silence.calibration import CHANGING, OUT_OF_TIME, calibrate, tell_reason
+from engrain.engine.recall.silence.calibration import (
+    CHANGING,
+    OUT_OF_TIME,
+    calibrate,
+    describe_reason,
+)
 from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.reviewing.staging import propose
 from engrain.lifecycle.upkeep.successions import propose_doubtful
@@ -29,7 +34,7 @@ def run_calibration(store: Store, run: Run) -> RunResult:
     if run.dry_run:
         counts = {"due": len(done.due), "up to date": len(done.kept)}
     lines = [
-        f"{_name(model)}: threshold {found.threshold:.2f}, {tell_reason(found, found.entries)}"
+        f"{_name(model)}: threshold {found.threshold:.2f}, {describe_reason(found, found.entries)}"
         for model, found in done.found.items()
     ]
     lines += [f"{_name(model)}: put off, {reason}" for model, reason in done.put_off.items()]
@@ -42,8 +47,8 @@ def _name(model: str) -> str:
 
 
 def run_scan(store: Store, run: Run) -> RunResult:
-    """The job: scan, give entries the vectors they lack, and propose the successions of more
-    trusted entries. A dry run reports how many files differ from the index."""
+    """Scan, give entries the vectors they lack, and propose the successions of more trusted
+    entries. A dry run reports how many files differ from the index."""
     if not store.backend.capabilities.edited_outside:
         return RunResult()
     if run.dry_run:

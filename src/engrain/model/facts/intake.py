@@ -72,7 +72,7 @@ class FactIntake:
         """All facts as they are now, in the order of arrival."""
         return list(self._facts.values())
 
-    def take(self, new: Fact, *, dated: bool = True) -> Taken:
+    def add(self, new: Fact, *, dated: bool = True) -> Taken:
         """Add a fact. One that is stated by hand and not `dated` counts as later than all
         others."""
         same = [self._facts[id_] for id_ in self._same.get(statement_key(new.content), ())]
@@ -81,18 +81,18 @@ class FactIntake:
                 return self._end(fact, new) or Taken(UNCHANGED, fact.id)
         for fact in same:
             if self._holds(fact) or said_within(new, fact):
-                return self._meet_again(fact, new)
+                return self._strengthen(fact, new)
         if not new.active:
             return self._add(new, HELD_ONCE, reason="it held until then")
         return self._judge(new, at_once=not dated and new.source == MANUAL)
 
-    def keep(self, past: Fact) -> None:
+    def add_past(self, past: Fact) -> None:
         """Add a historical fact as it is, unless it is known."""
         same = (self._facts[id_] for id_ in self._same.get(statement_key(past.content), ()))
         if not any(fact.valid_to == past.valid_to and not fact.active for fact in same):
             self._add(past, HELD_ONCE)
 
-    def settle(self, id_: str) -> list[str]:
+    def resolve(self, id_: str) -> list[str]:
         """Let a disputed fact hold, make those that it disputes historical, and return their
         ids."""
         fact = self._facts[id_]
@@ -146,10 +146,10 @@ class FactIntake:
             known = [put_before(fact, new) for fact in known]
         holding = self._judge_among(new, known)
         if holding.kind == DUPLICATE and holding.facts:
-            return self._meet_again(holding.facts[0], new)
+            return self._strengthen(holding.facts[0], new)
         past = self._judge_past(new)
         if past.kind == DUPLICATE:
-            return self._meet_again(past.facts[0], new)
+            return self._strengthen(past.facts[0], new)
         if later := [*_later(new, holding), *past.facts]:
             return self._add_past(new, later, holding.reason or past.reason)
         older = [fact for fact in holding.facts if not outranks(fact, new)]
@@ -236,7 +236,7 @@ class FactIntake:
         self._same.setdefault(statement_key(new.content), []).append(new.id)
         return Taken(outcome, new.id, others, reason)
 
-    def _meet_again(self, fact: Fact, new: Fact) -> Taken:
+    def _strengthen(self, fact: Fact, new: Fact) -> Taken:
         """Strengthen a fact that another source repeats."""
         full = len(fact.refs) >= MOST_REFS
         known = new.source_ref is not None and (

@@ -71,7 +71,7 @@ def revise_page(
     return "".join(lines)
 
 
-def tell_page(text: str) -> str:
+def render_page(text: str) -> str:
     """Return the page for a session: without marks, and without headings that have no text."""
     lines = text.splitlines(keepends=True)
     kept: list[str] = []

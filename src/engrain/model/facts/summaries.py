@@ -136,7 +136,7 @@ def _quoted(fact: Fact) -> str:
     said = write_sentence(fact.content)
     when = write_date(fact.created_at)
     sentence = said[:-1] if said.endswith(".") else said
-    return f"{sentence} ({_say_when(when, 'said ')})" if when else sentence
+    return f"{sentence} ({_format_when(when, 'said ')})" if when else sentence
 
 
 def _once(facts: Sequence[Fact]) -> Iterator[str]:
@@ -192,7 +192,7 @@ def word_active(fact: Fact) -> str:
     since = write_date(fact.valid_from or stated)
     if not since or _DATED.search(said):
         return said
-    return _add(said, f"({_say_when(since)})" if _EVENT.match(said) else f"(since {since})")
+    return _add(said, f"({_format_when(since)})" if _EVENT.match(said) else f"(since {since})")
 
 
 def word_planned(fact: Fact) -> str:
@@ -207,7 +207,7 @@ def word_historical(fact: Fact) -> str:
     return _add(write_sentence(fact.content), f"(until {until})" if until else "(no longer so)")
 
 
-def _say_when(date: str, before: str = "") -> str:
+def _format_when(date: str, before: str = "") -> str:
     """Return a date with its preposition."""
     return f"{before}on {date}" if date[:1].isdigit() else f"{before}in {date}"
 

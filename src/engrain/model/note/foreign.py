@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from engrain.language.lexicons import read_rows
 from engrain.language.text.folding import slugify, tag_key
 from engrain.language.text.link_tokens import prose
 from engrain.model.errors import EngrainError, MalformedError
@@ -156,15 +157,8 @@ class Detected:
     tier: str
 
 
-# Folders that mean a kind without being named as one.
-_FOLDER_ALIASES = {
-    "adr": "decision",
-    "adrs": "decision",
-    "daily-notes": "daily",
-    "how-to": "procedural",
-    "howtos": "procedural",
-    "skills": "procedural",
-}
+_FOLDER_ALIASES = read_rows("kinds", "folders")
+"""Folders that mean a kind without being named as one."""
 
 # Folders of the layout (DESIGN section 4) that are no topic and no kind. `memory` is a kind too,
 # but the folder is the agent's tier; `core` has four kinds.

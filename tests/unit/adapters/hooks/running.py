@@ -201,10 +201,10 @@ def listening(
         def seek(folder: str, environ: Mapping[str, str]) -> tuple[Memory, str]:
             return memory, find(folder, environ.get("ENGRAIN_PROJECT", "")) or ""
 
-        assert place.take(wait=False)
+        assert place.acquire(wait=False)
         assert place.socket is not None
         try:
             with Listener(place.socket, str(desk.state), seek, place.token) as listener:
                 yield listener
         finally:
-            place.leave()
+            place.release()

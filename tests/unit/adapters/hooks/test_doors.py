@@ -367,7 +367,7 @@ class TestAStandIn:
         for name, value in filled.environ.items():
             monkeypatch.setenv(name, str(value))
         place = HookPlace(endpoint)
-        assert place.take(wait=False)
+        assert place.acquire(wait=False)
         assert place.socket is not None
         assert place._lock is not None
         serve(endpoint, place.socket.detach(), place._lock, idle=0.1)

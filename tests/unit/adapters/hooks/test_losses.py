@@ -12,11 +12,11 @@ from engrain.adapters.hooks import losses
 from engrain.adapters.hooks.answers import BUDGETS, TIMES
 from engrain.adapters.hooks.losses import (
     Loss,
+    describe_cold,
     log_path,
     note_loss,
     read_losses,
     read_times,
-    tell_cold,
 )
 from engrain.language.secrets.finding import redact
 from support.hosts import make_payload
@@ -53,7 +53,7 @@ def test_a_hook_notes_how_long_it_took_and_who_answered(filled: Desk, endpoint: 
     assert 0 < prompt.median <= prompt.p95
     assert prompt.budget == round(BUDGETS["prompt"] * 1000)
     assert (stop.event, stop.count, stop.warm) == ("stop", 1, 0)
-    told = tell_cold([prompt, stop])
+    told = describe_cold([prompt, stop])
     assert told == "cold in the last 7 days: 1 of 2 prompt, 1 of 1 stop"
     assert told in filled.run("status").out
 

@@ -207,7 +207,7 @@ class TestGate:
         gate.enter(late)
         assert not gate.has_room(late)
         assert gate.has_room(known[0])
-        gate.leave(known[0])
+        gate.forget(known[0])
         assert gate.has_room(late)
 
     def test_forgets_who_has_left(self) -> None:
@@ -215,7 +215,7 @@ class TestGate:
         for _ in range(3 * MOST_STRANGERS):
             line = Line()
             gate.enter(line)
-            gate.leave(line)
+            gate.forget(line)
             assert not line.dropped
 
 

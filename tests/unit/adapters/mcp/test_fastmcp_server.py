@@ -15,7 +15,7 @@ from fastmcp.exceptions import ToolError
 from engrain import Memory
 from engrain.adapters.mcp.fastmcp_server import make_server
 from engrain.adapters.mcp.tools import NOTHING
-from engrain.adapters.present.text import NEAREST, name_version, tell_span
+from engrain.adapters.present.text import NEAREST, describe_span, name_version
 from engrain.engine.core.scope import Scope
 from engrain.model.note.tiers import KINDS
 from support.vaults import make_memory
@@ -166,7 +166,7 @@ def test_a_memory_may_be_saved_until_a_day(asker: Asker, memory: Memory) -> None
     (ended,) = memory.recall(
         "staging database frozen", scope=Scope(include_superseded=True)
     ).results[:1]
-    assert tell_span(ended.row) == "until 2026-01-01"
+    assert describe_span(ended.row) == "until 2026-01-01"
     refusal = asker.refusal(
         "memory_append", text="x", supersedes="01m8k1tbjrdf1p@12345678", until="2026-01-01"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.adapters.present.outline import outline_lines, say, table_lines
+from engrain.adapters.present.outline import format_value, outline_lines, table_lines
 from engrain.adapters.present.text import unstyle
 
 ROWS = [
@@ -68,7 +68,7 @@ def test_an_outline_leaves_out_what_says_nothing_and_indents_what_has_parts() ->
     ],
 )
 def test_a_value_is_said_on_one_line_that_drives_no_terminal(value: object, said: str) -> None:
-    assert say(value) == said
+    assert format_value(value) == said
 
 
 def test_no_name_and_no_text_drives_a_terminal() -> None:

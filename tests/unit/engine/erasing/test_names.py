@@ -21,7 +21,7 @@ def entry(body: str = BODY, *, id_: str = ID, slug: str = "pooler") -> Entry:
 def names() -> ErasedNames:
     found = ErasedNames([ID])
     found.learn(entry())
-    found.keep(())
+    found.exempt_names(())
     return found
 
 
@@ -45,7 +45,7 @@ def test_a_name_with_a_slash_is_one_name_and_its_last_part_is_none() -> None:
             b"---\nid: 01k8gone\naliases: [Dark/light mode]\n---\n# CI/CD\nText.\n",
         )
     )
-    names.keep(())
+    names.exempt_names(())
     assert all(map(names.names_one, ("dark/Light mode", "ci/cd", "a/theme")))
     assert not any(map(names.names_one, ("light mode", "cd", "a/light mode")))
 
@@ -53,7 +53,7 @@ def test_a_name_with_a_slash_is_one_name_and_its_last_part_is_none() -> None:
 def test_a_name_that_another_entry_has_too_is_left_alone() -> None:
     names = ErasedNames([ID])
     names.learn(entry())
-    names.keep({"pooler"})
+    names.exempt_names({"pooler"})
     assert not names.names_one("pooler")
     assert names.names_one("Pooler drops statements")
 
@@ -77,7 +77,7 @@ def test_a_mention_is_one_of_words_long_enough_to_be_its_own(
 
 def test_an_id_that_is_a_common_word_is_mentioned_by_a_proposal_alone() -> None:
     names = ErasedNames(["one"])
-    names.keep(())
+    names.exempt_names(())
     assert not names.mentioned_in("this one is not it")
     proposal = {"proposal": {"action": "archive", "target": "one"}}
     assert names.proposed_in("Memory/_dream-staging/a.md", "", proposal)

@@ -32,7 +32,7 @@ def test_what_is_taken_keeps_to_every_bound(
     taken: list[tuple[str, str, int]] = []
     for kind, text, tokens in entries:
         if packer.refuse(kind, text) is None and packer.fits(tokens):
-            packer.take(kind, text, tokens)
+            packer.admit(kind, text, tokens)
             taken.append((kind, text, tokens))
     assert packer.count == len(taken) <= limit
     assert packer.tokens == sum(tokens + OVERHEAD for _, _, tokens in taken)
@@ -46,14 +46,14 @@ def test_what_is_taken_keeps_to_every_bound(
 
 def test_what_is_refused_is_refused_for_the_reason_that_holds() -> None:
     packer = Packer(3, None, PHASES["plan"])
-    packer.know_loaded("The reader has this already.")
+    packer.refuse_copies("The reader has this already.")
     assert packer.refuse("idea", "The reader has this already!") == LOADED
-    packer.take("fix", "Take the lock first.", 5)
+    packer.admit("fix", "Take the lock first.", 5)
     assert packer.refuse("fix", "Another matter altogether.") == KIND
     assert packer.refuse("idea", "take the LOCK, first") == COPY
     assert packer.refuse("idea", "Another matter altogether.") is None
-    packer.take("idea", "Another matter altogether.", 5)
-    packer.take("idea", "And a third one.", 5)
+    packer.admit("idea", "Another matter altogether.", 5)
+    packer.admit("idea", "And a third one.", 5)
     assert packer.full
     assert packer.refuse("idea", "A fourth.") == LIMIT
 
@@ -62,7 +62,7 @@ def test_a_text_fits_if_what_is_said_about_it_does_too() -> None:
     packer = Packer(9, 10 + OVERHEAD, None)
     assert packer.fits(10)
     assert not packer.fits(11)
-    packer.take("fix", "Ten tokens.", 10)
+    packer.admit("fix", "Ten tokens.", 10)
     assert not packer.fits(0)
     assert Packer(9, None, None).fits(10**9)
 
@@ -72,8 +72,8 @@ def test_a_text_fits_if_what_is_said_about_it_does_too() -> None:
 
 def test_the_next_part_gets_what_is_left_and_its_own_and_repeats_nothing() -> None:
     first = Packer(1, 100 + OVERHEAD, None)
-    first.know_loaded("Release the lock.")
-    first.take("fix", "Take the lock.", 60)
+    first.refuse_copies("Release the lock.")
+    first.admit("fix", "Take the lock.", 60)
     second = first.next_part(1, 50, None)
     assert second.fits(40 + 50 - OVERHEAD)
     assert not second.fits(40 + 50 - OVERHEAD + 1)

@@ -163,10 +163,10 @@ def test_vectors_without_a_text_are_dropped(index: VectorIndex) -> None:
     index.add("m", SIZE, vectors)
     index.add("other", SIZE, vectors[:5])
     kept = vectors[::2]
-    assert index.keep_only("m", (key for key, _ in kept)) == len(vectors) - len(kept)
+    assert index.drop_others("m", (key for key, _ in kept)) == len(vectors) - len(kept)
     assert index.count("m") == len(kept)
     assert index.count("other") == 5
-    assert index.keep_only("m", [key for key, _ in kept]) == 0
+    assert index.drop_others("m", [key for key, _ in kept]) == 0
     for key, vector in (vectors[0], vectors[2 * BLOCK]):
         assert index.nearest("m", vector, 1)[0][0] == key
     gone = vectors[1]
@@ -214,7 +214,7 @@ def test_it_holds_what_a_dictionary_would(
             index.add("m", SIZE, chosen)
             expected.update(chosen)
         elif verb == "keep":
-            index.keep_only("m", [key for key, _ in chosen])
+            index.drop_others("m", [key for key, _ in chosen])
             expected = {k: v for k, v in expected.items() if k in dict(chosen)}
         else:
             index.drop("m")

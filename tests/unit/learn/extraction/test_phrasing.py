@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engrain.language.text.instants import parse_instant
-from engrain.learn.extraction.phrasing import settle_times, to_third
+from engrain.learn.extraction.phrasing import resolve_times, to_third
 
 
 @pytest.mark.parametrize(
@@ -47,18 +47,18 @@ AT = parse_instant("2023-05-24T12:00:00Z")  # a Wednesday
     ],
 )
 def test_a_time_is_told_as_a_date(said: str, written: str, begun: str) -> None:
-    timed = settle_times(said, AT)
+    timed = resolve_times(said, AT)
     assert (timed.text, timed.begun) == (written, parse_instant(begun))
 
 
 def test_vague_times_are_dropped_and_so_is_all_that_nobody_can_date() -> None:
-    assert settle_times("joined a club recently", AT).text == "joined a club"
-    timed = settle_times("joined a club yesterday", None)
+    assert resolve_times("joined a club recently", AT).text == "joined a club"
+    timed = resolve_times("joined a club yesterday", None)
     assert (timed.text, timed.begun) == ("joined a club", None)
 
 
 def test_what_lasts_is_told_by_when_it_began() -> None:
-    timed = settle_times("have been painting for seven years now", AT)
+    timed = resolve_times("have been painting for seven years now", AT)
     assert timed.text == "have been painting since about 2016"
-    timed = settle_times("have worked at Acme for three months", AT)
+    timed = resolve_times("have worked at Acme for three months", AT)
     assert timed.text == "have worked at Acme since February 2023"

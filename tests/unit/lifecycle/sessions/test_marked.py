@@ -32,13 +32,13 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
 
 
 def marked(memory: Memory, *, keep: bool = False) -> list[tuple[str, bool, float]]:
-    """(name, whether it is over, its last mark) of each; with `keep` they are learned from."""
+    """(name, whether it is over, its last mark) of each; with `mark` they are learned from."""
     sessions = MarkedSessions(store_of(memory), "a-note")
     found = list(sessions.list())
     for one in found:
         assert (one.host, one.transcript, one.project) == (*TOLD.values(), "shop")
         if keep:
-            sessions.keep(one)
+            sessions.mark(one)
     return [(one.name, one.over, one.at) for one in found]
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.lifecycle.synthesizing.running import SHORT, settle_facts, truncate_facts
+from engrain.lifecycle.synthesizing.running import SHORT, judge_facts, truncate_facts
 from engrain.model.facts.entity import Entity
 from engrain.model.facts.fact import ACTIVE, HISTORICAL, Fact, FactEdge
 from engrain.model.note.tiers import ORIGINS
@@ -29,12 +29,12 @@ def fact(number: int, content: str, day: int | None = None, **options: object) -
 
 def test_facts_that_go_together_are_left_as_they_are() -> None:
     entity = person(fact(1, "Alice lives in Berlin.", 1), fact(2, "Alice likes tea.", 2))
-    assert settle_facts(entity, NOW) == (entity, [])
+    assert judge_facts(entity, NOW) == (entity, [])
 
 
 def test_the_earlier_of_two_that_exclude_one_another_turns_historical_wherever_it_stands() -> None:
     late, early = fact(1, "Alice lives in Rome.", 3), fact(2, "Alice lives in Berlin.", 1)
-    entity, told = settle_facts(person(late, early), NOW)
+    entity, told = judge_facts(person(late, early), NOW)
     now, once = entity.facts
     assert (now.id, now.status, now.supersedes) == ("f1", ACTIVE, "f2")
     assert (once.id, once.status, once.valid_to) == ("f2", HISTORICAL, "2026-03-01T00:00:00Z")
@@ -44,14 +44,14 @@ def test_the_earlier_of_two_that_exclude_one_another_turns_historical_wherever_i
 def test_what_has_come_to_its_end_is_historical_and_what_has_not_stays() -> None:
     over = fact(1, "Alice lives in Rome.", 1, valid_to="2026-09-01T00:00:00Z")
     not_yet = fact(2, "Alice works at Acme.", 1, valid_to="2026-12-01T00:00:00Z")
-    entity, told = settle_facts(person(over, not_yet), NOW)
+    entity, told = judge_facts(person(over, not_yet), NOW)
     assert [one.status for one in entity.facts] == [HISTORICAL, ACTIVE]
     assert told == ["f1 is over"]
-    assert settle_facts(entity, NOW) == (entity, [])
+    assert judge_facts(entity, NOW) == (entity, [])
 
 
 def test_two_of_one_day_are_at_odds_and_stay() -> None:
-    entity, told = settle_facts(
+    entity, told = judge_facts(
         person(fact(1, "Alice lives in Rome.", 1), fact(2, "Alice lives in Berlin.", 1)), NOW
     )
     assert [(one.status, one.disputes) for one in entity.facts] == [
@@ -59,11 +59,11 @@ def test_two_of_one_day_are_at_odds_and_stay() -> None:
         (ACTIVE, ("f1",)),
     ]
     assert told
-    assert settle_facts(entity, NOW) == (entity, [])
+    assert judge_facts(entity, NOW) == (entity, [])
 
 
 def test_one_that_is_said_twice_is_one_that_is_surer() -> None:
-    entity, told = settle_facts(
+    entity, told = judge_facts(
         person(
             fact(1, "Alice lives in Berlin.", 1, source_ref="a"),
             fact(2, "alice lives in Berlin", 2, source_ref="b"),
@@ -101,8 +101,8 @@ def test_settling_again_changes_nothing_and_what_is_trusted_more_holds(
         fact(number, content, day, trust=trust, edge=edge if "Berlin" in content else None)
         for number, (content, day, trust, edge) in enumerate(drawn)
     ]
-    entity, _ = settle_facts(person(*facts), NOW)
-    assert settle_facts(entity, NOW)[1] == []
+    entity, _ = judge_facts(person(*facts), NOW)
+    assert judge_facts(entity, NOW)[1] == []
     ids = [one.id for one in entity.facts]
     assert ids == [one.id for one in facts if one.id in ids]
     rank = {one.id: ORIGINS.index(one.trust) for one in entity.facts}

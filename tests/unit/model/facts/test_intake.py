@@ -31,7 +31,7 @@ def spans(intake: FactIntake) -> dict[str, tuple[str, str | None]]:
 def take(*facts: Fact) -> FactIntake:
     intake = FactIntake([], ["Bob"], NOW)
     for one in facts:
-        intake.take(one)
+        intake.add(one)
     return intake
 
 
@@ -111,20 +111,20 @@ def test_what_has_an_end_in_the_past_disturbs_nothing_that_holds() -> None:
 def test_an_end_that_is_told_later_ends_what_is_known() -> None:
     intake = take(A)
     end = lives("x", "Rome", "2025-01-01", valid_to="2023-01-01T00:00:00Z", status="historical")
-    assert intake.take(end).outcome == "historical"
+    assert intake.add(end).outcome == "historical"
     assert spans(intake) == {"a": ("2020-01-01", "2023-01-01")}
 
 
 def test_what_ends_in_the_future_still_holds() -> None:
     intake = take(lives("a", "Rome", "2020-01-01", valid_to="2030-01-01T00:00:00Z"))
     assert intake.facts[0].active
-    assert intake.take(lives("b", "Oslo", "2025-01-01")).outcome == "superseding"
+    assert intake.add(lives("b", "Oslo", "2025-01-01")).outcome == "superseding"
 
 
 def test_two_of_one_moment_dispute_each_other_until_one_is_settled() -> None:
     intake = take(A, lives("b", "Oslo", "2020-01-01"))
     assert [one.disputes for one in intake.facts] == [("b",), ("a",)]
-    assert intake.settle("b") == ["a"]
+    assert intake.resolve("b") == ["a"]
     one, other = intake.facts
     assert (one.status, one.disputes, other.disputes) == ("historical", (), ())
     assert other.supersedes == "a"
@@ -149,12 +149,12 @@ def test_what_is_taken_out_is_disputed_no_more() -> None:
 )
 def test_who_is_trusted_less_does_not_overrule(old: str, new: str, outcome: str) -> None:
     intake = take(lives("a", "Rome", "2020-01-01", trust=old))
-    assert intake.take(lives("b", "Oslo", "2022-01-01", trust=new)).outcome == outcome
+    assert intake.add(lives("b", "Oslo", "2022-01-01", trust=new)).outcome == outcome
 
 
 def test_what_held_once_is_kept_as_it_is_and_once() -> None:
     past = lives("p", "Kiel", "2010-01-01", status="historical", valid_to="2012-01-01T00:00:00Z")
     intake = take(A)
-    intake.keep(past)
-    intake.keep(past.replace(source_ref="elsewhere"))
+    intake.add_past(past)
+    intake.add_past(past.replace(source_ref="elsewhere"))
     assert [one.id for one in intake.facts] == ["a", "p"]

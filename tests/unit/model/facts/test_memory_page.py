@@ -12,9 +12,9 @@ from engrain.model.facts.memory_page import (
     WORK,
     key_of,
     own_lines,
+    render_page,
     revise_page,
     start_page,
-    tell_page,
     write_line,
 )
 
@@ -29,7 +29,7 @@ pages = st.tuples(st.lists(lines, max_size=10), st.sampled_from(["\n", "\r\n"]),
 
 
 def test_a_page_that_says_nothing_yet_costs_a_session_nothing() -> None:
-    assert tell_page(start_page()) == ""
+    assert render_page(start_page()) == ""
     assert [section in start_page() for section in SECTIONS] == [True] * 4
 
 
@@ -38,12 +38,12 @@ def test_a_page_that_says_nothing_yet_costs_a_session_nothing() -> None:
     ["", "Little.\n", "# Memory\nLittle.\n", "# A\r\n\r\n## B\r\ntext <!-- mine -->\r\n", "no end"],
 )
 def test_a_page_of_a_person_is_told_as_it_is(text: str) -> None:
-    assert tell_page(text) == text
+    assert render_page(text) == text
 
 
 def test_marks_and_empty_headings_are_not_told() -> None:
     body = revise_page(start_page(), {}, [(WORK, KEY, "Small steps ([[steps]])")])
-    assert tell_page(body) == (
+    assert render_page(body) == (
         "# How the operator works\n\n## Work patterns\n\n- Small steps ([[steps]])\n\n"
     )
 

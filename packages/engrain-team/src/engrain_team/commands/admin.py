@@ -199,7 +199,7 @@ def write_tombstones(path: str, found: Iterable[Erased]) -> None:
 
 
 def read_tombstones(path: str) -> list[Erased]:
-    """The same back. Raises UsageError for a file that holds something else."""
+    """Return the same back. Raises UsageError for a file that holds something else."""
     try:
         said = json.loads(Path(path).read_text(encoding="utf-8"))
         rows = [Erased(row["namespace"], row["vault"], row["ids"]) for row in said["erased"]]

@@ -94,12 +94,12 @@ def _play(open_as: Open, script: Mapping[str, object], learned: Sequence[str]) -
     session = f"demo-{secrets.token_hex(8)}"
     prompts, lesson = script["prompts"], script.get("learns")
     with open_as("agent", None) as memory:
-        step = _tell(memory, session, SESSION_START)
+        step = _describe_given(memory, session, SESSION_START)
         if any(id_ in str(step["ids"]) for id_ in learned):
             step["note"] = "what the session before learned is among them"
         yield step
         for prompt in prompts if isinstance(prompts, list) else ():
-            yield _tell(memory, session, PROMPT, prompt=prompt)
+            yield _describe_given(memory, session, PROMPT, prompt=prompt)
     if isinstance(lesson, dict):
         clock = SampleClock()
         clock.at = parse_instant(lesson["created"])
@@ -108,13 +108,13 @@ def _play(open_as: Open, script: Mapping[str, object], learned: Sequence[str]) -
         yield {"event": "save", **describe_outcome(saved)}
     with open_as("agent", None) as memory:
         for event in (STOP, SESSION_END):
-            step = _tell(memory, session, event)
+            step = _describe_given(memory, session, event)
             marks = {happened.name for happened in memory.journal.read(session)} & set(MARKS)
             step["note"] = "marked to be learned from" if event in marks else ""
             yield step
 
 
-def _tell(memory: Memory, session: str, event: str, **said: str) -> Data:
+def _describe_given(memory: Memory, session: str, event: str, **said: str) -> Data:
     """Handle an event as the hook does, and return what the agent gets."""
     begun = time.monotonic()
     occasion = Occasion({"session_id": session, **said})

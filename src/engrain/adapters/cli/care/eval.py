@@ -66,7 +66,7 @@ def prepare_place(path: str) -> None:
         raise UsageError(f"{path} can't be written", path=path, remedy="name another file")
 
 
-def keep_run(path: str, data: Data, rows: Mapping[str, object]) -> None:
+def save_run(path: str, data: Data, rows: Mapping[str, object]) -> None:
     """Save a run under the name of its file: its figures, and the scores of each question, by which
     runs are compared."""
     name = os.path.basename(path).removesuffix(".json")
@@ -140,7 +140,7 @@ engrain eval run questions.jsonl --profile deep --save after.json
             ),
         }
         if kept:
-            keep_run(kept, data, collect_rows(measured))
+            save_run(kept, data, collect_rows(measured))
         answers = _describe_answers(measured)
         missed = {one["id"]: one["question"] for one in answers if not one["recall@10"]}
         lines = outline_lines({**data, "saved": kept, "nothing expected was found for": missed})

@@ -20,8 +20,8 @@ from engrain.adapters.cli.care.layouts import (
     refuse_vault,
     show_ways,
 )
-from engrain.adapters.cli.deciding import Importing, open_for_import, run_import, tell_dry
-from engrain.adapters.cli.knowledge.sources import tell_passed
+from engrain.adapters.cli.deciding import Importing, describe_dry_run, open_for_import, run_import
+from engrain.adapters.cli.knowledge.sources import describe_passed
 from engrain.adapters.cli.progress import show_progress
 from engrain.adapters.present.records import Data, describe_pairs, fields, list_fields
 from engrain.adapters.present.text import clean, clean_line, counted, report_lines, style
@@ -233,7 +233,7 @@ def _import_transcripts(args: ImportCommand, paths: Sequence[str]) -> Answer:
     with open_for_import(args) as memory, show_progress(args.console, "importing") as progress:
         together = memory.as_one_change()
         for number, file in enumerate(files, 1):
-            read = _take(together, file, args, problems)
+            read = _import_transcript(together, file, args, problems)
             counts["refused" if read is None else "taken_in"] += 1
             if read is not None:
                 sums["transcripts"][read.host] += 1
@@ -263,7 +263,7 @@ def _import_transcripts(args: ImportCommand, paths: Sequence[str]) -> Answer:
         **fields(args, "trust dry_run"),
     }
     lines = _transcript_lines(counts, sums, problems)
-    return data, [*tell_dry(args), *lines]
+    return data, [*describe_dry_run(args), *lines]
 
 
 def _transcript_lines(
@@ -279,12 +279,12 @@ def _transcript_lines(
         yield style("dim", f"  transcripts of {clean_line(host)}: {count}")
     if counts["without_tools"]:
         yield style("dim", f"  tasks that ran no tool: {counts['without_tools']}")
-    if passed := tell_passed(sums["passed_over"]):
+    if passed := describe_passed(sums["passed_over"]):
         yield style("dim", f"  passed over: {passed}")
     yield from report_lines(problems, "left out")
 
 
-def _take(
+def _import_transcript(
     memory: Memory, file: str, args: ImportCommand, problems: list[tuple[str, str]]
 ) -> TranscriptRead | None:
     """Take one file into the vault; None if it can't be read, which is added to `problems`."""

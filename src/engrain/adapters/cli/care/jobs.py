@@ -10,7 +10,12 @@ from typing import ClassVar
 from engrain.adapters.cli.base import Answer, MemoryCommand, arguments, count, flag, option
 from engrain.adapters.cli.care.schedule import InstallSchedule, RemoveSchedule
 from engrain.adapters.cli.progress import show_progress
-from engrain.adapters.present.jobs import describe_interval, describe_job, request_lines, tell_next
+from engrain.adapters.present.jobs import (
+    describe_interval,
+    describe_job,
+    describe_next,
+    request_lines,
+)
 from engrain.adapters.present.outline import table_lines
 from engrain.adapters.present.records import fields, list_fields
 from engrain.adapters.present.text import clean_line, style
@@ -43,7 +48,7 @@ engrain jobs run decay --dry-run
             raise UsageError("--budget is a number of seconds above 0")
 
     def run_in(self, memory: Memory) -> Answer:
-        def tell(run: JobRun) -> None:
+        def report(run: JobRun) -> None:
             if not self.console.as_json:
                 self.console.write_lines(_run_lines(run, f"{run.name:<9}"))
                 self.console.flush()  # at once: the next may take its time
@@ -53,7 +58,7 @@ engrain jobs run decay --dry-run
             due=self.due or None,
             dry_run=self.dry_run,
             budget=self.budget,
-            tell=tell,
+            tell=report,
         )
         names = "job=name outcome counts lines error?"
         jobs = [{**fields(run, names), "seconds": round(run.seconds, 3)} for run in runs]
@@ -90,7 +95,7 @@ class ListJobs(MemoryCommand):
         states = memory.jobs.status()
         jobs = [describe_job(state) for state in states]
         rows = [
-            {**job, "every": describe_interval(state.job.every), "next": tell_next(state)}
+            {**job, "every": describe_interval(state.job.every), "next": describe_next(state)}
             for job, state in zip(jobs, states, strict=True)
         ]
         lines = [*table_lines(rows, self.columns, "")]

@@ -122,7 +122,7 @@ def import_tree(args: Importing, layout: str, path: str, name: str | None) -> in
         imported.passed_over += [(path, NO_PART, 1) for path in passed]
         for path, why in (*problems, *unread):
             imported.count(LEFT_OUT)
-            imported.tell(path, why)
+            imported.report(path, why)
         return imported
 
     return run_import(args, take)

@@ -78,27 +78,27 @@ def _is_pipe(stream: TextIO) -> bool:
 
 def _serve_clients(args: McpCommand) -> None:
     resolution = args.resolve()
-    with leaving_on_signals() as leave_if_told, ExitStack() as beside:
+    with leaving_on_signals() as stop_if_asked, ExitStack() as beside:
         place = claim_place(resolution)
         if isinstance(place, Running):
-            _tell(args, place, new=False)
+            _print_address(args, place, new=False)
             return
         beside.enter_context(place)
         require_fastmcp()
         # The clients are in projects of their own, which they name; the server is in none.
         os.chdir(os.sep)
         memory = beside.enter_context(open_resolved(resolution, args.project))
-        place.keep_token()
+        place.ensure_token()
         place.listen(None if args.socket else args.port or 0)
         hooks = HookDoor(resolution.state_dir, resolution, lambda: memory)
-        beside.callback(hooks.leave)
+        beside.callback(hooks.release)
         hooks.begin()
         run_jobs_beside(beside, resolution, args.project, not args.no_jobs)
-        _tell(args, place.publish(PATH), new=True)
-        serve_clients(memory, place, leave_if_told)
+        _print_address(args, place.publish(PATH), new=True)
+        serve_clients(memory, place, stop_if_asked)
 
 
-def _tell(args: McpCommand, running: Running, *, new: bool) -> None:
+def _print_address(args: McpCommand, running: Running, *, new: bool) -> None:
     what = "serving" if new else f"already served by process {running.pid}:"
     lines = [
         f"{what} {running.url or running.socket}",

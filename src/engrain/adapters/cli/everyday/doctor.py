@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from engrain.adapters.cli.base import Answer, BaseCommand, flag
 from engrain.adapters.cli.review.check import describe_counts
 from engrain.adapters.hooks.distant import DistantServer, find_server
-from engrain.adapters.hooks.losses import log_path, read_losses, read_times, tell_cold
+from engrain.adapters.hooks.losses import describe_cold, log_path, read_losses, read_times
 from engrain.adapters.hosts.check import check_hooks
 from engrain.adapters.present.records import list_fields
 from engrain.adapters.present.text import clean, clean_line, style
@@ -41,14 +41,14 @@ engrain doctor --strict
     def run(self) -> Answer:
         if server := find_server({"vault": self.vault, "state_dir": self.state_dir}):
             reasons: Sequence[str] = [f"memory: {clean(server.url)}"]
-            self._tell(reasons)
+            self._print_reasons(reasons)
             return self._report(reasons, _examine_distant(server))
         preview = self.resolve()
-        self._tell(preview.reasons)  # at once: they help most where opening fails
+        self._print_reasons(preview.reasons)  # at once: they help most where opening fails
         with self.open() as memory:
             return self._report(preview.reasons, examine(memory, preview))
 
-    def _tell(self, reasons: Sequence[str]) -> None:
+    def _print_reasons(self, reasons: Sequence[str]) -> None:
         if not self.console.as_json:
             self.console.write_lines(reasons)
 
@@ -64,7 +64,7 @@ engrain doctor --strict
 def _examine_distant(server: DistantServer) -> list[Finding]:
     """Check the way to a memory on another machine, and the hooks that ask it."""
     try:
-        found = Finding("remote server", "ok", server.tell())
+        found = Finding("remote server", "ok", server.describe())
     except EngrainError as error:
         found = Finding("remote server", "unusable", error.message, remedy=error.remedy)
     return [found, *_check_hooks(server.state_dir)]
@@ -94,7 +94,7 @@ def _check_hooks(state_dir: str) -> list[Finding]:
             f" after {latest.ms} ms: {latest.reason}"
         )
         findings.append(Finding("hooks", "warning", message, path=log_path(state_dir)))
-    if cold := tell_cold(read_times(state_dir, time.time() - _LATELY)):
+    if cold := describe_cold(read_times(state_dir, time.time() - _LATELY)):
         findings.append(Finding("cold hooks", "ok", cold))
     return findings
 

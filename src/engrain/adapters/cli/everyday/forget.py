@@ -55,7 +55,7 @@ engrain forget --project old-shop --until 90d --yes
         else:
             rows, all_of_them = _select(memory, self)
         if self.dry_run:
-            return _tell_plan(rows, all_of_them)
+            return _describe_plan(rows, all_of_them)
         if not self.ids and not self.yes and not _confirm(self, rows, all_of_them):
             return {"forgotten": [], "total": 0}, ["nothing was forgotten"], 1
         outcomes = memory.forget_several([row.id for row in rows], reason)
@@ -101,7 +101,7 @@ def _select(memory: Memory, args: ForgetCommand) -> tuple[list[Row], bool]:
     raise NotFoundError("no entry matches; nothing was forgotten", remedy=remedy)
 
 
-def _tell_plan(rows: Sequence[Row], all_of_them: bool) -> Answer:
+def _describe_plan(rows: Sequence[Row], all_of_them: bool) -> Answer:
     data = {
         "would_forget": [describe_row(row) for row in rows],
         "total": len(rows),

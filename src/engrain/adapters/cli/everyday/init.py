@@ -54,7 +54,7 @@ engrain init ~/Obsidian/Agent
         lines = [f"vault ready: {place} ({resolution.backend})"]
         recovered = None if found is None else found.has_key
         if found is not None:
-            lines += _tell_lost(vault, found)
+            lines += _describe_lost(vault, found)
         if written:
             lines.append(f"it is now your default vault, by {written}")
         elif self.folder is not None:
@@ -74,7 +74,7 @@ def _lacks_id(location: str) -> bool:
     return has_history and not os.path.lexists(os.path.join(system, "vault.json"))
 
 
-def _tell_lost(vault: str, found: Attestation) -> list[str]:
+def _describe_lost(vault: str, found: Attestation) -> list[str]:
     """Say what became of the trust in a vault whose id was lost."""
     if found.has_key:
         return [

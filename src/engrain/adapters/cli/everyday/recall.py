@@ -30,10 +30,10 @@ from engrain.adapters.present.text import (
     cite_place,
     clean,
     clean_line,
+    describe_day,
+    describe_span,
     excerpt,
     style,
-    tell_day,
-    tell_span,
 )
 from engrain.api.memory import Memory
 from engrain.engine.core.recalled import Reasons, Recall, Recalled, TaskRecall
@@ -200,10 +200,10 @@ def _task_lines(recall: TaskRecall, full: bool) -> Iterator[str]:
 
 def _entry_lines(found: Recalled, number: int, full: bool) -> Iterator[str]:
     row = found.row
-    facts = [row.kind, tell_day(found), f"{row.source} said", f"{row.score:.2f}"]
+    facts = [row.kind, describe_day(found), f"{row.source} said", f"{row.score:.2f}"]
     if row.status != "active":
         facts.insert(0, row.status)
-    if not found.fact and (said := tell_span(row)):
+    if not found.fact and (said := describe_span(row)):
         facts.insert(-2, said)
     details = style("dim", f"({clean_line(', '.join(facts))})")
     yield f"{number}. {style('title', cite_place(found))}  {details}"

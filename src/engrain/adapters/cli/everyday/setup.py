@@ -112,7 +112,7 @@ engrain setup --all --remove --dry-run
         learning, asked = _agree_to_learn(self, hosts)
         edits, told = _agree_on_edits(self)
         lines += [*done, *asked, *told]
-        lines += _tell_absent(absent)
+        lines += _describe_absent(absent)
         lines += [f"note: {note}" for note in notes]
         if not self.dry_run and any(plan.changed for plan in plans):
             lines.append("`engrain doctor` runs every hook and shows how long each takes")
@@ -132,7 +132,7 @@ def _remove(args: SetupCommand) -> Answer:
         return {"copies": copies}, [copied] if copies else []
 
     data, lines = _report_hosts(args, plans, absent, apply)
-    lines += _tell_absent(absent)
+    lines += _describe_absent(absent)
     if not args.dry_run:
         lines.append("the vault was not changed")
     return data, lines
@@ -152,14 +152,15 @@ def _choose_hosts(args: SetupCommand) -> tuple[list[Host], list[Host]]:
     return here, [host for host in HOSTS.values() if host not in here]
 
 
-def _tell_absent(absent: Sequence[Host]) -> list[str]:
+def _describe_absent(absent: Sequence[Host]) -> list[str]:
     """Return a line that names the hosts that are not on this machine, none if all are."""
     names = ", ".join(host.title for host in absent)
     return [f"not on this machine: {names}"] if names else []
 
 
 def _find_state_dir(args: SetupCommand) -> str:
-    """The state folder, where copies of other people's settings are kept. Raises ConfigError."""
+    """Return the state folder, where copies of other people's settings are kept. Raises
+    ConfigError."""
     flags = {"state_dir": args.state_dir}
     given = load_settings(flags, os.environ, os.getcwd())["state_dir"].value
     state_dir = absolute_state_dir(given, os.environ)

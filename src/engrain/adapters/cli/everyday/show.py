@@ -13,9 +13,9 @@ from engrain.adapters.present.text import (
     clean,
     clean_line,
     counted,
+    describe_span,
     fact_lines,
     style,
-    tell_span,
 )
 from engrain.api.memory import Memory
 from engrain.engine.verbs.listing import ShownEntry
@@ -87,7 +87,7 @@ def _lines(shown: ShownEntry, recalled: str) -> Iterator[str]:
         "project": entry.project,
         "tags": ", ".join(entry.all_tags),
         "created": entry.created and format_local(entry.created),
-        "holds": tell_span(entry),
+        "holds": describe_span(entry),
         "origin": shown.origin + ("" if shown.attested else ", not attested"),
         "supersedes": entry.supersedes,
         "successor": ", ".join(f"{row.id} {row.title}" for row in shown.successors),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from engrain.adapters.cli.base import Answer, BaseCommand, Fresh
 from engrain.adapters.cli.everyday.setup import UNASKED, read_agreement
 from engrain.adapters.hooks.distant import DistantServer, find_server
-from engrain.adapters.hooks.losses import read_times, tell_cold
+from engrain.adapters.hooks.losses import describe_cold, read_times
 from engrain.adapters.hosts.check import find_wired
 from engrain.adapters.mcp.singleton import find_running
 from engrain.adapters.present.records import Data, fields, instant_of, local_of
@@ -94,18 +94,18 @@ engrain status --json
             "memory": place.off and f"off here, {place.off}",
             "entries": f"{survey.entries} active: {survey.tiers['T2']} shared (T2), "
             f"{survey.tiers['T3']} the agent's own (T3)",
-            "kinds": _tell_kinds(survey.kinds),
+            "kinds": _describe_kinds(survey.kinds),
             "backend": place.backend,
             "scanned": local_of(survey.scanned),
             "hosts": ", ".join(name for name, wired in hosts.items() if wired)
             or "none is connected: `engrain setup --all`",
-            "hooks": tell_cold(hooks),
+            "hooks": describe_cold(hooks),
             "server": f"{server.url or server.socket}, process {server.pid}"
             if server
             else "none runs",
-            "jobs": _tell_jobs(local_of(last), due, failed),
-            "learning": _tell_learning(learned, parts, agreement, waiting=waiting),
-            "judge": _tell_judge(judged),
+            "jobs": _describe_jobs(local_of(last), due, failed),
+            "learning": _describe_learning(learned, parts, agreement, waiting=waiting),
+            "judge": _describe_judge(judged),
             "recall": f"{survey.recall}; silent below {survey.threshold:.2f} ({when})",
         }
         title = bold(place.location)
@@ -116,23 +116,23 @@ engrain status --json
 def _describe_distant(server: DistantServer) -> Answer:
     """Describe a memory on another machine, which is asked once."""
     try:
-        answers, said = True, server.tell()
+        answers, said = True, server.describe()
     except EngrainError as error:
         answers, said = False, error.message
     hosts = [name for name, wired in find_wired(os.environ).items() if wired]
     hooks = read_times(server.state_dir, time.time() - _LATELY)
     data: Data = {"remote": {"url": server.url, "answers": answers, "said": said}, "hosts": hosts}
-    facts = {"server": said, "hosts": ", ".join(hosts), "hooks": tell_cold(hooks)}
+    facts = {"server": said, "hosts": ", ".join(hosts), "hooks": describe_cold(hooks)}
     return data, [bold(server.url), *fact_lines(facts)]
 
 
-def _tell_jobs(last: str | None, due: Sequence[str], failed: Sequence[str]) -> str:
+def _describe_jobs(last: str | None, due: Sequence[str], failed: Sequence[str]) -> str:
     text = f"last ran {last}" if last else "none has run on this device yet"
     text += f"; {len(due)} are due: `engrain jobs run`" if due else "; none is due"
     return text + (f"; failed: {', '.join(failed)}, see `engrain jobs log`" if failed else "")
 
 
-def _tell_kinds(counts: Mapping[str, int]) -> str:
+def _describe_kinds(counts: Mapping[str, int]) -> str:
     kinds = sorted(counts.items(), key=lambda kind: -kind[1])
     parts = [f"{count} {kind}" for kind, count in kinds[:_MOST_KINDS]]
     if left := sum(count for _, count in kinds[_MOST_KINDS:]):
@@ -140,7 +140,7 @@ def _tell_kinds(counts: Mapping[str, int]) -> str:
     return ", ".join(parts)
 
 
-def _tell_learning(
+def _describe_learning(
     learned: Learned, parts: Collection[str], agreement: Setting, *, waiting: bool
 ) -> str:
     if not parts:
@@ -153,7 +153,7 @@ def _tell_learning(
     return text + ("; more wait for the next jobs" if waiting else "")
 
 
-def _tell_judge(judged: JudgeRecord) -> str:
+def _describe_judge(judged: JudgeRecord) -> str:
     if not judged.sessions and judged.who in (RULES, NO):
         return judged.who.removeprefix(NO)
     told = f"{judged.who}; {counted(judged.sessions, 'session')} judged, {judged.tokens} tokens"

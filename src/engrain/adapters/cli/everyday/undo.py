@@ -57,7 +57,7 @@ engrain undo --redo
 
 def _confirm(args: UndoCommand, what: Told) -> bool:
     """Ask whether to go on to an older change. Raises UsageError where nobody can be asked."""
-    told = tell_change(what)
+    told = describe_change(what)
     if has_person(args.console):
         question = f"The last change is undone already. Undo an older one: {told}? [y/N]"
         return ask(args.console, question)
@@ -77,7 +77,7 @@ def describe_undone(undone: Undone) -> Data:
     }
 
 
-def tell_change(what: Told) -> str:
+def describe_change(what: Told) -> str:
     """Return a change in words: "save of 'Kiln' (3 minutes ago)"."""
     titles = [f"'{clean_line(title)}'" for title in what.titles[:_TITLES]]
     if len(what.titles) > _TITLES:
@@ -97,7 +97,7 @@ def undone_lines(undone: Undone, did: str) -> Iterator[str]:
     entries = ", ".join(map(clean_line, undone.entries))
     if len(undone.entries) > _NAMED:
         entries = f"{len(undone.entries)} entries"
-    yield f"{did}: {bold(tell_change(undone.what))}"
+    yield f"{did}: {bold(describe_change(undone.what))}"
     yield style("dim", f"  {undone.undone} by {undone.change}: {entries}")
     for change in undone.erased:
         yield style("warning", f"left: {clean_line(change)}, whose bytes were erased")

@@ -88,7 +88,7 @@ class MergeEntities(TypedCommand):
 
     def run_in(self, memory: Memory) -> Answer:
         filed = memory.facts.merge(self.entity, self.other, self.reason or "")
-        return _tell(filed, f"takes the place of {self.other} too")
+        return _describe_filed(filed, f"takes the place of {self.other} too")
 
 
 @dataclass(kw_only=True)
@@ -99,7 +99,7 @@ class RenameEntity(TypedCommand):
     name: str = argument("its new name", "NAME")
 
     def run_in(self, memory: Memory) -> Answer:
-        return _tell(memory.facts.rename(self.entity, self.name), "is its name now")
+        return _describe_filed(memory.facts.rename(self.entity, self.name), "is its name now")
 
 
 @dataclass(kw_only=True)
@@ -110,7 +110,7 @@ class AliasEntity(RenameEntity):
 
     def run_in(self, memory: Memory) -> Answer:
         filed = memory.facts.add_alias(self.entity, self.name)
-        return _tell(filed, f"goes by {self.name} too")
+        return _describe_filed(filed, f"goes by {self.name} too")
 
 
 @dataclass(kw_only=True)
@@ -125,7 +125,7 @@ class IndexEntities(MemoryCommand):
         return {"written": written}, [line]
 
 
-def _tell(filed: FiledEntity, what: str) -> Answer:
+def _describe_filed(filed: FiledEntity, what: str) -> Answer:
     entity = filed.entity
     return _describe(filed), [f"{entity.name} ({filed.slug}) {what}"]
 

@@ -10,7 +10,7 @@ from engrain.adapters.cli.base import Answer, arguments, option
 from engrain.adapters.cli.console import counting
 from engrain.adapters.cli.knowledge.sources import Reading, describe_reading, reading_lines
 from engrain.adapters.cli.progress import show_progress
-from engrain.adapters.present.outline import say, table_lines
+from engrain.adapters.present.outline import format_value, table_lines
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import counted, some_lines, style
 from engrain.api.memory import Memory
@@ -69,7 +69,7 @@ def _describe(drawn: Drawn) -> Data:
 
 def _lines(done: Extracted, counts: ReadCounts, facts: Sequence[Data]) -> Iterator[str]:
     outcomes = {key: count for key, count in done.outcomes.items() if count}
-    yield style("title", f"facts: {say(outcomes) if outcomes else 'nothing new'}")
+    yield style("title", f"facts: {format_value(outcomes) if outcomes else 'nothing new'}")
     read = f"{counted(done.turns, 'turn')} of {counted(len(done.conversations), 'conversation')}"
     yield style("dim", f"  read {read}")
     if shown := [fact for fact in facts if fact["outcome"] != "unchanged"]:
@@ -77,4 +77,4 @@ def _lines(done: Extracted, counts: ReadCounts, facts: Sequence[Data]) -> Iterat
         yield from some_lines(lines, _MOST_LINES, style("dim", "  and {} more; --json has them"))
     yield from reading_lines(counts)
     if done.refused:
-        yield style("warning", f"  refused: {say(done.refused)}")
+        yield style("warning", f"  refused: {format_value(done.refused)}")

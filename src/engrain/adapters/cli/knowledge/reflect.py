@@ -11,7 +11,7 @@ from engrain.adapters.cli.base import Answer, arguments, option
 from engrain.adapters.cli.console import counting
 from engrain.adapters.cli.knowledge.sources import Reading, describe_reading, reading_lines
 from engrain.adapters.cli.progress import show_progress
-from engrain.adapters.present.outline import say, table_lines
+from engrain.adapters.present.outline import format_value, table_lines
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import counted, some_lines, style
 from engrain.api.memory import Memory
@@ -73,7 +73,7 @@ def _describe(routed: Routed) -> Data:
 def _lines(done: Reflected, counts: ReadCounts, *, dry_run: bool) -> Iterator[str]:
     met = Counter(routed.outcome for routed in done.routed)
     would = "would be: " if dry_run else ""
-    yield style("title", would + (say(met) if met else "nothing new"))
+    yield style("title", would + (format_value(met) if met else "nothing new"))
     yield style("dim", f"  read {counted(len(done.sessions), 'session')}")
     rows = [
         fields(routed, "lane outcome id?") | fields(routed.reflection, "kind confidence title~")

@@ -40,7 +40,7 @@ _PASSED = {
 }
 
 
-def tell_passed(passed: Mapping[str, int]) -> str:
+def describe_passed(passed: Mapping[str, int]) -> str:
     """Say what reading passed over or put right, "" for nothing."""
     return ", ".join(
         counted(count, *_PASSED[key]) for key, count in sorted(passed.items()) if count
@@ -55,7 +55,7 @@ def describe_reading(counts: ReadCounts) -> Data:
 
 def reading_lines(counts: ReadCounts) -> Iterator[str]:
     """Yield what was passed over, and what could not be read, a line each."""
-    if passed := tell_passed(counts.passed):
+    if passed := describe_passed(counts.passed):
         yield style("dim", f"  passed over: {passed}")
     lines = (
         f"  left out: {clean(one.file or one.source)}: {clean_line(one.message)}"

@@ -114,7 +114,7 @@ class PathGraph(_GraphCommand):
         lines = [_name(graph.rows[way[0]])]
         for here, there in pairwise(way):
             joining = [e for e in graph.edges if {e.source, e.target} == {here, there}]
-            detail = ", ".join(dict.fromkeys(_tell(edge, here) for edge in joining))
+            detail = ", ".join(dict.fromkeys(_describe_edge(edge, here) for edge in joining))
             lines.append(f"  {detail}  {_name(graph.rows[there])}")
         return data, lines
 
@@ -130,7 +130,7 @@ class ExportGraph(_GraphCommand):
         return described, [json.dumps(described, indent=1)]
 
 
-def _tell(edge: Edge, here: int) -> str:
+def _describe_edge(edge: Edge, here: int) -> str:
     name = clean_line(edge.relation or LINKS_TO)
     return f"─ {name}{_validity(edge)} →" if edge.source == here else f"← {name}{_validity(edge)} ─"
 

@@ -113,7 +113,7 @@ def digest_lines(digest: Digest) -> Iterator[str]:
 
 
 def describe_digest(digest: Digest) -> Data:
-    """The digest for a program."""
+    """Return the digest for a program."""
     item = "change? op? entry? title~ path~ at@ agent? trust? reason~"
     return {
         **fields(digest, "since@ until=now@"),

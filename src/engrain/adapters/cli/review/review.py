@@ -96,8 +96,8 @@ engrain review accept --all --run 2026-09-21-4k7w9z   # of one dream
 
     def run_in(self, memory: Memory) -> Answer:
         if self.all:
-            return _tell(memory.review.accept_all(self.kind, run=self.dream))
-        return _tell([memory.review.accept(id_) for id_ in self.ids])
+            return _describe_decisions(memory.review.accept_all(self.kind, run=self.dream))
+        return _describe_decisions([memory.review.accept(id_) for id_ in self.ids])
 
 
 @dataclass(kw_only=True)
@@ -109,7 +109,9 @@ class RejectProposals(MemoryCommand):
     reason: str | None = option("kept in the history", "WHY")
 
     def run_in(self, memory: Memory) -> Answer:
-        return _tell([memory.review.reject(id_, self.reason or "") for id_ in self.ids])
+        return _describe_decisions(
+            [memory.review.reject(id_, self.reason or "") for id_ in self.ids]
+        )
 
 
 @dataclass(kw_only=True)
@@ -163,7 +165,7 @@ def _describe(proposal: Proposal) -> Data:
     ) | {"evidence": [{"entry": id_, "quote": quote} for id_, quote in proposal.evidence]}
 
 
-def _tell(decisions: Sequence[Decision]) -> Answer:
+def _describe_decisions(decisions: Sequence[Decision]) -> Answer:
     names = "id=proposal.id action=proposal.action target=proposal.target decision? error?"
     lines = []
     for one in decisions:

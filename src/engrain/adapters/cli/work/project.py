@@ -27,20 +27,20 @@ from engrain.model.note.entry import Entry
 
 
 def note_lines(entry: Entry) -> Iterator[str]:
-    """A note's text as it stands."""
+    """Yield a note's text as it stands."""
     yield from clean(entry.note.body).strip("\n").splitlines()
     yield style("dim", f"{clean_line(entry.id)}  {clean(entry.path)}")
 
 
 def describe_phase(found: Continuity | None) -> Data:
-    """The phase that is on."""
+    """Return the phase that is on."""
     if found is None:
         return {"phase": None, "began": None, "agent": None}
     return fields(found, "phase? began@ agent?")
 
 
 def phase_lines(found: Continuity | None) -> Iterator[str]:
-    """The current phase, when it began, and the agent that began it."""
+    """Yield the current phase, when it began, and the agent that began it."""
     if found is None or not found.phase:
         yield "no phase is on; `engrain project begin NAME` begins one"
         return

@@ -96,7 +96,7 @@ def edit(ask: Ask) -> Answer:
         if now.entry.hash == entry.hash:
             raise
         return _conflict(ask, now, text)
-    return Moved(_back(outcome.id), _say("Saved.", outcome.redacted))
+    return Moved(_back(outcome.id), _describe_done("Saved.", outcome.redacted))
 
 
 def evolve(ask: Ask) -> Answer:
@@ -115,7 +115,7 @@ def evolve(ask: Ask) -> Answer:
         reason=ask.sent("reason"),
         expect=shown.entry.hash,
     )
-    return Moved(_back(outcome.id), _say("This is the successor now.", outcome.redacted))
+    return Moved(_back(outcome.id), _describe_done("This is the successor now.", outcome.redacted))
 
 
 def _form(shown: ShownEntry, text: str, title: str, tags: str) -> Page:
@@ -142,7 +142,7 @@ def _read_tags(text: str) -> list[str]:
     return [tag.strip() for tag in text.split(",") if tag.strip()]
 
 
-def _say(told: str, redacted: tuple[str, ...]) -> str:
+def _describe_done(told: str, redacted: tuple[str, ...]) -> str:
     if secrets := ", ".join(rule for rule in redacted if rule != PRIVATE):
         told += f" Replaced as secrets: {secrets}."
     return f"{told} Left out what was marked as private." if PRIVATE in redacted else told

@@ -58,11 +58,11 @@ def decide(ask: Ask) -> Answer:
     action, id_ = ask.sent("action"), ask.sent("id")
     review = ask.memory.review
     if action == "accept":
-        told = _tell([review.accept(id_)])
+        told = _describe_done([review.accept(id_)])
     elif action == "reject":
-        told = _tell([review.reject(id_, ask.sent("reason").strip())])
+        told = _describe_done([review.reject(id_, ask.sent("reason").strip())])
     elif action == "accept-all":
-        told = _tell(review.accept_all(ask.sent("kind") or None))
+        told = _describe_done(review.accept_all(ask.sent("kind") or None))
     elif action == "file":
         told = _file(ask.memory, id_)
     elif action == "forget":
@@ -81,10 +81,10 @@ def _file(memory: Memory, id_: str) -> str:
     name = made.id if made else (waiting or [""])[0]
     if not name:
         raise ConflictError("it was decided before that this note is not filed")
-    return _tell([memory.review.accept(name)])
+    return _describe_done([memory.review.accept(name)])
 
 
-def _tell(done: Sequence[Decision]) -> str:
+def _describe_done(done: Sequence[Decision]) -> str:
     left = [f"{one.proposal.title}: {one.error}" for one in done if not one.decision]
     counts = Counter(one.decision for one in done if one.decision)
     told = ", ".join(f"{count} {word}" for word, count in counts.items()) or "nothing was decided"

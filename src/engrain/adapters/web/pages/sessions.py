@@ -78,7 +78,7 @@ def show_one(ask: Ask) -> Answer:
         (
             event,
             [(id_, word) for word in ("ids", "again") for id_ in ids_of(event, word)],
-            _tell_rest(event),
+            _describe_rest(event),
         )
         for event in events
     ]
@@ -112,7 +112,7 @@ NAMES = {
 """The page's words for events whose names are unclear."""
 
 
-def _tell_rest(event: Event) -> str:
+def _describe_rest(event: Event) -> str:
     """Return why a prompt got no entries, or not all that were found."""
     why, left = event.details.get("why"), event.details.get("left")
     count = counted(left if isinstance(left, int) else 0, "entry", "entries")

@@ -130,7 +130,7 @@ def read_calibration(index: SearchIndex, model: str) -> Calibration | None:
         return None
 
 
-def keep_calibration(index: SearchIndex, model: str, found: Calibration) -> None:
+def save_calibration(index: SearchIndex, model: str, found: Calibration) -> None:
     """Store a calibration, replacing the previous one."""
     figures = {name: float(getattr(found, name)) for name in Calibration.__slots__}
     index.put_figures(silence_key(model), figures)
@@ -197,11 +197,11 @@ def explain_silence(index: SearchIndex, signals: Mapping[str, float], model: str
     return Silence(
         weigh_signals(signals),
         found.threshold if found else THRESHOLD,
-        tell_reason(found, index.status().entries),
+        describe_reason(found, index.status().entries),
     )
 
 
-def tell_reason(found: Calibration | None, entries: int) -> str:
+def describe_reason(found: Calibration | None, entries: int) -> str:
     """Say where the threshold comes from, for a person."""
     if found is None:
         return f"prior: the vault has {_count(entries)} and was not calibrated yet"
@@ -354,7 +354,7 @@ def _measure_due(
             measured.put_off[model] = reason
             continue
         bar = _measure_bar(signals[len(own) :])
-        values = [weigh_signals(_hold(found, bar)) for found in signals]
+        values = [weigh_signals(_read_signals(found, bar)) for found in signals]
         mine, foreign = values[: len(own)], values[len(own) :]
         threshold = choose_threshold(mine, foreign, entries)
         if model and (words := read_calibration(store.index, "")):
@@ -374,7 +374,7 @@ def _measure_due(
             usual=bar[0],
             high=bar[1],
         )
-        keep_calibration(store.index, model, measured.found[model])
+        save_calibration(store.index, model, measured.found[model])
 
 
 def _list_models(store: Store) -> dict[str, Vectors]:
@@ -398,7 +398,7 @@ def _measure_bar(signals: Sequence[Mapping[str, float]]) -> tuple[float, float]:
     return (median(ranked), ranked[ceil(HIGH * len(ranked)) - 1]) if ranked else (0.0, 0.0)
 
 
-def _hold(signals: Mapping[str, float], bar: tuple[float, float]) -> dict[str, float]:
+def _read_signals(signals: Mapping[str, float], bar: tuple[float, float]) -> dict[str, float]:
     """Return the signals of a text as rejection weighs them."""
     return {**signals, "similarity": rise_beyond(signals.get(_NEARNESS, 0.0), bar)}
 

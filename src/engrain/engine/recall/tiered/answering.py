@@ -16,7 +16,7 @@ from engrain.engine.core.recalled import Explanation, Recall, Recalled
 from engrain.engine.core.store import Store
 from engrain.engine.entities.files import known_entity
 from engrain.engine.entities.pages import summarize_read
-from engrain.engine.recall.filling import Filler, Packer, fill_nearest, know_loaded
+from engrain.engine.recall.filling import Filler, Packer, fill_nearest, refuse_loaded
 from engrain.engine.recall.gathering import gather
 from engrain.engine.recall.meaning import Meaning, Query
 from engrain.engine.recall.profiles import DAY, RecallRequest
@@ -138,7 +138,7 @@ class _Search:
         known = [one.entity for one in matched]
         names = naming_words(self.query, known)
         asked = AskedFacts(self.query.head, names, entities.candidates)
-        self.stages.append(_tell_matched(matched, rejected=entities.rejected))
+        self.stages.append(_describe_matched(matched, rejected=entities.rejected))
         self._add_summaries(matched, asked)
         best = self._add_facts(matched, asked) if matched else 0.0
         if asked.words and best < ENOUGH and not entities.rejected:
@@ -167,10 +167,10 @@ class _Search:
                 self.stale.append(row.locator)
                 continue
             entity = read_entity(entry.note.document, entry.note.own, slug_at(row.locator))
-            known.append(self._know(row, entity))
+            known.append(self._remember(row, entity))
         return known
 
-    def _know(self, row: Row, entity: Entity) -> _NamedEntity:
+    def _remember(self, row: Row, entity: Entity) -> _NamedEntity:
         at, known_at = self.only.held_at, self.only.known_at
         if known_at is not None:
             before = known_entity(self.store, row.id, row.locator, known_at)
@@ -296,7 +296,7 @@ class _Search:
         profile = self.request.profile
         packer = Packer(profile.limit, profile.budget, None)
         if self.found:
-            know_loaded(self.store, self.request.loaded, packer)
+            refuse_loaded(self.store, self.request.loaded, packer)
         recall = TieredRecall((), embedder=self.meaning.link, model=self.meaning.model)
         self.found.sort(key=lambda found: (-found.row.score, found.row.id, found.fact))
         kept = []
@@ -308,7 +308,7 @@ class _Search:
             if not packer.fits(found.tokens):
                 self.over_budget += 1
                 continue
-            packer.take(found.row.kind, whole, found.tokens)
+            packer.admit(found.row.kind, whole, found.tokens)
             kept.append(found)
         recall.results = tuple(kept)
         recall.over_budget = self.over_budget
@@ -350,7 +350,7 @@ def _words_of(entities: Iterable[Entity]) -> set[str]:
     return {word for name in names for word in goal_words(name)}
 
 
-def _tell_matched(matched: Sequence[_NamedEntity], *, rejected: bool) -> str:
+def _describe_matched(matched: Sequence[_NamedEntity], *, rejected: bool) -> str:
     names = ", ".join(one.row.title for one in matched)
     if names:
         return f"entities that are named: {names}"

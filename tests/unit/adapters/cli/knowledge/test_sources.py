@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.adapters.cli.knowledge.sources import tell_passed
+from engrain.adapters.cli.knowledge.sources import describe_passed
 from support.transcripts import ClaudeCode
 from unit.adapters.shell import CommandLine
 from unit.adapters.shell import read_data as data_of
@@ -111,6 +111,6 @@ def test_what_is_wrong_is_told_in_a_line(
 
 
 def test_what_was_passed_over_is_told_in_words() -> None:
-    assert tell_passed({"long": 2, "broken": 1, "future": 0}) == (
+    assert describe_passed({"long": 2, "broken": 1, "future": 0}) == (
         "1 broken line, 2 lines that are too long"
     )

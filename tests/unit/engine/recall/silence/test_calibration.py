@@ -35,10 +35,10 @@ from engrain.engine.recall.silence.calibration import (
     Calibration,
     calibrate,
     choose_threshold,
-    keep_calibration,
+    describe_reason,
     measure_area,
     read_calibration,
-    tell_reason,
+    save_calibration,
 )
 from engrain.engine.recall.silence.own_questions import read_foreign
 from support.vaults import FakeClock, make_memory
@@ -174,17 +174,20 @@ class TestStaleness:
 
 class TestReason:
     def test_it_says_what_the_threshold_rests_on(self) -> None:
-        assert tell_reason(None, 10) == "prior: the vault has 10 entries and was not calibrated yet"
-        assert tell_reason(None, 1).startswith("prior: the vault has 1 entry ")
-        assert tell_reason(make(own=3), 3) == (
+        assert (
+            describe_reason(None, 10)
+            == "prior: the vault has 10 entries and was not calibrated yet"
+        )
+        assert describe_reason(None, 1).startswith("prior: the vault has 1 entry ")
+        assert describe_reason(make(own=3), 3) == (
             "prior: 3 entries make too few questions to calibrate on"
         )
-        assert tell_reason(make(), 100) == (
+        assert describe_reason(make(), 100) == (
             "calibrated on 200 own questions and 575 foreign prompts on 2001-09-09"
         )
 
     def test_it_says_when_own_questions_can_not_be_told_from_foreign_ones(self) -> None:
-        assert "the two are too alike (area 0.70)" in tell_reason(make(area=0.7), 100)
+        assert "the two are too alike (area 0.70)" in describe_reason(make(area=0.7), 100)
 
 
 WHO = ["baker", "notary", "plumber", "weaver", "gardener", "printer", "welder", "surveyor"]
@@ -218,7 +221,7 @@ def lower(store: Store, threshold: float) -> None:
     """Keep another threshold, as if the vault had come to that."""
     found = kept(store)
     found.threshold = threshold
-    keep_calibration(store.index, "", found)
+    save_calibration(store.index, "", found)
 
 
 class TestMeasuring:
@@ -515,5 +518,5 @@ def test_with_vectors_each_model_has_its_own(
             choose_threshold([3.0] * 20, [0.0] * 9, 20), abs=THRESHOLD
         )
         found.threshold = 99.0
-        keep_calibration(store.index, model, found)
+        save_calibration(store.index, model, found)
         assert memory.recall(QUESTION).rejected
