@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from engrain.inference.agent import CLIENTS as JUDGES
 from hosts.clients import CLIENTS, Home
 from hosts.model import Asked, Call, serving
 from support.processes import wait_until
@@ -50,7 +51,7 @@ class JudgedHome:
         return asked
 
 
-@pytest.fixture(scope="module", params=list(CLIENTS))
+@pytest.fixture(scope="module", params=list(JUDGES))
 def judged(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[JudgedHome]:
