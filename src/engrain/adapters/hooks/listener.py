@@ -11,8 +11,8 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from engrain.adapters.hooks.answers import LATE_START, MISSED, PROMPT, SESSION_START, render
@@ -26,14 +26,20 @@ from engrain.adapters.hooks.spool import SUBAGENT, TOOL, TOOL_FAILED
 from engrain.adapters.hooks.tool_calls import answer_subagent, answer_tool
 from engrain.adapters.hooks.vaults import RemoteMemoryError
 from engrain.adapters.hooks.waiting import has_events
+from engrain.api.memory import Memory
 from engrain.language.secrets.finding import redact
 from engrain.model.errors import EngrainError, MemoryOffError
-from engrain_hook import HEAD, MOMENTS, TAIL
+from engrain_hook import HEAD, MOMENTS, SHARE, TAIL
 
 _LARGEST = HEAD + TAIL + 64 * 1024
 _VALUES = 7
 _PATIENCE = 2.0
 """Seconds within which a hook must have sent its request."""
+_TURNS = 16
+"""The locks among which sessions are divided."""
+_AT_ONCE = ("copilot",)
+"""Hosts that run the hooks of a session's start and of its first prompt at once."""
+_LOOK = 0.005
 _MOST_AT_ONCE = 64
 """The most hooks that are answered at once; others open the memory themselves."""
 _WAITED_FOR = (SESSION_START, PROMPT, LATE_START)
@@ -78,6 +84,7 @@ class Listener:
         self._find = find
         self._token = token.encode()
         self._places = threading.BoundedSemaphore(_MOST_AT_ONCE)
+        self._turns = [threading.Lock() for _ in range(_TURNS)]
         self._answering: set[socket.socket] = set()
         self._thread = threading.Thread(target=self._accept, name="hooks", daemon=True)
 
@@ -142,6 +149,30 @@ class Listener:
             return self._ask_afar(request, occasion)
         if event in _WAITED_FOR and time.monotonic() > request.deadline:
             return None
+        until = time.monotonic() + max(0.0, request.deadline - time.monotonic()) * SHARE
+        if host in _AT_ONCE and event == PROMPT:
+            _wait_for_start(memory, occasion.session, until)
+        with self._wait_for_turn(event, occasion.session, until):
+            return self._answer_turn(request, occasion, memory, project)
+
+    @contextmanager
+    def _wait_for_turn(self, event: str, session: str, until: float) -> Iterator[None]:
+        """Let a session's start and prompts be answered one after another, or both would give the
+        same entries; none waits beyond a moment."""
+        turn = self._turns[hash(session) % _TURNS]
+        waits = bool(session) and event in _WAITED_FOR
+        taken = waits and turn.acquire(timeout=max(0.0, until - time.monotonic()))
+        try:
+            yield
+        finally:
+            if taken:
+                turn.release()
+
+    def _answer_turn(
+        self, request: _SentHook, occasion: Occasion, memory: Memory, project: str
+    ) -> bytes | None:
+        """Answer a hook whose memory is here."""
+        event, host = request.event, request.host
         missed = os.path.join(self._state_dir, MISSED)
         source = _find_missed(missed, event, occasion.session)
         if source is not None:
@@ -191,6 +222,12 @@ class Listener:
         for loss in call.losses:
             note_loss(self._state_dir, Loss(call.at, event, call.host, ms, loss), redact)
         note_time(self._state_dir, event, call.host, call.at, ms, warm=True)
+
+
+def _wait_for_start(memory: Memory, session: str, until: float) -> None:
+    """Wait until a session's start was noted, or anything else of it."""
+    while not memory.journal.read(session) and time.monotonic() < until:
+        time.sleep(_LOOK)
 
 
 def _comes_too_late(call: HookCall) -> bool:

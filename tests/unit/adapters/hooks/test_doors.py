@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -250,6 +251,27 @@ class TestABridge:
                 assert (LOCK in context) == (event == "prompt")
         assert len(times(filled)) + len(spool(filled)) == 30
 
+    def test_gives_an_entry_once_where_start_and_prompt_come_at_once(
+        self, filled: Desk, endpoint: str
+    ) -> None:
+        events = ("prompt", "session-start")
+        with listening(filled, endpoint):
+            for number in range(4):
+                hooks = [
+                    subprocess.Popen(
+                        door_one(filled, event, "copilot"),
+                        stdin=subprocess.PIPE,
+                        stdout=subprocess.PIPE,
+                        cwd=filled.here,
+                        env=filled.environ,
+                    )
+                    for event in events
+                ]
+                with ThreadPoolExecutor(2) as pool:
+                    raw = [payload_of(filled, event, f"s-{number}") for event in events]
+                    ended = list(pool.map(lambda hook, said: hook.communicate(said), hooks, raw))
+                assert sum(printed.count(LOCK.encode()) for printed, _ in ended) == 1
+
     def test_without_unix_sockets_has_a_port_and_a_token(self, filled: Desk) -> None:
         forced = "import socket; del socket.AF_UNIX\n"
         serve = (
@@ -258,7 +280,7 @@ class TestABridge:
             "import os; memory = open_memory()\n"
             "place = resolve({}, os.environ, os.getcwd())\n"
             "hooks = HookDoor(place.state_dir, place, lambda: memory)\n"
-            "hooks.begin(); print(flush=True); sys.stdin.read(); hooks.leave(); memory.close()\n"
+            "hooks.begin(); print(flush=True); sys.stdin.read(); hooks.release(); memory.close()\n"
         )
         server = subprocess.Popen(
             [sys.executable, "-c", forced + serve],
