@@ -11,14 +11,12 @@ from itertools import groupby
 
 from engrain.adapters.present.text import beyond_title, excerpt
 from engrain.engine.history.history import ShownChange
-from engrain.language.lexicons import read_rows
+from engrain.language.lexicons import read_pairs
 from engrain.model.note.tiers import ARCHIVE, OPERATOR, zone_of
 from engrain.seam.batches import Change
 from engrain.seam.locator import make_locator
 
-_VERBS = {
-    op: tuple(map(str.strip, said.split("|"))) for op, said in read_rows("changes", "done").items()
-}
+_VERBS = read_pairs("changes", "done")
 """What a change of each operation did, in words before and after the entry's title."""
 _UPKEEP = (
     "fold", "session", "index", "map", "lint", "work", "use",

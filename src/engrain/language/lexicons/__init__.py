@@ -75,6 +75,12 @@ def read_lists(file: str, section: str) -> dict[str, tuple[str, ...]]:
     return {name: tuple(map(str.strip, text.split(","))) for name, text in rows}
 
 
+def read_pairs(file: str, section: str) -> dict[str, tuple[str, str]]:
+    """Return the rows of a section: by name the two texts that `|` parts."""
+    parted = ((name, text.partition("|")) for name, text in read_rows(file, section).items())
+    return {name: (first.strip(), second.strip()) for name, (first, _, second) in parted}
+
+
 def read_synonyms(file: str, section: str) -> dict[str, str]:
     """Return the rows of a section, turned: by each of the texts parted by commas the name of its
     row."""

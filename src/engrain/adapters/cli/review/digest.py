@@ -11,56 +11,11 @@ from engrain.adapters.hooks.losses import read_losses
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import clean_line, style
 from engrain.api.memory import Memory
+from engrain.language.lexicons import read_pairs
 from engrain.language.text.instants import format_day, format_local
-from engrain.lifecycle.upkeep.digest import (
-    ARCHIVED,
-    CONTRADICTED,
-    CURATED,
-    EDITED,
-    ERASED,
-    EXPIRED,
-    FAILED,
-    LEARNED,
-    LOST,
-    MISSING,
-    PERSONAL,
-    PROMOTED,
-    PROPOSED,
-    STATED,
-    UNDONE,
-    Digest,
-    DigestItem,
-)
+from engrain.lifecycle.upkeep.digest import Digest, DigestItem
 
-HEADINGS = {
-    STATED: ("Said to be your words", "take one back with `engrain undo CHANGE`"),
-    CURATED: ("Changed in what you share", "take one back with `engrain undo CHANGE`"),
-    EDITED: (
-        "Edited or removed by other programs",
-        "in effect; `edits` says whose they are; `engrain restore NAME` brings back",
-    ),
-    MISSING: (
-        "Missing, which may be a mistake",
-        "`engrain restore --missing`, or `engrain check --accept-missing`",
-    ),
-    PROPOSED: ("Needs your decision", "`engrain review show ID`, `accept ID`, `reject ID`"),
-    EXPIRED: (
-        "Proposals that expired unseen",
-        "`engrain review list --decided` shows them; a job proposes again what still holds",
-    ),
-    ARCHIVED: (
-        "Archived, replaced, forgotten, restored",
-        "`engrain restore ID` brings an original back",
-    ),
-    PROMOTED: ("Loaded in every session, or no longer", "keep one with `engrain edit ID --pin`"),
-    LEARNED: ("Learned from what agents did", "take one back with `engrain undo CHANGE`"),
-    UNDONE: ("Taken back", "`engrain undo CHANGE` of an undo repeats what it undid"),
-    CONTRADICTED: ("Contradictions", "`engrain evolve` or `engrain forget` the one that is wrong"),
-    ERASED: ("Erased", "nothing of it is left to take back"),
-    FAILED: ("Jobs that failed", "`engrain jobs log` has more"),
-    LOST: ("Not injected", "what hooks could not give; `engrain doctor` has more"),
-    PERSONAL: ("Uses of your own notes", "`engrain personal log` has all"),
-}
+HEADINGS = read_pairs("changes", "digest")
 """What each section is called, and what the operator can do about it; in this order."""
 
 _MOST = 20
