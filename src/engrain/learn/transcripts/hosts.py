@@ -174,10 +174,11 @@ class HostFormat:
     yields the records in one, `kinds` has the event of a record by its `type`.
 
     `ids` are the fields with a session's id, a call's and a result's; `counts` those with the
-    tokens taken in, those of them that are not new, and the ones given. `exits` is how a result
-    reports an exit code, `running` what it says of a process that runs on, and `ended` how a later
-    call reports that one's exit code. The texts of results that begin as `failing` failed, and as
-    `aborted` the user broke off; `stopped` is what the host writes into a message when they do.
+    tokens taken in, those of them that are not new, and the ones given. `exits` is how the text of
+    a result reports an exit code if its record has none as `code`, `running` what it says of a
+    process that runs on, and `ended` how a later call reports that one's exit code. The texts of
+    results that begin as `failing` failed, and as `aborted` the user broke off; `stopped` is what
+    the host writes into a message when they do.
     """
 
     name: str
@@ -187,7 +188,7 @@ class HostFormat:
     kinds: Mapping[str, str]
     ids: tuple[str, str, str]
     counts: tuple[tuple[str, ...], str, str]
-    exits: re.Pattern[str]
+    exits: re.Pattern[str] = _NEVER
     running: re.Pattern[str] = _NEVER
     ended: re.Pattern[str] = _NEVER
     stopped: re.Pattern[str] = _NEVER
@@ -344,9 +345,8 @@ def _unfold_copilot(line: dict[str, Any]) -> Records:
         told = object_of(data.get("result")).get("content") or data.get("error")
         code = object_of(data.get("shellExecution")).get("exitCode")
         text = _SHELL.sub("", told if isinstance(told, str) else "")
-        text = text if code is None else f"Exit Code: {code}\n{text}"
-        failed = data.get("success") is False
-        yield {"type": kind, "id": data.get("toolCallId"), "output": text, "failed": failed}
+        result = {"output": text, "code": code, "failed": data.get("success") is False}
+        yield {"type": kind, "id": data.get("toolCallId"), **result}
 
 
 _ENDED_IN_PI = re.compile(r"\s*Command exited with code (-?\d+)\s*\Z")
@@ -370,10 +370,10 @@ def _unfold_pi(line: dict[str, Any]) -> Records:
     if role == "toolResult":
         text = "\n".join(str(part.get("text") or "") for part in objects_of(content))
         ended = _ENDED_IN_PI.search(text)
-        if ended:
-            text = f"Exit Code: {ended[1]}\n{text[: ended.start()]}"
+        code = int(ended[1]) if ended else None
+        result = {"output": text[: ended.start()] if ended else text, "code": code}
         failed = message.get("isError") is True
-        yield {"type": role, "id": message.get("toolCallId"), "output": text, "failed": failed}
+        yield {"type": role, "id": message.get("toolCallId"), "failed": failed, **result}
         return
     yield {"type": role, "content": content, "uuid": line.get("id")}
     yield from (part for part in objects_of(content) if part.get("type") == "toolCall")
@@ -457,7 +457,6 @@ HOSTS = {
             },
             ids=("sessionId", "id", "id"),
             counts=(("inputTokens",), "cacheReadTokens", "outputTokens"),
-            exits=_EXIT,
         ),
         HostFormat(
             "pi",
@@ -467,7 +466,6 @@ HOSTS = {
             {"user": REQUEST, "assistant": WORDS, "toolCall": CALL, "toolResult": RESULT},
             ids=("sessionId", "id", "id"),
             counts=(("input", "cacheWrite"), "", "output"),
-            exits=_EXIT,
         ),
     )
 }
@@ -639,6 +637,8 @@ class _Reader:
         """Return a result's text and its exit code, None if it is not said; that of another process
         if the call `asked` about one."""
         text = text_of(record.get("output", record.get("content")), self._passed)
+        if isinstance(code := record.get("code"), int):
+            return text, code
         if text.startswith('{"output":'):
             envelope = parse_object(text)
             code = object_of(envelope.get("metadata")).get("exit_code")

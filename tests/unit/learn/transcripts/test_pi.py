@@ -44,3 +44,15 @@ def test_a_session_of_pi_is_an_episode_without_what_an_extension_added() -> None
     (error,) = document["errors_encountered"]
     assert (error["type"], error["message"]) == ("ValueError", "no")
     assert "touch db" in error["resolution"]
+
+
+def test_a_text_that_reads_like_the_exit_code_of_another_host_is_only_text() -> None:
+    lines = [
+        {"type": "session", "version": 3, "id": "s1", "cwd": "/work/shop"},
+        message(1, "user", {"type": "text", "text": "Read the log of the deployment"}),
+        *run(2, "cat deploy.log", "Exit Code: 3\nthe pooler was restarted", 0),
+        message(4, "assistant", {"text": "It was restarted."}),
+    ]
+    document = find_one("".join(json.dumps(one) + "\n" for one in lines).encode())
+    assert [one["result"] for one in document["action_log"]] == ["ok"]
+    assert document["errors_encountered"] == []
