@@ -18,6 +18,7 @@ from engrain_team.postgres.meter import Metric
 _CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 _PATIENCE_SECONDS = 10.0
+_LOOK_SECONDS = 0.2
 _DOWN = Metric("engrain_up", "gauge", "1 if the database can be used.", [("", {}, 0)])
 _UP = Metric(_DOWN.name, _DOWN.kind, _DOWN.meaning, [("", {}, 1)])
 
@@ -30,8 +31,8 @@ def show_metrics(console: Console, admin: Administration, listen: str | None) ->
         console.flush()
 
     if listen:
-        with leaving_on_signals():
-            _serve_figures(admin, listen, ready)
+        with leaving_on_signals() as is_asked_to_end:
+            _serve_figures(admin, listen, ready, is_asked_to_end)
         return EXIT_OK
     text = _render_metrics(admin.measure())
     return {"metrics": text}, text.splitlines()
@@ -72,9 +73,14 @@ def _read_figures(admin: Administration) -> str:
         return _render_metrics([_DOWN])
 
 
-def _serve_figures(admin: Administration, place: str, ready: Callable[[str], None]) -> None:
-    """Answer `/metrics` and `/healthz` at HOST:PORT until this thread is interrupted; `ready` is
-    called with the address. Raises UsageError, StorageError where the port is taken."""
+def _serve_figures(
+    admin: Administration,
+    place: str,
+    ready: Callable[[str], None],
+    is_asked_to_end: Callable[[], bool],
+) -> None:
+    """Answer `/metrics` and `/healthz` at HOST:PORT until `is_asked_to_end`; `ready` is called with
+    the address. Raises UsageError, StorageError where the port is taken."""
 
     class Handler(BaseHTTPRequestHandler):
         timeout = _PATIENCE_SECONDS
@@ -107,6 +113,7 @@ def _serve_figures(admin: Administration, place: str, ready: Callable[[str], Non
     class Server(ThreadingHTTPServer):
         address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
         daemon_threads = True
+        timeout = _LOOK_SECONDS
 
     try:
         server = Server((host, port), Handler)
@@ -117,4 +124,5 @@ def _serve_figures(admin: Administration, place: str, ready: Callable[[str], Non
     with server:
         shown = f"[{host}]" if ":" in host else host
         ready(f"http://{shown}:{server.server_address[1]}/metrics")
-        server.serve_forever()
+        while not is_asked_to_end():
+            server.handle_request()

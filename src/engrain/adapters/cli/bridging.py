@@ -349,11 +349,11 @@ def jobs_every(resolution: Resolution, wanted: bool) -> float | None:
     return minutes * 60.0 if wanted and minutes is not None else None
 
 
-def serve_clients(memory: Memory, place: Place, stop_if_asked: Callable[[], None]) -> None:
+def serve_clients(memory: Memory, place: Place, is_asked_to_end: Callable[[], bool]) -> None:
     """Serve MCP clients over HTTP until a signal ends it; see `serve_place`."""
     from engrain.adapters.mcp.serving import serve_place
 
-    serve_place(memory, place, stop_if_asked)
+    serve_place(memory, place, is_asked_to_end)
 
 
 def open_console(memory: Memory, port: int, around: Around) -> Doors:
@@ -371,8 +371,10 @@ def make_pages(records: Iterable[PlainRecord]) -> Iterator[tuple[str, bytes]]:
     return make_site(records)
 
 
-def serve_console(doors: Doors, listening: socket.socket) -> None:
+def serve_console(
+    doors: Doors, listening: socket.socket, is_asked_to_end: Callable[[], bool]
+) -> None:
     """Serve the console until SIGINT or SIGTERM."""
     from engrain.adapters.asgi import serve_app
 
-    serve_app(doors, [listening])
+    serve_app(doors, [listening], is_asked_to_end=is_asked_to_end)

@@ -15,7 +15,7 @@ import os
 import re
 import socket
 from collections import defaultdict
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from ssl import SSLContext
@@ -168,11 +168,21 @@ def make_app(server: FastMCP) -> StarletteWithLifespan:
 
 
 def serve_http(
-    guard: Gatekeeper, sockets: Sequence[socket.socket], tls: SSLContext | None = None
+    guard: Gatekeeper,
+    sockets: Sequence[socket.socket],
+    tls: SSLContext | None,
+    is_asked_to_end: Callable[[], bool],
 ) -> None:
     """Serve a guarded application on bound sockets until SIGINT or SIGTERM."""
     serve_app(
-        guard, sockets, http=_make_connection(guard), lifespan="on", grace=2, tls=tls, loop=_Loop
+        guard,
+        sockets,
+        http=_make_connection(guard),
+        lifespan="on",
+        grace=2,
+        tls=tls,
+        loop=_Loop,
+        is_asked_to_end=is_asked_to_end,
     )
 
 

@@ -25,24 +25,22 @@ def require_fastmcp() -> None:
 
 
 @contextmanager
-def leaving_on_signals() -> Iterator[Callable[[], None]]:
-    """Let SIGINT, SIGTERM and SIGHUP end the block by SystemExit, so that its resources are
-    released. FastMCP's server catches the first two while it serves, and raises them again when it
-    has ended; it ignores SIGHUP, which is therefore turned into SIGTERM.
+def leaving_on_signals() -> Iterator[Callable[[], bool]]:
+    """Give the block a function that returns whether SIGINT, SIGTERM or SIGHUP has come, so that
+    the block can end and release its resources; a second signal ends the block by SystemExit.
 
-    An exception that a handler raises within a finaliser or a callback, as imports have many, is
-    lost. The function that the block gets raises it again if a signal has come.
+    The first one raises nothing: an exception within an import leaves the lock of all imports with
+    this thread, and every other thread that imports then waits for ever (CPython 3.11). The HTTP
+    server catches the first two signals while it serves, and raises them again when it has ended;
+    it ignores SIGHUP, which is therefore turned into SIGTERM.
     """
-    reported = False
+    asked = False
 
     def leave(*_: object) -> None:
-        nonlocal reported
-        reported = True
-        sys.exit(0)
-
-    def stop_if_asked() -> None:
-        if reported:
+        nonlocal asked
+        if asked:
             sys.exit(0)
+        asked = True
 
     def terminate(*_: object) -> None:
         signal.raise_signal(signal.SIGTERM)
@@ -52,7 +50,7 @@ def leaving_on_signals() -> Iterator[Callable[[], None]]:
         handlers[signal.SIGHUP] = terminate
     before = {one: signal.signal(one, handler) for one, handler in handlers.items()}
     try:
-        yield stop_if_asked
+        yield lambda: asked
     finally:
         for one, found in before.items():
             signal.signal(one, found)

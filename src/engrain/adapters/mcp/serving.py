@@ -22,15 +22,15 @@ _DESCRIPTORS = 2048
 """More descriptors than two listeners full of connections and the index need."""
 
 
-def serve_place(memory: Memory, place: Place, stop_if_asked: Callable[[], None]) -> None:
-    """Serve over HTTP on the sockets of `place` until a signal ends it. `stop_if_asked` is that of
-    `leaving_on_signals`.
+def serve_place(memory: Memory, place: Place, is_asked_to_end: Callable[[], bool]) -> None:
+    """Serve over HTTP on the sockets of `place` until a signal ends it; `leaving_on_signals` gives
+    `is_asked_to_end`.
 
     FastMCP accepts any Host and Origin by default, and not all of its releases can be configured;
     the guard checks all of its requests.
     """
     guard = LoopbackGuard(make_app(make_server(memory)), place.ensure_token(), place.token_file)
-    serve_guarded(memory, guard, place.sockets, None, stop_if_asked)
+    serve_guarded(memory, guard, place.sockets, None, is_asked_to_end)
 
 
 def serve_guarded(
@@ -38,16 +38,15 @@ def serve_guarded(
     guard: Gatekeeper,
     sockets: Sequence[socket],
     tls: SSLContext | None,
-    stop_if_asked: Callable[[], None],
+    is_asked_to_end: Callable[[], bool],
 ) -> None:
     """Serve a guarded application on bound sockets until a signal ends it; a thread beside loads
     what a first recall loads."""
     thread = Thread(target=warm, args=(memory,), name="warming", daemon=True)
     thread.start()
     try:
-        stop_if_asked()
         _allow_descriptors()
-        serve_http(guard, sockets, tls)
+        serve_http(guard, sockets, tls, is_asked_to_end)
     finally:
         thread.join()
 

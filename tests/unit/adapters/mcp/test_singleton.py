@@ -7,6 +7,7 @@ import os
 import signal
 import stat
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -224,9 +225,17 @@ def test_stopping_waits_for_no_idle_client(shell: Shell) -> None:
         idle = server.connect("tcp")
         idle.connect()
         server.process.send_signal(signal.SIGTERM)
-        wait_until(lambda: server.process.poll() is not None)
+        server.process.wait(30)
         assert not alive(server.pid)
         idle.close()
+
+
+def test_a_signal_while_the_server_starts_ends_it(shell: Shell) -> None:
+    for moment in (0.0, 0.1, 0.2, 0.4):  # while it imports, and while other threads do
+        with serving(shell) as server:
+            time.sleep(moment)
+            assert server.stop() == 0
+            assert not alive(server.pid)
 
 
 def test_a_token_is_whole_however_few_bytes_a_write_takes(

@@ -48,7 +48,7 @@ engrain serve --behind-proxy --port 8443
             )
         tls = None if self.behind_proxy else _load_certificate(self, settings)
         require_fastmcp()
-        with leaving_on_signals() as stop_if_asked, ExitStack() as beside:
+        with leaving_on_signals() as is_asked_to_end, ExitStack() as beside:
             os.chdir(os.sep)
             memory = beside.enter_context(open_resolved(resolution, self.project))
             port = _PORT if self.port is None else self.port
@@ -64,7 +64,7 @@ engrain serve --behind-proxy --port 8443
             ]
             self.console.answer("serve", told, lines)
             self.console.flush()
-            serve_remote(memory, remote, listening, tls, stop_if_asked)
+            serve_remote(memory, remote, listening, tls, is_asked_to_end)
         return 0
 
 

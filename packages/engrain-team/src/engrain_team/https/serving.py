@@ -20,7 +20,7 @@ def serve_remote(
     remote: Remote,
     listening: socket,
     tls: SSLContext | None,
-    stop_if_asked: Callable[[], None],
+    is_asked_to_end: Callable[[], bool],
 ) -> None:
     """Serve only the tools, as `remote` is configured, until a signal ends it; without `tls` to a
     proxy that has the certificate."""
@@ -33,7 +33,7 @@ def serve_remote(
     keeper = Doorkeeper(
         app, remote.url, trust.issuer, make_verifier(trust), remote.limits, proxied=tls is None
     )
-    serve_guarded(memory, keeper, [listening], tls, stop_if_asked)
+    serve_guarded(memory, keeper, [listening], tls, is_asked_to_end)
 
 
 def load_certificate(certificate: str, key: str) -> SSLContext:

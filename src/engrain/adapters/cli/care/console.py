@@ -48,7 +48,7 @@ engrain console --port 8420 --no-browser
             )
         place = self.resolve()
         said = f"the console of {place.location}, until Ctrl-C; this lets one browser in, once:"
-        with leaving_on_signals(), self.open(served=True) as memory:
+        with leaving_on_signals() as is_asked_to_end, self.open(served=True) as memory:
             memory.titles(())  # what can't be opened is said here, and not by every page
             with listen_tcp(self.port or 0) as listening:
                 port = listening.getsockname()[1]
@@ -60,7 +60,7 @@ engrain console --port 8420 --no-browser
                 screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
                 if screen and not self.no_browser:
                     webbrowser.open(address)
-                serve_console(doors, listening)
+                serve_console(doors, listening, is_asked_to_end)
         return EXIT_OK
 
 

@@ -78,7 +78,7 @@ def _is_pipe(stream: TextIO) -> bool:
 
 def _serve_clients(args: McpCommand) -> None:
     resolution = args.resolve()
-    with leaving_on_signals() as stop_if_asked, ExitStack() as beside:
+    with leaving_on_signals() as is_asked_to_end, ExitStack() as beside:
         place = claim_place(resolution)
         if isinstance(place, Running):
             _print_address(args, place, new=False)
@@ -95,7 +95,7 @@ def _serve_clients(args: McpCommand) -> None:
         hooks.begin()
         run_jobs_beside(beside, resolution, args.project, not args.no_jobs)
         _print_address(args, place.publish(PATH), new=True)
-        serve_clients(memory, place, stop_if_asked)
+        serve_clients(memory, place, is_asked_to_end)
 
 
 def _print_address(args: McpCommand, running: Running, *, new: bool) -> None:
