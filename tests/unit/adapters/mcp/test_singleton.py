@@ -18,7 +18,7 @@ from engrain.model.errors import LockedError
 from engrain.resolution import files
 from engrain.resolution.installation import compose_install
 from engrain.resolution.selector import Resolution, resolve
-from unit.adapters.mcp.served import LIST, alive, kept, run_path, serving, start, wait_until
+from unit.adapters.mcp.served import LIST, alive, kept, run_path, serving, start
 from unit.adapters.shell import CommandLine, Shell
 
 
