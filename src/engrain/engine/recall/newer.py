@@ -1,9 +1,10 @@
 """Puts the newer of two statements about one thing before the older one (DESIGN 18).
 
 A later entry of the same kind and project is taken for the newer statement if it begins with what
-the earlier one ends with ("We submit to JMLR", "JMLR is too slow"), or speaks of a change ("now",
-"moved", "no longer"): that is how people correct themselves. docs/recall.md says how often this is
-right, and what pushed other subjects aside.
+the earlier one ends with ("We submit to JMLR", "JMLR is too slow"), speaks of a change ("now",
+"moved", "no longer"), or fits the question by the same words and nearly as well. That is how people
+correct themselves; where the two are about different things, both are given, and only their order
+is wrong. docs/recall.md says how often.
 """
 
 from __future__ import annotations
@@ -30,6 +31,11 @@ SHARE = 0.25
 """The least share of the older one's score that the newer one has."""
 GOOD = 0.8
 """The least share of the best score that the older one has; weaker ones are about other things."""
+NEARLY = 0.6
+"""The least share of the older one's score for the newer one that has the same words."""
+HALF = 0.5
+"""The least share of the weight of the older one's words of the question that the newer one has if
+it speaks of a change."""
 ASKED = 0.3
 """The least share of the weight of the question's words that both have, for a mark."""
 LATER = 86_400.0
@@ -165,10 +171,14 @@ def _says_again(new: Ranked, old: Ranked, evidence: Evidence, asked: Sequence[st
 
 
 def _changes(new: Ranked, old: Ranked, evidence: Evidence) -> bool:
-    """Whether a later entry speaks of a change, and has all words of the question that the earlier
-    one has: one that lacks a word is mostly about another thing."""
+    """Whether a later entry fits the question by the same words and nearly as well as the earlier
+    one, or speaks of a change and has half of what the earlier one has of the question."""
     had = _words(old, evidence)
-    return bool(had and not had & ~_words(new, evidence) and _CHANGE.search(new.row.title))
+    both = had & _words(new, evidence)
+    if had and both == had and new.fit and new.score >= NEARLY * old.score:
+        return True
+    enough = _share(both, evidence) >= HALF * _share(had, evidence) > 0
+    return bool(enough and _CHANGE.search(new.row.title))
 
 
 def _words(item: Ranked, evidence: Evidence) -> int:

@@ -34,6 +34,24 @@ def test_one_that_takes_up_what_the_older_one_says_comes_before_it(memory: Memor
     assert ask(memory, "who edits the newsletter of the club")[:2] == [newer, older]
 
 
+def test_of_two_that_fit_by_the_same_words_the_later_one_comes_first(memory: Memory) -> None:
+    older = "The newsletter of the club appears on Monday."
+    newer = "The newsletter of the club appears on Friday."
+    memory.save(older, created=OLD)
+    memory.save(newer, created=NEW)
+    assert ask(memory, "when does the newsletter of the club appear")[:2] == [newer, older]
+
+
+def test_one_that_speaks_of_a_change_needs_half_of_the_words_of_the_older_one(
+    memory: Memory,
+) -> None:
+    older = "The newsletter of the club is printed in Ghent."
+    newer = "The newsletter is no longer printed, it goes out by mail."
+    memory.save(older, created=OLD)
+    memory.save(newer, created=NEW)
+    assert ask(memory, "where is the newsletter of the club printed")[:2] == [newer, older]
+
+
 def test_it_has_to_be_a_day_later_and_of_the_same_kind_and_project(memory: Memory) -> None:
     older = "The newsletter of the club is edited by Paula."
     newer = "Paula passed the newsletter on to Ben."
