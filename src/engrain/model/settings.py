@@ -83,6 +83,7 @@ remote.url  the remote server that hooks and tools ask; by default this device's
 remote.token_file  the file, of mode 600, with the token for it
 remote.token_command  a command that prints a new token, for the end of each turn
 remote.ca_file  the authority of its certificate, in PEM; else the system's
+remote.learn=no  whether what sessions teach is sent to it: yes, no (see `setup`)
 """
 """A setting a line: its name, a `*` if a project file may set it, its default behind `=`, and its
 meaning."""

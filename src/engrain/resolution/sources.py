@@ -96,6 +96,7 @@ HOSTS = {
     "gemini": ("GEMINI_CLI_HOME", "~", ".gemini/tmp", "session-*.json*"),
     "qwen": ("", "~/.qwen", "projects", "*.jsonl"),
     "copilot": ("COPILOT_HOME", "~/.copilot", "session-state", "events.jsonl"),
+    "opencode": ("XDG_DATA_HOME", "~/.local/share", "opencode/engrain", "*.jsonl"),
     "pi": ("PI_CODING_AGENT_DIR", "~/.pi/agent", "sessions", "*.jsonl"),
 }
 """By host: the variable that moves its folder, that folder, the folder of transcripts in it, and

@@ -193,6 +193,7 @@ class _Host:
         self._is_making = False
         self._hooks: HookDoor | None = None
         self._learner = threading.Thread(target=self._learn, name="learning", daemon=True)
+        self._ending = threading.Event()
         self.listed = threading.Event()
 
     def choose(self, failures: int) -> Target:
@@ -226,7 +227,7 @@ class _Host:
         """Answer the hooks of this device from this process, once no other does."""
         try:
             settings = load_settings(self._flags, os.environ, os.getcwd())
-            if settings["remote.url"].value and not settings["vault"].value:
+            if self._is_afar():
                 hooks = HookDoor(absolute_state_dir(settings["state_dir"].value, os.environ))
             else:
                 resolution = self._resolve()
@@ -239,6 +240,7 @@ class _Host:
 
     def release(self) -> None:
         """Give back what is held."""
+        self._ending.set()
         if self._learner.is_alive():
             from engrain.adapters.mcp.jobs import bearing_signals
 
@@ -257,6 +259,9 @@ class _Host:
         """Have jobs learn from the sessions before this one, though nobody calls a tool."""
         self.listed.wait(_LONGEST_WAIT)
         with suppress(EngrainError, OSError):  # the jobs' own round reports it
+            if self._is_afar():
+                self._learn_afar()
+                return
             resolution = self._resolve()
             agreed = resolution.settings["learn"].value != "no"
             if agreed and jobs_every(resolution, "no_jobs" not in self._flags):
@@ -265,6 +270,24 @@ class _Host:
                 project = self._flags.get("project")
                 with open_resolved(resolution, project) as memory:
                     learn(memory, JobsProcess(resolution, project))
+
+    def _learn_afar(self) -> None:
+        """Have the jobs of the vault run that learns for a memory on another machine, where the
+        operator agreed to it, and wait until this host ends. Raises EngrainError, OSError."""
+        from engrain.adapters.hooks.distant import learned_folder, learns_afar
+
+        settings = load_settings(self._flags, os.environ, os.getcwd())
+        if learns_afar(settings):
+            vault = learned_folder(absolute_state_dir(settings["state_dir"].value, os.environ))
+            resolution = resolve({**self._flags, "vault": vault}, os.environ, os.getcwd())
+            with ExitStack() as held:
+                run_jobs_beside(held, resolution, None, "no_jobs" not in self._flags)
+                self._ending.wait()
+
+    def _is_afar(self) -> bool:
+        """Whether the memory is on another machine. Raises EngrainError."""
+        settings = load_settings(self._flags, os.environ, os.getcwd())
+        return bool(settings["remote.url"].value) and not settings["vault"].value
 
     def _resolve(self) -> Resolution:
         return resolve(self._flags, os.environ, os.getcwd())

@@ -74,6 +74,7 @@ CONTEXTS: dict[str, dict[str, tuple[str, Shape]]] = {
     },
     **{host: dict.fromkeys(_CLAUDE, ("", _plugin)) for host in ("opencode", "pi")},
 }
+_WRITING = "opencode"
 _WITHOUT_LINE = ("cursor", "copilot")
 """Hosts that show no line of a hook to their user."""
 for _events in CONTEXTS.values():
@@ -82,10 +83,13 @@ for _events in CONTEXTS.values():
 take no context."""
 
 
-def render(host: str, event: str, context: str, message: str) -> str:
-    """Return the output for a host, "" for an unknown one."""
+def render(host: str, event: str, context: str, message: str, *, learns: bool = False) -> str:
+    """Return the output for a host, "" for an unknown one; to a host that `learns` it says so where
+    its plugin writes the transcripts."""
     if host not in CONTEXTS:
         return ""
+    if learns and host == _WRITING and event == SESSION_START:
+        return json.dumps({**_plugin("", context, message), "learns": True}) + "\n"
     if (context or (message and host not in _WITHOUT_LINE)) and event in CONTEXTS[host]:
         name, shape = CONTEXTS[host][event]
         return json.dumps(shape(name, context, message), ensure_ascii=True) + "\n"

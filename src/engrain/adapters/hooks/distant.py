@@ -20,12 +20,20 @@ from time import monotonic, time
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from engrain.adapters.hooks.answers import CONTEXTS, MOST_CHARS, SESSION_START, STOP, render
-from engrain.adapters.hooks.events import PROMPT_BUDGET, PROMPT_LIMIT, known_phase
-from engrain.adapters.hooks.losses import note_missed, read_missed
+from engrain.adapters.hooks.answers import (
+    CONTEXTS,
+    LATE_START,
+    MOST_CHARS,
+    PROMPT,
+    SESSION_START,
+    STOP,
+    render,
+)
+from engrain.adapters.hooks.events import HANDLERS, PROMPT_BUDGET, PROMPT_LIMIT, known_phase
+from engrain.adapters.hooks.losses import drop_missed, note_missed, read_missed
 from engrain.adapters.hooks.payloads import Occasion
-from engrain.adapters.hooks.spool import SUBAGENT, TOOL, TOOL_FAILED, silent
-from engrain.adapters.hooks.tool_calls import read_call
+from engrain.adapters.hooks.spool import SUBAGENT, TOOL, TOOL_FAILED, silent, store
+from engrain.adapters.hooks.tool_calls import STANDING_BUDGET, read_call
 from engrain.adapters.present.text import (
     clean_line,
     count_memories,
@@ -37,7 +45,10 @@ from engrain.adapters.present.text import (
 )
 from engrain.language.secrets.finding import redact
 from engrain.language.telling import find_errors
-from engrain.model.errors import ConfigError, EngrainError
+from engrain.lifecycle.sessions.sessions import FORGETFUL
+from engrain.model.errors import ConfigError, EngrainError, UsageError
+from engrain.model.note.note import hash_bytes
+from engrain.model.settings import read_choice, read_value
 from engrain.resolution.endpoint import PROJECT_HEADER
 from engrain.resolution.files import read_secret, replace_file
 from engrain.resolution.selector import find_project
@@ -77,29 +88,37 @@ class DistantServer:
         self._settings = settings
         self.url = settings["remote.url"].value or ""
         self.state_dir = state_dir
+        self.learns = learns_afar(settings)
         self._project = find_project(settings["project"].value or "", os.environ, folder)
 
     def describe(self) -> str:
         """Ask the server for its number of entries, and say how long that took. Raises
         EngrainError where it has none to give."""
         begun = monotonic()
-        params = {"name": "memory_search", "arguments": {"query": "", "limit": 1}}
-        request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-        result = self.ask(request).get("result") or {}
-        total = (result.get("structuredContent") or {}).get("total")
+        total = self.call("memory_search", {"query": "", "limit": 1}, self._project).get("total")
         if not isinstance(total, int):
             raise EngrainError(f"{clean_line(urlsplit(self.url).netloc)} lists no entries")
         return f"answered in {(monotonic() - begun) * 1000:.0f} ms; {total} entries here"
 
-    def ask(self, request: Json) -> dict[str, Any]:
-        """Return the server's response. Raises EngrainError where there is none."""
+    def call(self, tool: str, arguments: Json, project: str | None) -> Json:
+        """Return the data that a tool gives in a project. Raises UsageError where the tool refuses
+        the arguments, EngrainError where there is no answer."""
+        result = self.ask(_compose(tool, arguments), project).get("result") or {}
+        if result.get("isError"):
+            raise UsageError(clean_line(str(result.get("content"))[:400]))
+        found = result.get("structuredContent")
+        return found if isinstance(found, dict) else {}
+
+    def ask(self, request: Json, project: str | None = None) -> dict[str, Any]:
+        """Return the server's response, in the project of the host's folder if none is named.
+        Raises EngrainError where there is none."""
         question = DistantQuestion(
             self.url,
             token_file(self._settings, self.state_dir),
             self._settings["remote.ca_file"].value,
             {},
             monotonic() + _LONGEST,
-            self._project,
+            self._project if project is None else project,
         )
         try:
             answer = json.loads(_post(question, json.dumps(request).encode()))
@@ -145,27 +164,33 @@ class DistantHook:
             share = (self.until - monotonic()) * SHARE
             if loss := renew_token(settings, state_dir, monotonic() + share):
                 self.losses.append(loss)
+        learns = learns_afar(settings)
+        if learns and self.event in _MARKING:
+            try:
+                fields = {**self.occasion.fields, "prompt": ""}
+                store(state_dir, self.event, self.host, fields, self.folder, self.environ)
+            except (OSError, ValueError) as error:
+                self.losses.append(f"nothing is learned from this session: {error}")
         if self.event not in CONTEXTS.get(self.host, ()):
             return None if settings["vault"].value else silent(self.host)
         context, message, loss = self._ask(settings, state_dir)
         self.losses += [loss] if loss else []
-        return render(self.host, self.event, context, message)
+        return render(self.host, self.event, context, message, learns=learns)
 
     def _ask(self, settings: Mapping[str, Setting], state_dir: str) -> tuple[str, str, str]:
         """Return (the context, the line for the user, the failure, each "" if there is none). At a
         session's start the server gives its briefing. Raises OSError if the state can't be written,
         ConfigError."""
-        starts, query = self.event == SESSION_START, self._describe()
-        if not starts and not query.strip():
+        starts = self.event == SESSION_START
+        kept = os.path.join(state_dir, "remote")
+        if starts and self.occasion.source in FORGETFUL:
+            for name in (_GIVEN, _TOUCHED):
+                drop_missed(os.path.join(kept, name), self.occasion.session)
+        asked = self._compose_question(os.path.join(kept, _TOUCHED))
+        if asked is None:
             return "", "", ""
-        phase = known_phase(self.occasion.phase) or known_phase(
-            self.environ.get("ENGRAIN_PHASE", "")
-        )
-        asked: dict[str, object] = {"query": "", "phase": phase}
-        if not starts:
-            text = query[:_QUERY]
-            text = text if settings["redact"].value == "off" else redact(text)[0]
-            asked = {"query": text, "budget": PROMPT_BUDGET}
+        if settings["redact"].value != "off":
+            asked |= {name: redact(str(asked[name]))[0] for name in _TEXTS if name in asked}
         question = DistantQuestion(
             settings["remote.url"].value or "",
             token_file(settings, state_dir),
@@ -179,27 +204,69 @@ class DistantHook:
         except (OSError, ValueError, LookupError, TypeError, ConfigError) as error:
             loss = f"{clean_line(urlsplit(question.url).netloc)} gave no answer: {_name(error)}"
             return "", f"Engrain: {loss}" if starts else "", loss
-        given = os.path.join(state_dir, "remote", "given")
         most = _MOST.get(self.event, PROMPT_LIMIT)
-        new = _choose_new(given, self.occasion.session, found, most)
+        # What a subagent gets, its session has not got.
+        session = "" if self.event == SUBAGENT else self.occasion.session
+        new = _choose_new(os.path.join(kept, _GIVEN), session, found, most)
         context, taken = fence_parts(list(map(_describe, new)), make_mark(), most=MOST_CHARS)
         titles = [new[number]["title"] for number in taken]
         told = count_memories(len(taken), titles) if taken else ""
         return self.occasion.place(context), told, ""
 
-    def _describe(self) -> str:
-        """Return what the server is asked for: the prompt, or the command that failed and the lines
-        that say why. A file that is opened, and a subagent, ask for nothing."""
-        if self.event not in (TOOL, TOOL_FAILED, SUBAGENT):
-            return self.occasion.prompt
-        call = read_call(self.event, self.occasion.fields, self.occasion.cwd)
-        if self.event == SUBAGENT or not call.failed:
-            return ""
-        return "\n".join([*find_errors(call.output.splitlines()), call.command])
+    def _compose_question(self, touched: str) -> dict[str, object] | None:
+        """Return what the server is asked for, None for nothing: the prompt, the command that
+        failed and the lines that say why, or the files that the session touches for the first time,
+        by their paths within its folder."""
+        if self.event in (SESSION_START, SUBAGENT):
+            named = self.occasion.phase, self.environ.get("ENGRAIN_PHASE", "")
+            phase = next(filter(None, map(known_phase, named)), None)
+            few = {"budget": STANDING_BUDGET} if self.event == SUBAGENT else {}
+            return {"query": "", "phase": phase, **few}
+        if self.event in (PROMPT, LATE_START):
+            query = self.occasion.prompt[:_QUERY]
+            return {"query": query, "budget": PROMPT_BUDGET} if query.strip() else None
+        call = read_call(self.event, self.occasion.fields, self.folder)
+        about: dict[str, object] = {"profile": "tool"}
+        if call.failed:
+            told = find_errors(call.output.splitlines())
+            said = "\n".join(told) or call.output[-_OUTPUT:]
+            return {**about, "query": said[:_QUERY], "action": call.command[:_OUTPUT]}
+        paths = _note_new(touched, self.occasion.session, call.paths)
+        inside = [
+            os.path.relpath(path, self.folder)
+            if path.startswith(os.path.join(self.folder, ""))
+            else os.path.join(*path.split(os.sep)[-_PARTS:])
+            for path in paths
+        ]
+        return {**about, "query": "\n".join(inside)} if inside else None
 
 
+_GIVEN, _TOUCHED = "given", "touched"
+"""The folders of the state with the entries that a session was given and the files it touched."""
+_TEXTS = ("query", "action")
+_OUTPUT = 400
+"""The characters of a command, and of an output that tells no error in a line of its own."""
+_PARTS = 3
+"""The last parts of a path outside of the session's folder."""
+_MARKING = set(HANDLERS) - {PROMPT, LATE_START}
+"""The events after which sessions are learned from."""
 _MOST = {SESSION_START: _MOST_GIVEN, TOOL: 2, TOOL_FAILED: 2}
 """The most entries at an event that is no prompt."""
+
+
+def learns_afar(settings: Mapping[str, Setting]) -> bool:
+    """Whether the operator agreed that sessions are learned from for a memory on another machine,
+    which gets what they teach. Raises ConfigError."""
+    values = {name: setting.value for name, setting in settings.items()}
+    if not values["remote.url"] or values["vault"]:
+        return False
+    agreed = read_choice(values, "remote.learn", "yes", "no") == "yes"
+    return agreed and read_value(values, "learn") != "no"
+
+
+def learned_folder(state_dir: str) -> str:
+    """Return the vault of this device that learns for a memory on another machine."""
+    return os.path.join(state_dir, "remote", "learned")
 
 
 def token_file(settings: Mapping[str, Setting], state_dir: str) -> str:
@@ -239,20 +306,40 @@ def renew_token(settings: Mapping[str, Setting], state_dir: str, until: float) -
 def _choose_new(folder: str, session: str, found: Sequence[Json], most: int) -> list[Json]:
     """Return at most so many entries that the session was not given before, and note them in its
     file in `folder`. Raises OSError."""
-    ids = (read_missed(folder, session) or "").split() if session else []
+    ids = _read_noted(folder, session)
     room = max(0, min(most, _MOST_GIVEN - len(ids)))
     new = [record for record in found if record["id"] not in ids][:room]
-    if new and session:
-        ids += [record["id"] for record in new]
-        note_missed(folder, session, "\n".join(ids), time())
+    _note(folder, session, [*ids, *(record["id"] for record in new)] if new else [])
     return new
+
+
+def _note_new(folder: str, session: str, paths: Sequence[str]) -> list[str]:
+    """Return the paths that were not noted for the session, and note them by hashes. Raises
+    OSError."""
+    known = _read_noted(folder, session)
+    new = {hash_bytes(path.encode(errors="replace"))[:_HASH]: path for path in paths}
+    new = {key: path for key, path in new.items() if key not in known}
+    _note(folder, session, [*known, *new][-_MOST_TOUCHED:] if new else [])
+    return list(new.values())
+
+
+_HASH = 10
+_MOST_TOUCHED = 300
+
+
+def _read_noted(folder: str, session: str) -> list[str]:
+    return (read_missed(folder, session) or "").split() if session else []
+
+
+def _note(folder: str, session: str, names: Sequence[str]) -> None:
+    if names and session:
+        note_missed(folder, session, "\n".join(names), time())
 
 
 def _recall(question: DistantQuestion) -> list[Json]:
     """Return the results of the server's `memory_recall`. Raises OSError, ConfigError; and
     ValueError, TypeError or LookupError for an answer that is not Engrain's."""
-    params = {"name": "memory_recall", "arguments": question.arguments}
-    request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    request = _compose("memory_recall", question.arguments)
     answer = json.loads(_post(question, json.dumps(request).encode()))
     records = answer["result"]["structuredContent"]["results"]
     return [
@@ -264,6 +351,11 @@ def _recall(question: DistantQuestion) -> list[Json]:
         }
         for record in records
     ]
+
+
+def _compose(tool: str, arguments: Json) -> Json:
+    params = {"name": tool, "arguments": arguments}
+    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
 
 
 def _post(question: DistantQuestion, body: bytes) -> bytes:
@@ -308,7 +400,7 @@ def _trust(ca_file: str | None) -> ssl.SSLContext:
 
 _STATUSES = {
     b"401": "the token has expired, or is not for it",
-    b"403": "the token lacks the scope memory:read",
+    b"403": "the token lacks the scope memory:read, or memory:write to save",
     b"429": "too many requests",
 }
 

@@ -48,6 +48,7 @@ from engrain.lifecycle.sessions.sessions import (
     start_session,
 )
 from engrain.model.errors import EngrainError
+from engrain.model.settings import read_value
 
 Handler: TypeAlias = Callable[["HookCall"], object]
 
@@ -110,11 +111,13 @@ class HookCall:
 
 @dataclass(slots=True)
 class HookAnswer:
-    """The context for the host, a line for its user, and the ids of the entries in the context."""
+    """The context for the host, a line for its user, the ids of the entries in the context, and
+    whether sessions are learned from."""
 
     context: str = ""
     message: str = ""
     ids: Sequence[str] = ()
+    learns: bool = False
 
 
 def make_answer(call: HookCall) -> HookAnswer:
@@ -132,7 +135,8 @@ def make_answer(call: HookCall) -> HookAnswer:
     given = [entries[number] for number in taken if context and entries[number][0]]
     told = [count_memories(len(given), [title for _, title, _ in given])] if given else []
     message = ". ".join([*told, *([call.notice] if call.notice else [])])
-    return HookAnswer(context, message, [id_ for id_, _, _ in given])
+    learns = read_value(call.memory.settings, "learn") != "no"
+    return HookAnswer(context, message, [id_ for id_, _, _ in given], learns)
 
 
 def note_answer(call: HookCall, answer: HookAnswer) -> None:

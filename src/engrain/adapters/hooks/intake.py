@@ -20,7 +20,7 @@ from engrain.adapters.hooks.events import HANDLERS, HookCall, cut_prompt
 from engrain.adapters.hooks.losses import Loss, note_loss
 from engrain.adapters.hooks.payloads import Occasion
 from engrain.adapters.hooks.spool import ENDING, GIVEN_UP, LONGEST, list_events
-from engrain.adapters.hooks.vaults import Vaults
+from engrain.adapters.hooks.vaults import RemoteMemoryError, Vaults
 from engrain.adapters.hooks.waiting import FOLDER, has_events
 from engrain.api.memory import Memory
 from engrain.lifecycle.sessions.sessions import ASKED, note_recalled
@@ -130,7 +130,10 @@ def _carry_out(kept: _SpooledHook, find: Find) -> None:
     """Do for an event what its hook would have done, unless it is done already. Raises
     EngrainError."""
     occasion = Occasion(kept.payload)
-    memory, project = find(occasion.cwd or kept.cwd, kept.environ)
+    try:
+        memory, project = find(occasion.cwd or kept.cwd, kept.environ)
+    except RemoteMemoryError as afar:
+        memory, project = afar.learner()
     call = HookCall(
         kept.event,
         kept.host,

@@ -196,7 +196,8 @@ class Listener:
         if event in (SESSION_START, LATE_START) and os.path.exists(missed):
             drop_missed(missed, occasion.session)
         self._note(call, request.event, ms)
-        return render(host, event, answer.context, answer.message).encode()
+        said = render(host, event, answer.context, answer.message, learns=answer.learns)
+        return said.encode()
 
     def _ask_afar(self, request: _SentHook, occasion: Occasion) -> bytes | None:
         """Return what a hook prints whose memory is on another machine, None where it has to answer

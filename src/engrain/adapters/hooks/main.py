@@ -347,7 +347,8 @@ class _HookRun:
         from engrain.adapters.hooks.events import make_answer, note_answer
 
         answer = make_answer(self._call)
-        _print(render(host, event, answer.context, answer.message).encode())
+        said = render(host, event, answer.context, answer.message, learns=answer.learns)
+        _print(said.encode())
         note_answer(self._call, answer)
 
     def _record_start(self, *, whole: bool) -> None:

@@ -50,19 +50,26 @@ def spool_event(state_dir: str, event: str, host: str, parts: tuple[bytes, bytes
     fields = json.loads(raw.decode("utf-8-sig", "replace"), strict=False) if raw.strip() else {}
     if not isinstance(fields, dict):
         raise ValueError("no JSON object")
-    payload = {name: fields[name] for name in _KEPT if name in fields and name != "prompt"}
-    store(state_dir, event, host, payload)
+    store(state_dir, event, host, {**fields, "prompt": ""})
     return silent(host).encode()
 
 
-def store(state_dir: str, event: str, host: str, payload: Mapping[str, Any]) -> None:
-    """Store an event of now. Raises as `spool_event` does."""
+def store(
+    state_dir: str,
+    event: str,
+    host: str,
+    fields: Mapping[str, Any],
+    folder: str = "",
+    environ: Mapping[str, str] = os.environ,
+) -> None:
+    """Store an event of now of a hook that ran in `folder`. Raises as `spool_event` does."""
+    payload = {name: fields[name] for name in _KEPT if fields.get(name)}
     record = {
         "at": time.time(),
         "event": event,
         "host": host,
-        "cwd": os.getcwd(),
-        "environ": {name: it for name, it in os.environ.items() if name.startswith(PASSED)},
+        "cwd": folder or os.getcwd(),
+        "environ": {name: it for name, it in environ.items() if name.startswith(PASSED)},
         "payload": payload,
     }
     text = json.dumps(record)

@@ -44,7 +44,7 @@ _LAST_LINES = 8
 _SUMMARY = 4000
 """The characters at the end of an output in which a runner sums up."""
 _MOST_PATHS = 8
-_STANDING = 300
+STANDING_BUDGET = 300
 """The tokens of preferences for a subagent."""
 _MOST_FOUND = 3
 
@@ -76,7 +76,7 @@ def answer_subagent(call: HookCall) -> None:
     the prompt that its session answers. It is not noted as given: the session itself has not got
     it."""
     asked = last_asked(call.memory.journal, call.occasion.session)
-    parts = call.memory.brief(project=call.project, budget=_STANDING, deadline=call.deadline)
+    parts = call.memory.brief(project=call.project, budget=STANDING_BUDGET, deadline=call.deadline)
     standing = [found for part in parts if part.name == STANDING for found in part.results]
     call.admit(standing)
     if asked:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import Self
 
+from engrain.adapters.hooks.distant import learned_folder, learns_afar
 from engrain.api.memory import Memory
 from engrain.model.errors import ConfigError, MemoryOffError, VaultUnavailableError
 from engrain.resolution.selector import Resolution, resolve
@@ -20,7 +21,12 @@ _OF_A_CALL = ("agent", "backend", "memory", "project", "state_dir", "vault")
 
 
 class RemoteMemoryError(ConfigError):
-    """A memory is on another machine, so no memory of this one answers for it."""
+    """A memory is on another machine, so no memory of this one answers for it. `learner` opens the
+    vault of this device that learns from its sessions, as `Vaults.find` does."""
+
+    def __init__(self, learner: Callable[[], tuple[Memory, str]]) -> None:
+        super().__init__("this memory is on another machine")
+        self.learner = learner
 
 
 class Vaults:
@@ -66,19 +72,28 @@ class Vaults:
             if not settings["remote.url"].value:
                 raise
             check_on(settings, folder)
-            raise RemoteMemoryError("this memory is on another machine") from None
+            raise RemoteMemoryError(lambda: self._find_learner(folder, environ)) from None
         check_roots(environ, folder)
         if place.off:
             raise MemoryOffError(f"memory is off in {folder}: {place.off}", remedy=REMEDY)
         if place.settings["remote.url"].value:
-            raise RemoteMemoryError("this memory is on another machine")
+            raise RemoteMemoryError(lambda: self._find_learner(folder, environ))
         if place.state_dir != self._state_dir:
             raise ConfigError("the state of this vault is in another folder", path=place.state_dir)
         if self._own is not None and _list_values(place) != _list_values(self._own):
             raise ConfigError("the settings there are not those of this process")
         return self._open(place), place.project or ""
 
-    def _open(self, place: Resolution) -> Memory:
+    def _find_learner(self, folder: str, environ: Mapping[str, str]) -> tuple[Memory, str]:
+        """Open the vault in which a remote memory's sessions are learned from. Raises
+        MemoryOffError where the operator has not agreed to it, EngrainError."""
+        check_roots(environ, folder)
+        if not learns_afar(load_settings({}, environ, folder)):
+            raise MemoryOffError("nothing is learned from these sessions", remedy=REMEDY)
+        place = resolve({"vault": learned_folder(self._state_dir)}, environ, folder)
+        return self._open(place, create=True), place.project or ""
+
+    def _open(self, place: Resolution, *, create: bool = False) -> Memory:
         key = place.location, place.backend
         own = self._own and (self._own.location, self._own.backend)
         with self._opening:
@@ -90,6 +105,7 @@ class Vaults:
                         place.location,
                         state_dir=place.state_dir,
                         backend=place.backend,
+                        create=create,
                         served=True,
                     )
                     self._opened[key] = self._held.enter_context(memory)

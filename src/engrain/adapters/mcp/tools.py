@@ -41,6 +41,7 @@ from engrain.adapters.present.text import (
 from engrain.engine.core.recalled import TaskRecall
 from engrain.engine.core.scope import Scope, read_end
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, STANDING
+from engrain.engine.recall.tool_moment import ToolCall
 from engrain.language.text.fences import close_fence, open_fence
 from engrain.lifecycle.sessions.sessions import check_session
 from engrain.model.errors import IndexUnavailableError, NotFoundError, UsageError
@@ -59,6 +60,8 @@ if TYPE_CHECKING:
 
 
 NOTHING = "Nothing in memory matches."
+_TOOL = "tool"
+"""The profile of a moment within a turn."""
 _EXCERPT = 160  # characters
 _OPTION = re.compile(r"(?<![\w-])--([a-z]+)(?![\w-])")
 _SEARCH_TOKENS = 200_000
@@ -259,21 +262,27 @@ def recall(
 ) -> ToolAnswer:
     """Recall whole texts within a budget of tokens, fenced, each part of an answer under its
     heading; where none surely fits, the nearest, below a line that says so. A blank query asks for
-    the briefing of a session's start."""
+    the briefing of a session's start; the profile `tool` for what is known about the error that an
+    `action` printed, or about the files whose paths are the query's lines."""
     if not query.strip() and profile == DEFAULT_PROFILE:
         return _brief(memory, budget, phase, project)
-    scope = Scope(project=project)
-    # The server knows no session of the client, so this counts to the session of the day (S3.4).
-    found = memory.recall(
-        query,
-        session="",
-        repeat=True,
-        budget=budget,
-        profile=profile,
-        phase=phase,
-        action=action,
-        scope=scope,
-    )
+    found: Recall
+    if profile == _TOOL:
+        failed = ToolCall(action or "", query, failed=True)
+        call = failed if action else ToolCall(paths=query.split("\n"))
+        found = memory.at_tool(call, project=project)
+    else:
+        # The server knows no session of the client, so this counts to that of the day (S3.4).
+        found = memory.recall(
+            query,
+            session="",
+            repeat=True,
+            budget=budget,
+            profile=profile,
+            phase=phase,
+            action=action,
+            scope=Scope(project=project),
+        )
     mark = make_mark()
     data: Data = {
         "results": [_describe_whole(one) for one in found.results],

@@ -6,8 +6,9 @@ This reads what these write: Claude Code's versions 1 and 2
 (`rollout-<time>-<id>.jsonl`; openai/codex, codex-rs/protocol: RolloutLine), Gemini CLI 0.61
 (`~/.gemini/tmp/<project>/chats/session-*.jsonl`) and before (`session-*.json`, one object with all
 messages), Qwen Code 0.24 (`~/.qwen/projects/<folder>/chats/<session>.jsonl`), Copilot CLI 1.0
-(`~/.copilot/session-state/<session>/events.jsonl`), and Pi 0.73, which documents its format
-(`~/.pi/agent/sessions/<folder>/<time>_<id>.jsonl`).
+(`~/.copilot/session-state/<session>/events.jsonl`), OpenCode 1 (what our plugin writes of its
+messages, `~/.local/share/opencode/engrain/<session>.jsonl`), and Pi 0.73, which documents its
+format (`~/.pi/agent/sessions/<folder>/<time>_<id>.jsonl`).
 
 What can't be read is passed over and counted. An event's `at` is in epoch seconds, None where the
 transcript does not say. `stream` names the agent where lines of several stand in one file: "" is
@@ -379,6 +380,33 @@ def _unfold_pi(line: dict[str, Any]) -> Records:
     yield from (part for part in objects_of(content) if part.get("type") == "toolCall")
 
 
+def _is_opencode(line: Mapping[str, Any]) -> bool:
+    return line.get("host") == "opencode" and isinstance(line.get("info"), dict)
+
+
+def _unfold_opencode(line: dict[str, Any]) -> Records:
+    info, parts = object_of(line.get("info")), objects_of(line.get("parts"))
+    at = object_of(info.get("time")).get("created")
+    about = {"id": info.get("id"), "uuid": info.get("id"), "timestamp": at}
+    yield {"type": _SESSION, "sessionId": info.get("sessionID"), "cwd": line.get("cwd")}
+    yield {**about, "type": "usage", "usage": info.get("tokens")}
+    said = [part for part in parts if part.get("type") == "text"]
+    yield {**about, "type": info.get("role"), "content": said}
+    for part in parts:
+        state = object_of(part.get("state"))
+        times, status = object_of(state.get("time")), state.get("status")
+        call = {"id": part.get("callID"), "name": part.get("tool"), "input": state.get("input")}
+        if part.get("type") == "tool":
+            yield {**call, "type": "call", "timestamp": times.get("start", at)}
+        if status in ("completed", "error"):
+            code, text = state.get("exit"), str(state.get("output") or state.get("error") or "")
+            text = f"Exit Code: {code}\n{text}" if isinstance(code, int) else text
+            ended = {"timestamp": times.get("end", at), "failed": status == "error"}
+            yield {**call, **ended, "type": "result", "output": text}
+    if info.get("error"):
+        yield {**about, "type": "error"}
+
+
 _EXIT = re.compile(r"\AExit Code: (-?\d+)\n?")
 HOSTS = {
     host.name: host
@@ -457,6 +485,16 @@ HOSTS = {
             },
             ids=("sessionId", "id", "id"),
             counts=(("inputTokens",), "cacheReadTokens", "outputTokens"),
+        ),
+        HostFormat(
+            "opencode",
+            "OpenCode",
+            _is_opencode,
+            _unfold_opencode,
+            {"user": REQUEST, "assistant": WORDS, "call": CALL, "result": RESULT},
+            ids=("sessionId", "id", "id"),
+            counts=(("input",), "", "output"),
+            exits=_EXIT,
         ),
         HostFormat(
             "pi",

@@ -41,7 +41,7 @@ LEFT_AFTER = 12 * 3600.0
 """Seconds without an event after which a session counts as abandoned: its host was killed, or has
 no event for the end."""
 
-_FORGETFUL = ("startup", "clear", "compact")
+FORGETFUL = ("startup", "clear", "compact")
 """Sources of a session's start after which its context is empty. Into a resumed session the host
 puts the context again."""
 
@@ -217,7 +217,7 @@ def note_touched(
     session's so far."""
     before: set[str] = set()
     for event in events:
-        if event.name == START and event.details.get("source") in _FORGETFUL:
+        if event.name == START and event.details.get("source") in FORGETFUL:
             before.clear()
         if event.name == TOUCHED:
             before.update(ids_of(event, "files"))
@@ -250,7 +250,7 @@ def find_given(events: Iterable[Event]) -> list[str]:
     """List the same from the session's events."""
     given: dict[str, None] = {}
     for event in events:
-        if event.name == START and event.details.get("source") in _FORGETFUL:
+        if event.name == START and event.details.get("source") in FORGETFUL:
             given.clear()
         for id_ in ids_of(event) if event.name in (GIVEN, RECALLED) else ():
             given.pop(id_, None)

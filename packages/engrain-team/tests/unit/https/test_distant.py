@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -320,6 +321,167 @@ def test_the_bridge_answers_hooks_for_the_server_and_a_failed_call_too(
     assert warm == {*wanted, "stop"}
 
 
+def tell_warm(desk: Desk, event: str, sessions: str, payload: Mapping[str, object]) -> list[str]:
+    """The contexts of five sessions at the same event, of which some run out of time."""
+    told = [(f"{sessions}-{number}", payload) for number in range(5)]
+    return [run_warm(desk, event, {"session_id": name, **fields}) for name, fields in told]
+
+
+def test_the_bridge_gives_what_is_known_of_a_file_once_and_a_subagent_the_rules(
+    desk: Desk, server: RemoteServer
+) -> None:
+    note = "Changes to src/billing/lock.py need the advisory lock: two runs paid twice."
+    server.shell.run("save", "--kind", "fix", "--title", "The billing lock", note)
+    touch = {
+        "tool_name": "edit",
+        "tool_input": {"filePath": str(desk.here / "src" / "billing" / "lock.py")},
+        "tool_response": "ok",
+        "failed": False,
+    }
+    assert PORT_NOTE in desk.ask(ASKED, "s-0").context  # now the server has opened its memory
+    with bridging(desk):
+        assert any("paid twice" in told for told in tell_warm(desk, "tool", "t", touch))
+        assert not any(tell_warm(desk, "tool", "t", touch)), "each session touched it before"
+        assert any(RULE in told for told in tell_warm(desk, "subagent", "t", {}))
+
+
+DATABASE = "Error: connect ECONNREFUSED 127.0.0.1:5432"
+
+
+def write_transcript(desk: Desk, session: str, *said: str) -> Path:
+    """Write what Claude Code does of a session in which tests passed once a database ran."""
+    path = desk.home / ".claude" / "projects" / "shop" / f"{session}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+
+    def say(text: str) -> dict[str, object]:
+        return {"type": "user", "message": {"content": text}}
+
+    def call(number: int, command: str) -> dict[str, object]:
+        use = {"type": "tool_use", "id": f"{number}", "name": "Bash", "input": {"command": command}}
+        return {"type": "assistant", "message": {"content": [use]}}
+
+    def came(number: int, text: str, *, failed: bool = False) -> dict[str, object]:
+        result = {"type": "tool_result", "tool_use_id": f"{number}"}
+        content = [{**result, "is_error": failed, "content": text}]
+        return {"type": "user", "message": {"content": content}}
+
+    lines: list[dict[str, object]] = [
+        *map(say, said),
+        call(1, "npm test"),
+        came(1, f"Exit code 1\n{DATABASE}", failed=True),
+        call(2, "docker compose up -d db"),
+        came(2, "started"),
+        call(3, "npm test"),
+        came(3, "12 passed"),
+    ]
+    when = datetime.now(UTC).isoformat()
+    at = {"sessionId": session, "cwd": str(desk.here), "timestamp": when}
+    path.write_text("".join(f"{json.dumps({**at, **line})}\n" for line in lines))
+    return path
+
+
+class TestLearning:
+    @pytest.fixture
+    def agreed(self, desk: Desk, server: RemoteServer) -> Desk:
+        """A desk whose operator agreed to it, with a token that may write."""
+        url = server.shell.environ["URL"]
+        token = server.issuer.issue(url, sub="learner", scope="memory:read memory:write")
+        Path(desk.environ["ENGRAIN_REMOTE_TOKEN_FILE"]).write_text(token)
+        desk.environ |= {"ENGRAIN_LEARN": "rules", "ENGRAIN_REMOTE_LEARN": "yes"}
+        return desk
+
+    def end(self, desk: Desk, session: str, *said: str) -> None:
+        """A session of Claude Code begins, works and ends; then its jobs run."""
+        path = write_transcript(desk, session, *said)
+        for event in ("session-start", "stop", "session-end"):
+            more = {"transcript_path": str(path)}
+            told = make_payload("claude-code", event, session, str(desk.here), **more)
+            desk.tell(event, told)
+
+    def ask(self, server: RemoteServer) -> list[dict[str, Any]]:
+        done = server.shell.run("recall", "when does the linter run?", "--json")
+        found = json.loads(done.out)["data"]["results"]
+        assert isinstance(found, list)
+        return found
+
+    def run_jobs(self, desk: Desk) -> dict[str, Any]:
+        learner = str(desk.state / "remote" / "learned")
+        done = desk.run("jobs", "run", "transcripts", "--vault", learner, "--json")
+        found = json.loads(done.out)["data"]["remote"]
+        assert isinstance(found, dict)
+        return found
+
+    def test_sends_lessons_and_statements_and_takes_back_what_is_withdrawn(
+        self, agreed: Desk, server: RemoteServer
+    ) -> None:
+        private = "<private>Nobody may know about walruses.</private>"
+        self.end(
+            agreed,
+            "a-1",
+            f"Add POST /todos. {private}",
+            "From now on, run the linter before commits.",
+        )
+        assert self.run_jobs(agreed) == {"sent": 2, "withdrawn": 0, "problems": []}
+        assert self.run_jobs(agreed)["sent"] == 0
+        kept = server.shell.run("list", "--all-projects").out
+        assert "Connect ECONNREFUSED 127.0.0.1:5432 at npm test" in kept
+        found = json.loads(server.shell.run("recall", "when does the linter run?", "--json").out)[
+            "data"
+        ]
+        (one,) = found["results"]
+        assert (one["title"], one["source"]) == (
+            "From now on, run the linter before commits",
+            "agent",
+        )
+        whole = "".join(path.read_text() for path in server.shell.vault.rglob("*.md"))
+        assert "walrus" not in whole and "POST /todos" not in whole, "no transcript is sent"
+        self.end(agreed, "a-2", "You no longer need to run the linter before commits.")
+        assert self.run_jobs(agreed)["withdrawn"] == 1
+        found = json.loads(server.shell.run("recall", "when does the linter run?", "--json").out)[
+            "data"
+        ]
+        assert not found["results"]
+
+    def test_sends_nothing_that_was_not_agreed_to(self, agreed: Desk) -> None:
+        del agreed.environ["ENGRAIN_REMOTE_LEARN"]
+        self.end(agreed, "b-1", "Add a route", "I prefer lists over tables.")
+        assert not (agreed.state / "remote" / "learned").exists()
+        agreed.environ |= {"ENGRAIN_REMOTE_LEARN": "yes", "ENGRAIN_LEARN": "no"}
+        self.end(agreed, "b-2", "Add a route", "I prefer lists over tables.")
+        assert not (agreed.state / "remote" / "learned").exists()
+
+    def test_sends_later_what_the_server_could_not_take(
+        self, agreed: Desk, server: RemoteServer
+    ) -> None:
+        url = agreed.environ["ENGRAIN_REMOTE_URL"]
+        token = Path(agreed.environ["ENGRAIN_REMOTE_TOKEN_FILE"])
+        good = token.read_text()
+        self.end(agreed, "c-1", "Add a route", "I prefer snake case in SQL.")
+        agreed.environ["ENGRAIN_REMOTE_URL"] = "https://localhost:1/mcp"
+        assert self.run_jobs(agreed)["problems"] == [
+            "localhost:1 gave no answer: Connection refused"
+        ]
+        agreed.environ["ENGRAIN_REMOTE_URL"] = url
+        token.write_text(server.issuer.issue(url, scope="memory:read"))
+        (said,) = self.run_jobs(agreed)["problems"]
+        assert "memory:write" in said
+        assert "what was learned is not sent" in agreed.losses()[-1]
+        token.write_text(good)
+        assert self.run_jobs(agreed) == {"sent": 2, "withdrawn": 0, "problems": []}
+
+    def test_is_done_by_the_bridge_of_a_host(self, agreed: Desk, server: RemoteServer) -> None:
+        agreed.environ["ENGRAIN_JOBS_MINUTES"] = "1"
+        with bridging(agreed):
+            self.end(agreed, "d-1", "Add a route", "I prefer dashes over underscores in URLs.")
+            wait_until(
+                lambda: (
+                    "dashes over underscores"
+                    in server.shell.run("list", "--all-projects", "--kind", "preference").out
+                ),
+                90,
+            )
+
+
 def use_tools(desk: Desk, folder: Path, *calls: tuple[str, Mapping[str, object]]) -> list[Any]:
     """Run `engrain mcp --stdio` in a folder; return the names of the tools, then the result of each
     call."""
@@ -373,6 +535,16 @@ def test_setup_makes_no_vault_where_a_remote_server_is_set(desk: Desk) -> None:
     done = desk.run("setup", "kiro")
     assert done.code == 0 and f"memory: {desk.environ['ENGRAIN_REMOTE_URL']}" in done.out
     assert not (desk.home / "engrain").exists()
+
+
+def test_setup_says_what_is_sent_and_sets_that_it_is_agreed_to(desk: Desk) -> None:
+    url = desk.environ["ENGRAIN_REMOTE_URL"]
+    unasked = desk.run("setup", "claude-code").out
+    assert f"are then sent to {url}" in unasked and "until `--learn rules` is given" in unasked
+    assert "remote.learn is yes" in desk.run("setup", "claude-code", "--learn", "rules").out
+    assert "learning 0 entries sent" in desk.run("status").out
+    assert "remote.learn is no" in desk.run("setup", "claude-code", "--learn", "no").out
+    assert "learning off: " in desk.run("status").out
 
 
 def test_status_and_doctor_try_the_remote_server(desk: Desk) -> None:

@@ -10,6 +10,7 @@ from typing import ClassVar
 from engrain.adapters.cli.base import Answer, MemoryCommand, arguments, count, flag, option
 from engrain.adapters.cli.care.schedule import InstallSchedule, RemoveSchedule
 from engrain.adapters.cli.progress import show_progress
+from engrain.adapters.hooks.sending import send_learned
 from engrain.adapters.present.jobs import (
     describe_interval,
     describe_job,
@@ -17,7 +18,7 @@ from engrain.adapters.present.jobs import (
     request_lines,
 )
 from engrain.adapters.present.outline import table_lines
-from engrain.adapters.present.records import fields, list_fields
+from engrain.adapters.present.records import Data, fields, list_fields
 from engrain.adapters.present.text import clean_line, style
 from engrain.api.memory import Memory
 from engrain.language.text.instants import format_local
@@ -63,8 +64,13 @@ engrain jobs run decay --dry-run
         names = "job=name outcome counts lines error?"
         jobs = [{**fields(run, names), "seconds": round(run.seconds, 3)} for run in runs]
         lines = [] if runs else ["nothing is due; `engrain jobs list` shows when each is due"]
+        data: Data = {"dry_run": self.dry_run, "jobs": jobs}
+        if not self.dry_run and (sending := send_learned(memory)):
+            data["remote"] = fields(sending, "sent withdrawn problems")
+            lines.append(f"remote: {sending.sent} sent, {sending.withdrawn} withdrawn")
+            lines += map(clean_line, sending.problems)
         code = any(run.outcome == "failed" for run in runs)
-        return {"dry_run": self.dry_run, "jobs": jobs}, lines, code
+        return data, lines, code
 
 
 @dataclass(kw_only=True)

@@ -52,6 +52,7 @@ _EXPLANATION = (
     " sessions and 100,000 tokens a day. model: the server of llm_url does.",
     f"`engrain config set {LEARN} {NO}` ends it.",
 )
+_SENT = "The lessons and what you state are then sent to {}, the rest stays on this device."
 _NOT_ASKED = "not asked: Engrain does not learn from sessions until `--learn rules` is given"
 _DEFAULT_VAULT = os.path.join("~", "engrain")
 _MAY_VANISH = (
@@ -97,7 +98,8 @@ engrain setup --all --remove --dry-run
         state_dir = _find_state_dir(self)
         # Every file of every host is read and understood before anything is made.
         plans = [plan_setup(host, os.environ, state_dir) for host in hosts]
-        vault, lines, notes = _find_remote(self) or _ensure_vault(self)
+        afar = _find_remote(self)
+        vault, lines, notes = afar or _ensure_vault(self)
         notes += [_MAY_VANISH] if may_vanish() else []
         notes += [note for host in hosts for note in find_obstacles(host, os.environ)]
 
@@ -109,7 +111,7 @@ engrain setup --all --remove --dry-run
             return {"next": after or None}, [f"  next: {after}"] if after else []
 
         data, done = _report_hosts(self, plans, absent, apply)
-        learning, asked = _agree_to_learn(self, hosts)
+        learning, asked = _agree_to_learn(self, hosts, str(vault["path"]) if afar else "")
         edits, told = _agree_on_edits(self)
         lines += [*done, *asked, *told]
         lines += _describe_absent(absent)
@@ -189,31 +191,37 @@ def _report_hosts(
     return {"dry_run": args.dry_run, "hosts": described, "absent": names}, lines
 
 
-def read_agreement() -> Setting:
+def read_agreement(name: str = LEARN) -> Setting:
     """Read the setting for learning; its origin is `UNASKED` where nobody was asked."""
-    return load_settings({}, os.environ, os.getcwd())[LEARN]
+    return load_settings({}, os.environ, os.getcwd())[name]
 
 
-def _agree_to_learn(args: SetupCommand, hosts: Sequence[Host]) -> tuple[Data, list[str]]:
+def _agree_to_learn(
+    args: SetupCommand, hosts: Sequence[Host], remote: str
+) -> tuple[Data, list[str]]:
     """Set who judges what sessions teach, by the option, else by asking a person once: (what holds
-    now, lines). Without a person nothing is set, which means nobody. Raises ConfigError."""
-    setting = read_agreement()
+    now, lines). With a `remote` memory that agrees to send it what they teach. Without a person
+    nothing is set, which means nobody. Raises ConfigError."""
+    setting = read_agreement("remote.learn" if remote else LEARN)
     said: str | None = args.learn
-    lines = list(_EXPLANATION) if said not in (None, NO) else []
+    told = [*_EXPLANATION, *([_SENT.format(remote)] if remote else [])]
+    lines = told if said not in (None, NO) else []
     if said is None and setting.origin == UNASKED and any(host.name in KEEPERS for host in hosts):
         if args.dry_run or not has_person(args.console):
-            lines = [*_EXPLANATION, _NOT_ASKED]
+            lines = [*told, _NOT_ASKED]
         else:
-            args.console.write_lines(_EXPLANATION)
+            args.console.write_lines(told)
             said = choose(args.console, "Learn from sessions?", _CHOICES, NO)
     if said is None:
-        return {"by": setting.value, "asked": setting.origin != UNASKED}, lines
-    return {"by": said, "asked": True}, [*lines, *_set_judge(args, said, hosts)]
+        return {"by": read_agreement().value, "asked": setting.origin != UNASKED}, lines
+    return {"by": said, "asked": True}, [*lines, *_set_judge(args, said, hosts, remote)]
 
 
-def _set_judge(args: SetupCommand, said: str, hosts: Sequence[Host]) -> Iterator[str]:
+def _set_judge(args: SetupCommand, said: str, hosts: Sequence[Host], remote: str) -> Iterator[str]:
     """Set who judges; yield what there is to say of it."""
     yield _set(args, LEARN, said)
+    if remote:
+        yield _set(args, "remote.learn", "no" if said == NO else "yes")
     unread = [host.name for host in hosts if host.name not in KEEPERS]
     is_client = said == AGENT and not any(name in ENTRY_HOSTS for name in unread)
     if is_client and unread and len(hosts) == 1:  # its client is meant, whosever the sessions

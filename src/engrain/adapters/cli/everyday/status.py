@@ -11,6 +11,7 @@ from engrain.adapters.cli.base import Answer, BaseCommand, Fresh
 from engrain.adapters.cli.everyday.setup import UNASKED, read_agreement
 from engrain.adapters.hooks.distant import DistantServer, find_server
 from engrain.adapters.hooks.losses import describe_cold, read_times
+from engrain.adapters.hooks.sending import count_sent
 from engrain.adapters.hosts.check import find_wired
 from engrain.adapters.mcp.singleton import find_running
 from engrain.adapters.present.records import Data, fields, instant_of, local_of
@@ -121,8 +122,16 @@ def _describe_distant(server: DistantServer) -> Answer:
         answers, said = False, error.message
     hosts = [name for name, wired in find_wired(os.environ).items() if wired]
     hooks = read_times(server.state_dir, time.time() - _LATELY)
-    data: Data = {"remote": {"url": server.url, "answers": answers, "said": said}, "hosts": hosts}
-    facts = {"server": said, "hosts": ", ".join(hosts), "hooks": describe_cold(hooks)}
+    sent = count_sent(server.state_dir) if server.learns else None
+    remote = {"url": server.url, "answers": answers, "said": said, "sent": sent}
+    data: Data = {"remote": remote, "hosts": hosts}
+    agreed = "off: `engrain setup HOST --learn rules` agrees to it"
+    facts = {
+        "server": said,
+        "hosts": ", ".join(hosts),
+        "hooks": describe_cold(hooks),
+        "learning": agreed if sent is None else f"{sent} entries sent",
+    }
     return data, [bold(server.url), *fact_lines(facts)]
 
 

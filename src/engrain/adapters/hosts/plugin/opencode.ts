@@ -1,9 +1,41 @@
+import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
+import { homedir } from "node:os"
+import { join } from "node:path"
+
 const OURS = "prt_engrain" // how the ids of the parts begin that are ours
 const isOurs = (part) => typeof part.id === "string" && part.id.startsWith(OURS)
 
 /** A prompt without the quotes that `opencode run` puts around it. */
 function unquote(text) {
   return /^"(?:[^"\\]|\\.)*"$/s.test(text) ? text.slice(1, -1).replaceAll('\\"', '"') : text
+}
+
+const KEPT = join(process.env.XDG_DATA_HOME || join(homedir(), ".local", "share"), "opencode", "engrain")
+const DAYS = 7 // for which a transcript is kept
+const transcript = (id) => join(KEPT, `${id}.jsonl`)
+
+/** Write what was said and done in a session, for Engrain to learn from; nothing of what Engrain gave. */
+async function keep(client, id, cwd) {
+  const { data } = await client.session.messages({ path: { id } })
+  await mkdir(KEPT, { recursive: true, mode: 0o700 })
+  for (const name of await readdir(KEPT)) {
+    const path = join(KEPT, name)
+    if ((await stat(path)).mtimeMs < Date.now() - DAYS * 86_400_000) await rm(path)
+  }
+  const lines = data.map(({ info, parts }) => {
+    const { sessionID, role, time, tokens, error } = info
+    const said = parts
+      .filter(({ type, synthetic, ignored }) => type === "tool" || (type === "text" && !synthetic && !ignored))
+      .map(({ type, text, callID, tool, state = {} }) => {
+        if (type === "text") return { type, text: role === "user" ? unquote(text) : text }
+        const { status, input, output, error, metadata, time } = state
+        return { type, callID, tool, state: { status, input, output, error, exit: metadata?.exit, time } }
+      })
+    return JSON.stringify({ host: HOST, cwd, info: { id: info.id, sessionID, role, time, tokens, error: !!error }, parts: said })
+  })
+  await writeFile(`${transcript(id)}.new`, lines.map((line) => `${line}\n`).join(""), { mode: 0o600 })
+  await rename(`${transcript(id)}.new`, transcript(id))
+  return { transcript_path: transcript(id) }
 }
 
 /** OpenCode 1: a function that returns hooks. */
@@ -61,8 +93,14 @@ async function server({ client, directory }) {
       const id = about.sessionID ?? about.info?.id
       if (event.type === "session.created" && about.info?.parentID) sessions.addChild(id, about.info.parentID)
       if (!id || sessions.isChild(id)) return
-      if (event.type === "session.idle") await sessions.stop(id)
-      if (event.type === "session.deleted") await sessions.end(id)
+      if (event.type === "session.idle") {
+        const kept = sessions.isLearning() ? await keep(client, id, directory).catch(() => {}) : undefined
+        await sessions.stop(id, kept)
+      }
+      if (event.type === "session.deleted") {
+        await rm(transcript(id), { force: true }).catch(() => {})
+        await sessions.end(id)
+      }
     },
   }
 }

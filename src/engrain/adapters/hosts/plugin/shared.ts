@@ -43,8 +43,11 @@ function follow(cwd) {
   const children = new Map() // the parent of each
   const greeted = new Set()
   const touched = new Set()
+  let learning = false
   const payload = (id, more) => ({ session_id: id, cwd, ...more })
   return {
+    /** Whether the operator agreed that sessions are learned from. */
+    isLearning: () => learning,
     isChild: (id) => children.has(id),
     addChild: (id, parent) => children.set(id, parent),
     /** The context for the first prompt of a subagent, which its parent's model writes. */
@@ -60,7 +63,9 @@ function follow(cwd) {
         const source = compacted.has(id) ? "compact" : (await isContinued()) ? "resume" : "startup"
         started.add(id)
         compacted.delete(id)
-        answers.push(await ask("session-start", payload(id, { source })))
+        const begun = await ask("session-start", payload(id, { source }))
+        learning = begun.learns === true
+        answers.push(begun)
       }
       answers.push(await ask("prompt", payload(id, { prompt })))
       const join = (key, between) =>
