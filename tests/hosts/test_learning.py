@@ -36,7 +36,9 @@ class Left:
         return [path.read_text() for path in sorted(self.home.vault.glob(f"Memory/{pattern}"))]
 
 
-@pytest.fixture(scope="module", params=["claude-code", "codex", "gemini", "qwen", "copilot", "opencode"])
+@pytest.fixture(
+    scope="module", params=["claude-code", "codex", "gemini", "qwen", "copilot", "opencode"]
+)
 def left(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Left]:

@@ -7,12 +7,14 @@ import base64
 import datetime
 import ipaddress
 import json
+import secrets
 import threading
 import time
+from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -25,24 +27,46 @@ SCOPES = "memory:read memory:write"
 
 
 class Issuer:
-    """Answers on a free port of this machine, for the length of a block: its keys at `/jwks`, and
-    at `/introspect` what it knows of a token, to who has its secret."""
+    """Answers on a free port of this machine, for the length of a block: its keys at `/jwks`, at
+    `/introspect` what it knows of a token, to who has its secret, and tokens for clients that
+    register themselves and prove by PKCE that they asked (OAuth 2.1)."""
 
     def __init__(self) -> None:
         self.keys = {"rsa": _rsa(), "ec": ec.generate_private_key(ec.SECP256R1())}
         self.known: dict[str, dict[str, Any]] = {}
         self.asked: list[str] = []
+        self.claims: dict[str, object] = {}
+        """What the tokens that clients get say otherwise."""
+        self._clients: list[str] = []
+        self._codes: dict[str, dict[str, str]] = {}
         issuer = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 issuer.asked.append(self.path)
-                self._answer(200, {"keys": issuer.list_keys()})
+                place = urlsplit(self.path)
+                if place.path == "/authorize":
+                    self.send_response(302)
+                    self.send_header("Location", issuer.authorize(dict(parse_qsl(place.query))))
+                    self.send_header("Content-Length", "0")
+                    self.end_headers()
+                elif place.path.startswith("/.well-known/"):
+                    found = place.path.endswith("/oauth-authorization-server")
+                    self._answer(200 if found else 404, issuer.describe() if found else {})
+                else:
+                    self._answer(200, {"keys": issuer.list_keys()})
 
             def do_POST(self) -> None:
-                length = int(self.headers["Content-Length"])
-                asked = parse_qs(self.rfile.read(length).decode())
+                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
                 issuer.asked.append(self.path)
+                if self.path == "/register":
+                    self._answer(201, {**json.loads(body), "client_id": issuer.register()})
+                elif self.path == "/token":
+                    self._answer(*issuer.redeem(dict(parse_qsl(body))))
+                else:
+                    self._introspect(parse_qs(body))
+
+            def _introspect(self, asked: dict[str, list[str]]) -> None:
                 expected = "Basic " + base64.b64encode(f"{CLIENT}:{SECRET}".encode()).decode()
                 if self.headers["Authorization"] != expected:
                     self._answer(401, {})
@@ -71,6 +95,51 @@ class Issuer:
     def __exit__(self, *_: object) -> None:
         self._server.shutdown()
         self._server.server_close()
+
+    def describe(self) -> dict[str, object]:
+        """What clients find of this server of authorization (RFC 8414)."""
+        return {
+            "issuer": self.url,
+            "authorization_endpoint": f"{self.url}/authorize",
+            "token_endpoint": f"{self.url}/token",
+            "registration_endpoint": f"{self.url}/register",
+            "jwks_uri": f"{self.url}/jwks",
+            "response_types_supported": ["code"],
+            "grant_types_supported": ["authorization_code"],
+            "token_endpoint_auth_methods_supported": ["none"],
+            "code_challenge_methods_supported": ["S256"],
+            "scopes_supported": SCOPES.split(),
+        }
+
+    def register(self) -> str:
+        """A new client's id (RFC 7591)."""
+        self._clients.append(secrets.token_hex(8))
+        return self._clients[-1]
+
+    def authorize(self, asked: dict[str, str]) -> str:
+        """Where the browser of a person goes who permits what a client asks for."""
+        assert asked["client_id"] in self._clients
+        assert (asked["response_type"], asked["code_challenge_method"]) == ("code", "S256")
+        code = secrets.token_urlsafe(16)
+        self._codes[code] = asked
+        back = urlencode({"code": code, "state": asked["state"], "iss": self.url})
+        return f"{asked['redirect_uri']}?{back}"
+
+    def redeem(self, asked: dict[str, str]) -> tuple[int, dict[str, object]]:
+        """The token for a code, which is good once and for who can prove to have asked for it
+        (RFC 7636); it is for the resource that was named (RFC 8707)."""
+        given = self._codes.pop(asked.get("code", ""), None)
+        proof = _encode(sha256(asked.get("code_verifier", "").encode()).digest()).decode()
+        same = ("client_id", "redirect_uri", "resource")
+        if given is None or proof != given["code_challenge"]:
+            return 400, {"error": "invalid_grant"}
+        if any(asked.get(name) != given.get(name) for name in same):
+            return 400, {"error": "invalid_target"}
+        scope = given.get("scope", SCOPES)
+        more = {"client_id": asked["client_id"], "scope": scope, **self.claims}
+        token = self.issue(asked["resource"], **more)
+        told = {"access_token": token, "token_type": "Bearer", "expires_in": 3600, "scope": scope}
+        return 200, told
 
     def list_keys(self) -> list[dict[str, str]]:
         """The public keys, as JWKs."""

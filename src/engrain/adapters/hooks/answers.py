@@ -88,7 +88,7 @@ def render(host: str, event: str, context: str, message: str, *, learns: bool = 
     its plugin writes the transcripts."""
     if host not in CONTEXTS:
         return ""
-    if learns and host == _WRITING and event == SESSION_START:
+    if learns and host == _WRITING:
         return json.dumps({**_plugin("", context, message), "learns": True}) + "\n"
     if (context or (message and host not in _WITHOUT_LINE)) and event in CONTEXTS[host]:
         name, shape = CONTEXTS[host][event]

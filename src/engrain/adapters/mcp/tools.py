@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 NOTHING = "Nothing in memory matches."
 _TOOL = "tool"
-"""The profile of a moment within a turn."""
+"""The profile of a moment within a turn, which hooks alone ask for: no model is told of it."""
 _EXCERPT = 160  # characters
 _OPTION = re.compile(r"(?<![\w-])--([a-z]+)(?![\w-])")
 _SEARCH_TOKENS = 200_000
@@ -158,7 +158,7 @@ def _read_text(value: object) -> str | None:
 
 
 def _read_choice(name: str, rule: Json, word: str) -> str:
-    if word.lower() not in rule["enum"]:
+    if word.lower() not in rule["enum"] and (name, word) != ("profile", _TOOL):
         raise UsageError(f"{name}: {word[:80]!r} is none of {', '.join(rule['enum'])}")
     return word.lower()
 

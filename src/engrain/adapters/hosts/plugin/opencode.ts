@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 
@@ -14,28 +14,29 @@ const KEPT = join(process.env.XDG_DATA_HOME || join(homedir(), ".local", "share"
 const DAYS = 7 // for which a transcript is kept
 const transcript = (id) => join(KEPT, `${id}.jsonl`)
 
-/** Write what was said and done in a session, for Engrain to learn from; nothing of what Engrain gave. */
-async function keep(client, id, cwd) {
-  const { data } = await client.session.messages({ path: { id } })
-  await mkdir(KEPT, { recursive: true, mode: 0o700 })
-  for (const name of await readdir(KEPT)) {
-    const path = join(KEPT, name)
-    if ((await stat(path)).mtimeMs < Date.now() - DAYS * 86_400_000) await rm(path)
-  }
-  const lines = data.map(({ info, parts }) => {
-    const { sessionID, role, time, tokens, error } = info
-    const said = parts
-      .filter(({ type, synthetic, ignored }) => type === "tool" || (type === "text" && !synthetic && !ignored))
-      .map(({ type, text, callID, tool, state = {} }) => {
-        if (type === "text") return { type, text: role === "user" ? unquote(text) : text }
-        const { status, input, output, error, metadata, time } = state
-        return { type, callID, tool, state: { status, input, output, error, exit: metadata?.exit, time } }
-      })
-    return JSON.stringify({ host: HOST, cwd, info: { id: info.id, sessionID, role, time, tokens, error: !!error }, parts: said })
-  })
-  await writeFile(`${transcript(id)}.new`, lines.map((line) => `${line}\n`).join(""), { mode: 0o600 })
-  await rename(`${transcript(id)}.new`, transcript(id))
-  return { transcript_path: transcript(id) }
+/** Write what was said and done in a session, for Engrain to learn from; nothing of what Engrain gave. It waits for
+ * nothing, since `opencode run` ends with its turn. */
+function keep(id, cwd, messages) {
+  try {
+    mkdirSync(KEPT, { recursive: true, mode: 0o700 })
+    for (const path of readdirSync(KEPT).map((name) => join(KEPT, name))) {
+      if (statSync(path).mtimeMs < Date.now() - DAYS * 86_400_000) rmSync(path)
+    }
+    const lines = messages.map(({ info, parts }) => {
+      const { sessionID, role, time, tokens, error } = info
+      const said = parts
+        .filter((part) => part.type === "tool" || (part.type === "text" && !part.synthetic && !isOurs(part)))
+        .map(({ type, text, callID, tool, state = {} }) => {
+          if (type === "text") return { type, text: role === "user" ? unquote(text) : text }
+          const { status, input, output, error, metadata, time } = state
+          return { type, callID, tool, state: { status, input, output, error, exit: metadata?.exit, time } }
+        })
+      const about = { id: info.id, sessionID, role, time, tokens, error: !!error }
+      return `${JSON.stringify({ host: HOST, cwd, info: about, parts: said })}\n`
+    })
+    writeFileSync(`${transcript(id)}.new`, lines.join(""), { mode: 0o600 })
+    renameSync(`${transcript(id)}.new`, transcript(id))
+  } catch {}
 }
 
 /** OpenCode 1: a function that returns hooks. */
@@ -72,6 +73,8 @@ async function server({ client, directory }) {
       }
     },
     "experimental.chat.messages.transform": async (_, { messages }) => {
+      const id = messages[0]?.info.sessionID
+      if (id && sessions.isLearning() && !sessions.isChild(id)) keep(id, directory, messages)
       messages.forEach((message, at) => {
         if (!message.parts.some(isOurs)) return
         const parts = message.parts.map((part) => (isOurs(part) ? { ...part, ignored: false } : part))
@@ -94,11 +97,13 @@ async function server({ client, directory }) {
       if (event.type === "session.created" && about.info?.parentID) sessions.addChild(id, about.info.parentID)
       if (!id || sessions.isChild(id)) return
       if (event.type === "session.idle") {
-        const kept = sessions.isLearning() ? await keep(client, id, directory).catch(() => {}) : undefined
-        await sessions.stop(id, kept)
+        const told = sessions.stop(id, sessions.isLearning() ? { transcript_path: transcript(id) } : {})
+        const kept = sessions.isLearning() && (await client?.session?.messages?.({ path: { id } })?.catch?.(() => {}))
+        if (kept?.data) keep(id, directory, kept.data)
+        await told
       }
       if (event.type === "session.deleted") {
-        await rm(transcript(id), { force: true }).catch(() => {})
+        rmSync(transcript(id), { force: true })
         await sessions.end(id)
       }
     },

@@ -44,6 +44,11 @@ function follow(cwd) {
   const greeted = new Set()
   const touched = new Set()
   let learning = false
+  const tell = async (event, about) => {
+    const answer = await ask(event, about)
+    learning ||= answer.learns === true // any that comes in time says so
+    return answer
+  }
   const payload = (id, more) => ({ session_id: id, cwd, ...more })
   return {
     /** Whether the operator agreed that sessions are learned from. */
@@ -54,7 +59,7 @@ function follow(cwd) {
     async child(id) {
       if (greeted.has(id)) return {}
       greeted.add(id)
-      return await ask("subagent", payload(children.get(id), { agent_id: id }))
+      return await tell("subagent", payload(children.get(id), { agent_id: id }))
     },
     /** The context for a prompt, and a line for the person; `isContinued` tells whether an earlier run began the session. */
     async prompt(id, prompt, isContinued = () => false) {
@@ -63,11 +68,9 @@ function follow(cwd) {
         const source = compacted.has(id) ? "compact" : (await isContinued()) ? "resume" : "startup"
         started.add(id)
         compacted.delete(id)
-        const begun = await ask("session-start", payload(id, { source }))
-        learning = begun.learns === true
-        answers.push(begun)
+        answers.push(await tell("session-start", payload(id, { source })))
       }
-      answers.push(await ask("prompt", payload(id, { prompt })))
+      answers.push(await tell("prompt", payload(id, { prompt })))
       const join = (key, between) =>
         answers.map((answer) => answer[key]).filter((text) => typeof text === "string" && text).join(between)
       return { context: join("context", "\n\n"), message: join("message", "; ") }
@@ -81,17 +84,17 @@ function follow(cwd) {
       if (isNew) touched.add(key)
       if (!isNew && !failed) return ""
       const more = { tool_name: name, tool_input: args, tool_response: output, failed }
-      const { context } = await ask(failed ? "tool-failed" : "tool", payload(id, more))
+      const { context } = await tell(failed ? "tool-failed" : "tool", payload(id, more))
       return typeof context === "string" ? context : ""
     },
     async compact(id) {
-      await ask("pre-compact", payload(id, {}))
+      await tell("pre-compact", payload(id, {}))
       compacted.add(id)
     },
     /** The end of a turn; `more` may name the transcript. */
-    stop: (id, more = {}) => ask("stop", payload(id, more)),
+    stop: (id, more = {}) => tell("stop", payload(id, more)),
     async end(id, more = {}) {
-      if (started.delete(id)) await ask("session-end", payload(id, more))
+      if (started.delete(id)) await tell("session-end", payload(id, more))
     },
   }
 }
