@@ -28,7 +28,8 @@ function keep(id, cwd, messages) {
         .filter((part) => part.type === "tool" || (part.type === "text" && !part.synthetic && !isOurs(part)))
         .map(({ type, text, callID, tool, state = {} }) => {
           if (type === "text") return { type, text: role === "user" ? unquote(text) : text }
-          const { status, input, output, error, metadata, time } = state
+          const { status, input, error, metadata, time } = state
+          const output = state.output?.replace(/\n*<engrain-memory [^]*/, "")
           return { type, callID, tool, state: { status, input, output, error, exit: metadata?.exit, time } }
         })
       const about = { id: info.id, sessionID, role, time, tokens, error: !!error }
