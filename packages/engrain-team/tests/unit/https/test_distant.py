@@ -197,6 +197,15 @@ class TestWithoutTheServer:
         assert context == ""
         assert "its certificate is not trusted" in loss
 
+    def test_a_certificate_for_another_name_is_not_trusted(
+        self, here: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        url = here.environ["ENGRAIN_REMOTE_URL"].replace("localhost", "127.1")
+        monkeypatch.setenv("ENGRAIN_REMOTE_URL", url)
+        context, loss = answer(here, ASKED)
+        assert context == "" and "\n" not in loss
+        assert "its certificate is not trusted (Hostname mismatch" in loss
+
     def test_an_address_without_tls_is_not_asked(
         self, here: Desk, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -260,7 +269,7 @@ class TestTheToken:
 
 
 @contextmanager
-def bridging(desk: Desk) -> Iterator[None]:
+def bridging(desk: Desk) -> Iterator[Any]:
     """The bridge that a host has started in its folder, which holds the place of hooks."""
     with subprocess.Popen(
         [sys.executable, "-m", "engrain", "mcp", "--stdio"],
@@ -271,7 +280,7 @@ def bridging(desk: Desk) -> Iterator[None]:
     ) as bridge:
         try:
             wait_until(lambda: os.path.exists(hooks_path(str(desk.state))), 30)
-            yield
+            yield bridge
         finally:
             bridge.kill()
 
@@ -523,6 +532,28 @@ def test_the_tools_of_two_hosts_are_the_servers_and_their_projects_stay_apart(
     _, elsewhere = use_tools(desk, mailer, asked)
     assert "the spooler retries" not in elsewhere["content"][0]["text"]
     assert not list(desk.home.glob("engrain*"))
+
+
+def test_a_save_is_refused_in_one_line_by_an_expired_token_and_works_with_the_next(
+    desk: Desk, server: RemoteServer
+) -> None:
+    token = Path(desk.environ["ENGRAIN_REMOTE_TOKEN_FILE"])
+    url = desk.environ["ENGRAIN_REMOTE_URL"]
+    good = server.issuer.issue(url, sub="three", scope="memory:read memory:write")
+    params = {"name": "memory_append", "arguments": {"text": "The crane needs two keys."}}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    with bridging(desk) as bridge:  # one session: each call finds another token
+
+        def save(written: str) -> str:
+            token.write_text(written)
+            bridge.stdin.write(json.dumps(call).encode() + b"\n")
+            bridge.stdin.flush()
+            text: str = json.loads(bridge.stdout.readline())["result"]["content"][0]["text"]
+            return text
+
+        expired = save(server.issuer.issue(url, exp=1_700_000_000))
+        assert "the token has expired, or is not for it" in expired and "\n" not in expired
+        assert save(good).startswith("created")
 
 
 def test_a_tool_says_why_the_remote_server_gave_no_answer(desk: Desk) -> None:

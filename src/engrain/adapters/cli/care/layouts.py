@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from typing import TypeAlias
 
@@ -21,11 +22,13 @@ from engrain.interchange.loki import LOKI
 from engrain.interchange.table import Layout
 from engrain.interchange.three_layer import THREE_LAYER
 from engrain.interchange.ways.table import WAYS, recognise
-from engrain.model.errors import UsageError
+from engrain.learn.transcripts.hosts import open_transcript
+from engrain.model.errors import MalformedError, UsageError
 from engrain.resolution.files import read_date
 from engrain.resolution.selector import find_folder_project
 from engrain.resolution.source_tree import open_tree
 from engrain.seam.derived import Progress
+from engrain.seam.source_tree import SourceTree
 
 _Problems: TypeAlias = "list[tuple[str, str]]"
 _MOST_BYTES = 64 * 1024 * 1024
@@ -215,16 +218,37 @@ def show_ways(path: str) -> Answer:
     """Report by which formats a path can be imported, and import nothing."""
     tree = open_tree(path)
     found = recognise(tree)
-    data = {"path": tree.folder, "ways": [{"format": n, "files": c} for n, c in found.items()]}
+    ways = [(name, WAYS[name].title, count, path) for name, count in found.items()]
+    ways += _find_more(tree, path)
+    data = {"path": tree.folder, "ways": [{"format": way[0], "files": way[2]} for way in ways]}
+    if notes := sum(file.endswith(".md") for file in tree.files):
+        ways.append(("obsidian", "a folder of notes", notes, path))
     lines = [
-        f"{name}: {WAYS[name].title}, {counted(count, 'file')}\n"
-        f"  engrain import {name} {clean_line(path)} --dry-run"
-        for name, count in found.items()
+        f"{name}: {title}, {counted(count, 'file')}\n"
+        f"  engrain import {name} {clean_line(place)} --dry-run"
+        for name, title, count, place in ways
     ]
-    notes = sum(file.endswith(".md") for file in tree.files)
-    if notes:
-        lines.append(
-            f"obsidian: a folder of notes, {counted(notes, 'file')}\n"
-            f"  engrain import obsidian {clean_line(path)} --dry-run"
-        )
     return data, lines or ["nothing here is of a format that import knows"]
+
+
+def _find_more(tree: SourceTree, path: str) -> Iterator[tuple[str, str, int, str]]:
+    """Yield the ways in that read more than one tree, or other files: the name, the title, the
+    number of files and the place of each."""
+    for index in tree.named("MEMORY.md"):
+        folder = index.rpartition("/")[0]
+        count = sum(one.rpartition("/")[0] == folder for one in tree.ending(".md")) - 1
+        yield "claude-memory", "Claude Code's own memory", count, os.path.join(path, folder)
+    if count := sum(_is_transcript(tree, one) for one in tree.ending(".jsonl")):
+        yield "transcripts", "sessions of an agent's host", count, path
+    for name, place in LAYOUTS.items():
+        with suppress(UsageError):
+            files = place.list_files(place.find(path), [])
+            yield name, f"a memory of {place.title}", len(files), path
+
+
+def _is_transcript(tree: SourceTree, name: str) -> bool:
+    try:
+        open_transcript(tree.read_beginning(name).encode().splitlines(keepends=True))
+    except MalformedError:
+        return False
+    return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from pathlib import Path
@@ -328,6 +329,21 @@ def test_auto_says_what_a_path_may_be_and_imports_nothing(cli: CommandLine) -> N
     assert said["ways"] == [{"format": "rules", "files": 1}]
     assert f"engrain import rules {shop} --dry-run\n" in cli("import", "auto", str(shop)).out
     assert "0 in all" in cli("list", "--all-projects").out or not cli("list").out
+
+
+def test_auto_names_the_ways_in_that_read_more_than_one_folder(cli: CommandLine) -> None:
+    memory = cli.folder / "all" / "-home-ann-shop" / "memory"
+    memory.mkdir(parents=True)
+    (memory / "MEMORY.md").write_text("- [Pooler](pooler.md)\n")
+    (memory / "pooler.md").write_text("---\nname: pooler\n---\nIt drops statements.\n")
+    said = {"sessionId": "a1", "message": {"content": "Add a route"}, "type": "user"}
+    (memory.parent / "a1.jsonl").write_text(json.dumps(said) + "\n")
+    (cli.folder / "all" / "entities").mkdir()
+    answer = cli("import", "auto", str(cli.folder / "all"), "--json").answer["data"]
+    ways = {way["format"]: way["files"] for way in answer["ways"]}
+    assert (ways["claude-memory"], ways["transcripts"]) == (1, 1)
+    assert "three-layer" in ways
+    assert f"import claude-memory {memory} " in cli("import", "auto", str(cli.folder / "all")).out
 
 
 def test_another_tools_memory_comes_in_by_its_name(cli: CommandLine) -> None:
