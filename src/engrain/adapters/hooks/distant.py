@@ -14,7 +14,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from socket import create_connection, gaierror
 from time import monotonic, time
 from typing import Any
@@ -173,64 +173,61 @@ class DistantHook:
                 self.losses.append(f"nothing is learned from this session: {error}")
         if self.event not in CONTEXTS.get(self.host, ()):
             return None if settings["vault"].value else silent(self.host)
-        context, message, loss = self._ask(settings, state_dir)
-        self.losses += [loss] if loss else []
+        context, message = self._ask(settings, state_dir)
         return render(self.host, self.event, context, message, learns=learns)
 
-    def _ask(self, settings: Mapping[str, Setting], state_dir: str) -> tuple[str, str, str]:
-        """Return (the context, the line for the user, the failure, each "" if there is none). At a
-        session's start the server gives its briefing. Raises OSError if the state can't be written,
-        ConfigError."""
-        starts = self.event == SESSION_START
+    def _ask(self, settings: Mapping[str, Setting], state_dir: str) -> tuple[str, str]:
+        """Return the context and the line for the user, "" for none. At a session's start the
+        server gives its briefing. Raises OSError if the state can't be written, ConfigError."""
         kept = os.path.join(state_dir, "remote")
-        if starts and self.occasion.source in FORGETFUL:
+        if self.event in _STARTS and self.occasion.source in FORGETFUL:
             for name in (_GIVEN, _TOUCHED):
                 drop_missed(os.path.join(kept, name), self.occasion.session)
-        asked = self._compose_question(os.path.join(kept, _TOUCHED))
-        if asked is None:
-            return "", "", ""
-        if settings["redact"].value != "off":
-            asked |= {name: redact(str(asked[name]))[0] for name in _TEXTS if name in asked}
-        question = DistantQuestion(
-            settings["remote.url"].value or "",
-            token_file(settings, state_dir),
-            settings["remote.ca_file"].value,
-            asked,
-            self.until,
-            find_project(self.named, self.environ, self.folder),
-        )
-        try:
-            found = _wait_for(lambda: _recall(question), self.until - monotonic())
-        except (OSError, ValueError, LookupError, TypeError, ConfigError) as error:
-            loss = f"{clean_line(urlsplit(question.url).netloc)} gave no answer: {_name(error)}"
-            return "", f"Engrain: {loss}" if starts else "", loss
-        most = _MOST.get(self.event, PROMPT_LIMIT)
+        found: list[Json] = []
+        for asked in self._compose_questions(os.path.join(kept, _TOUCHED)):
+            if settings["redact"].value != "off":
+                asked |= {name: redact(str(asked[name]))[0] for name in _TEXTS if name in asked}
+            question = DistantQuestion(
+                settings["remote.url"].value or "",
+                token_file(settings, state_dir),
+                settings["remote.ca_file"].value,
+                asked,
+                self.until,
+                find_project(self.named, self.environ, self.folder),
+            )
+            try:
+                found += _wait_for(partial(_recall, question), self.until - monotonic())
+            except (OSError, ValueError, LookupError, TypeError, ConfigError) as error:
+                reason = f"{clean_line(urlsplit(question.url).netloc)} gave no answer: "
+                self.losses.append(reason + _name(error))
         # What a subagent gets, its session has not got.
         session = "" if self.event == SUBAGENT else self.occasion.session
+        most = _MOST.get(self.event, PROMPT_LIMIT)
         new = _choose_new(os.path.join(kept, _GIVEN), session, found, most)
         context, taken = fence_parts(list(map(_describe, new)), make_mark(), most=MOST_CHARS)
         titles = [new[number]["title"] for number in taken]
         told = count_memories(len(taken), titles) if taken else ""
-        return self.occasion.place(context), told, ""
+        if self.losses and self.event == SESSION_START:
+            told = f"Engrain: {self.losses[-1]}"
+        return self.occasion.place(context), told
 
-    def _compose_question(self, touched: str) -> dict[str, object] | None:
-        """Return what the server is asked for, None for nothing: the prompt, the command that
-        failed and the lines that say why, or the files that the session touches for the first time,
-        by their paths within its folder."""
-        if self.event in (SESSION_START, SUBAGENT):
-            named = self.occasion.phase, self.environ.get("ENGRAIN_PHASE", "")
-            phase = next(filter(None, map(known_phase, named)), None)
-            few = {"budget": STANDING_BUDGET} if self.event == SUBAGENT else {}
-            return {"query": "", "phase": phase, **few}
-        if self.event in (PROMPT, LATE_START):
-            query = self.occasion.prompt[:_QUERY]
-            return {"query": query, "budget": PROMPT_BUDGET} if query.strip() else None
+    def _compose_questions(self, touched: str) -> list[dict[str, object]]:
+        """Return what the server is asked for: the prompt, what a session starts with, the command
+        that failed and the lines that say why, or the files that the session touches for the first
+        time, by their paths within its folder."""
+        start: dict[str, object] = {"query": "", "phase": self._find_phase()}
+        if self.event == SUBAGENT:
+            return [{**start, "budget": STANDING_BUDGET}]
+        if self.event in (SESSION_START, PROMPT, LATE_START):
+            query = "" if self.event == SESSION_START else self.occasion.prompt[:_QUERY]
+            asked = [{"query": query, "budget": PROMPT_BUDGET}] if query.strip() else []
+            return [*asked, start] if self.event in _STARTS else asked
         call = read_call(self.event, self.occasion.fields, self.folder)
         about: dict[str, object] = {"profile": "tool"}
         if call.failed:
             told = find_errors(call.output.splitlines())
             said = "\n".join(told) or call.output[-_OUTPUT:]
-            return {**about, "query": said[:_QUERY], "action": call.command[:_OUTPUT]}
+            return [{**about, "query": said[:_QUERY], "action": call.command[:_OUTPUT]}]
         paths = _note_new(touched, self.occasion.session, call.paths)
         inside = [
             os.path.relpath(path, self.folder)
@@ -238,9 +235,14 @@ class DistantHook:
             else os.path.join(*path.split(os.sep)[-_PARTS:])
             for path in paths
         ]
-        return {**about, "query": "\n".join(inside)} if inside else None
+        return [{**about, "query": "\n".join(inside)}] if inside else []
+
+    def _find_phase(self) -> str | None:
+        named = self.occasion.phase, self.environ.get("ENGRAIN_PHASE", "")
+        return next(filter(None, map(known_phase, named)), None)
 
 
+_STARTS = (SESSION_START, LATE_START)
 _GIVEN, _TOUCHED = "given", "touched"
 """The folders of the state with the entries that a session was given and the files it touched."""
 _TEXTS = ("query", "action")
@@ -250,7 +252,7 @@ _PARTS = 3
 """The last parts of a path outside of the session's folder."""
 _MARKING = set(HANDLERS) - {PROMPT, LATE_START}
 """The events after which sessions are learned from."""
-_MOST = {SESSION_START: _MOST_GIVEN, TOOL: 2, TOOL_FAILED: 2}
+_MOST = {**dict.fromkeys(_STARTS, _MOST_GIVEN), TOOL: 2, TOOL_FAILED: 2}
 """The most entries at an event that is no prompt."""
 
 

@@ -202,9 +202,12 @@ class Listener:
     def _ask_afar(self, request: _SentHook, occasion: Occasion) -> bytes | None:
         """Return what a hook prints whose memory is on another machine, None where it has to answer
         by itself. Raises EngrainError, OSError."""
+        missed, event = os.path.join(self._state_dir, MISSED), request.event
+        if (source := _find_missed(missed, event, occasion.session)) is not None:
+            event, occasion.source = LATE_START, source
         hook = DistantHook(
             request.host,
-            request.event,
+            event,
             occasion,
             request.environ,
             occasion.cwd or request.cwd,
@@ -213,6 +216,8 @@ class Listener:
         printed = hook.answer(self._state_dir)
         if printed is None or hook.losses:
             return None
+        if event in (SESSION_START, LATE_START) and os.path.exists(missed):
+            drop_missed(missed, occasion.session)
         now, started = time.time(), request.started
         ms = int((time.monotonic() - started) * 1000)
         note_time(self._state_dir, request.event, request.host, now, ms, warm=True)

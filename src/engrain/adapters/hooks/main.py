@@ -175,7 +175,7 @@ class _HookRun:
         if printed is not None:
             self._leaving.acquire()
             _print(printed)
-            self._record_start(whole=True)
+            self._record_start(whole=not self._losses)
             self._note_time(warm=True)
             self._note(self._losses)
             os._exit(0)
@@ -376,7 +376,7 @@ class _HookRun:
         Raises ValueError, EngrainError, and TimeoutError while the host still writes."""
         if not self._missed:
             self._find_memory()
-        if not self._location:
+        if not self._location and not self._remote:
             return None
         # After the deadline it waits for nothing.
         payload = self._payload or join_parts(*(self._parts or read_event(0.0)))
@@ -386,14 +386,15 @@ class _HookRun:
         """Note that a session's start is missed until it is complete, since a process that is
         killed meanwhile notes nothing. Raises OSError, StateLocationError."""
         if session and not session.startswith(PROBE):
-            check_state_dir(self._state_dir, self._location)
+            check_state_dir(self._state_dir, self._location or None)
             note_missed(self._missed, session, source, time())
 
     def _store_prompt(self) -> None:
         """Put a prompt for which there was no time into the spool, so that its session has it."""
         try:
             occasion = self._read_occasion()
-            if occasion is None or not occasion.session or not occasion.prompt.strip():
+            known = occasion is not None and occasion.session and self._location
+            if occasion is None or not known or not occasion.prompt.strip():
                 return
             folder = occasion.cwd or os.getcwd()
             check_folder(self._request.flags, os.environ, folder)

@@ -163,6 +163,19 @@ class TestWithoutTheServer:
         assert got.context == ""
         assert got.message == f"Engrain: localhost:{port} gave no answer: Connection refused"
 
+    def test_a_start_is_made_up_for_by_the_next_prompt_that_reaches_the_server(
+        self, desk: Desk
+    ) -> None:
+        url = desk.environ["ENGRAIN_REMOTE_URL"]
+        desk.environ["ENGRAIN_REMOTE_URL"] = "https://localhost:1/mcp"
+        desk.start("s-1")
+        assert desk.ask(ASKED).context == ""
+        desk.environ["ENGRAIN_REMOTE_URL"] = url
+        got = desk.ask(ASKED).context
+        assert got.index(PORT_NOTE) < got.index(RULE), "the prompt's own first"
+        assert desk.ask(ASKED).context == ""
+        assert not (desk.state / "missed-starts").exists()
+
     def test_one_that_says_nothing_is_not_waited_for(
         self, here: Desk, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -444,6 +457,7 @@ class TestLearning:
         )
         whole = "".join(path.read_text() for path in server.shell.vault.rglob("*.md"))
         assert "walrus" not in whole and "POST /todos" not in whole, "no transcript is sent"
+        assert "Evidence" not in whole, "sessions are of this device"
         self.end(agreed, "a-2", "You no longer need to run the linter before commits.")
         assert self.run_jobs(agreed)["withdrawn"] == 1
         found = json.loads(server.shell.run("recall", "when does the linter run?", "--json").out)[

@@ -204,7 +204,8 @@ def _agree_to_learn(
     nothing is set, which means nobody. Raises ConfigError."""
     setting = read_agreement("remote.learn" if remote else LEARN)
     said: str | None = args.learn
-    told = [*_EXPLANATION, *([_SENT.format(remote)] if remote else [])]
+    *told, ends = _EXPLANATION
+    told += [*([_SENT.format(remote)] if remote else []), ends]
     lines = told if said not in (None, NO) else []
     if said is None and setting.origin == UNASKED and any(host.name in KEEPERS for host in hosts):
         if args.dry_run or not has_person(args.console):
