@@ -71,6 +71,10 @@ TASKS: dict[str, tuple[str, list[list[str]]]] = {
     ),
     "browser": ("install the system's chromium, with which `check` tries the console", []),
     "pictures": ("take the console's pictures for the documents", []),
+    "package": (
+        "build both packages twice, compare, install and try them; `dist` holds the result",
+        [["python", "packages/build.py"]],
+    ),
     "site": ("build the pages as a site, and check every link in it", []),
     "lock": (
         "resolve the lock files anew",

@@ -38,7 +38,16 @@ def install(adapter: ModuleType, name: str, out: Path, root: Path) -> dict[str, 
                 ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(place), package], name
             )
         else:
-            _run([find_python(), "-m", "venv", "--without-pip", str(place)], name)
+            _run(
+                [
+                    find_python(getattr(adapter, "PYTHON", (3, 11))),
+                    "-m",
+                    "venv",
+                    "--without-pip",
+                    str(place),
+                ],
+                name,
+            )
             words = [word.format(engrain=root) for word in adapter.INSTALL]
             _run([*pip(place), "install", "--quiet", *words], name)
             _run([str(place / "bin/python"), "-m", "compileall", "-q", str(place / "lib")], name)
@@ -56,14 +65,18 @@ def pip(place: Path) -> list[str]:
     return [sys.executable, "-m", "pip", "--python", str(place / "bin/python")]
 
 
-def find_python() -> str:
-    """Return a Python that loads extensions of SQLite, which some peers need; else this one."""
-    for python in (sys.executable, "/usr/bin/python3"):
-        if Path(python).exists() and not subprocess.call(
-            [python, "-c", _EXTENSIONS], stderr=subprocess.DEVNULL
-        ):
-            return python
-    return sys.executable
+def find_python(least: tuple[int, int]) -> str:
+    """Return a Python of at least a version, rather one that loads extensions of SQLite, which
+    some peers need."""
+    newer = [shutil.which(f"python3.{minor}") for minor in (12, 13, 14)]
+    here = [one for one in (sys.executable, "/usr/bin/python3", *newer) if one]
+    check = f"import sys; sys.exit(sys.version_info < {least})"
+    usable = [one for one in here if not subprocess.call([one, "-c", check])]
+    if not usable:
+        raise NotInstalledError(f"no Python {least[0]}.{least[1]} here")
+    quiet = subprocess.DEVNULL
+    able = [one for one in usable if not subprocess.call([one, "-c", _EXTENSIONS], stderr=quiet)]
+    return [*able, *usable][0]
 
 
 def lay_model(out: Path, home: Path) -> None:
