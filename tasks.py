@@ -1,4 +1,4 @@
-"""The one door to everything: setup, demo, test, lint, bench, docs, site.
+"""The one door to everything: setup, demo, test, prove, lint, bench, package, docs, site.
 
     python3 tasks.py demo      set up and see it work on the sample data
     python3 tasks.py test      set up and run the tests
@@ -55,6 +55,10 @@ TASKS: dict[str, tuple[str, list[list[str]]]] = {
     "long": (
         "the longer suites: kills, power cuts, many writers; properties with more examples",
         [[*_TESTS, *_THOROUGH], ["pytest", "-m", "long"]],
+    ),
+    "prove": (
+        "the experiments behind the promises at their full size; --quick for a few trials",
+        [["python", "-m", "tests.prove"]],
     ),
     "lint": ("format, lint, types, import contracts", [*_STYLE, *_TYPES]),
     "style": ("the first half of lint: format and lint", _STYLE),

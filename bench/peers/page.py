@@ -11,6 +11,8 @@ from typing import Any
 FIRST = ("engrain_words", "engrain_minilm")
 _TEMPLATE = Path(__file__).with_name("page.md")
 
+from bench.peers.measure import SAVES, WRITERS
+
 Row = dict[str, Any]
 
 
@@ -72,7 +74,7 @@ KEEPING: dict[str, Callable[[Row], str]] = {
     "save": lambda row: f"{row['save_ratio']:.1f} ×",
     "bulk, notes/s": lambda row: f"{row['bulk_per_s']:,.0f}",
     "4 × 100 saves": lambda row: f"{row['writers_stored']}/{row['writers_acknowledged']}",
-    "refused": lambda row: str(row["writers_refused"]),
+    "refused": lambda row: str(WRITERS * SAVES - row["writers_acknowledged"]),
     "ten kills": lambda row: f"{row['killed_stored']}/{row['killed_acknowledged']}",
 }
 HAVING: dict[str, Callable[[Row], str]] = {
