@@ -13,14 +13,7 @@ from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.recalled import Recalled
 from engrain.engine.core.scope import Scope, When, read_when
 from engrain.engine.core.store import Actor
-from engrain.engine.episodes.episode import FiledEpisode, save_episode
-from engrain.engine.episodes.recording import (
-    Recorder,
-    begin_episode,
-    list_episodes,
-    read_filed,
-    recover_episodes,
-)
+from engrain.engine.episodes.episode import FiledEpisode, list_episodes, read_filed, save_episode
 from engrain.engine.episodes.skills import (
     ListedSkill,
     add_skill,
@@ -93,30 +86,6 @@ class Skills(Holder):
 class Episodes(Holder):
     """The traces of tasks, and the patterns that are made of them."""
 
-    def record(
-        self,
-        goal: str,
-        *,
-        task: str | None = None,
-        phase: str = "",
-        constraints: Sequence[str] = (),
-        files: Sequence[str] = (),
-        agent: str | None = None,
-        project: str | None = None,
-    ) -> Recorder:
-        """Begin to record an episode, after filing those that dead processes left. Raises
-        UsageError if the goal is empty, StorageError."""
-        return begin_episode(
-            self._open_store,
-            goal,
-            task=task,
-            phase=phase,
-            constraints=constraints,
-            files=files,
-            agent=agent,
-            project=project,
-        )
-
     def save(
         self,
         document: Mapping[str, Any],
@@ -149,20 +118,14 @@ class Episodes(Holder):
     def list(
         self, outcome: str | None = None, *, scope: Scope | None = None, limit: int | None = None
     ) -> Listing:
-        """List episodes, newest first, with one `outcome` if given, after filing those that dead
-        processes left. The kinds and tags of `scope` are replaced. Raises UsageError."""
+        """List episodes, newest first, with one `outcome` if given. The kinds and tags of `scope`
+        are replaced. Raises UsageError."""
         return list_episodes(self._ready(look=True), outcome, scope=scope, limit=limit)
 
     def read(self, reference: str) -> tuple[str, Mapping[str, Any], Mapping[str, Value]]:
         """Return an episode's id, its document with loki's fields, and its other fields, such as
         `omitted`, `metrics` and the source. Raises NotFoundError."""
         return read_filed(self._ready(), reference)
-
-    def recover(self) -> builtins.list[FiledEpisode]:
-        """File the episodes that dead processes left, unfinished ones as interrupted. An episode
-        that can't be filed now stays for the next time. Raises StorageError if the journal can't be
-        read."""
-        return recover_episodes(self._ready())
 
     def write_index(self, days: Collection[str] | None = None) -> int:
         """Update the indexes of episodes, those of some `days` (YYYY-MM-DD) or all, and that of all

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
     from engrain.seam.storage import Attestor, StorageBackend, Stored
-    from engrain.state.episode_journal import EpisodeJournal
     from engrain.state.job_log import JobLog
     from engrain.state.journals import SessionJournal
     from engrain.state.local_state import LocalState
@@ -140,13 +139,6 @@ class Device:
         from engrain.state.job_log import JobLog
 
         return JobLog(f"{self.folder}/jobs")
-
-    @property
-    def recordings(self) -> EpisodeJournal:
-        """The episodes being recorded on this device."""
-        from engrain.state.episode_journal import EpisodeJournal
-
-        return EpisodeJournal(f"{self.folder}/episodes")
 
     @property
     def sources(self) -> SourceStore:

@@ -1,4 +1,5 @@
-"""Files episodes, the traces of tasks, each in the folder of the day it began (S2.2, S2.11).
+"""Files, lists and reads episodes, the traces of tasks, each in the folder of the day it began
+(S2.2, S2.11).
 
 If another episode has the id already, the id gets a suffix made from the content, so that filing
 the same episode again finds it.
@@ -8,11 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 from engrain.engine.core.outcomes import RESTORED, SIMILAR, UNCHANGED, Outcome
+from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Actor, Store
+from engrain.engine.verbs.listing import Listing, list_entries
 from engrain.engine.verbs.records import compose_record, save_record
 from engrain.engine.verbs.save import revive
 from engrain.language.text.folding import safe_component
@@ -22,7 +25,10 @@ from engrain.model.errors import (
     ForbiddenPathError,
     IndexUnavailableError,
     MalformedError,
+    NotFoundError,
+    UsageError,
 )
+from engrain.model.experience.episode import OUTCOMES
 from engrain.model.experience.reading import read_episode
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
@@ -158,3 +164,35 @@ def _find(store: Store, id_: str) -> Entry | None:
 def _hashes_of(entry: Entry) -> tuple[object, ...]:
     """Return the hash of an episode's content, and of its whole content if it is a summary."""
     return content_hash(entry.note.document), entry.note.own.get(WHOLE)
+
+
+def list_episodes(
+    store: Store,
+    outcome: str | None = None,
+    *,
+    scope: Scope | None = None,
+    limit: int | None = None,
+) -> Listing:
+    """List episodes, newest first, with one `outcome` if given. The kinds and tags of `scope` are
+    replaced. Raises UsageError."""
+    if outcome is not None and outcome not in OUTCOMES:
+        raise UsageError(
+            f"{outcome[:40]!r} is no outcome", remedy="use one of " + ", ".join(OUTCOMES)
+        )
+    wanted = (scope or Scope()).widened(archive=False, inbox=False)
+    wanted = replace(wanted, kinds=(KIND,), tags=() if outcome is None else (outcome,))
+    return list_entries(store, scope=wanted, limit=limit)
+
+
+def read_filed(store: Store, reference: str) -> tuple[str, Mapping[str, Any], Mapping[str, Value]]:
+    """Return an episode's id, its document with loki's fields, and its other fields, such as
+    `omitted`, `metrics` and the source. Raises NotFoundError."""
+    row = store.find_one(reference)
+    entry = store.read_entry(row.locator)
+    if not isinstance(entry.note, JsonNote) or entry.kind != KIND:
+        raise NotFoundError(
+            f"{row.id} is a {entry.kind}, no episode",
+            path=row.locator,
+            remedy="`engrain episode list` shows them",
+        )
+    return entry.id, entry.note.document, entry.note.own

@@ -22,7 +22,6 @@ from engrain.engine.core.outcomes import UNCHANGED, Outcome
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.core.weighing import Weighing
 from engrain.engine.episodes.episode import KIND, WHOLE, content_hash
-from engrain.engine.episodes.recording import recover_episodes
 from engrain.engine.indexes import write_episode_index
 from engrain.engine.verbs.archive import archive_entry
 from engrain.engine.verbs.records import read_rows, update_record
@@ -162,18 +161,6 @@ def run_episodes(store: Store, run: Run) -> RunResult:
     if not run.dry_run and not report.unfinished:
         report.counts["index files"] = write_episode_index(store)
     return report
-
-
-def run_recordings(store: Store, run: Run) -> RunResult:
-    """Run the job `recordings`: file the episodes that dead processes left."""
-    if run.dry_run:
-        left = 0
-        for recording in store.device.recordings.claim_left():
-            recording.release()
-            left += 1
-        return RunResult({"filed": left})
-    filed = recover_episodes(store)
-    return RunResult({"filed": len(filed)}, [f"filed {one.id}" for one in filed])
 
 
 def _summarize(store: Store, old: Old) -> Outcome | None:

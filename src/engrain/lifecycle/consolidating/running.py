@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 from engrain.engine.core.store import JOBS, Actor, Store
-from engrain.engine.episodes.recording import recover_episodes
 from engrain.engine.verbs.records import compose_record, list_records
 from engrain.language.text.clustering import ClusterItem, central, find_clusters
 from engrain.lifecycle.consolidating.evidence import (
@@ -397,12 +396,10 @@ def consolidate(
 ) -> RunResult:
     """Make patterns of similar episodes, and anti-patterns and learnings of their errors.
 
-    `memory.episodes.consolidate` explains the arguments; `since` is in epoch seconds. Episodes that
-    dead processes left are filed first. Raises ConfigError, IndexUnavailableError, LockedError.
+    `memory.episodes.consolidate` explains the arguments; `since` is in epoch seconds. Raises
+    ConfigError, IndexUnavailableError, LockedError.
     """
     store.require_index(scan=True)
-    if not dry_run:
-        recover_episodes(store)
     return _consolidate(store, Run(dry_run=dry_run), since=since, project=project)
 
 

@@ -116,8 +116,6 @@ _ROWS = (
         f"{_LIFE}.upkeep.indexes:run_scan"),
     Job("sessions", "end abandoned sessions, and add their recalls to the entries' counts",
         _HALF_HOUR, f"{_LIFE}.sessions.folding:run"),
-    Job("recordings", "save the episodes of processes that died", _HALF_HOUR,
-        f"{_LIFE}.ageing.decay:run_recordings"),
     Job("transcripts", "learn from sessions: lessons, what you said, a line a day",
         _HALF_HOUR, "engrain.api.transcripts:run"),
     Job("extract", "extract facts from what is new in the sources", _HALF_HOUR,
@@ -149,7 +147,7 @@ _ROWS = (
     Job("map", "update the tables of contents", _DAY, f"{_LIFE}.upkeep.indexes:run_maps"),
 )  # fmt: skip
 _OF_A_DEVICE = frozenset(
-    ["scan", "sessions", "recordings", "transcripts", "extract", "reflect", "learn", "calibrate"]
+    ["scan", "sessions", "transcripts", "extract", "reflect", "learn", "calibrate"]
 )
 """Jobs on a device's own sessions, sources, counters and index."""
 JOBS: Mapping[str, Job] = {

@@ -10,7 +10,7 @@ import pytest
 from engrain import Memory
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.ageing import decay
-from engrain.lifecycle.ageing.decay import find_old, run_episodes, run_recordings
+from engrain.lifecycle.ageing.decay import find_old, run_episodes
 from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.policy import episode_days
 from engrain.model.errors import ConfigError
@@ -221,19 +221,3 @@ def test_the_job_brings_the_temporal_index_in_step(memory: Memory, clock: FakeCl
     file_one(memory, clock)
     assert work(memory).counts["index files"] == 2
     assert work(memory).counts["index files"] == 0
-
-
-def test_recordings_that_were_left_are_filed_by_a_job_of_their_own(memory: Memory) -> None:
-    store = store_of(memory)
-    begin = {"event": "begin", "at": 1.79e9, "context": {"goal": "g"}}
-    store.device.recordings.begin("01m80fd09je3sr9yzgmx6nyn10", begin).release()
-    assert run_recordings(store, Run(dry_run=True)).counts == {"filed": 1}
-    assert memory.list().rows == ()
-    report = run_recordings(store, Run())
-    assert done(report) == ["filed 01m80fd09je3sr9yzgmx6nyn10"]
-    assert run_recordings(store, Run()).counts == {"filed": 0}
-
-
-def test_both_are_among_the_jobs_that_run_unasked(memory: Memory) -> None:
-    runs = memory.jobs.run(["recordings", "episodes"])
-    assert [(one.name, one.outcome) for one in runs] == [("recordings", "ok"), ("episodes", "ok")]

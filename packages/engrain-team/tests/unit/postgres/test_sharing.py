@@ -110,7 +110,7 @@ def test_a_job_that_failed_is_due_on_every_device(open_device: Callable[[str], M
 
 def test_the_shared_jobs_are_those_that_work_on_the_store() -> None:
     assert {name for name, job in JOBS.items() if not job.shared} == {
-        "scan", "sessions", "recordings", "transcripts", "extract", "reflect", "learn", "calibrate",
+        "scan", "sessions", "transcripts", "extract", "reflect", "learn", "calibrate",
     }  # fmt: skip
 
 

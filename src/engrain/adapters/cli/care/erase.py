@@ -41,7 +41,6 @@ engrain erase leaked-token --yes --json
             )
         place = self.resolve()
         with self.open() as memory:
-            memory.episodes.recover()  # what dead processes left would come in later
             with show_progress(self.console, "looking") as progress:
                 plan = memory.plan_erasure(self.ids, progress)
             if not self.yes:

@@ -202,7 +202,6 @@ def show_erased(ask: Ask) -> Answer:
 
 def _erase(ask: Ask, id_: str, progress: Progress) -> Erased:
     memory = ask.memory
-    memory.episodes.recover()  # otherwise recordings of dead processes would come in later
     plan = memory.plan_erasure([id_], progress)
     ask.around.forget_losses(plan.names.mentioned_in)
     return memory.erase(plan, progress)
