@@ -15,7 +15,7 @@ from engrain.engine.core.store import Actor, Device, Models, Store, Vault
 from engrain.engine.core.vectors import Vectors
 from engrain.index.connection import BUSY_MS
 from engrain.index.sqlite_index import SearchIndex
-from engrain.model.errors import StorageError, UsageError
+from engrain.model.errors import UsageError
 from engrain.model.note.field import Field
 from engrain.model.note.note import READERS
 from engrain.resolution.device import DeviceFile, find_keys
@@ -473,7 +473,7 @@ def _claim(path: str) -> Callable[[], None] | None:
     """Take the right to embed; where no lock can be taken, it is everybody's."""
     try:
         held = acquire_lock_file(path)
-    except (OSError, StorageError):
+    except OSError:
         return lambda: None
     return None if held is None else lambda: release_lock_file(path, held)
 

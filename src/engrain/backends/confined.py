@@ -7,6 +7,7 @@ links, so that neither a crafted name nor a link swapped in at the wrong moment 
 from __future__ import annotations
 
 import errno
+import fcntl
 import json
 import os
 import stat
@@ -24,11 +25,6 @@ from engrain.model.errors import (
 )
 from engrain.model.note.note import MAX_NOTE_BYTES
 from engrain.model.note.tiers import SYSTEM_FOLDER
-
-try:
-    import fcntl
-except ImportError:  # Windows has none
-    fcntl = None  # type: ignore[assignment]
 
 TEMP_PREFIX = ".~engrain-"
 """The prefix of temporary files, which are never read as notes."""

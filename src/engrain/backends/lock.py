@@ -4,12 +4,13 @@ It is a kernel lock: `flock` on the vault folder itself, which needs no file in 
 it when its holder dies, so it is never taken over, and a suspended holder keeps it.
 
 Waiting processes try again and again, with short pauses, in no order. A lock is not visible on
-other machines. A file system without locks, and Windows, which has no `fcntl`, can't be written.
+other machines. A file system without locks can't be written.
 """
 
 from __future__ import annotations
 
 import errno
+import fcntl
 import json
 import os
 import time
@@ -17,11 +18,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from engrain.model.errors import LockedError, StorageError
-
-try:
-    import fcntl
-except ImportError:  # Windows has none
-    fcntl = None  # type: ignore[assignment]
 
 _FIRST_PAUSE = 0.0002
 _LONGEST_PAUSE = 0.02
@@ -43,8 +39,7 @@ def _close_in_child() -> None:
             os.close(_descriptors.pop())
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_close_in_child)
+os.register_at_fork(after_in_child=_close_in_child)
 
 
 @contextmanager
@@ -80,8 +75,6 @@ def _wait_for_it(folder: str, deadline: float) -> int | None:
 
 def _try_claim(folder: str) -> int | None:
     """Take the lock if it is free, and return the descriptor of the folder. Raises OSError."""
-    if fcntl is None:
-        raise _no_locks(folder)
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     ours = False
     try:
@@ -115,7 +108,7 @@ def _no_locks(folder: str) -> StorageError:
     return StorageError(
         "there are no locks of files here that Engrain can use, so nothing can be written",
         path=folder,
-        remedy="use a file system with locks on Linux or macOS; on Windows, WSL",
+        remedy="use a file system with locks",
     )
 
 

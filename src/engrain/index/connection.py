@@ -205,10 +205,9 @@ class _Forks:
 
 
 _FORKS = _Forks()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_FORKS.begin_fork, after_in_parent=_FORKS.end_fork, after_in_child=_FORKS.start_child
-    )
+os.register_at_fork(
+    before=_FORKS.begin_fork, after_in_parent=_FORKS.end_fork, after_in_child=_FORKS.start_child
+)
 
 
 def begin(connection: apsw.Connection) -> bool:

@@ -42,7 +42,7 @@ def find_surprises(words: Iterable[str]) -> list[float]:
     """Return how surprising each word is in general English: from .05 for the plainest to 2.06 for
     one that the table lacks; 1 for a number, and less for a pair of characters of a script without
     spaces. Raises OSError if the table can't be read."""
-    table = os.open(TABLE, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    table = os.open(TABLE, os.O_RDONLY)
     try:
         return [_find_surprise(table, word.casefold()) for word in words]
     finally:

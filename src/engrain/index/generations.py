@@ -6,14 +6,10 @@ complete old or new generation. The folder may vanish at any moment.
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-try:
-    import fcntl
-except ImportError:  # Windows has none
-    fcntl = None  # type: ignore[assignment]
 
 _POINTER = "current"
 _TURN = "turn"
@@ -78,9 +74,8 @@ class Generations:
         lock, so that they rebuild side by side, and the last one's stays."""
         folder = -1
         try:
-            if fcntl is not None:
-                folder = self.open_folder()
-                fcntl.flock(folder, fcntl.LOCK_EX)
+            folder = self.open_folder()
+            fcntl.flock(folder, fcntl.LOCK_EX)
         except OSError:
             pass
         try:

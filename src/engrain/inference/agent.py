@@ -333,8 +333,5 @@ class _Pipe:
 def _end(process: subprocess.Popen[bytes]) -> None:
     """End a process and what it started."""
     with suppress(OSError):
-        if os.name == "posix":
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
+        os.killpg(process.pid, signal.SIGKILL)
     process.wait()

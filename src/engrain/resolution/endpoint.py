@@ -51,8 +51,7 @@ def run_folder(state_dir: str) -> str:
             path=folder,
             remedy="set ENGRAIN_STATE_DIR to a folder that can be written",
         ) from None
-    foreign = hasattr(os, "getuid") and found.st_uid != os.getuid()
-    if foreign or not stat.S_ISDIR(found.st_mode) or found.st_mode & 0o077:
+    if found.st_uid != os.getuid() or not stat.S_ISDIR(found.st_mode) or found.st_mode & 0o077:
         raise StorageError(
             "others can reach into the folder of the server's socket",
             path=folder,
@@ -91,8 +90,7 @@ def _choose_folder(state_dir: str) -> str:
     folder = os.path.join(state_dir, "run")
     if len(os.fsencode(folder)) <= _LONGEST:
         return folder
-    user = os.getuid() if hasattr(os, "getuid") else ""
-    return os.path.join("/tmp", f"engrain-{user}-{_digest(_real(state_dir))}")
+    return os.path.join("/tmp", f"engrain-{os.getuid()}-{_digest(_real(state_dir))}")
 
 
 def _real(location: str) -> str:

@@ -13,15 +13,11 @@ be below the vault, since they would then be the agent's (S1.7).
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Iterator
 
-from engrain.model.errors import ConfigError, ForbiddenPathError, StateLocationError, StorageError
-
-try:
-    import fcntl
-except ImportError:  # Windows has none
-    fcntl = None  # type: ignore[assignment]
+from engrain.model.errors import ConfigError, ForbiddenPathError, StateLocationError
 
 _MOST_CHARACTERS = 64 * 1024
 
@@ -88,7 +84,7 @@ def read_secret(setting: str, path: str) -> str:
     can read, or without a secret."""
     path = os.path.abspath(os.path.expanduser(path))
     try:
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0))
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         try:
             mode = os.fstat(file).st_mode
             raw = os.read(file, _LONGEST)
@@ -98,7 +94,7 @@ def read_secret(setting: str, path: str) -> str:
         raise ConfigError(
             f"the file of {setting} can't be read: {error.strerror}", path=path
         ) from None
-    if mode & 0o077 and os.name == "posix":
+    if mode & 0o077:
         raise ConfigError(
             f"others can read the file of {setting}", path=path, remedy="set its mode to 600"
         )
@@ -110,11 +106,7 @@ def read_secret(setting: str, path: str) -> str:
 
 def acquire_lock_file(path: str, *, wait: bool = False) -> int | None:
     """Return the descriptor of the locked file; None if another process has the lock, for whose end
-    `wait` waits. Raises StorageError on a system without such locks, OSError."""
-    if fcntl is None:
-        raise StorageError(
-            "this system has no locks to tell that one server runs", remedy="use --stdio"
-        )
+    `wait` waits. Raises OSError."""
     while True:
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         file = os.open(path, flags, 0o600)

@@ -60,16 +60,13 @@ class JobsProcess:
         device has such a process. Raises EngrainError, OSError."""
         # -P: a module of the host's folder is not taken for one of ours.
         command = [sys.executable, "-P", "-m", "engrain", "jobs", "run", *names, "--due"]
-        if os.name != "posix":
-            self._process = _start([*command, *self._flags])
-        else:
-            lock = acquire_lock_file(os.path.join(run_folder(self._state_dir), "jobs.lock"))
-            if lock is None:
-                return
-            try:  # the process inherits the lock, and has it until it ends
-                self._process = _start(["nice", "-n", _NICER, *command, *self._flags], lock)
-            finally:
-                os.close(lock)
+        lock = acquire_lock_file(os.path.join(run_folder(self._state_dir), "jobs.lock"))
+        if lock is None:
+            return
+        try:  # the process inherits the lock, and has it until it ends
+            self._process = _start(["nice", "-n", _NICER, *command, *self._flags], lock)
+        finally:
+            os.close(lock)
         self._began = monotonic()
 
     def is_resting(self) -> bool:

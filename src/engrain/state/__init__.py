@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 
 from engrain.model.errors import StorageError
-
-try:
-    import fcntl
-except ImportError:  # Windows has none
-    fcntl = None  # type: ignore[assignment]
 
 
 def failed(what: str, error: OSError, path: str) -> StorageError:
@@ -18,11 +14,8 @@ def failed(what: str, error: OSError, path: str) -> StorageError:
     return StorageError(f"can't {what}: {error.strerror}", path=path)
 
 
-def try_lock(file: int) -> bool | None:
-    """Lock an open file; return False if another process or opener has the lock, None if the system
-    has no such locks. Raises OSError."""
-    if fcntl is None:
-        return None
+def try_lock(file: int) -> bool:
+    """Lock an open file; return False if another process or opener has the lock. Raises OSError."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -16,7 +16,7 @@ request     somebody's wish for a job, which makes it due until it starts. A req
 
 from __future__ import annotations
 
-import errno
+import fcntl
 import json
 import os
 import time
@@ -30,11 +30,6 @@ from engrain.model.note.documents import parse_object
 from engrain.seam.job_log import JobRun
 from engrain.state import append_whole, failed, try_lock, write_whole
 
-try:
-    import fcntl
-except ImportError:  # Windows has none
-    fcntl = None  # type: ignore[assignment]
-
 _PATIENCE = 0.2
 """Seconds that a claim waits for processes that only check whether it is held."""
 _PAUSE = 0.01
@@ -43,9 +38,7 @@ _NOTE_BYTES = 64
 
 def _wait_for_lock(file: int, path: str) -> None:
     until = time.monotonic() + _PATIENCE
-    while not (locked := try_lock(file)):
-        if locked is None:
-            raise OSError(errno.ENOSYS, "this system has no file locks")
+    while not try_lock(file):
         if time.monotonic() > until:
             pid = _read_pid(file)
             who = f"process {pid}" if pid else "another process"
@@ -72,8 +65,6 @@ def find_holder(path: str) -> int | None:
 
 
 def _is_held(file: int) -> bool:
-    if fcntl is None:
-        return False
     try:
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -176,12 +176,11 @@ class SessionJournal:
 
 @contextmanager
 def _locked(folder: str) -> Iterator[None]:
-    """Run a block in which no other process writes or moves a journal here. Where the system has no
-    locks, that is only likely."""
+    """Run a block in which no other process writes or moves a journal here."""
     file = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     try:
         until = time.monotonic() + _PATIENCE
-        while try_lock(file) is False:
+        while not try_lock(file):
             if time.monotonic() > until:
                 raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
             time.sleep(_PAUSE)

@@ -350,16 +350,6 @@ def test_a_file_system_without_locks_is_named(folder: str, notes: str) -> None:
     assert os.listdir(notes) == []
 
 
-def test_a_system_without_locks_is_named(
-    folder: str, notes: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("engrain.backends.lock.fcntl", None)
-    with pytest.raises(StorageError, match="no locks of files") as caught, hold_lock(folder, notes):
-        pass
-    assert "WSL" in (caught.value.remedy or "")
-    assert os.listdir(notes) == []
-
-
 def test_a_lock_that_cannot_be_given_back_does_not_make_a_save_a_failure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

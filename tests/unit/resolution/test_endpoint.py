@@ -16,8 +16,6 @@ from engrain.model.errors import StorageError
 from engrain.resolution.endpoint import endpoint_path, run_folder
 from engrain.resolution.jobs_process import is_on_battery
 
-posix = pytest.mark.skipif(not hasattr(os, "getuid"), reason="owners and modes are POSIX")
-
 
 @pytest.fixture
 def deep(tmp_path: Path) -> Iterator[str]:
@@ -58,7 +56,6 @@ def test_what_is_no_path_is_no_matter_of_the_folder_one_is_in(
     assert endpoint_path("/s", "ram:mine", "sock") == before
 
 
-@pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="no Unix sockets here")
 @pytest.mark.parametrize("length", [*range(60, 100), 300])
 def test_a_socket_can_be_bound_however_long_the_state_folders_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, length: int
@@ -76,7 +73,6 @@ def test_a_socket_can_be_bound_however_long_the_state_folders_path(
         shutil.rmtree(state, ignore_errors=True)
 
 
-@posix
 def test_the_folder_is_made_for_this_user_alone_and_found_again(tmp_path: Path, deep: str) -> None:
     for state in ("/tmp/e" + str(os.getpid()), deep):
         folder = run_folder(state)
@@ -94,11 +90,9 @@ def test_a_folder_that_is_too_deep_has_one_of_this_users_own(deep: str) -> None:
     folder = os.path.dirname(endpoint_path(deep, "/v", "sock"))
     assert not folder.startswith(deep)
     assert len(folder) < 80
-    if hasattr(os, "getuid"):
-        assert str(os.getuid()) in os.path.basename(folder)
+    assert str(os.getuid()) in os.path.basename(folder)
 
 
-@posix
 @pytest.mark.parametrize("mode", [0o755, 0o770, 0o701, 0o707, 0o1777])
 def test_a_folder_that_others_can_reach_into_is_refused(
     tmp_path: Path, deep: str, mode: int
@@ -110,15 +104,13 @@ def test_a_folder_that_others_can_reach_into_is_refused(
     assert "700" in (caught.value.remedy or "")
 
 
-@posix
-@pytest.mark.skipif(hasattr(os, "getuid") and os.getuid() != 0, reason="only root gives away")
+@pytest.mark.skipif(os.getuid() != 0, reason="only root gives away")
 def test_a_folder_of_another_user_is_refused(deep: str) -> None:
     os.chown(run_folder(deep), 12345, -1)
     with pytest.raises(StorageError, match="others can reach"):
         run_folder(deep)
 
 
-@posix
 def test_a_link_in_the_place_of_the_folder_is_refused(tmp_path: Path, deep: str) -> None:
     target = tmp_path / "private"
     target.mkdir(mode=0o700)

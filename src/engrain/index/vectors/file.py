@@ -6,6 +6,7 @@ meanwhile, so that no other opens a file that is being removed.
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,11 +18,6 @@ import apsw
 from engrain.index.connection import BUSY_MS, CORRUPT, begin, commit, meaning, undo
 from engrain.model.errors import EmbeddingError, IndexUnavailableError
 from engrain.model.note.vectors import dot
-
-try:
-    import fcntl
-except ImportError:  # Windows has none
-    fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from engrain.index.vectors.blocks import Signs
@@ -252,14 +248,12 @@ class _DamagedError(Exception):
 
 @contextmanager
 def _alone(folder: str) -> Iterator[None]:
-    """Run a block in which no other process creates, opens or replaces the file, if the system can
-    lock."""
+    """Run a block in which no other process creates, opens or replaces the file."""
     os.makedirs(folder, mode=0o700, exist_ok=True)
     path = os.path.join(folder, _LOCK)
     handle = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
-        if fcntl is not None:  # without locks processes open the file side by side
-            fcntl.flock(handle, fcntl.LOCK_EX)
+        fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
         os.close(handle)  # and the lock with it

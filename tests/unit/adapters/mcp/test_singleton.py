@@ -15,7 +15,6 @@ import pytest
 
 from engrain.adapters.mcp.singleton import Place, _write_private, claim_place, find_running
 from engrain.model.errors import LockedError
-from engrain.resolution import files
 from engrain.resolution.installation import compose_install
 from engrain.resolution.selector import Resolution, resolve
 from unit.adapters.mcp.served import LIST, alive, kept, run_path, serving, start
@@ -157,15 +156,6 @@ def test_without_fastmcp_it_says_how_to_install_it(
         assert len(done.err.splitlines()) == 1
         assert not done.raw
     assert list(run_path(cli.state).iterdir()) == []
-
-
-def test_without_kernel_locks_there_is_stdio(
-    cli: CommandLine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(files, "fcntl", None)
-    done = cli("mcp")
-    assert done.code == 1
-    assert "--stdio" in done.err
 
 
 def test_between_pipes_it_speaks_the_protocol_and_with_a_flag_it_serves(shell: Shell) -> None:

@@ -390,21 +390,6 @@ def test_a_query_in_a_cold_process_loads_no_array_library(tmp_path: Path) -> Non
     assert done.stdout == "[]\n"
 
 
-def test_a_system_without_file_locks_keeps_vectors_too(tmp_path: Path) -> None:
-    program = (
-        "import sys; sys.modules['fcntl'] = None\n"
-        "from engrain.index.vectors.vectors import VectorIndex\n"
-        "from engrain.model.note.vectors import pack_unit\n"
-        "index = VectorIndex(sys.argv[1])\n"
-        "index.add('m', 2, [(b'k' * 16, pack_unit([1.0, 0.0]))])\n"
-        "print(index.count('m'))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "1\n"
-
-
 def test_without_the_extension_the_answers_are_the_same(
     tmp_path: Path, index: VectorIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
