@@ -221,7 +221,7 @@ class Opener:
         return Store(
             Vault(backend, index, attestor or NoAttestor(), _make_guard, _merge_copies),
             device,
-            Models(vectors, llm, agent, _is_on_battery),
+            Models(vectors, llm, agent),
             self._clock,
             self._entropy,
             Actor(self._actor.agent or resolution.agent, self._actor.trust),
@@ -520,12 +520,6 @@ def _make_llms(
         return Metered(model, purpose, lambda: device.local, clock, read_cap(settings))
 
     return make, make_agent
-
-
-def _is_on_battery() -> bool:
-    from engrain.resolution.jobs_process import is_on_battery  # not for a cold process
-
-    return is_on_battery()
 
 
 def _situation(location: str) -> tuple[object, ...]:

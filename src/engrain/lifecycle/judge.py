@@ -102,11 +102,7 @@ def find_pause(store: Store, rule: JudgeRule) -> str:
             f"it failed {count_of(failed)} times in a row ({str(reason)[:200]}); it is tried again"
             f" after {until}, or by `engrain jobs run transcripts`"
         )
-    return (
-        "this device runs on its battery (judge.when)"
-        if rule.mains and store.models.on_battery()
-        else ""
-    )
+    return ""
 
 
 def list_spends(store: Store, since: float = 0.0) -> list[Spend]:

@@ -110,21 +110,15 @@ def read_learn(settings: Mapping[str, str | None]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class JudgeRule:
-    """What an agent or a model may judge on a day: `sessions` and `tokens`; `mains` says that it
-    does so only off the battery."""
+    """What an agent or a model may judge on a day: `sessions` and `tokens`."""
 
     sessions: int
     tokens: int
-    mains: bool
 
 
 def read_judge_rule(settings: Mapping[str, str | None]) -> JudgeRule:
     """Read the rule of judging. Raises ConfigError."""
-    return JudgeRule(
-        read_count(settings, "judge.sessions"),
-        read_count(settings, "judge.tokens"),
-        read_choice(settings, "judge.when", "always", "mains") == "mains",
-    )
+    return JudgeRule(read_count(settings, "judge.sessions"), read_count(settings, "judge.tokens"))
 
 
 def learned_parts(settings: Mapping[str, str | None]) -> frozenset[str]:

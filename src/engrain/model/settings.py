@@ -66,7 +66,6 @@ learn=no  who judges what agents' sessions teach: rules, agent, model, no (see `
 judge.client  the host whose client judges with `learn = agent`; else that of the session
 judge.sessions=20  most sessions a day that an agent or a model judges
 judge.tokens=100000  most tokens a day for that, input and output together
-judge.when=always  when it may: always, or mains (not on battery)
 transcripts.episodes=on  file the tasks of sessions as episodes: on, off
 transcripts.facts=on  extract facts from what you said: on, off
 transcripts.daily=on  add a line per session to the daily note: on, off

@@ -1,36 +1,17 @@
 """The process of low priority in which the due jobs of a memory run, one at a time on a device
-(S1.23); and what feeds this device, as Linux says it."""
+(S1.23)."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from subprocess import DEVNULL, Popen
 from time import monotonic
 
 from engrain.resolution.endpoint import run_folder
 from engrain.resolution.files import acquire_lock_file
 from engrain.resolution.selector import Resolution
-
-_SUPPLIES = Path("/sys/class/power_supply")
-
-
-def is_on_battery(supplies: Path = _SUPPLIES) -> bool:
-    """Return whether there is a battery, and nothing else that feeds this device."""
-    kinds = {path.parent: _read_word(path) for path in supplies.glob("*/type")}
-    others = [folder for folder, kind in kinds.items() if kind != "Battery"]
-    fed = any(_read_word(folder / "online") == "1" for folder in others)
-    return "Battery" in kinds.values() and not fed
-
-
-def _read_word(path: Path) -> str:
-    try:
-        return path.read_text(encoding="ascii", errors="replace").strip()
-    except OSError:
-        return ""
-
 
 REST = 20
 """The pause after learning or a scan, as a multiple of its duration."""

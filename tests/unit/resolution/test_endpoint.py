@@ -14,7 +14,6 @@ import pytest
 
 from engrain.model.errors import StorageError
 from engrain.resolution.endpoint import endpoint_path, run_folder
-from engrain.resolution.jobs_process import is_on_battery
 
 
 @pytest.fixture
@@ -138,33 +137,3 @@ def test_a_file_in_the_place_of_the_folder_is_told(deep: str) -> None:
         assert "ENGRAIN_STATE_DIR" in (caught.value.remedy or "")
     finally:
         os.unlink(folder)
-
-
-BATTERY, FED, UNFED = ("Battery", ""), ("Mains", "1"), ("USB", "0")
-
-
-@pytest.mark.parametrize(
-    ("supplies", "on_battery"),
-    [
-        ([], False),
-        ([BATTERY], True),
-        ([BATTERY, FED], False),
-        ([BATTERY, UNFED], True),
-        ([BATTERY, UNFED, FED], False),
-        ([UNFED], False),
-    ],
-)
-def test_a_battery_feeds_where_nothing_else_does(
-    supplies: list[tuple[str, str]], on_battery: bool, tmp_path: Path
-) -> None:
-    for number, (kind, online) in enumerate(supplies):
-        folder = tmp_path / f"S{number}"
-        folder.mkdir()
-        (folder / "type").write_text(f"{kind}\n")
-        if online:
-            (folder / "online").write_text(f"{online}\n")
-    assert is_on_battery(tmp_path) is on_battery
-
-
-def test_where_linux_says_nothing_there_is_none(tmp_path: Path) -> None:
-    assert is_on_battery(tmp_path / "nowhere") is False

@@ -160,12 +160,11 @@ class Device:
 class Models:
     """The models of a vault: its vectors; `llm`, which returns the configured language model, None
     for none, and counts its tokens under the given purpose; and `agent`, which returns that of the
-    client of a host so. Both raise ConfigError. `on_battery` says what feeds this device."""
+    client of a host so. Both raise ConfigError."""
 
     vectors: Vectors
     llm: Callable[[str], LLM | None] = lambda _: None
     agent: Callable[[str, str], LLM | None] = lambda *_: None
-    on_battery: Callable[[], bool] = lambda: False
 
 
 @dataclass(slots=True, eq=False)
