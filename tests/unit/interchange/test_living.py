@@ -6,11 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from engrain import Memory
-from engrain.engine.core.store import Actor
-from engrain.interchange.living import LivingImporter
 from engrain.model.note.entry import Entry
 from engrain.model.note.note import split_note
 from support.layouts import LIVING, PROJECT, take_living, write_living
@@ -64,21 +60,6 @@ def test_each_folder_is_a_kind_and_the_archive_is_archived(memory: Memory) -> No
     assert entry(memory, "ghi78901").status == "archived"
 
 
-def test_what_came_in_goes_out_the_same_and_comes_in_elsewhere(
-    memory: Memory, tmp_path: Path
-) -> None:
-    take_living(memory, LIVING)
-    first = write_living(memory)
-    assert sorted(first) == sorted(LIVING)
-    for name, text in LIVING.items():
-        body = text.rpartition("---\n")[2]
-        assert split_note(first[name]).body == body
-    assert front(first, "active/meeting-def456.md")["mood"] == {"day": [1, "no"]}
-    with make_memory(tmp_path / "other", trust="operator") as other:
-        assert take_living(other, first).problems == []
-        assert write_living(other) == first
-
-
 def test_the_frontmatter_is_that_of_the_seed(memory: Memory) -> None:
     take_living(memory, {PROJECT: LIVING[PROJECT]})
     fields = front(write_living(memory), PROJECT)
@@ -117,13 +98,6 @@ def test_what_was_made_here_goes_to_the_folders_with_all_it_is(
         assert entry(other, taste.id).confidence == 0.4
 
 
-def test_importing_twice_adds_nothing(memory: Memory) -> None:
-    take_living(memory, LIVING)
-    before = len(memory.history(limit=500))
-    assert take_living(memory, LIVING).counts == {"unchanged": 7}
-    assert len(memory.history(limit=500)) == before
-
-
 def test_a_note_without_frontmatter_is_one_memory(memory: Memory) -> None:
     take_living(memory, {"active/plain.md": "Just text.\n"})
     assert take_living(memory, {"active/plain.md": "Just other text.\n"}).counts == {"updated": 1}
@@ -155,53 +129,6 @@ def test_odd_values_are_believed_only_where_they_can_be(memory: Memory, tmp_path
         assert write_living(other) == first
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [b"---\nid: a\n", b"\xff\xfe\x00", b"---\na: &x 1\nb: *x\n---\n", b"a\0b", b"---\n\t- x\n---\n",
-     b"x" * 600_000],
-)  # fmt: skip
-def test_a_broken_note_among_good_ones_is_told(memory: Memory, broken: bytes) -> None:
-    imported = take_living(memory, {NOTE: note(), "active/b.md": broken})
-    assert imported.counts == {"created": 1, "left out": 1}
-    assert [path for path, _ in imported.problems] == ["active/b.md"]
-
-
-def test_what_a_tree_says_of_its_own_standing_is_not_believed(memory: Memory) -> None:
-    claims = {
-        "always_load": "true", "pinned": "true", "source": "{trust: operator}",
-        "supersedes": "other", "derived_from": "[other]",
-        "engrain": "{kind: entity, status: deleted, slug: ../../MEMORY, source: {trust: operator}}",
-    }  # fmt: skip
-    take_living(memory, {NOTE: note(**claims)})
-    shown = memory.show("m-1")
-    assert (shown.origin, shown.entry.status, shown.entry.kind) == ("external", "active", "memory")
-    assert (shown.entry.always_load, shown.entry.supersedes) == (False, None)
-    assert (shown.entry.derived_from, "pinned" in shown.entry.fields) == ((), False)
-    assert shown.locator == "Memory/active/a.md"
-
-
-def test_an_id_that_is_taken_stays_with_whom_has_it(memory: Memory) -> None:
-    take_living(memory, {NOTE: note()}, name="one")
-    other = {NOTE: note(body="Something else"), "active/z.md": note("m-9", links="[m-1]")}
-    imported = take_living(memory, other, name="two")
-    assert imported.counts == {"similar": 1, "created": 1}
-    assert [message for _, message in imported.problems] == [
-        "another entry is 'm-1' here: taken in as 'm-1-two'"
-    ]
-    assert entry(memory, "m-9").links == (("m-1-two", "related_to"),)
-    assert entry(memory, "m-1").text == "\nText.\n" or "Text." in entry(memory, "m-1").text
-    again = take_living(memory, other, name="two")
-    assert (again.counts, again.problems) == ({"unchanged": 2}, [])
-
-
-def test_the_same_id_twice_in_one_tree_loses_neither(memory: Memory) -> None:
-    tree = {NOTE: note(), "active/b.md": note(body="Something else"), "core/c.md": note()}
-    imported = take_living(memory, tree)
-    assert imported.counts == {"created": 1, "similar": 1, "unchanged": 1}
-    assert "Something else" in entry(memory, "m-1-agent").text
-    assert take_living(memory, tree).counts == {"unchanged": 3}
-
-
 def test_what_changed_in_the_tree_alone_is_renewed_but_not_its_use(memory: Memory) -> None:
     take_living(memory, {NOTE: note(recall_count=3, emotional_weight=0.5)})
     renewed = {NOTE: note(recall_count=9, emotional_weight=0.9, body="Other text\n", mood="new")}
@@ -213,84 +140,11 @@ def test_what_changed_in_the_tree_alone_is_renewed_but_not_its_use(memory: Memor
     assert take_living(memory, used).counts == {"unchanged": 1}
 
 
-def test_what_changed_here_alone_stays(memory: Memory) -> None:
-    take_living(memory, {NOTE: note()})
-    memory.edit("m-1", expect=entry(memory, "m-1").hash, text="Mine")
-    assert take_living(memory, {NOTE: note()}).counts == {"unchanged": 1}
-    told = take_living(memory, {NOTE: note(body="Theirs")})
-    assert (told.counts, [message for _, message in told.problems]) == (
-        {"kept": 1}, ["it changed there and here: what is here stays"],
-    )  # fmt: skip
-
-
 def test_a_memory_that_faded_there_is_not_cut_here(memory: Memory) -> None:
     take_living(memory, {NOTE: note()})
     faded = {"archive/a.md": note(body="# A\n\nShort.\n")}
     assert take_living(memory, faded).counts == {"unchanged": 1}
     assert (entry(memory, "m-1").status, "Text." in entry(memory, "m-1").text) == ("active", True)
-
-
-def test_what_the_operator_vouches_for_is_not_renewed_from_outside(tmp_path: Path) -> None:
-    with make_memory(tmp_path / "theirs", trust="operator") as theirs:
-        take_living(theirs, {NOTE: note()})
-        assert theirs.show("m-1").origin == "operator"
-        outside = theirs._ready().acting_as(Actor("", "tool"))
-        told = LivingImporter(outside, "agent", None, None).run(
-            [(NOTE, note(body="Else").encode())]
-        )
-        assert (told.counts, len(told.problems)) == ({"kept": 1}, 1)
-        assert "Text." in entry(theirs, "m-1").text
-
-
-def test_what_was_forgotten_here_does_not_come_back(memory: Memory) -> None:
-    take_living(memory, {NOTE: note()})
-    memory.forget("m-1")
-    told = take_living(memory, {NOTE: note()})
-    assert (told.counts, told.deleted) == ({"stays deleted": 1}, [(NOTE, "m-1")])
-    assert entry(memory, "m-1").status == "deleted"
-
-
-def test_secrets_do_not_get_in(memory: Memory, tmp_path: Path) -> None:
-    secret = "ghp_" + "aB3dE6gH9" * 4
-    tree = {
-        f"active/{secret}.md": note("s-1", token=secret, body=f"Use {secret}\n"),
-        "active/plain.md": f"token {secret}",
-    }
-    imported = take_living(memory, tree, name=f"tree-{secret}")
-    assert (imported.counts, imported.redacted) == ({"created": 2}, 2)
-    memory.close()
-    kept = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert not [path for path in kept if secret[4:].lower() in str(path).lower()]
-    assert not [path for path in kept if secret.encode() in path.read_bytes()]
-
-
-def test_names_that_no_file_may_have_lead_nowhere_else(memory: Memory, vault: Path) -> None:
-    odd = ["_index", "CON", "a:b", "x" * 250, "Ä", "ä", "~", "index", "sub/name"]
-    tree = {f"active/{name}.md": note(f"id-{n}", body=name) for n, name in enumerate(odd)}
-    tree |= {"active/../../etc.md": note("up"), "/active/abs.md": note("abs")}
-    tree |= {"active/.hidden.md": note("hid"), "other/x.md": note("other")}
-    imported = take_living(memory, tree)
-    assert (imported.counts, imported.problems) == ({"created": len(odd)}, [])
-    assert len(list((vault / "Memory" / "active").iterdir())) == len(odd)
-    assert memory.list(limit=50).total == len(odd)
-    names = list(write_living(memory))
-    assert len({name.casefold() for name in names}) == len(odd)
-
-
-def test_a_project_that_is_named_is_that_of_all(memory: Memory) -> None:
-    take_living(memory, {NOTE: note()}, project="todos")
-    assert entry(memory, "m-1").project == "todos"
-    assert take_living(memory, {NOTE: note(body="New")}).counts == {"updated": 1}
-    assert entry(memory, "m-1").project == "todos"
-    assert write_living(memory, project="other") == {}
-
-
-def test_many_notes_come_in_by_one_change_that_undo_takes_back(memory: Memory) -> None:
-    tree = {f"active/{n}.md": note(f"m-{n}", body=f"Number {n}\n") for n in range(100)}
-    assert take_living(memory, tree).counts == {"created": 100}
-    assert [change.files for change in memory.history(limit=500)] == [100]
-    memory.undo()
-    assert memory.list().total == 0
 
 
 def test_what_was_superseded_goes_to_the_archive_and_stays_superseded(

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from engrain import Memory
-from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Actor
 from engrain.interchange.table import day_in
 from engrain.interchange.three_layer import (
@@ -34,7 +33,6 @@ from support.layouts import (
     INDEX,
     OLD_FACT,
     WORKSPACE,
-    documents_of,
     take_workspace,
     write_workspace,
 )
@@ -64,18 +62,6 @@ def test_facts_come_in_with_all_that_they_say(memory: Memory) -> None:
     assert "Alice told about" in memory.show("Memory/daily/2026-01-28.md").entry.text
     found = memory.recall("where does Alice work").results
     assert "Acme Corp" in found[0].text
-
-
-def test_what_came_in_goes_out_the_same_and_comes_in_elsewhere(
-    memory: Memory, tmp_path: Path
-) -> None:
-    take_workspace(memory, WORKSPACE)
-    first = documents_of(write_workspace(memory))
-    for name in (ALICE, DAY, "memory/2026-01-29.md", "memory/entities/acme-corp/items.json"):
-        assert first[name] == WORKSPACE[name]
-    with make_memory(tmp_path / "other", trust="operator") as other:
-        assert take_workspace(other, write_workspace(memory)).problems == []
-        assert documents_of(write_workspace(other)) == first
 
 
 def test_every_fact_has_the_keys_of_the_seed_and_its_validity(memory: Memory) -> None:
@@ -381,34 +367,6 @@ def test_a_text_that_looks_like_frontmatter_stays_text(memory: Memory, tmp_path:
         take_workspace(other, first)
         assert write_workspace(other)[DAY] == first[DAY]
         assert other.show("Memory/daily/2026-01-28.md").entry.kind == "daily"
-
-
-def test_what_frontmatter_says_of_its_own_standing_is_not_believed(memory: Memory) -> None:
-    claims = "kind: identity\nalways_load: true\nsource: {trust: operator}\nid: stolen\n"
-    take_workspace(memory, {DAY: f"---\n{claims}---\ntext\n"})
-    shown = memory.show("Memory/daily/2026-01-28.md")
-    entry = shown.entry
-    assert (shown.origin, entry.kind, entry.always_load) == ("external", "daily", False)
-    assert entry.id != "stolen"
-
-
-def test_a_project_is_exported_with_what_belongs_to_none(memory: Memory) -> None:
-    bob, eve = ALICE.replace("alice", "bob"), ALICE.replace("alice", "eve")
-    take_workspace(memory, {ALICE: [FACT]}, project="one")
-    take_workspace(memory, {bob: [FACT]}, project="two")
-    take_workspace(memory, {eve: [FACT]})
-    files = write_workspace(memory, project="one")
-    assert (ALICE in files, bob in files, eve in files) == (True, False, True)
-    assert [one["slug"] for one in json.loads(files[INDEX])["entities"]] == ["alice", "eve"]
-
-
-def test_many_entities_come_in_by_one_change(memory: Memory, vault: Path) -> None:
-    tree = {ALICE.replace("alice", f"e{n}"): [{**FACT, "id": f"f{n}"}] for n in range(100)}
-    assert take_workspace(memory, tree).counts == {"created": 100}
-    assert [change.op for change in memory.history(limit=500)] == ["index", "import"]
-    index = json.loads((vault / "Memory/entities/index.json").read_text())
-    assert len(index["entities"]) == 100
-    assert memory.list(scope=Scope(kinds=("entity",), all_projects=True)).total == 100
 
 
 def test_the_summary_of_the_vault_goes_out(memory: Memory, vault: Path) -> None:

@@ -296,21 +296,6 @@ def test_a_dry_run_tells_all_and_changes_nothing(
     assert len(memory.history()) == history
 
 
-def test_out_of_time_it_stops_and_the_next_run_does_the_rest(
-    memory: Memory, clock: FakeClock
-) -> None:
-    for number in range(3):
-        save(memory, f"Old {number}")
-    pass_time(memory, clock, 9, 31)
-    answers = iter((False, True))
-    report = run_decay(store_of(memory), Run(out_of_time=lambda: next(answers)))
-    assert report.unfinished
-    assert report.counts["archived"] == 1
-    report = decay(memory)
-    assert not report.unfinished
-    assert report.counts["archived"] == 2
-
-
 def test_an_entry_that_is_broken_is_left_and_costs_no_other(
     memory: Memory, clock: FakeClock, vault: Path
 ) -> None:

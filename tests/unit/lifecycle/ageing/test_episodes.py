@@ -165,19 +165,6 @@ def test_dry_it_tells_the_same_and_does_nothing(memory: Memory, clock: FakeClock
     assert done(work(memory)) == done(report)
 
 
-def test_out_of_time_it_stops_and_the_next_run_does_the_rest(
-    memory: Memory, clock: FakeClock
-) -> None:
-    for n in range(4):
-        file_one(memory, clock, f"e{n}")
-    clock.at += 8 * DAY
-    left = iter([False, False, True])
-    report = run_episodes(store_of(memory), Run(out_of_time=lambda: next(left)))
-    assert report.unfinished
-    assert done(report) == ["summarised e0", "summarised e1"]
-    assert done(work(memory)) == ["summarised e2", "summarised e3"]
-
-
 def test_the_days_are_settings(memory: Memory, clock: FakeClock) -> None:
     file_one(memory, clock)
     clock.at += 3 * DAY

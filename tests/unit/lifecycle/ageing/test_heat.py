@@ -270,16 +270,6 @@ def test_a_dry_run_tells_all_and_changes_nothing(memory: Memory, vault: Path) ->
     assert notes(vault) == before
 
 
-def test_out_of_time_it_stops_and_the_next_run_does_the_rest(memory: Memory) -> None:
-    ids = [save(memory, f"Lock {number}") for number in range(3)]
-    hit(memory, 3, *ids)
-    answers = iter((False, True))
-    report = run(with_settings(store_of(memory), SMALL), Run(out_of_time=lambda: next(answers)))
-    assert report.unfinished
-    assert report.counts["promoted"] == 1
-    assert heat(memory).counts["promoted"] == 2
-
-
 def test_hits_count_by_the_sessions_of_its_own_scope(memory: Memory) -> None:
     id_ = save(memory, "Lock", project="billing")
     hit(memory, 3, id_, project="billing")

@@ -157,18 +157,6 @@ def test_a_dry_run_tells_and_changes_nothing(memory: Memory, clock: FakeClock) -
     assert len(memory.history()) == head
 
 
-def test_out_of_time_it_stops_and_the_next_run_does_the_rest(
-    memory: Memory, clock: FakeClock
-) -> None:
-    for title in ("Answer in German", "Answer in Dutch"):
-        wait(memory, title)
-    clock.at += 31 * DAY
-    looks = iter([False, True])
-    report = run_triage(store_of(memory), Run(out_of_time=lambda: next(looks)))
-    assert (report.unfinished, report.counts["archived"]) == (True, 1)
-    assert triage(memory).counts["archived"] == 1
-
-
 def test_what_can_not_be_read_stops_no_other(
     memory: Memory, clock: FakeClock, tmp_path: Path
 ) -> None:

@@ -48,16 +48,6 @@ def desktop(laptop: Device) -> Device:
     return Device(laptop.shell, "desktop")
 
 
-def test_the_first_change_makes_the_key(laptop: Device) -> None:
-    (key,) = laptop.keys
-    found = laptop.ask("device", "show")
-    assert (found["key"], found["sound"]) == (True, True)
-    assert found["devices"][0]["attested"] == found["devices"][0]["changes"] == 1
-    assert found["unattested"] == {"T2": 0, "T3": 0}
-    assert "has the vault's key" in laptop("device", "show").out
-    assert key.read_text().strip() not in str(found)
-
-
 def test_a_second_device_takes_over_a_copy_of_the_key(laptop: Device, desktop: Device) -> None:
     assert desktop.ask("list")["results"][0]["attested"] is False
     (key,) = laptop.keys

@@ -140,23 +140,3 @@ def test_a_file_that_is_no_transcript_is_an_error(cli: CommandLine, tmp_path: Pa
     done = cli("import", "transcripts", str(file))
     assert done.code == 1
     assert done.err.startswith("engrain: not a transcript of a known host")
-
-
-def test_what_sub_agents_did_belongs_to_the_session_that_asked_them(cli: CommandLine) -> None:
-    folder = cli.folder / "projects"
-    (folder / "one/subagents").mkdir(parents=True)
-    session, below = ClaudeCode("one"), ClaudeCode("one", agent="a1")
-    session.request("Fix the tests of the url")
-    below.at = session.at
-    below.request("Run the tests").run("pytest", FAILING_TEST, 1)
-    below.edit("a.py", "port", "str(port)").run("pytest", PASSING_TEST)
-    session.at = below.at
-    session.call("Task", "Done.", description="Run the tests")
-    (folder / "one.jsonl").write_bytes(session.raw)
-    (folder / "one/subagents/agent-a1.jsonl").write_bytes(below.raw)
-    data = data_of(cli("import", "transcripts", str(folder), "--json"))
-    assert (data["read"], data["outcomes"]) == (1, {"created": 1})
-    episodes = data_of(cli("list", "--kind", "episode", "--all-projects", "--json"))["results"]
-    shown = cli("episode", "show", episodes[0]["id"]).out
-    assert "edit_file" in shown
-    assert "delegate" in shown

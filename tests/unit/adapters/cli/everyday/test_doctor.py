@@ -254,13 +254,6 @@ def test_a_state_folder_inside_the_vault_is_refused(cli: CommandLine) -> None:
     assert not inside.exists()
 
 
-def test_a_state_folder_that_leads_into_the_vault_by_a_link_is_refused(cli: CommandLine) -> None:
-    link = cli.folder / "link"
-    link.symlink_to(cli.vault)
-    assert cli("list", "--state-dir", str(link / "state")).code == 1
-    assert not (cli.vault / "state").exists()
-
-
 @pytest.mark.parametrize("shell_name", ["bash", "zsh", "tcsh"])
 def test_a_completion_script_is_printed(bare: CommandLine, shell_name: str) -> None:
     done = bare("config", "completion", shell_name)
@@ -331,14 +324,3 @@ def test_a_policy_that_no_job_could_run_by_is_not_set(
     assert done.code == 1
     assert key in done.err
     assert '"origin": "default"' in cli("config", "get", key, "--json").out
-
-
-def test_check_tells_of_a_circle_of_what_supersedes_what(cli: CommandLine) -> None:
-    for name, other in (("one", "two"), ("two", "one")):
-        path = cli.vault / "notes" / f"{name}.md"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(f"---\nid: id-{name}\nsupersedes: {other}\n---\n# {name}\nText.\n")
-    assert "; see `engrain check`" in cli("doctor").out
-    told = cli("check").out
-    assert "these supersede one another in a circle, so none of it counts" in told
-    assert "correct the older one's file" in told

@@ -9,8 +9,6 @@ import pytest
 from engrain.engine.core.scanning import MOST
 from unit.adapters.shell import Inside, Shell
 
-NUMBER = MOST.whole - 24
-
 
 @pytest.fixture(scope="module")
 def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
@@ -30,15 +28,6 @@ def edit(shell: Shell, number: int, status: str, text: str) -> None:
     with path.open("r+") as file:
         file.write(f"---\nstatus: {status}\n---\n# Note {number}\n\n{text}\n")
         file.truncate()
-
-
-def test_a_status_that_was_written_in_place_counts_at_the_next_command(shell: Shell) -> None:
-    question = f"the sluice of lock {NUMBER}"
-    assert f"Note {NUMBER} " in shell.run("recall", question).out
-    edit(shell, NUMBER, "archived", f"The sluice of lock {NUMBER} is shut.")
-    assert f"Note {NUMBER} " not in shell.run("recall", question).out
-    edit(shell, NUMBER, "active", f"The sluice of lock {NUMBER} is shut.")
-    assert f"Note {NUMBER} " in shell.run("recall", question).out
 
 
 @pytest.mark.parametrize(

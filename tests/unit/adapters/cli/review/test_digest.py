@@ -69,12 +69,6 @@ def test_what_hooks_could_not_give_is_told_once(cli: CommandLine) -> None:
     )  # fmt: skip
 
 
-def test_of_an_empty_vault_there_is_nothing_to_tell(cli: CommandLine) -> None:
-    data = ask(cli)
-    assert {name: value for name, value in data.items() if isinstance(value, list) and value} == {}
-    assert (data["inbox"], data["unattested"]) == (0, 0)
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a full disk needs /dev/full")
 def test_what_could_not_be_written_was_not_seen(shell: Shell) -> None:
     script = """

@@ -21,41 +21,10 @@ def open_ids(cli: CommandLine) -> list[str]:
     return [proposal["id"] for proposal in found]
 
 
-def test_archive_and_restore_give_the_same_bytes(cli: CommandLine) -> None:
-    saved = cli.save(LONG, "--title", "Pooler", "--kind", "fix")
-    before = (cli.vault / saved["path"]).read_bytes()
-    archived = data_of(cli, "archive", saved["id"], "--reason", "gone")
-    assert archived["path"] == "Memory/_archive/fix/pooler.md"
-    assert "[archived]" in cli("list", "--include-archive").out
-    assert "Pooler" not in cli("list").out
-    assert data_of(cli, "restore", saved["id"])["path"] == saved["path"]
-    assert (cli.vault / saved["path"]).read_bytes() == before
-
-
-def test_only_the_operator_archives_what_is_kept(cli: CommandLine) -> None:
-    saved = cli.save("Be honest.", "--title", "Honest", "--kind", "value")
-    done = cli("archive", saved["id"])
-    assert done.code == 4
-    assert "--trust operator" in done.err
-    assert cli("archive", saved["id"], "--trust", "operator").code == 0
-
-
 def test_pin_loads_an_entry_always_and_unpin_leaves_it_to_heat(cli: CommandLine) -> None:
     saved = cli.save("Never on Fridays.", "--title", "Release", "--kind", "workflow")
     assert data_of(cli, "edit", saved["id"], "--pin")["path"] == "Memory/_always-load/release.md"
     assert data_of(cli, "edit", "release", "--unpin")["outcome"] == "updated"
-
-
-def test_undo_names_what_was_derived_and_leaves_it(cli: CommandLine) -> None:
-    source = cli.save("A page.", "--title", "Source", "--kind", "fix")
-    change = data_of(cli, "history", source["id"])["changes"]
-    name = change[0]["change"]
-    child = cli.save(
-        "Summed up.", "--title", "Child", "--kind", "fix", "--derived-from", source["id"]
-    )
-    said = cli("undo", name)
-    assert "derived from it, and still there:\n  Child" in said.out
-    assert data_of(cli, "show", child["id"])["status"] == "active"
 
 
 def test_undo_with_cascade_tells_what_went(cli: CommandLine) -> None:
