@@ -27,6 +27,7 @@ from mcp.types import (
 from engrain import open_memory
 from engrain.adapters.mcp.fastmcp_server import make_app, make_server, serve_http
 from engrain.adapters.mcp.guard import LoopbackGuard, Receive, Send
+from engrain.adapters.mcp.process import leaving_on_signals
 
 TOKEN = "the suite's"
 PIXEL = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()
@@ -164,7 +165,9 @@ def main(vault: str, state: str) -> None:
     app = make_app(make_everything(vault, state))
     with create_server(("127.0.0.1", 0)) as listening:
         print(listening.getsockname()[1], flush=True)
-        serve_http(WithToken(LoopbackGuard(app, TOKEN, "no file")), [listening])
+        guard = WithToken(LoopbackGuard(app, TOKEN, "no file"))
+        with leaving_on_signals() as is_asked_to_end:
+            serve_http(guard, [listening], None, is_asked_to_end)
 
 
 if __name__ == "__main__":
