@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 
@@ -17,6 +18,8 @@ def main() -> None:
 
 
 def _run() -> None:
+    if os.name != "posix":
+        sys.exit("engrain: files and locks need Linux or macOS; on Windows, use WSL")
     arguments = sys.argv[1:]
     gc.disable()  # so short a process has nothing to collect
     if arguments[:1] == ["hook"] and not {"-h", "--help"}.intersection(arguments):

@@ -273,3 +273,10 @@ def test_an_error_after_the_reader_has_gone_is_still_told(shell: Shell) -> None:
     assert done.out == "5\n"
     assert done.err.startswith("engrain: the vault can't be reached")
     assert done.err.count("\n") == 1
+
+
+def test_a_system_without_posix_locks_is_told_so_in_one_line() -> None:
+    code = "import os\nfrom engrain.__main__ import main\nos.name = 'nt'\nmain()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    told = "engrain: files and locks need Linux or macOS; on Windows, use WSL\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", told)
