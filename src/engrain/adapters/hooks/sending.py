@@ -27,6 +27,8 @@ from engrain.resolution.settings import absolute_state_dir, load_settings
 from engrain.seam.rows import Row
 
 KINDS = ("fix", "decision", "workflow", "insight", "preference", "feedback")
+_STATED = ("preference", "feedback")
+"""The kinds in which a person says what they want; a judge writes the others in its own words."""
 _RENEWAL = 20.0
 """Seconds that the command for a new token may take."""
 
@@ -110,7 +112,7 @@ class _Sender:
         if list_of(self._sent.get(row.id))[1:] == [digest]:
             return
         arguments = {"text": body, "title": row.title, "kind": row.kind}
-        if row.source == "agent":
+        if row.kind in _STATED:
             arguments["stated_by"] = "user"
         there = self._there(row.id) or self._there(entry.supersedes or "")
         try:
