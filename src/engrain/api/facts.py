@@ -34,9 +34,7 @@ from engrain.engine.indexes import Maps, write_entity_index, write_maps
 from engrain.learn.extraction.run import Extracted, extract
 from engrain.learn.sources.reading import EXTRACT, ReadCounts, read_new, read_paths
 from engrain.lifecycle.jobs.runner import claimed
-from engrain.lifecycle.synthesizing.running import synthesize
 from engrain.model.facts.fact import Fact, FactDraft
-from engrain.model.run_result import RunResult
 from engrain.seam.rows import Row
 
 
@@ -181,24 +179,6 @@ class Facts(Holder):
                 readings = read_new(store, EXTRACT, source, read_counts=read_counts)
             done = extract(store, readings, trust=trust, dry_run=dry_run, tell=tell)
             return done, read_counts
-
-    def synthesize(
-        self,
-        entity: str | None = None,
-        *,
-        dry_run: bool = False,
-        out_of_time: Callable[[], bool] = lambda: False,
-    ) -> RunResult:
-        """Mark contradictions among facts, shorten old ones, write the summaries of entities, and
-        add lasting patterns to MEMORY.md; or do only one entity, by any of its names.
-
-        Counts: `entities` read, `summaries` written, facts `settled` and `truncated`, `patterns`
-        written into MEMORY.md, summaries that are a person's `own`, and entities `left` since they
-        can't be read or written. With `dry_run` nothing is written. Raises ConfigError,
-        IndexUnavailableError, LockedError; NotFoundError for an unknown entity.
-        """
-        with claimed(self._open_store(), dry_run) as store:
-            return synthesize(store, entity, dry_run=dry_run, out_of_time=out_of_time)
 
 
 class Graphs(Holder):

@@ -20,8 +20,6 @@ from engrain.engine.history.verification import (
     recognise_key,
     survey_attestation,
 )
-from engrain.lifecycle.ageing.decay import triage
-from engrain.lifecycle.jobs.runner import claimed
 from engrain.lifecycle.reviewing.staging import (
     Decision,
     Origin,
@@ -36,7 +34,6 @@ from engrain.lifecycle.reviewing.staging import (
 )
 from engrain.lifecycle.upkeep.digest import Digest, make_digest, note_look
 from engrain.model.errors import UsageError
-from engrain.model.run_result import RunResult
 from engrain.seam.derived import Progress
 from engrain.seam.personal import Personal, Use
 from engrain.seam.rows import Row
@@ -92,12 +89,6 @@ class Review(Holder):
         """Reject a proposal: it is not made again while its target stays as it is. Raises
         ConflictError for one that was decided or has expired."""
         return reject(self._ready(look=True), reference, reason)
-
-    def triage(self, *, dry_run: bool = False) -> RunResult:
-        """Look through the inbox: propose entries that were met often or repeat others, archive
-        those not met for `inbox.days`. With `dry_run` nothing is written. Raises LockedError."""
-        with claimed(self._open_store(), dry_run) as store:
-            return triage(store, dry_run=dry_run)
 
     def contradictions(self) -> builtins.list[tuple[Row, Row]]:
         """Return each pair of active entries that contradict each other, the later one first."""

@@ -172,9 +172,9 @@ def test_what_a_job_does_too_waits_for_whoever_runs_jobs_unless_it_is_a_dry_run(
     waiting = runner.wait_for_claim
     monkeypatch.setattr(runner, "wait_for_claim", lambda log: waiting(log, 0.0))
     with store_of(memory).device.job_log.claim():
-        assert memory.review.triage(dry_run=True).counts
+        assert memory.facts.extract(dry_run=True)
         with pytest.raises(LockedError):
-            memory.review.triage()
+            memory.facts.extract()
 
 
 def test_the_package_loads_no_verb_before_it_is_called() -> None:

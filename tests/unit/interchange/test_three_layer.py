@@ -21,6 +21,7 @@ from engrain.interchange.three_layer import (
     told_apart,
     type_of,
 )
+from engrain.lifecycle.synthesizing.running import synthesize
 from engrain.model.errors import MalformedError
 from engrain.model.facts.entity import Entity, read_entity
 from engrain.model.facts.fact import Fact
@@ -392,7 +393,7 @@ def test_facts_that_came_in_are_readable_at_once_and_judged_by_the_next_synthesi
     take_workspace(memory, {ALICE: two})
     page = vault / "Memory" / "entities" / "alice" / "summary.md"
     assert "Globex" in page.read_text()
-    assert memory.facts.synthesize().counts["settled"] == 1
+    assert synthesize(memory._open_store()).counts["settled"] == 1
 
 
 def test_fields_that_mean_nothing_here_go_out_as_they_came(memory: Memory) -> None:

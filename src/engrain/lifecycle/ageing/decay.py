@@ -239,15 +239,10 @@ def choose(standing: WaitingEntry, most_days: float) -> tuple[str, str] | None:
 
 
 def run_triage(store: Store, run: Run) -> RunResult:
-    """Run the job; `engrain jobs run triage` does the same."""
+    """Run the job: look through the inbox, propose entries that were met often, and archive those
+    not met for `inbox.days`."""
     store.require_index(scan=True)
     return do_steps(run, _find_steps(store, run), ("proposed", "archived"))
-
-
-def triage(store: Store, *, dry_run: bool = False) -> RunResult:
-    """Look through the inbox: propose entries that were met often, archive those
-    not met for `inbox.days`. With `dry_run` nothing is written. Raises LockedError."""
-    return run_triage(store, Run(dry_run=dry_run, asked=True))
 
 
 def _find_steps(store: Store, run: Run) -> Iterator[JobStep | None]:

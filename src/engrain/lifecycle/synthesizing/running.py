@@ -22,7 +22,6 @@ from engrain.engine.entities.files import (
     write_entity,
 )
 from engrain.engine.entities.pages import OP, EntityPage, said_before, write_page
-from engrain.engine.entities.resolution import open_entity
 from engrain.engine.indexes import write_entity_index
 from engrain.engine.verbs.intake import OP as IMPORT
 from engrain.engine.verbs.records import update_record
@@ -242,20 +241,13 @@ _COUNTED = ("entities", "summaries", "settled", "truncated", "patterns", "own", 
 
 
 def synthesize(
-    store: Store,
-    entity: str | None = None,
-    *,
-    dry_run: bool = False,
-    out_of_time: Callable[[], bool] = lambda: False,
+    store: Store, *, dry_run: bool = False, out_of_time: Callable[[], bool] = lambda: False
 ) -> RunResult:
     """Mark contradictions among facts, shorten old ones, write the summaries of entities, and add
     lasting patterns to MEMORY.md (S4.5)."""
     store.require_index(scan=True)
     run = Run(dry_run=dry_run, out_of_time=out_of_time)
     synthesis = _Synthesis(store.acting_as(Actor(JOBS)), run)
-    if entity is not None:
-        synthesis.do(open_entity(store, entity))
-        return synthesis.report()
     for row in sorted(store.index.find(ACTIVE_ENTITIES), key=lambda row: row.locator):
         if run.out_of_time():
             return synthesis.report(unfinished=True)

@@ -12,6 +12,7 @@ from engrain import Memory
 from engrain.engine.entities.facts import FactOutcome
 from engrain.engine.entities.files import read_filed
 from engrain.engine.entities.resolution import Resolver, list_entities, open_entity
+from engrain.lifecycle.synthesizing.running import synthesize
 from engrain.model.errors import MalformedError, NotFoundError, UsageError
 from engrain.model.facts.fact import FactDraft
 from support.vaults import make_memory
@@ -237,5 +238,5 @@ def test_a_note_about_somebody_is_no_second_one_of_them(memory: Memory) -> None:
     outcome = memory.facts.add("Ada Byron", "Ada Byron writes.")
     assert memory.facts.entity("ada-byron").entity.find(outcome.id)
     assert memory.facts.entity("Ada Byron").slug == "ada-byron"
-    report = memory.facts.synthesize()
+    report = synthesize(memory._open_store())
     assert (report.counts["entities"], report.counts["left"]) == (1, 0)

@@ -10,6 +10,7 @@ import pytest
 
 from engrain import Memory
 from engrain.language.text.instants import parse_instant
+from engrain.lifecycle.synthesizing.running import synthesize
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.facts.fact import FactDraft
 from engrain.model.history.line import is_blank
@@ -74,7 +75,7 @@ def test_undo_gives_both_back(two: Memory, vault: Path) -> None:
 def test_the_summary_of_what_was_merged_goes_and_comes_back_by_undo(
     two: Memory, vault: Path
 ) -> None:
-    two.facts.synthesize()
+    synthesize(two._open_store())
     place = vault / "Memory/entities/bob/summary.md"
     before = place.read_bytes()
     two.facts.merge("robert-lee", "bob")

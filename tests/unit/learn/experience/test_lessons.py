@@ -171,7 +171,7 @@ def test_a_lesson_that_waits_and_is_met_in_other_sessions_is_counted(memory: Mem
 
 def test_review_offers_what_is_not_sure(memory: Memory) -> None:
     take(memory, renamed())
-    memory.review.triage()
+    memory.jobs.run(["triage"])
     (proposal,) = memory.review.list()
     assert (proposal.action, proposal.reason) == ("file", "what a task taught")
     memory.review.accept(proposal.id)

@@ -87,7 +87,7 @@ def test_what_is_likely_waits_until_three_sessions_had_it(memory: Memory, logs: 
     assert (entry.status, entry.fields["seen"]) == (INBOX, 3)
     assert entry.fields["sessions"] == ["s0", "s1", "s2"]
     assert memory.review.list() == []
-    assert memory.review.triage().counts == {"proposed": 1, "archived": 0}
+    assert memory.jobs.run(["triage"])[0].counts == {"proposed": 1, "archived": 0}
     (proposal,) = memory.review.list()
     assert (proposal.action, proposal.target) == ("file", entry.id)
     memory.review.accept(proposal.id)

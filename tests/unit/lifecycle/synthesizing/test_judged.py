@@ -13,6 +13,7 @@ import pytest
 from engrain import Memory
 from engrain.inference import posting
 from engrain.lifecycle.synthesizing.judged import IN_SHORT
+from engrain.lifecycle.synthesizing.running import synthesize
 from support.vaults import FakeClock, make_memory
 from unit.learn.model import serving
 from unit.lifecycle.experience import episode
@@ -52,7 +53,7 @@ def sum_up(memory: Memory, says: str, tmp_path: Path, learn: str = "model") -> t
         patch.setenv("ENGRAIN_LLM_URL", url)
         patch.setenv("ENGRAIN_LEARN", learn)
         for _ in range(2):
-            memory.facts.synthesize()
+            synthesize(memory._open_store())
     return (tmp_path / "vault/Memory/entities/dana-weiss/summary.md").read_text(), len(asked)
 
 

@@ -7,15 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from engrain import Memory
 from engrain.engine.core.store import Actor
 from engrain.engine.entities.files import read_filed, write_entity
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.synthesizing.running import run, synthesize
-from engrain.model.errors import NotFoundError
 from engrain.model.facts.fact import HISTORICAL, Fact, FactEdge
 from support.entities import file_entity
 from support.vaults import START, FakeClock, make_memory
@@ -28,6 +25,7 @@ SYNTHESIZE = """
 import os, signal, sys
 from engrain import open_memory
 from engrain.backends import applying
+from engrain.lifecycle.synthesizing.running import synthesize
 vault, state, left = sys.argv[1], sys.argv[2], int(sys.argv[3])
 put = applying._place
 def die(*arguments):
@@ -38,7 +36,7 @@ def die(*arguments):
     return put(*arguments)
 applying._place = die
 with open_memory(vault, state_dir=state, backend="device-local") as memory:
-    memory.facts.synthesize()
+    synthesize(memory._open_store())
 """
 
 
@@ -61,12 +59,12 @@ def test_the_summary_is_written_once_and_again_only_when_a_fact_changed(
 ) -> None:
     store = store_of(memory)
     file_entity(store, "alice", "Alice", [works_at(1, "Acme"), fact(2, "Alice lives in Berlin.")])
-    assert memory.facts.synthesize().counts["summaries"] == 1
+    assert synthesize(memory._open_store()).counts["summaries"] == 1
     first = summary(vault)
     assert "Alice works at Acme. Alice lives in Berlin." in first
     before = len(memory.history())
     clock.at += 30 * DAY
-    report = memory.facts.synthesize()
+    report = synthesize(memory._open_store())
     assert (report.counts["summaries"], report.lines) == (0, ())
     assert len(memory.history()) == before
     assert summary(vault) == first
@@ -74,7 +72,7 @@ def test_the_summary_is_written_once_and_again_only_when_a_fact_changed(
     more = filed.entity.replace(facts=[*filed.entity.facts, fact(3, "Alice is vegetarian.")])
     write_entity(store, "alice", filed, more, {})
     assert "Alice is vegetarian." in summary(vault)  # at once
-    assert memory.facts.synthesize().counts["summaries"] == 0
+    assert synthesize(memory._open_store()).counts["summaries"] == 0
 
 
 def test_a_fact_that_another_contradicts_turns_historical_by_the_path_of_a_new_one(
@@ -82,7 +80,7 @@ def test_a_fact_that_another_contradicts_turns_historical_by_the_path_of_a_new_o
 ) -> None:
     store = store_of(memory)
     id_ = file_entity(store, "alice", "Alice", [works_at(1, "Initech"), works_at(2, "Acme")])
-    report = memory.facts.synthesize()
+    report = synthesize(memory._open_store())
     assert report.counts["settled"] == 1
     old, new = read_filed(store, "alice").entity.facts
     assert (old.status, old.valid_to, new.supersedes) == (HISTORICAL, new.created_at, "f01")
@@ -94,9 +92,9 @@ def test_a_fact_that_another_contradicts_turns_historical_by_the_path_of_a_new_o
 def test_what_the_operator_took_back_is_not_decided_again(memory: Memory) -> None:
     store = store_of(memory)
     id_ = file_entity(store, "alice", "Alice", [works_at(1, "Initech"), works_at(2, "Acme")])
-    memory.facts.synthesize()
+    synthesize(memory._open_store())
     memory.undo(memory.history(id_)[0].change)
-    report = memory.facts.synthesize()
+    report = synthesize(memory._open_store())
     assert report.counts["settled"] == 0
     assert len(read_filed(store, "alice").entity.active) == 2
 
@@ -108,10 +106,10 @@ def test_what_is_trusted_less_turns_nothing_historical_and_that_is_told(
     file_entity(
         store, "alice", "Alice", [works_at(1, "Initech"), works_at(2, "Acme", trust="external")]
     )
-    memory.facts.synthesize()
+    synthesize(memory._open_store())
     assert [one.disputes for one in read_filed(store, "alice").entity.facts] == [("f02",), ("f01",)]
     assert "Not settled: Alice works at Initech (said on " in summary(vault)
-    assert memory.facts.synthesize().lines == ()
+    assert synthesize(memory._open_store()).lines == ()
 
 
 def test_what_held_long_ago_is_cut_short_and_undo_gives_it_back(
@@ -122,9 +120,9 @@ def test_what_held_long_ago_is_cut_short_and_undo_gives_it_back(
     edge = FactEdge("alice", "member_of", "on-call")
     old = fact(1, LONG, status=HISTORICAL, valid_to=ended, edge=edge)
     id_ = file_entity(store, "alice", "Alice", [old, fact(2, LONG + " She liked it.")])
-    assert memory.facts.synthesize().counts["truncated"] == 0
+    assert synthesize(memory._open_store()).counts["truncated"] == 0
     clock.at += 180 * DAY
-    assert memory.facts.synthesize().counts["truncated"] == 1
+    assert synthesize(memory._open_store()).counts["truncated"] == 1
     cut, kept = read_filed(store, "alice").entity.facts
     assert len(cut.content) <= 80
     assert cut.content.endswith(" …")
@@ -135,27 +133,27 @@ def test_what_held_long_ago_is_cut_short_and_undo_gives_it_back(
     assert (change.op, change.agent) == ("synthesize", "engrain")
     memory.undo(change.change)
     assert read_filed(store, "alice").entity.facts[0].content == LONG
-    assert memory.facts.synthesize().counts["truncated"] == 0
+    assert synthesize(memory._open_store()).counts["truncated"] == 0
 
 
 def test_a_summary_whose_first_line_is_gone_is_the_persons(memory: Memory, vault: Path) -> None:
     store = store_of(memory)
     file_entity(store, "alice", "Alice", [works_at(1, "Acme")])
-    memory.facts.synthesize()
+    synthesize(memory._open_store())
     path = vault / "Memory" / "entities" / "alice" / "summary.md"
     path.write_text("# Alice\n\nAn old friend.\n")
-    assert memory.facts.synthesize().counts["own"] == 1
+    assert synthesize(memory._open_store()).counts["own"] == 1
     assert path.read_text() == "# Alice\n\nAn old friend.\n"
 
 
 def test_a_change_under_the_first_line_is_lost_as_it_says(memory: Memory, vault: Path) -> None:
     store = store_of(memory)
     file_entity(store, "alice", "Alice", [works_at(1, "Acme")])
-    memory.facts.synthesize()
+    synthesize(memory._open_store())
     whole = summary(vault)
     path = vault / "Memory" / "entities" / "alice" / "summary.md"
     path.write_text(whole + "Alice is the queen.\n")
-    memory.facts.synthesize()
+    synthesize(memory._open_store())
     assert summary(vault) == whole
 
 
@@ -165,35 +163,24 @@ def test_an_entity_that_is_none_any_more_has_no_summary(memory: Memory, vault: P
         file_entity(store, name.lower(), name, [fact(1, f"{name} plays chess.")])
         for name in ("Alice", "Bob")
     ]
-    memory.facts.synthesize()
+    synthesize(memory._open_store())
     (vault / "Memory" / "entities" / "bob" / "summary.md").write_text("# Bob\nMine.\n")
     for id_ in ids:
         memory.forget(id_)
-    report = memory.facts.synthesize()
+    report = synthesize(memory._open_store())
     assert report.lines == ("dropped the summary of alice",)
     assert not (vault / "Memory" / "entities" / "alice" / "summary.md").exists()
     assert summary(vault, "bob") == "# Bob\nMine.\n"
     memory.restore(ids[0])
-    memory.facts.synthesize()
+    synthesize(memory._open_store())
     assert "Alice plays chess." in summary(vault)
 
 
 def test_a_summary_is_no_entry(memory: Memory) -> None:
     file_entity(store_of(memory), "alice", "Alice", [works_at(1, "Acme")])
-    memory.facts.synthesize()
+    synthesize(memory._open_store())
     assert [row.kind for row in memory.list().rows] == ["entity"]
     assert memory.check().found == []
-
-
-def test_one_entity_alone_is_named_by_any_name_of_it(memory: Memory, vault: Path) -> None:
-    store = store_of(memory)
-    file_entity(store, "alice", "Alice Lee", [works_at(1, "Acme")], aliases=["Ally"])
-    file_entity(store, "acme", "Acme", [fact(3, "Acme makes chairs.")], type_="company")
-    report = memory.facts.synthesize("Ally")
-    assert (report.counts["entities"], report.counts["summaries"]) == (1, 1)
-    assert not (vault / "Memory" / "entities" / "acme" / "summary.md").exists()
-    with pytest.raises(NotFoundError):
-        memory.facts.synthesize("nobody")
 
 
 def test_a_dry_run_tells_and_writes_nothing(memory: Memory, vault: Path) -> None:
@@ -201,7 +188,7 @@ def test_a_dry_run_tells_and_writes_nothing(memory: Memory, vault: Path) -> None
     old = fact(3, LONG, status=HISTORICAL, valid_to="2020-01-01")
     file_entity(store, "alice", "Alice", [works_at(1, "Initech"), works_at(2, "Acme"), old])
     before = len(memory.history())
-    report = memory.facts.synthesize(dry_run=True)
+    report = synthesize(memory._open_store(), dry_run=True)
     assert {what: count for what, count in report.counts.items() if count} == {
         "entities": 1,
         "summaries": 1,
@@ -217,7 +204,7 @@ def test_one_that_can_not_be_read_stops_no_other(memory: Memory, vault: Path) ->
     file_entity(store, "alice", "Alice", [works_at(1, "Acme")])
     file_entity(store, "bob", "Bob", [fact(2, "Bob plays chess.")])
     (vault / "Memory" / "entities" / "alice" / "items.json").write_text("{")
-    report = memory.facts.synthesize()
+    report = synthesize(memory._open_store())
     assert "Bob plays chess." in summary(vault, "bob")
     assert (report.counts["entities"], report.counts["summaries"]) == (1, 1)
 
@@ -245,8 +232,8 @@ def test_one_that_is_killed_leaves_whole_files_and_the_next_does_the_rest(
         died = subprocess.run([sys.executable, "-c", SYNTHESIZE, *arguments], check=False)
         assert died.returncode == -signal.SIGKILL
     with make_memory(tmp_path) as again:
-        again.facts.synthesize()
-        assert again.facts.synthesize().counts["summaries"] == 0
+        synthesize(again._open_store())
+        assert synthesize(again._open_store()).counts["summaries"] == 0
         assert all(chain.wrong is None for chain in again.trust.survey().chains)
     for number in range(300):
         assert summary(vault, f"p{number}").endswith(f"P{number} plays chess.\n")
@@ -259,7 +246,7 @@ def test_external_facts_stay_external_whatever_is_done_to_them(
     old = fact(1, LONG, status=HISTORICAL, valid_to="2020-01-01", trust="external")
     other = store.acting_as(Actor("", "external"))
     id_ = file_entity(other, "alice", "Alice", [old])
-    memory.facts.synthesize()
+    synthesize(memory._open_store())
     [row] = memory.list().rows
     assert (row.id, row.source) == (id_, "external")
     assert entry_of(memory, id_).trust == "external"
@@ -269,6 +256,6 @@ def test_what_the_operator_said_stays_theirs_when_it_is_cut_short(memory: Memory
     old = fact(1, LONG, status=HISTORICAL, valid_to="2020-01-01")
     operator = store_of(memory).acting_as(Actor("", "operator"))
     file_entity(operator, "alice", "Alice", [old])
-    assert memory.facts.synthesize().counts["truncated"] == 1
+    assert synthesize(memory._open_store()).counts["truncated"] == 1
     [row] = memory.list().rows
     assert row.source == "operator"

@@ -12,6 +12,7 @@ from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Store
 from engrain.engine.recall.tiered.answering import MOST_FACTS, MOST_SUMMARIES, TieredRecall
 from engrain.language.text.instants import format_instant, parse_instant
+from engrain.lifecycle.synthesizing.running import synthesize
 from engrain.model.facts.entity import Entity
 from engrain.model.facts.fact import Fact, FactEdge
 from engrain.model.facts.summaries import write_summary
@@ -226,7 +227,7 @@ def test_a_summary_that_somebody_wrote_is_told_and_a_generated_one_that_is_old_i
     place.write_text(write_summary(Entity("Bob Lee", "person"), store.clock.now()))
     [told] = ask(memory, "Bob Lee").summaries
     assert (told.text, told.row.source) == ("Bob has two cats.\n", "agent")
-    memory.facts.synthesize()
+    synthesize(memory._open_store())
     [told] = ask(memory, "Bob Lee").summaries
     assert (told.text, told.row.source) == ("Bob has two cats.\n", "agent")
 
