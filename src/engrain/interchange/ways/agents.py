@@ -128,7 +128,9 @@ def _read_server_memory(tree: SourceTree, files: Sequence[str], passed: PassedOv
             passed[path, "a relation of an entity that is not there"] += len(left)
 
 
-_RELATION = re.compile(r"^\s*- (?P<what>[\w -]{1,60}?) \[\[(?P<to>[^\]|]+)[^\]]*\]\]", re.MULTILINE)
+_RELATION = re.compile(
+    r"^[ \t]*+- (?P<what>[\w -]{1,60}?) \[\[(?P<to>[^\[\]|\n]++)[^\[\]\n]*+\]\]", re.MULTILINE
+)
 
 
 def _find_basic_memory(tree: SourceTree) -> Sequence[str]:

@@ -193,7 +193,7 @@ def _read_project(id_: str, project: Mapping[str, Any]) -> Iterator[ForeignItem]
 
 
 _NOTION = re.compile(r"^(?P<title>.*) (?P<id>[0-9a-f]{32})(?:_all)?\.(?P<ending>md|csv)$")
-_NOTION_LINK = re.compile(r"\[([^\]\n]*)\]\(([^)\n]+?\.md)\)")
+_NOTION_LINK = re.compile(r"\[([^\[\]\n]*+)\]\(([^)\n]{1,300}?\.md)\)")
 _NOTION_DATE = re.compile(r"^(?:Created(?: time)?|Date created): (.+)$", re.MULTILINE)
 
 

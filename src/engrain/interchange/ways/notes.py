@@ -87,15 +87,21 @@ def _split_list(text: str) -> list[str]:
     return [part.removeprefix("[[").removesuffix("]]") for part in parts if part]
 
 
-_DRAWER = re.compile(r"^[ \t]*:PROPERTIES:\n((?:[ \t]*:[\w+-]+:.*\n)*?)[ \t]*:END:\n?", re.M | re.I)
+_DRAWER = re.compile(
+    r"^[ \t]*:PROPERTIES:\n((?:[ \t]*:[\w+-]+:.*\n){0,50}?)[ \t]*:END:\n?", re.M | re.I
+)
 _ORG_ID = re.compile(r"^[ \t]*:ID:[ \t]+(\S+)", re.M | re.I)
 _ORG_ALIASES = re.compile(r"^[ \t]*:ROAM_ALIASES:[ \t]+(.*)$", re.M | re.I)
 _KEYWORD = re.compile(r"^#\+(\w+):[ \t]*(.*)\n?", re.M)
-_ORG_LINK = re.compile(r"\[\[([^\]\n]+)\](?:\[([^\]\n]+)\])?\]")
+_ORG_LINK = re.compile(r"\[\[([^\[\]\n]++)\](?:\[([^\[\]\n]++)\])?\]")
 _ORG_BLOCK = re.compile(r"^[ \t]*#\+(begin|end)_(src|example|quote)[ \t]*(\w*).*$", re.M | re.I)
-_ORG_HEADING = re.compile(r"^(\*+) (.*?)(?:[ \t]+(:[\w@:]+:))?[ \t]*$", re.M)
-_ORG_CODE = re.compile(r"(?<![\w=~])([=~])(\S(?:[^\n]*?\S)?)\1(?![\w=~])")
-_ORG_DATE = re.compile(r"[\[<](\d{4}-\d\d-\d\d)[^\]>\n]*[\]>]")
+_ORG_HEADING = re.compile(
+    r"^(\*+) ((?:[^ \t\n]++|[ \t]++(?!(?::[\w@:]+:)?[ \t]*$))*+)"
+    r"(?:[ \t]++(:[\w@:]++)(?<=:))?[ \t]*+$",
+    re.M,
+)
+_ORG_CODE = re.compile(r"(?<![\w=~])([=~])(\S(?:[^\n]{0,200}?\S)?)\1(?![\w=~])")
+_ORG_DATE = re.compile(r"[\[<](\d{4}-\d\d-\d\d)[^\]>\n]{0,100}[\]>]")
 
 
 def _find_org(tree: SourceTree) -> Sequence[str]:

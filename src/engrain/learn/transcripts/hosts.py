@@ -350,7 +350,7 @@ def _unfold_copilot(line: dict[str, Any]) -> Records:
         yield {"type": kind, "id": data.get("toolCallId"), **result}
 
 
-_ENDED_IN_PI = re.compile(r"\s*Command exited with code (-?\d+)\s*\Z")
+_ENDED_IN_PI = re.compile(r"Command exited with code (-?\d+)\s*\Z")
 
 
 def _is_pi(line: Mapping[str, Any]) -> bool:
@@ -372,7 +372,8 @@ def _unfold_pi(line: dict[str, Any]) -> Records:
         text = "\n".join(str(part.get("text") or "") for part in objects_of(content))
         ended = _ENDED_IN_PI.search(text)
         code = int(ended[1]) if ended else None
-        result = {"output": text[: ended.start()] if ended else text, "code": code}
+        text = text[: ended.start()].rstrip() if ended else text
+        result = {"output": text, "code": code}
         failed = message.get("isError") is True
         yield {"type": role, "id": message.get("toolCallId"), "failed": failed, **result}
         return
