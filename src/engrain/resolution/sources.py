@@ -104,6 +104,13 @@ the pattern of their names."""
 _REMEDY = "name a folder of notes or transcripts of its own"
 
 
+def find_transcripts(host: str, environ: Mapping[str, str]) -> str:
+    """Return the real path of the folder of a host's transcripts, which may not be there."""
+    variable, home, below, _ = HOSTS[host]
+    folder = os.path.expanduser(environ.get(variable) or home)
+    return os.path.realpath(os.path.join(folder, below))
+
+
 class SourceStore(Shelf):
     """The sources of a vault, by its id, and their files. `closed` are the folders of the vault and
     of this device's state, `personal` that of the operator's own notes: none of them can be a
@@ -165,11 +172,10 @@ class SourceStore(Shelf):
     def detect(self) -> Sequence[Source]:
         """Return the folders of hosts' sessions on this device, whether added or not."""
         found = []
-        for host, (variable, home, below, match) in HOSTS.items():
-            folder = os.path.expanduser(self._environ.get(variable) or home)
-            path = os.path.realpath(os.path.join(folder, below))
+        for host, row in HOSTS.items():
+            path = find_transcripts(host, self._environ)
             if os.path.isdir(path):
-                source = Source(host, path, format=host, trust="agent", host=host, match=(match,))
+                source = Source(host, path, format=host, trust="agent", host=host, match=row[3:])
                 found.append(source)
         return found
 

@@ -74,7 +74,8 @@ CONTEXTS: dict[str, dict[str, tuple[str, Shape]]] = {
     },
     **{host: dict.fromkeys(_CLAUDE, ("", _plugin)) for host in ("opencode", "pi")},
 }
-_WRITING = "opencode"
+WRITING = "opencode"
+"""The host whose transcripts our plugin writes."""
 _WITHOUT_LINE = ("cursor", "copilot")
 """Hosts that show no line of a hook to their user."""
 for _events in CONTEXTS.values():
@@ -88,7 +89,7 @@ def render(host: str, event: str, context: str, message: str, *, learns: bool = 
     its plugin writes the transcripts."""
     if host not in CONTEXTS:
         return ""
-    if learns and host == _WRITING:
+    if learns and host == WRITING:
         return json.dumps({**_plugin("", context, message), "learns": True}) + "\n"
     if (context or (message and host not in _WITHOUT_LINE)) and event in CONTEXTS[host]:
         name, shape = CONTEXTS[host][event]

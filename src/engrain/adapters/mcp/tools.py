@@ -504,11 +504,10 @@ def _describe_whole(found: Recalled) -> Data:
 
 
 def _line_up(record: Data) -> str:
-    facts = "{kind} {date} {trust} {id}".format_map(record)
-    if "vault" in record:
-        facts += f", in {record['vault']}"
     said = (record["title"], record["excerpt"])
-    return f"[{facts}] " + "\n".join(str(line) for line in said if line)
+    return "[{kind} {date} {trust} {id}] ".format_map(record) + "\n".join(
+        str(line) for line in said if line
+    )
 
 
 _CALLS: dict[str, Callable[..., ToolAnswer]] = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from engrain.engine.recall.profiles import BRIEF_BUDGET
@@ -171,3 +173,12 @@ def test_the_files_that_need_no_index_come_without_one(desk: Desk) -> None:
     answer = desk.tell("session-start", payload, "--project", "billing")
     assert titles(answer.context) == ["Progress", "Memory"]
     assert "the index is missing" in desk.losses()[0]
+
+
+def test_a_plugin_that_writes_transcripts_hears_whether_they_are_read(filled: Desk) -> None:
+    told = json.dumps({"session_id": "s-1", "cwd": str(filled.here)}).encode()
+    for learn, heard in (("no", False), ("rules", True)):
+        done = filled.hook(
+            "session-start", "--host", "opencode", stdin=told, environ={"ENGRAIN_LEARN": learn}
+        )
+        assert ("learns" in json.loads(done.raw)) == heard

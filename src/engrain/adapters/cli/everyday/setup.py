@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
@@ -10,6 +11,7 @@ from typing import Literal, TypeVar
 from engrain.adapters.cli.base import Answer, BaseCommand, argument, flag, option
 from engrain.adapters.cli.deciding import ask, choose, has_person
 from engrain.adapters.cli.files import describe_files, file_lines
+from engrain.adapters.hooks.answers import WRITING
 from engrain.adapters.hosts.check import find_obstacles
 from engrain.adapters.hosts.commands import may_vanish
 from engrain.adapters.hosts.planning import (
@@ -29,6 +31,7 @@ from engrain.resolution.files import check_state_dir
 from engrain.resolution.selector import absolute_location
 from engrain.resolution.settings import Setting, absolute_state_dir, load_settings, user_config_file
 from engrain.resolution.sources import HOSTS as KEEPERS
+from engrain.resolution.sources import find_transcripts
 
 P = TypeVar("P", bound=HostPlan)
 _CLIENT = "judge.client"
@@ -130,6 +133,8 @@ def _remove(args: SetupCommand) -> Answer:
 
     def apply(plan: UninstallPlan) -> tuple[Data, list[str]]:
         copies = None if args.dry_run else plan.apply()
+        if plan.host.name == WRITING and not args.dry_run:  # our plugin wrote them
+            shutil.rmtree(find_transcripts(WRITING, os.environ), ignore_errors=True)
         copied = f"  what other programs changed since setup was copied to {copies}"
         return {"copies": copies}, [copied] if copies else []
 

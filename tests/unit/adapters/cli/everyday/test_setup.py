@@ -51,6 +51,17 @@ def test_setup_makes_a_vault_where_none_is_configured(bare: CommandLine) -> None
     assert "It is there." in bare("list").out
 
 
+def test_remove_takes_the_transcripts_along_that_our_plugin_wrote(bare: CommandLine) -> None:
+    kept = bare.folder / "home" / ".local" / "share" / "opencode" / "engrain"
+    bare("setup", "opencode")
+    kept.mkdir(parents=True)
+    (kept / "ses_1.jsonl").write_text("{}\n")
+    bare("setup", "opencode", "--remove", "--dry-run")
+    assert (kept / "ses_1.jsonl").exists()
+    bare("setup", "opencode", "--remove")
+    assert kept.parent.is_dir() and not kept.exists()
+
+
 def test_setup_makes_the_vault_where_it_is_told_to(bare: CommandLine) -> None:
     done = bare("setup", "cursor", "--vault", str(bare.vault), "--json")
     data = done.answer["data"]
