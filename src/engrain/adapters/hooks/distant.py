@@ -12,7 +12,7 @@ import shlex
 import ssl
 import subprocess
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from socket import create_connection, gaierror
@@ -184,7 +184,9 @@ class DistantHook:
             for name in (_GIVEN, _TOUCHED):
                 drop_missed(os.path.join(kept, name), self.occasion.session)
         found: list[Json] = []
-        for asked in self._compose_questions(os.path.join(kept, _TOUCHED)):
+        touched = os.path.join(kept, _TOUCHED)
+        new_files = self._list_new_files(touched)
+        for asked in self._compose_questions(new_files.values()):
             if settings["redact"].value != "off":
                 asked |= {name: redact(str(asked[name]))[0] for name in _TEXTS if name in asked}
             question = DistantQuestion(
@@ -200,6 +202,9 @@ class DistantHook:
             except (OSError, ValueError, LookupError, TypeError, ConfigError) as error:
                 reason = f"{clean_line(urlsplit(question.url).netloc)} gave no answer: "
                 self.losses.append(reason + _name(error))
+        if new_files and not self.losses:
+            known = _read_noted(touched, self.occasion.session)
+            _note(touched, self.occasion.session, [*known, *new_files][-_MOST_TOUCHED:])
         # What a subagent gets, its session has not got.
         session = "" if self.event == SUBAGENT else self.occasion.session
         most = _MOST.get(self.event, PROMPT_LIMIT)
@@ -211,10 +216,18 @@ class DistantHook:
             told = f"Engrain: {self.losses[-1]}"
         return self.occasion.place(context), told
 
-    def _compose_questions(self, touched: str) -> list[dict[str, object]]:
+    def _list_new_files(self, touched: str) -> dict[str, str]:
+        """Return the paths that a call touches, for the first time in its session, by hashes."""
+        if self.event != TOOL:
+            return {}
+        known = _read_noted(touched, self.occasion.session)
+        paths = read_call(self.event, self.occasion.fields, self.folder).paths
+        found = {hash_bytes(path.encode(errors="replace"))[:_HASH]: path for path in paths}
+        return {key: path for key, path in found.items() if key not in known}
+
+    def _compose_questions(self, paths: Iterable[str]) -> list[dict[str, object]]:
         """Return what the server is asked for: the prompt, what a session starts with, the command
-        that failed and the lines that say why, or the files that the session touches for the first
-        time, by their paths within its folder."""
+        that failed and the lines that say why, or the files of these paths, within its folder."""
         start: dict[str, object] = {"query": "", "phase": self._find_phase()}
         if self.event == SUBAGENT:
             return [{**start, "budget": STANDING_BUDGET}]
@@ -228,7 +241,6 @@ class DistantHook:
             told = find_errors(call.output.splitlines())
             said = "\n".join(told) or call.output[-_OUTPUT:]
             return [{**about, "query": said[:_QUERY], "action": call.command[:_OUTPUT]}]
-        paths = _note_new(touched, self.occasion.session, call.paths)
         inside = [
             os.path.relpath(path, self.folder)
             if path.startswith(os.path.join(self.folder, ""))
@@ -313,16 +325,6 @@ def _choose_new(folder: str, session: str, found: Sequence[Json], most: int) -> 
     new = [record for record in found if record["id"] not in ids][:room]
     _note(folder, session, [*ids, *(record["id"] for record in new)] if new else [])
     return new
-
-
-def _note_new(folder: str, session: str, paths: Sequence[str]) -> list[str]:
-    """Return the paths that were not noted for the session, and note them by hashes. Raises
-    OSError."""
-    known = _read_noted(folder, session)
-    new = {hash_bytes(path.encode(errors="replace"))[:_HASH]: path for path in paths}
-    new = {key: path for key, path in new.items() if key not in known}
-    _note(folder, session, [*known, *new][-_MOST_TOUCHED:] if new else [])
-    return list(new.values())
 
 
 _HASH = 10
