@@ -145,7 +145,8 @@ def find_server(flags: Mapping[str, str | None]) -> DistantServer | None:
 class DistantHook:
     """One event of a host whose memory is on another machine: the event, the variables and the
     folder of its hook, the project that its command names, "" for none, and the moment of the
-    monotonic clock until which it waits. `losses` is what could not be done."""
+    monotonic clock until which it waits. `losses` is what could not be done, `answered` whether the
+    server answered."""
 
     host: str
     event: str
@@ -155,6 +156,7 @@ class DistantHook:
     until: float
     named: str = ""
     losses: list[str] = field(default_factory=list)
+    answered: bool = True
 
     def answer(self, state_dir: str) -> str | None:
         """Return what the hook prints; None for an event that concerns only a vault of this device,
@@ -180,7 +182,7 @@ class DistantHook:
         """Return the context and the line for the user, "" for none. At a session's start the
         server gives its briefing. Raises OSError if the state can't be written, ConfigError."""
         kept = os.path.join(state_dir, "remote")
-        if self.event in _STARTS and self.occasion.source in FORGETFUL:
+        if self.event == SESSION_START and self.occasion.source in FORGETFUL:
             for name in (_GIVEN, _TOUCHED):
                 drop_missed(os.path.join(kept, name), self.occasion.session)
         found: list[Json] = []
@@ -202,7 +204,8 @@ class DistantHook:
             except (OSError, ValueError, LookupError, TypeError, ConfigError) as error:
                 reason = f"{clean_line(urlsplit(question.url).netloc)} gave no answer: "
                 self.losses.append(reason + _name(error))
-        if new_files and not self.losses:
+                self.answered = False
+        if new_files and self.answered:
             known = _read_noted(touched, self.occasion.session)
             _note(touched, self.occasion.session, [*known, *new_files][-_MOST_TOUCHED:])
         # What a subagent gets, its session has not got.
@@ -212,7 +215,7 @@ class DistantHook:
         context, taken = fence_parts(list(map(_describe, new)), make_mark(), most=MOST_CHARS)
         titles = [new[number]["title"] for number in taken]
         told = count_memories(len(taken), titles) if taken else ""
-        if self.losses and self.event == SESSION_START:
+        if self.event == SESSION_START and not self.answered:
             told = f"Engrain: {self.losses[-1]}"
         return self.occasion.place(context), told
 

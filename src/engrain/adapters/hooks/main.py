@@ -134,6 +134,7 @@ class _HookRun:
         self._call: HookCall | None = None
         self._unusable = ""
         self._is_off = False
+        self._is_answered = False
         self._losses: list[str] = []
         self._leaving = threading.Lock()
 
@@ -175,7 +176,7 @@ class _HookRun:
         if printed is not None:
             self._leaving.acquire()
             _print(printed)
-            self._record_start(whole=not self._losses)
+            self._record_start(whole=self._is_answered)
             self._note_time(warm=True)
             self._note(self._losses)
             os._exit(0)
@@ -246,6 +247,7 @@ class _HookRun:
             self._losses,
         )
         printed = hook.answer(self._state_dir)
+        self._is_answered = hook.answered
         return None if printed is None else printed.encode()
 
     def _answer_cold(self, payload: bytes) -> None:
