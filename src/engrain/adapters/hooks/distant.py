@@ -185,26 +185,10 @@ class DistantHook:
         if self.event == SESSION_START and self.occasion.source in FORGETFUL:
             for name in (_GIVEN, _TOUCHED):
                 drop_missed(os.path.join(kept, name), self.occasion.session)
-        found: list[Json] = []
         touched = os.path.join(kept, _TOUCHED)
         new_files = self._list_new_files(touched)
-        for asked in self._compose_questions(new_files.values()):
-            if settings["redact"].value != "off":
-                asked |= {name: redact(str(asked[name]))[0] for name in _TEXTS if name in asked}
-            question = DistantQuestion(
-                settings["remote.url"].value or "",
-                token_file(settings, state_dir),
-                settings["remote.ca_file"].value,
-                asked,
-                self.until,
-                find_project(self.named, self.environ, self.folder),
-            )
-            try:
-                found += _wait_for(partial(_recall, question), self.until - monotonic())
-            except (OSError, ValueError, LookupError, TypeError, ConfigError) as error:
-                reason = f"{clean_line(urlsplit(question.url).netloc)} gave no answer: "
-                self.losses.append(reason + _name(error))
-                self.answered = False
+        questions = self._compose_questions(new_files.values())
+        found = self._recall_each(questions, settings, state_dir)
         if new_files and self.answered:
             known = _read_noted(touched, self.occasion.session)
             _note(touched, self.occasion.session, [*known, *new_files][-_MOST_TOUCHED:])
@@ -218,6 +202,32 @@ class DistantHook:
         if self.event == SESSION_START and not self.answered:
             told = f"Engrain: {self.losses[-1]}"
         return self.occasion.place(context), told
+
+    def _recall_each(
+        self, questions: Iterable[Json], settings: Mapping[str, Setting], state_dir: str
+    ) -> list[Json]:
+        """Return the entries for all questions, as far as the server answers. Raises
+        ConfigError."""
+        found: list[Json] = []
+        for asked in questions:
+            texts = {name: str(asked[name]) for name in _TEXTS if name in asked}
+            if settings["redact"].value != "off":
+                texts = {name: redact(text)[0] for name, text in texts.items()}
+            question = DistantQuestion(
+                settings["remote.url"].value or "",
+                token_file(settings, state_dir),
+                settings["remote.ca_file"].value,
+                {**asked, **texts},
+                self.until,
+                find_project(self.named, self.environ, self.folder),
+            )
+            try:
+                found += _wait_for(partial(_recall, question), self.until - monotonic())
+            except (OSError, ValueError, LookupError, TypeError, ConfigError) as error:
+                place = clean_line(urlsplit(question.url).netloc)
+                self.losses.append(f"{place} gave no answer: {_name(error)}")
+                self.answered = False
+        return found
 
     def _list_new_files(self, touched: str) -> dict[str, str]:
         """Return the paths that a call touches, for the first time in its session, by hashes."""
