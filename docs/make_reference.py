@@ -333,7 +333,7 @@ def _table(heads: list[str], rows: Iterable[list[str]]) -> Iterator[str]:
 
 
 def _row(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(re.sub(r"\|", r"\\|", cell) for cell in cells) + " |"
+    return "|" + "|".join(re.sub(r"\|", r"\\|", cell) for cell in cells) + "|"
 
 
 def _code(lines: Iterable[str]) -> Iterator[str]:

@@ -107,7 +107,7 @@ def test_a_kill_before_any_mutating_call_tears_and_loses_nothing(tmp_path: Path,
     assert kills > (8 if verb == "save beside" else 10)
 
 
-KILLS = 1000
+KILLS = int(os.environ.get("ENGRAIN_TEST_KILLS", "1000"))
 IN_ONE_VAULT = 40
 EMPTY: State = frozenset()
 

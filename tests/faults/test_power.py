@@ -112,7 +112,7 @@ SAVERS = {
 FLOODING = frozenset(("threads", "import", "import without flush"))
 """Those that would fill the disk while a copy of it is looked at."""
 DISK_BYTES = 256 * 1024 * 1024  # of which next to nothing is written
-CUTS = 500
+CUTS = int(os.environ.get("ENGRAIN_TEST_CUTS", "500"))
 IN_ONE_RUN = 50
 LATEST = 10
 """So many of the last acknowledged changes are read; of the others it is looked whether they are

@@ -14,10 +14,10 @@ from bench.peers.stdio import Server
 NAME = "basic-memory"
 INSTALL = ["basic-memory"]
 PYTHON = (3, 12)
-SETTING = "MCP; words joined by OR; no vectors, since its Python here loads no SQLite extensions"
-NEEDS = "Python 3.12; for vectors a model from the network"
+SETTING = "MCP; words joined by OR; no vectors, as its Python here loads no SQLite extensions"
+NEEDS = "Python 3.12; a model for vectors"
 IS_SLOW = True
-MORE = "cloud with sync and sharing, schemas, Canvas, import of chats"
+MORE = "cloud, schemas, canvas"
 
 
 class Peer:

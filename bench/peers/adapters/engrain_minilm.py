@@ -9,8 +9,8 @@ __all__ = ["Peer", "ask", "serve"]
 
 NAME = "Engrain with `local`"
 INSTALL = ["{engrain}[local]"]
-SETTING = "`[local]`: MiniLM-L6 int8 from PyPI"
-NEEDS = "no key or service; its model is a package"
+SETTING = "MiniLM from PyPI"
+NEEDS = "nothing more"
 MORE = ""
 HAS_GATE = engrain_words.HAS_GATE
 ENVIRONMENT = {"ENGRAIN_EMBEDDER": "local"}

@@ -9,7 +9,7 @@ from pathlib import Path
 NAME = "Engrain"
 INSTALL = ["{engrain}"]
 SETTING = "as installed"
-NEEDS = "no model, key or service"
+NEEDS = "nothing"
 MORE = ""
 HAS_GATE = True
 

@@ -11,9 +11,9 @@ from bench.peers.minilm import MiniLM
 
 NAME = "LangGraph store"
 INSTALL = ["langgraph-checkpoint-sqlite", "sqlite-vec", "onnxruntime", "tokenizers"]
-SETTING = "library; SqliteStore with an index of MiniLM"
-NEEDS = "a function that embeds, and a Python that loads SQLite extensions"
-MORE = "a part of an agent framework: checkpoints of whole graphs, a PostgreSQL store"
+SETTING = "library; SqliteStore, MiniLM"
+NEEDS = "an embedding function"
+MORE = "checkpoints of agents' graphs"
 PLACE = ("bench",)
 
 

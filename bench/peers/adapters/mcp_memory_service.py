@@ -12,9 +12,11 @@ from bench.peers.stdio import Server
 
 NAME = "mcp-memory-service"
 INSTALL = ["mcp-memory-service", "onnxruntime", "tokenizers"]
-SETTING = "MCP; sqlite-vec, ONNX MiniLM, `mode: hybrid`; a conversation id, so that none is refused"
-NEEDS = "a model from the network at the first use (laid in place here)"
-MORE = "web dashboard with uploads of PDF and CSV, 76 HTTP endpoints, Cloudflare and Milvus storage"
+SETTING = (
+    "MCP; sqlite-vec, MiniLM, `mode: hybrid`, with conversation ids (none is refused as alike)"
+)
+NEEDS = "a model (downloaded)"
+MORE = "PDF and CSV uploads, Cloudflare"
 
 
 class Peer:

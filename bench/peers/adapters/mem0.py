@@ -11,9 +11,9 @@ from bench.peers.minilm import MiniLM
 
 NAME = "mem0"
 INSTALL = ["mem0ai", "langchain-core", "onnxruntime", "tokenizers"]
-SETTING = "library; Qdrant on disk, MiniLM, `infer=False` (its extraction needs a model and a key)"
-NEEDS = "a key of a language model to extract memories; here none"
-MORE = "extraction by a model, 20 and more vector stores, a hosted platform"
+SETTING = "library; Qdrant on disk, MiniLM, `infer=False`"
+NEEDS = "a model and its key"
+MORE = "20 vector stores, a platform"
 USER = "bench"
 
 

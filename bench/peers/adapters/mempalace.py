@@ -11,9 +11,9 @@ from bench.peers.stdio import Server
 
 NAME = "MemPalace"
 INSTALL = ["mempalace"]
-SETTING = "MCP; `candidate_strategy: union` (vectors and BM25)"
-NEEDS = "a model from the network at the first use (laid in place here)"
-MORE = "verbatim transcripts mined, a knowledge graph with dates, rooms and tunnels, HTTP server"
+SETTING = "MCP; MiniLM, `candidate_strategy: union`"
+NEEDS = "a model (downloaded)"
+MORE = "whole transcripts, searchable"
 ROOM = {"wing": "shop", "room": "work"}
 
 

@@ -13,9 +13,9 @@ from bench.peers.minilm import MiniLM
 
 NAME = "memsearch"
 INSTALL = ["memsearch[onnx]"]
-SETTING = "library; Milvus Lite, words and vectors; MiniLM for its bge-m3 (558 MB from a hub)"
-NEEDS = "a model from the network at the first use"
-MORE = "reranker, skills distilled from sessions, a Milvus server for large stores"
+SETTING = "library; Milvus Lite, words and MiniLM (for bge-m3, which a hub serves)"
+NEEDS = "a model (downloaded)"
+MORE = "a reranker, Milvus servers"
 
 
 class Provider:

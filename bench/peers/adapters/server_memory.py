@@ -10,9 +10,9 @@ from bench.peers.stdio import Server
 
 NAME = "MCP server-memory"
 NPM = "@modelcontextprotocol/server-memory"
-SETTING = "as installed"
+SETTING = "MCP"
 NEEDS = "Node.js"
-MORE = "a graph of entities that a model writes by hand"
+MORE = "–"
 
 
 class Peer:

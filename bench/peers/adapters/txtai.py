@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import uuid
 from importlib import import_module
 from pathlib import Path
@@ -11,15 +12,17 @@ from bench.peers.minilm import MiniLM
 
 NAME = "txtai"
 INSTALL = ["torch==2.13.0", "txtai", "onnxruntime", "tokenizers"]
-SETTING = "library; hybrid index with content, MiniLM"
+SETTING = "library; hybrid index, MiniLM"
 NEEDS = "PyTorch"
-MORE = "pipelines, workflows and agents around the index; graphs; many model types"
+IS_SLOW = True
+MORE = "pipelines, many models"
 
 
 class Peer:
     """An index that is saved to a folder after each change, as its pages show."""
 
     def __init__(self, folder: Path, home: Path) -> None:
+        os.environ["ALLOW_RESOLVE_TRANSFORM"] = "True"  # to load an index with a function
         numpy: Any = import_module("numpy")
         model = MiniLM(home)
         self._place = str(folder / "index")
