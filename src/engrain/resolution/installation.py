@@ -13,19 +13,25 @@ from shlex import join
 from urllib.parse import unquote, urlsplit
 
 _TOOLS = (
-    (f"{os.sep}pipx{os.sep}", ["pipx", "install", "--force"]),
-    (f"{os.sep}uv{os.sep}tools{os.sep}", ["uv", "tool", "install", "--force"]),
+    ("pipx_metadata.json", f"{os.sep}pipx{os.sep}", ["pipx", "install", "--force"]),
+    ("uv-receipt.toml", f"{os.sep}uv{os.sep}tools{os.sep}", ["uv", "tool", "install", "--force"]),
 )
-"""Parts of the path of an environment that a tool has made, and how the tool installs anew."""
+"""The file that a tool puts into an environment, a part of the environment's usual path, and how
+the tool installs anew."""
+
+_PASSING = f"{os.sep}uv{os.sep}archive-"
+"""A part of the path of an environment that `uvx` has made for one call."""
 
 
 def compose_install(extra: str) -> str:
     """Return the command that adds an extra, such as `console`, to this installation."""
     wanted = _compose_requirement(extra, _read_origin())
     prefix = os.path.join(sys.prefix, "")
-    for part, command in _TOOLS:
-        if part in prefix:
+    for mark, part, command in _TOOLS:
+        if part in prefix or os.path.exists(prefix + mark):
             return join([*command, wanted])
+    if _PASSING in prefix:
+        return join(["uvx", "--from", wanted, "engrain"])
     if find_spec("pip") is None:
         return join(["uv", "pip", "install", "--python", sys.executable, wanted])
     return join([sys.executable, "-m", "pip", "install", wanted])

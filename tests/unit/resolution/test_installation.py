@@ -40,6 +40,28 @@ def test_the_tool_that_made_the_environment_installs_anew(
     assert compose_install("console") == f"{command} 'engrain[console]'"
 
 
+@pytest.mark.parametrize(
+    ("mark", "command"),
+    [
+        ("pipx_metadata.json", "pipx install --force"),
+        ("uv-receipt.toml", "uv tool install --force"),
+    ],
+)
+def test_a_tool_is_known_by_its_file_wherever_its_environments_are(
+    mark: str, command: str, packages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / mark).touch()
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    assert compose_install("mcp") == f"{command} 'engrain[mcp]'"
+
+
+def test_a_call_by_uvx_is_repeated_with_the_extra(
+    packages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "prefix", "/home/me/.cache/uv/archive-v0/x1")
+    assert compose_install("mcp") == "uvx --from 'engrain[mcp]' engrain"
+
+
 def test_an_environment_without_pip_is_left_to_uv(
     packages: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
