@@ -18,19 +18,24 @@ IS_SLOW = True
 MORE = "pipelines, many models"
 
 
+def embed(texts: list[str]) -> object:
+    """Return vectors as txtai takes them."""
+    if not _MODELS:
+        _MODELS.append(MiniLM(Path(os.environ["HOME"])))
+    return import_module("numpy").array(_MODELS[0].embed(list(texts)), dtype="float32")
+
+
+_MODELS: list[MiniLM] = []
+
+
 class Peer:
     """An index that is saved to a folder after each change, as its pages show."""
 
     def __init__(self, folder: Path, home: Path) -> None:
         os.environ["ALLOW_RESOLVE_TRANSFORM"] = "True"  # to load an index with a function
-        numpy: Any = import_module("numpy")
-        model = MiniLM(home)
         self._place = str(folder / "index")
         self._index: Any = import_module("txtai").Embeddings(
-            method="external",
-            transform=lambda texts: numpy.array(model.embed(list(texts)), dtype="float32"),
-            hybrid=True,
-            content=True,
+            method="external", transform=f"{__name__}.embed", hybrid=True, content=True
         )
         if self._index.exists(self._place):
             self._index.load(self._place)
