@@ -33,6 +33,8 @@ GOOD = 0.8
 """The least share of the best score that the older one has; weaker ones are about other things."""
 NEARLY = 0.6
 """The least share of the older one's score for the newer one that has the same words."""
+LIKE = 0.25
+"""The least share of the words of the older title that the title of such a newer one has."""
 HALF = 0.5
 """The least share of the weight of the older one's words of the question that the newer one has if
 it speaks of a change."""
@@ -53,7 +55,7 @@ _WORD = re.compile(r"[^\W_]{3,}")
 _CHANGE = re.compile(
     r"\b(?:now|no longer|any ?more|instead|these days|nowadays|since|switched|moved|changed"
     r"|replaced|replaces|raised|lowered|increased|reduced|relaxed|retired|cancell?ed|dropped|gone"
-    r"|agreed|new|coming (?:year|month|week)|shut down|migrated|upgraded|as of|insisted|became"
+    r"|agreed|(?-i:new)|coming (?:year|month|week)|shut down|migrated|upgraded|as of|insisted|became"
     r"|used to|after all)\b",
     re.IGNORECASE,
 )
@@ -166,8 +168,14 @@ def _says_again(new: Ranked, old: Ranked, evidence: Evidence, asked: Sequence[st
     same = has == had
     if not same and not _takes_up(new.row.title, old.row.title, asked):
         return False
-    one, other = set(_telling(new.row.title)), set(_telling(old.row.title))
-    return len(one & other) >= SAME * max(1, len(other))
+    return _share_title(new, old) >= SAME
+
+
+def _share_title(new: Ranked, old: Ranked) -> float:
+    """Return the share of the words of the older title that are in the newer one, 0 for a title of
+    one word."""
+    words = set(_telling(old.row.title))
+    return len(words.intersection(_telling(new.row.title))) / len(words) if len(words) > 1 else 0.0
 
 
 def _changes(new: Ranked, old: Ranked, evidence: Evidence) -> bool:
@@ -176,7 +184,7 @@ def _changes(new: Ranked, old: Ranked, evidence: Evidence) -> bool:
     had = _words(old, evidence)
     both = had & _words(new, evidence)
     if had and both == had and new.fit and new.score >= NEARLY * old.score:
-        return True
+        return _share_title(new, old) >= LIKE
     enough = _share(both, evidence) >= HALF * _share(had, evidence) > 0
     return bool(enough and _CHANGE.search(new.row.title))
 
