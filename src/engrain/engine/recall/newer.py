@@ -55,8 +55,8 @@ _WORD = re.compile(r"[^\W_]{3,}")
 _CHANGE = re.compile(
     r"\b(?:now|no longer|any ?more|instead|these days|nowadays|since|switched|moved|changed"
     r"|replaced|replaces|raised|lowered|increased|reduced|relaxed|retired|cancell?ed|dropped|gone"
-    r"|agreed|(?-i:new)|coming (?:year|month|week)|shut down|migrated|upgraded|as of|insisted|became"
-    r"|used to|after all)\b",
+    r"|agreed|coming (?:year|month|week)|shut down|migrated|upgraded|as of|insisted|became|used to"
+    r"|after all|(?-i:new) [a-z]+)\b",
     re.IGNORECASE,
 )
 _LITTLE = frozenset(

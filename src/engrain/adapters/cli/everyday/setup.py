@@ -21,7 +21,7 @@ from engrain.adapters.hosts.planning import (
     plan_setup,
     plan_uninstall,
 )
-from engrain.adapters.hosts.table import ENTRY_HOSTS, HOSTS, Host
+from engrain.adapters.hosts.table import HOSTS, Host
 from engrain.adapters.present.records import Data
 from engrain.engine.core.scope import ASK, MINE
 from engrain.lifecycle.policy import AGENT, LEARN, MODEL, NO, RULES
@@ -34,7 +34,6 @@ from engrain.resolution.sources import HOSTS as KEEPERS
 from engrain.resolution.sources import find_transcripts
 
 P = TypeVar("P", bound=HostPlan)
-_CLIENT = "judge.client"
 _CHOICES = (RULES, AGENT, MODEL, NO)
 _EDITS = "edits"
 _WHOSE = (
@@ -220,18 +219,14 @@ def _agree_to_learn(
             said = choose(args.console, "Learn from sessions?", _CHOICES, NO)
     if said is None:
         return {"by": read_agreement().value, "asked": setting.origin != UNASKED}, lines
-    return {"by": said, "asked": True}, [*lines, *_set_judge(args, said, hosts, remote)]
+    return {"by": said, "asked": True}, [*lines, *_set_judge(args, said, remote)]
 
 
-def _set_judge(args: SetupCommand, said: str, hosts: Sequence[Host], remote: str) -> Iterator[str]:
+def _set_judge(args: SetupCommand, said: str, remote: str) -> Iterator[str]:
     """Set who judges; yield what there is to say of it."""
     yield _set(args, LEARN, said)
     if remote:
         yield _set(args, "remote.learn", "no" if said == NO else "yes")
-    unread = [host.name for host in hosts if host.name not in KEEPERS]
-    is_client = said == AGENT and not any(name in ENTRY_HOSTS for name in unread)
-    if is_client and unread and len(hosts) == 1:  # its client is meant, whosever the sessions
-        yield _set(args, _CLIENT, unread[0])
     if said == MODEL and not load_settings({}, os.environ, os.getcwd())["llm_url"].value:
         yield "no model is set yet: `engrain config set llm_url URL`, and llm_model"
 

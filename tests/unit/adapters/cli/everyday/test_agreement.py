@@ -12,7 +12,7 @@ import pytest
 from unit.adapters.shell import CommandLine, Shell, read_data, read_part
 
 LINES = (
-    "Learning reads transcripts of Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI and Pi",
+    "Learning reads transcripts of Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI,",
     "It keeps tasks with their errors and fixes, what you state, facts and a line per session",
     "rules: only what is certain, and nothing leaves this device. agent: your own client reads",
     "`engrain config set learn no` ends it.",
@@ -122,11 +122,9 @@ def test_a_value_that_is_none_is_told(cli: CommandLine) -> None:
     assert "learn is 'perhaps', not rules, agent, model or no" in done.err
 
 
-def test_the_client_of_a_host_without_transcripts_judges_whosever_sessions(
-    cli: CommandLine,
-) -> None:
-    assert "judge.client is opencode" in cli("setup", "opencode", "--learn", "agent").out
-    assert "judge.client" not in cli("setup", "codex", "--learn", "agent").out
+def test_the_client_of_each_session_judges_it(cli: CommandLine) -> None:
+    for host in ("opencode", "codex", "cursor"):
+        assert "judge.client" not in cli("setup", host, "--learn", "agent").out
     assert "judge    agent; 0 sessions judged, 0 tokens" in cli("status").out
 
 
