@@ -45,7 +45,7 @@ def faults(*names: str) -> tuple[str, ...]:
 
 PARTS = (
     Part("kills", "1,000 kills at random moments of 13 verbs; every mutating system call of six",
-         faults("kill", "episode_kill", "fact_kill", "import_killed", "transcripts_kill")),
+         faults("kill", "fact_kill", "import_killed", "transcripts_kill")),
     Part("power", "500 cuts of a real ext4, and 160 in other ways; three controls that must lose",
          faults("power")),
     Part("calls", "the n-th system call fails, for every n, in saving and in recovery",
