@@ -23,7 +23,7 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 def open_old(folder: Path) -> Memory:
     return open_memory(
         folder / "vault", state_dir=folder / "state", keys_dir=folder / "keys",
-        backend="obsidian-vault", trust="operator",
+        backend="obsidian-vault", trust="operator", project="main",
     )  # fmt: skip
 
 
