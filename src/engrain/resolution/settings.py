@@ -62,6 +62,11 @@ def load_settings(
     return settings
 
 
+def is_afar(settings: Mapping[str, Setting]) -> bool:
+    """Return whether the memory is on another machine: a remote server is set, and no vault."""
+    return bool(settings["remote.url"].value) and not settings["vault"].value
+
+
 def read_project_file(path: str) -> dict[str, str]:
     """Return the settings in a project file. Raises ConfigError."""
     in_project = {name: key for name, key in KEYS.items() if key.in_project}

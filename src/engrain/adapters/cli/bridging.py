@@ -28,6 +28,7 @@ from engrain.resolution.selector import Resolution, resolve
 from engrain.resolution.settings import (
     absolute_state_dir,
     check_folder,
+    is_afar,
     load_settings,
     read_whole_number,
 )
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from engrain.adapters.web.doors import Doors
     from engrain.api.memory import Memory
     from engrain.interchange.plain import PlainRecord
+    from engrain.resolution.settings import Setting
 
 _LOOK = 0.02
 """Seconds between two looks for the first hook."""
@@ -227,7 +229,7 @@ class _Host:
         """Answer the hooks of this device from this process, once no other does."""
         try:
             settings = load_settings(self._flags, os.environ, os.getcwd())
-            if self._is_afar():
+            if is_afar(settings):
                 hooks = HookDoor(absolute_state_dir(settings["state_dir"].value, os.environ))
             else:
                 resolution = self._resolve()
@@ -259,8 +261,9 @@ class _Host:
         """Have jobs learn from the sessions before this one, though nobody calls a tool."""
         self.listed.wait(_LONGEST_WAIT)
         with suppress(EngrainError, OSError):  # the jobs' own round reports it
-            if self._is_afar():
-                self._learn_afar()
+            settings = load_settings(self._flags, os.environ, os.getcwd())
+            if is_afar(settings):
+                self._learn_afar(settings)
                 return
             resolution = self._resolve()
             agreed = resolution.settings["learn"].value != "no"
@@ -271,23 +274,17 @@ class _Host:
                 with open_resolved(resolution, project) as memory:
                     learn(memory, JobsProcess(resolution, project))
 
-    def _learn_afar(self) -> None:
+    def _learn_afar(self, settings: Mapping[str, Setting]) -> None:
         """Have the jobs of the vault run that learns for a memory on another machine, where the
         operator agreed to it, and wait until this host ends. Raises EngrainError, OSError."""
         from engrain.adapters.hooks.distant import learned_folder, learns_afar
 
-        settings = load_settings(self._flags, os.environ, os.getcwd())
         if learns_afar(settings):
             vault = learned_folder(absolute_state_dir(settings["state_dir"].value, os.environ))
             resolution = resolve({**self._flags, "vault": vault}, os.environ, os.getcwd())
             with ExitStack() as held:
                 run_jobs_beside(held, resolution, None, "no_jobs" not in self._flags)
                 self._ending.wait()
-
-    def _is_afar(self) -> bool:
-        """Whether the memory is on another machine. Raises EngrainError."""
-        settings = load_settings(self._flags, os.environ, os.getcwd())
-        return bool(settings["remote.url"].value) and not settings["vault"].value
 
     def _resolve(self) -> Resolution:
         return resolve(self._flags, os.environ, os.getcwd())

@@ -52,7 +52,7 @@ from engrain.model.settings import read_choice, read_value
 from engrain.resolution.endpoint import PROJECT_HEADER
 from engrain.resolution.files import read_secret, replace_file
 from engrain.resolution.selector import find_project
-from engrain.resolution.settings import Setting, absolute_state_dir, load_settings
+from engrain.resolution.settings import Setting, absolute_state_dir, is_afar, load_settings
 from engrain_hook import SHARE
 
 Json = Mapping[str, Any]
@@ -135,7 +135,7 @@ def find_server(flags: Mapping[str, str | None]) -> DistantServer | None:
     Raises ConfigError."""
     folder = os.getcwd()
     settings = load_settings(flags, os.environ, folder)
-    if not settings["remote.url"].value or settings["vault"].value:
+    if not is_afar(settings):
         return None
     state_dir = absolute_state_dir(settings["state_dir"].value, os.environ)
     return DistantServer(settings, state_dir, folder)
@@ -209,6 +209,7 @@ class DistantHook:
         """Return the entries for all questions, as far as the server answers. Raises
         ConfigError."""
         found: list[Json] = []
+        project = find_project(self.named, self.environ, self.folder)
         for asked in questions:
             texts = {name: str(asked[name]) for name in _TEXTS if name in asked}
             if settings["redact"].value != "off":
@@ -219,7 +220,7 @@ class DistantHook:
                 settings["remote.ca_file"].value,
                 {**asked, **texts},
                 self.until,
-                find_project(self.named, self.environ, self.folder),
+                project,
             )
             try:
                 found += _wait_for(partial(_recall, question), self.until - monotonic())
@@ -284,9 +285,9 @@ _MOST = {**dict.fromkeys(_STARTS, _MOST_GIVEN), TOOL: 2, TOOL_FAILED: 2}
 def learns_afar(settings: Mapping[str, Setting]) -> bool:
     """Whether the operator agreed that sessions are learned from for a memory on another machine,
     which gets what they teach. Raises ConfigError."""
-    values = {name: setting.value for name, setting in settings.items()}
-    if not values["remote.url"] or values["vault"]:
+    if not is_afar(settings):
         return False
+    values = {name: setting.value for name, setting in settings.items()}
     agreed = read_choice(values, "remote.learn", "yes", "no") == "yes"
     return agreed and read_value(values, "learn") != "no"
 

@@ -172,14 +172,10 @@ class Listener:
         self, request: _SentHook, occasion: Occasion, memory: Memory, project: str
     ) -> bytes | None:
         """Answer a hook whose memory is here."""
-        event, host = request.event, request.host
-        missed = os.path.join(self._state_dir, MISSED)
-        source = _find_missed(missed, event, occasion.session)
-        if source is not None:
-            event, occasion.source = LATE_START, source
+        event = self._choose_event(request, occasion)
         call = HookCall(
             event,
-            host,
+            request.host,
             occasion,
             memory,
             deadline=request.deadline,
@@ -193,18 +189,15 @@ class Listener:
         if _comes_too_late(call):
             return None  # the hook notes its own answer, or leaves without one
         note_answer(call, answer)
-        if event in (SESSION_START, LATE_START) and os.path.exists(missed):
-            drop_missed(missed, occasion.session)
+        self._drop_missed(event, occasion)
         self._note(call, request.event, ms)
-        said = render(host, event, answer.context, answer.message, learns=answer.learns)
+        said = render(request.host, event, answer.context, answer.message, learns=answer.learns)
         return said.encode()
 
     def _ask_afar(self, request: _SentHook, occasion: Occasion) -> bytes | None:
         """Return what a hook prints whose memory is on another machine, None where it has to answer
         by itself. Raises EngrainError, OSError."""
-        missed, event = os.path.join(self._state_dir, MISSED), request.event
-        if (source := _find_missed(missed, event, occasion.session)) is not None:
-            event, occasion.source = LATE_START, source
+        event = self._choose_event(request, occasion)
         hook = DistantHook(
             request.host,
             event,
@@ -216,12 +209,27 @@ class Listener:
         printed = hook.answer(self._state_dir)
         if printed is None or hook.losses:
             return None
-        if event in (SESSION_START, LATE_START) and os.path.exists(missed):
-            drop_missed(missed, occasion.session)
+        self._drop_missed(event, occasion)
         now, started = time.time(), request.started
         ms = int((time.monotonic() - started) * 1000)
         note_time(self._state_dir, request.event, request.host, now, ms, warm=True)
         return printed.encode()
+
+    def _choose_event(self, request: _SentHook, occasion: Occasion) -> str:
+        """Return the event to answer, which is the session's start if nobody answered that."""
+        missed = os.path.join(self._state_dir, MISSED)
+        if request.event == PROMPT and os.path.exists(missed):
+            source = read_missed(missed, occasion.session)
+            if source is not None:
+                occasion.source = source
+                return LATE_START
+        return request.event
+
+    def _drop_missed(self, event: str, occasion: Occasion) -> None:
+        """Forget that a session's start was missed, now that it is answered."""
+        missed = os.path.join(self._state_dir, MISSED)
+        if event in (SESSION_START, LATE_START) and os.path.exists(missed):
+            drop_missed(missed, occasion.session)
 
     def _note(self, call: HookCall, event: str, ms: int) -> None:
         """Write the time of a hook and what it could not do into the logs."""
@@ -242,12 +250,6 @@ def _comes_too_late(call: HookCall) -> bool:
     return (
         late if call.event in MOMENTS else call.event in _WAITED_FOR and bool(call.losses or late)
     )
-
-
-def _find_missed(folder: str, event: str, session: str) -> str | None:
-    """Return the source of the start that a prompt has to make up for, None if there is none."""
-    missed = event == PROMPT and os.path.exists(folder)
-    return read_missed(folder, session) if missed else None
 
 
 def _parse(raw: bytes, token: bytes) -> _SentHook:

@@ -21,14 +21,12 @@ from engrain.language.secrets.finding import redact
 from engrain.model.errors import EngrainError, UsageError
 from engrain.model.note.documents import list_of, parse_object, text_of
 from engrain.model.note.note import hash_bytes
-from engrain.model.note.tiers import ACTIVE
+from engrain.model.note.tiers import ACTIVE, STATED_KINDS
 from engrain.resolution.files import read_text, replace_file
 from engrain.resolution.settings import absolute_state_dir, load_settings
 from engrain.seam.rows import Row
 
 KINDS = ("fix", "decision", "workflow", "insight", "preference", "feedback")
-_STATED = ("preference", "feedback")
-"""The kinds in which a person says what they want; a judge writes the others in its own words."""
 _RENEWAL = 20.0
 """Seconds that the command for a new token may take."""
 
@@ -112,7 +110,7 @@ class _Sender:
         if list_of(self._sent.get(row.id))[1:] == [digest]:
             return
         arguments = {"text": body, "title": row.title, "kind": row.kind}
-        if row.kind in _STATED:
+        if row.kind in STATED_KINDS:
             arguments["stated_by"] = "user"
         there = self._there(row.id) or self._there(entry.supersedes or "")
         try:

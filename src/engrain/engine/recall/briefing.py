@@ -45,7 +45,7 @@ from engrain.model.note.entry import read_entry
 from engrain.model.note.json_note import parse_note
 from engrain.model.note.properties import text_under
 from engrain.model.note.strength import DAY
-from engrain.model.note.tiers import ACTIVE, COMMITMENT, STAGING
+from engrain.model.note.tiers import ACTIVE, COMMITMENT, STAGING, STATED_KINDS
 from engrain.model.note.tiers import WORKING as WORKING_ZONE
 from engrain.model.settings import read_number
 from engrain.seam.locator import Locator
@@ -87,8 +87,6 @@ _VOUCHING = ("operator", "agent")
 """The origins of preferences that a start gives, the most trusted first: what a tool or a page says
 is nobody's preference."""
 _MOST_DIRECTIVES = 50
-_STANDING_KINDS = ("preference", "feedback")
-"""Kinds that say how the operator wants work to be done, until they are replaced."""
 _MOST_STANDING = 1000
 _MOST_WHOLE = 10
 """The most preferences that are shown whole; of the others the titles are."""
@@ -238,7 +236,7 @@ def _standing(store: Store, scope: Scope, given: Sequence[str], left: _Budget) -
     first ones whole, the others by their titles. Those of the project come first, then those that
     the operator wrote, then those that were used last, then the newest."""
     project = (store.project if scope.project is None else scope.project) or ""
-    only = replace(recall_filter(store, scope), kinds=_STANDING_KINDS, known=True)
+    only = replace(recall_filter(store, scope), kinds=STATED_KINDS, known=True)
     rows = []
     for row in store.index.find(only, _MOST_STANDING):
         row.source = counted_origin(row, store)

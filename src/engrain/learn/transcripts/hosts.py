@@ -400,10 +400,9 @@ def _unfold_opencode(line: dict[str, Any]) -> Records:
         if part.get("type") == "tool":
             yield {**call, "type": "call", "timestamp": times.get("start", at)}
         if status in ("completed", "error"):
-            code, text = state.get("exit"), str(state.get("output") or state.get("error") or "")
-            text = f"Exit Code: {code}\n{text}" if isinstance(code, int) else text
             ended = {"timestamp": times.get("end", at), "failed": status == "error"}
-            yield {**call, **ended, "type": "result", "output": text}
+            text = str(state.get("output") or state.get("error") or "")
+            yield {**call, **ended, "type": "result", "output": text, "code": state.get("exit")}
     if info.get("error"):
         yield {**about, "type": "error"}
 
@@ -495,7 +494,6 @@ HOSTS = {
             {"user": REQUEST, "assistant": WORDS, "call": CALL, "result": RESULT},
             ids=("sessionId", "id", "id"),
             counts=(("input",), "", "output"),
-            exits=_EXIT,
         ),
         HostFormat(
             "pi",

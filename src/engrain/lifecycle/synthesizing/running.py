@@ -59,7 +59,7 @@ from engrain.model.note.documents import object_of
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import path_id
 from engrain.model.note.strength import DAY
-from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE, OPERATOR, split_ending
+from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE, OPERATOR, STATED_KINDS, split_ending
 from engrain.model.run_result import RunResult
 from engrain.seam.changes import Write
 from engrain.seam.locator import Locator
@@ -74,9 +74,8 @@ LEAST_CONFIDENCE = 0.8
 MOST_LINES = 24
 """Lines that synthesis adds to the page at most: every session pays for them."""
 _LONGEST = 160
-_STATED = ("preference", "feedback")
 _KINDS = Filter(
-    kinds=(*_STATED, "workflow", "pattern", "relationship"),
+    kinds=(*STATED_KINDS, "workflow", "pattern", "relationship"),
     statuses=(ACTIVE,),
     zones=(LIVE,),
     projects=("",),
@@ -133,7 +132,7 @@ def _may_stand(store: Store, row: Row) -> bool:
 
 def _holds(store: Store, row: Row) -> bool:
     """Whether the operator stated it outright, or it proved useful over time."""
-    stated = row.kind in _STATED and effective_trust(store, row) == OPERATOR
+    stated = row.kind in STATED_KINDS and effective_trust(store, row) == OPERATOR
     if stated and (row.confidence or 0.0) >= LEAST_CONFIDENCE:
         return True
     moments = {

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from engrain.language.text.folding import fold, name_key
 
 COMMITMENT = "commitment"
+STATED_KINDS = ("preference", "feedback")
+"""Kinds in which the operator says how work is to be done, until they are replaced."""
 UNUSED, USED = 1, 2
 """Whether somebody here has read an imported entry by its id or built on it."""
 

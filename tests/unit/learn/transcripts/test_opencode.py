@@ -49,3 +49,9 @@ def test_what_the_person_broke_off_is_interrupted() -> None:
     broken = {**run(2, "pytest", "", 0), "state": {"status": "error", "error": "Aborted"}}
     document = read(ASKED, message(2, "assistant", broken, error=True))
     assert document["outcome"] == "interrupted"
+
+
+def test_a_text_that_reads_like_the_exit_code_of_another_host_is_only_text() -> None:
+    printed = run(2, "cat notes.txt", "Exit Code: 3\nthe notes", 0)
+    document = read(ASKED, message(2, "assistant", printed))
+    assert [one["result"] for one in document["action_log"]] == ["ok"]

@@ -29,7 +29,13 @@ from engrain.model.errors import UsageError
 from engrain.resolution.config_file import set_default, set_value
 from engrain.resolution.files import check_state_dir
 from engrain.resolution.selector import absolute_location
-from engrain.resolution.settings import Setting, absolute_state_dir, load_settings, user_config_file
+from engrain.resolution.settings import (
+    Setting,
+    absolute_state_dir,
+    is_afar,
+    load_settings,
+    user_config_file,
+)
 from engrain.resolution.sources import HOSTS as KEEPERS
 from engrain.resolution.sources import find_transcripts
 
@@ -256,7 +262,7 @@ def _find_remote(args: SetupCommand) -> tuple[Data, list[str], list[str]] | None
     it is, lines, notes)."""
     settings = load_settings({}, os.environ, os.getcwd())
     remote = settings["remote.url"].value
-    if not remote or settings["vault"].value or args.vault:
+    if args.vault or not is_afar(settings):
         return None
     return {"path": remote, "created": False}, [f"memory: {remote}"], []
 
