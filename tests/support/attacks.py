@@ -166,13 +166,14 @@ def _compare(pattern: Pattern, head: str, unit: str, end: str) -> float:
         text = head + (unit * (size // len(unit) + 1))[:size] + end
         return _time(compiled, pattern.method, text)
 
-    if read(_FIRST)[0] < _SOON or read(_SHORT)[1] < _LEAST:
+    if read(_FIRST)[0] < _SOON:
         return 0
     growth = inf
     for _ in range(3):  # what another process disturbed is not slow each time
-        short, long = read(_SHORT)[1], read(_LONG)[1]
+        short = read(_SHORT)[1]
         if short < _LEAST:
             return 0
+        long = read(_LONG)[1]
         growth = min(growth, inf if long == inf else long / short)
         if is_linear(growth):
             break

@@ -267,10 +267,7 @@ _MOST_REST = 2
 """So few words a statement has beside what it chooses, for a choice against that to be its end."""
 _COMPARING = read_regexes("instructions", "comparing patterns")
 _REJECTING = re.compile(r" (?:not|instead of|rather than|over|never) ", re.IGNORECASE)
-_CHOICE = re.compile(
-    rf"(?P<chosen>[^,;]{{1,200}}?),?(?: and)?{_REJECTING.pattern}(?P<rejected>[^,;]+)",
-    re.IGNORECASE,
-)
+_PARTS = re.compile(r"[,;]")
 
 _SAME, _OTHER, _UNCLEAR, _COMPATIBLE = "same", "other", "unclear", "compatible"
 
@@ -335,11 +332,20 @@ def compare(later: Instruction, earlier: Instruction) -> StatementVerdict:
 def read_instruction(text: str) -> Instruction:
     """Return what a text asks for or forbids."""
     frame = Frame(text)
-    choice = _CHOICE.search(text) if _REJECTING.search(text) else None
-    sides = [content_words(choice[side]) for side in ("chosen", "rejected")] if choice else []
-    chosen, rejected = sides if all(sides) and sides else (frozenset(), frozenset())
+    chosen, rejected = _read_choice(text)
     denied = not rejected and bool(_COMPARING["negation"].search(text))
     return Instruction(frame, denied, frame.words - {"use"}, chosen, rejected)
+
+
+def _read_choice(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words of what a text chooses and of what it rejects, both empty for no choice."""
+    for found in _REJECTING.finditer(text):
+        before = text[: found.start()].removesuffix(" and").removesuffix(",")
+        chosen = content_words(_PARTS.split(before)[-1])
+        rejected = content_words(_PARTS.split(text[found.end() :], maxsplit=1)[0])
+        if chosen and rejected:
+            return chosen, rejected
+    return frozenset(), frozenset()
 
 
 def content_words(text: str) -> frozenset[str]:

@@ -156,7 +156,7 @@ def subject_of(turn: Turn) -> Speaker | None:
     return Speaker(OPERATOR_ENTITY, _CALLED) if turn.role == OPERATOR else None
 
 
-_FIRST = re.compile(r"^(?:I (?P<said>.+)|[Mm]y (?P<what>.+ (?:is|are) .+))$")
+_FIRST = re.compile(r"^(?:I (?P<said>.++)|[Mm]y (?P<what>(?=.+ (?:is|are) .).++))$")
 _PATTERNS = read_regexes("extraction", "rules")
 _WHOLE, _REQUEST, _ENTREATY = map(_PATTERNS.__getitem__, ("whole", "request", "entreaty"))
 
