@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from engrain.adapters.cli.base import AllProjects, Answer, MemoryCommand, argument, flag, option
@@ -11,7 +11,13 @@ from engrain.adapters.cli.files import describe_git, read_file
 from engrain.adapters.cli.reading import read_text, read_when
 from engrain.adapters.present.outline import outline_lines
 from engrain.adapters.present.records import Data, describe_listing, describe_outcome, fields
-from engrain.adapters.present.text import clean_line, listing_lines, outcome_lines, style
+from engrain.adapters.present.text import (
+    clean_line,
+    elsewhere_lines,
+    listing_lines,
+    outcome_lines,
+    style,
+)
 from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
 from engrain.lifecycle.sessions.statistics import WINDOW_DAYS, Statistics
@@ -118,7 +124,12 @@ class ListEpisodes(AllProjects, MemoryCommand):
             include_archive=self.include_archive,
         )
         listing = memory.episodes.list(self.outcome, scope=scope, limit=self.limit)
-        return describe_listing(listing), listing_lines(listing)
+        elsewhere = 0
+        if not listing.total and not self.all_projects:
+            everywhere = replace(scope, all_projects=True)
+            elsewhere = memory.episodes.list(self.outcome, scope=everywhere, limit=1).total
+        lines = [*listing_lines(listing), *elsewhere_lines(elsewhere)]
+        return {**describe_listing(listing), "elsewhere": elsewhere}, lines
 
 
 @dataclass(kw_only=True)

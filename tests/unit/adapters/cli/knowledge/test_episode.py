@@ -100,6 +100,11 @@ def test_episodes_are_listed_by_outcome_and_time(cli: CommandLine) -> None:
     assert [row["id"] for row in rows] == ["b", SEED["id"]]
 
 
+def test_an_empty_list_names_how_many_episodes_other_projects_have(cli: CommandLine) -> None:
+    save(cli, SEED, "--project", "shop")
+    assert "In other projects there is 1" in cli("episode", "list", "--project", "other").out
+
+
 def test_one_is_shown_whole_and_without_control_characters(cli: CommandLine) -> None:
     given = {**SEED, "context": {"goal": "Fix \x1b[31mit\u202e"}}
     save(cli, given)
