@@ -138,7 +138,8 @@ def describe_dry_run(args: Importing) -> list[str]:
 
 def _import_lines(imported: Imported) -> Iterator[str]:
     sums = ", ".join(f"{count} {what}" for what, count in imported.sums.items() if what != "read")
-    yield f"{imported.documents} read: {sums}" if imported.counts else "nothing to import"
+    nothing = "nothing to import; `engrain import auto PATH` says what a file or a folder may be"
+    yield f"{imported.documents} read: {sums}" if imported.counts else nothing
     for outcome, count in sorted(imported.counts.items()):
         if outcome not in _PLAIN:
             yield style("dim", f"  {outcome}: {count}")
