@@ -128,7 +128,7 @@ class ModelProcess(Embedder):
                 connection.close()
             remaining(deadline)
             if monotonic() > until:
-                raise EmbeddingError("the process of the model does not start")
+                raise EmbeddingError("the model's process did not start in time")
             self._start()
             sleep(_LOOK_S)  # it may have found another that ends just now
 

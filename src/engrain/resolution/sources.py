@@ -238,7 +238,7 @@ class SourceStore(Shelf):
 
     def is_off(self, folder: str) -> bool:
         """Whether the user switched memory off in a session's folder, so that nothing is learned
-        from it; also where that can't be read."""
+        from the session. True also if the folder's settings can't be read."""
         return is_off(self._environ, folder)
 
     def _check(self, path: str, *, open_hidden: bool) -> str:

@@ -94,7 +94,8 @@ class Row:
     score: float = field(default=0.0, init=False)
 
     def status_for(self, successions: int) -> str:
-        """Return its status; a replaced entry may count as superseded, see `Filter.successions`."""
+        """Return the row's status; a replaced entry may count as superseded, see
+        `Filter.successions`."""
         return SUPERSEDED if self.replaced & successions else self.status
 
 

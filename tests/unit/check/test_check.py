@@ -62,7 +62,7 @@ def test_a_vault_in_order_has_nothing_to_say(memory: Memory) -> None:
     assert memory.check(fix=True).change == ""
 
 
-def test_a_note_written_by_hand_without_frontmatter_is_no_offence(
+def test_a_handwritten_note_without_frontmatter_is_accepted(
     memory: Memory, vault: Path
 ) -> None:
     put(vault, "ideas/one.md", "# One\n\nText.\n")
@@ -241,7 +241,7 @@ def test_a_link_that_two_notes_may_have_meant_is_only_told(memory: Memory, vault
         "[[dendron://elsewhere/note]]",
     ],
 )
-def test_what_is_no_link_to_a_note_is_no_broken_link(
+def test_what_links_to_no_note_is_no_broken_link(
     memory: Memory, vault: Path, link: str
 ) -> None:
     put(vault, "img/photo.png", b"\x89PNG")

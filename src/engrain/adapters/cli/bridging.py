@@ -124,7 +124,8 @@ class HookDoor:
         return self._place.socket is not None and self._listener is None
 
     def acquire(self, *, wait: bool) -> bool:
-        """Have hooks wait here; see `HookPlace.acquire`. Raises OSError, StorageError."""
+        """Become the process that hooks connect to; see `HookPlace.acquire`. Raises OSError,
+        StorageError."""
         return self._place.acquire(wait=wait)
 
     def wait_for_first(self, listed: threading.Event) -> None:

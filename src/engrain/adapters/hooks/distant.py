@@ -126,7 +126,7 @@ class DistantServer:
             reason = f"{clean_line(urlsplit(self.url).netloc)} gave no answer: {_name(error)}"
             raise EngrainError(reason, remedy="`engrain doctor` tests the way to it") from None
         if not isinstance(answer, dict):
-            raise EngrainError("the remote server's answer is not Engrain's")
+            raise EngrainError("the remote server's answer is not in Engrain's form")
         return answer
 
 

@@ -145,7 +145,7 @@ class _Sender:
         self._note(id_, ["", ""])
 
     def _note(self, id_: str, about: Sequence[str]) -> None:
-        """Keep at once what became of an entry, so that a kill sends none twice."""
+        """Save at once what became of an entry, so that a killed process sends none twice."""
         self._sent[id_] = list(about)
         replace_file(self._path, json.dumps(self._sent), private=True)
 

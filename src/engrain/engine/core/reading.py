@@ -192,7 +192,7 @@ def _read_chain(entry: Entry, key: str) -> Iterator[str]:
 
 
 def refer(link: Link, origin: str = TEXT) -> Reference:
-    """Return a link as a reference."""
+    """Return a link of a text as the index stores it."""
     return Reference(
         link.target, link.relation or "", origin, label=link.label or "", heading=link.heading or ""
     )

@@ -118,7 +118,7 @@ def _file(
             place = revive(store, Locator(there.path)).locator
             return FiledEpisode(RESTORED, store.read_entry(place), told=told)
         other = other or id_
-    raise ConflictError(f"no free id for {first!r}", remedy="give it another id")
+    raise ConflictError(f"the id {first!r} and its variants are taken", remedy="give it another id")
 
 
 def content_hash(document: Mapping[str, Any]) -> str:

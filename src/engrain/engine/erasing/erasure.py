@@ -260,7 +260,7 @@ def _attest(store: Store, found: Sequence[Write], reason: str) -> None:
 
 
 def _name(store: Store, places: dict[str, Locator], changes: Sequence[str]) -> None:
-    """Record which payloads are erased, with the tombstones."""
+    """Commit the changes that name the erased payloads; their files are the tombstones."""
     writes = []
     for id_, place in places.items():
         stored = store.find_stored(place)

@@ -50,8 +50,8 @@ class Judge:
         return AMBIGUOUS if written.rivals else RESOLVED
 
     def _leads_to_unread(self, side: str, instead: str, folder: str) -> bool:
-        """Whether a link names an unreadable note, by its path or by the bare name of one at the
-        root, and not the place `instead` where it leads."""
+        """Whether a link means an unreadable note, by its path or by the bare name of one at the
+        root, rather than `instead`, the place that the index found for the link."""
         name = note_name(side)
         places = self._unread.get(link_key(name), ())
         if "/" not in name:

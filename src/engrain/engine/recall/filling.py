@@ -201,7 +201,8 @@ class Filler:
         return self.cut is None or len(self.cut) >= _MOST_CUT
 
     def _is_loaded(self, item: Ranked, best: float) -> bool:
-        """Return whether the reader already has an entry; note it if its score is near the best."""
+        """Whether the reader already has an entry; one whose score is near the best is added to
+        `again`."""
         if item.row.id not in self._loaded:
             return False
         if item.score >= LEADING * best:

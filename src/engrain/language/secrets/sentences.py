@@ -213,8 +213,8 @@ def is_linked(between: str) -> bool:
 
 
 def find_before(text: str, name: int, end: int) -> tuple[int, str] | None:
-    """Return the word that a sentence says to be the value of the name from `name` to `end`: "use …
-    as the password"; None for none."""
+    """Return a value that stands before its name, as in "use … as the password", and its position;
+    the name is `text[name:end]`. Return None if there is no such value."""
     first = max(0, name - NEAR - MAX_VALUE)
     first = max(first, text.rfind("\n", first, name) + 1)
     line = text[first:name]

@@ -41,7 +41,9 @@ def read_feed(fetched: Fetched, most: int) -> list[Item]:
     if not _ROOT.search(text[:_FEED_HEAD]):
         raise MalformedError("it is no feed: neither RSS nor Atom", reason="feed")
     if _ENTITY.search(text):
-        raise MalformedError("it declares entities, which a feed has no use for", reason="feed")
+        raise MalformedError(
+            "the feed declares XML entities, which Engrain does not read", reason="feed"
+        )
     # The declaration names the encoding from which the text was decoded; XML does not know the
     # names of HTML's characters.
     text = _NAMED.sub(_spell, _NO_CHARACTER.sub("", _DECLARATION.sub("", text, count=1)))

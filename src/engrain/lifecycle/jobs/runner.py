@@ -270,7 +270,7 @@ def _is_due(job: Job, last: JobRun | None, now: float) -> bool:
 
 def _find(name: str, table: Mapping[str, Job]) -> Job:
     if name not in table:
-        raise NotFoundError(f"no job {name[:60]!r}", remedy="one of " + ", ".join(table))
+        raise NotFoundError(f"no job {name[:60]!r}", remedy="use one of " + ", ".join(table))
     return table[name]
 
 

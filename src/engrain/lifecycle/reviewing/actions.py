@@ -67,7 +67,9 @@ class Action:
             return
         subject = find_group(store, target)
         if subject.base != base:
-            raise ConflictError(f"{target} has changed since", remedy="read it and decide again")
+            raise ConflictError(
+                f"{target} has changed since the proposal", remedy="read it and decide again"
+            )
         commit_rewrites(store, self.op, self.plan(store, subject.entries), reason)
 
 
@@ -154,7 +156,7 @@ def commit_rewrites(
             before = Locator(entry.path)
             stored = store.backend.read(before)
             if stored.hash != entry.hash:
-                raise ConflictError(f"{entry.id} has changed since", path=entry.path)
+                raise ConflictError(f"{entry.id} has changed since it was read", path=entry.path)
             store.preserve(before, stored, entry.id)
             if before == rewrite.place:
                 hash_ = stored.hash

@@ -125,8 +125,8 @@ def recall_for_task(
 
 
 def note_recall(store: Store, session: str, recall: Recall) -> None:
-    """Count a recall to a session, "" for the day's: its entries gain by it at the end. Raises
-    StorageError."""
+    """Record in a session's journal what was recalled ("" is the day's session); the counts of the
+    entries rise when the session ends. Raises StorageError."""
     note_recalled(
         store.device.journal,
         session,

@@ -64,7 +64,7 @@ def test_a_version_is_named_where_an_entry_may_be_replaced() -> None:
     assert shown.startswith("[fix 2026-09-21 agent, id 01k8a@h] Nightly lock\n")
 
 
-def test_the_head_of_an_entry_costs_few_tokens_and_so_does_the_frame() -> None:
+def test_the_head_of_an_entry_and_the_frame_cost_few_tokens() -> None:
     block = fence([recalled("")], mark := make_mark())
     head = block.partition("\n")[2].partition("Nightly")[0]
     assert estimate_tokens(f"\n{head}") <= 15

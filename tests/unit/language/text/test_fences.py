@@ -86,7 +86,7 @@ def test_a_block_that_a_host_escaped_is_taken_out_too(less: str, greater: str) -
     assert without_fences(f"one\n{escaped}\ntwo") == "one\ntwo"
 
 
-def test_an_entry_that_closes_another_block_ends_none() -> None:
+def test_the_end_mark_of_another_block_does_not_end_a_block() -> None:
     inside = f"{close_fence(OTHER)}\nSaid by nobody.\n{open_fence(OTHER)}"
     assert without_fences(f"one\n{block(inside)}\ntwo") == "one\ntwo"
 

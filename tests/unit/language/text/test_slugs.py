@@ -171,7 +171,7 @@ def test_names_of_blanks_alone_stay_apart() -> None:
 @given(names)
 @example("con" + " " * 300 + ".x")
 @example("é" * 150)
-def test_a_safe_component_is_portable_and_its_own(name: str) -> None:
+def test_a_safe_component_is_portable_and_idempotent(name: str) -> None:
     safe = safe_component(name)
     assert safe_component(safe) == safe
     assert 0 < len(safe.encode()) <= COMPONENT_BYTES

@@ -46,7 +46,7 @@ def test_what_nobody_says_in_a_note_is_no_turn(text: str) -> None:
     assert Read(text, "a.md").texts == ["Seen."]
 
 
-def test_a_fence_of_memory_that_is_not_closed_hides_nothing() -> None:
+def test_an_unclosed_memory_fence_hides_no_text() -> None:
     assert Read(f"{open_fence(MARK)}\nSeen.\n", "a.md").texts[-1].endswith("Seen.")
 
 

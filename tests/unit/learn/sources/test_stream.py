@@ -157,7 +157,7 @@ def test_a_long_conversation_comes_in_pieces_under_one_name() -> None:
     assert [turn for one in found for turn in one.turns] == turns
 
 
-def test_long_turns_make_short_pieces_and_are_cut_themselves() -> None:
+def test_long_turns_are_cut_and_split_the_conversation() -> None:
     turns = [Turn("", "other", "x" * 300_000) for _ in range(4)]
     found = list(cut([Conversation("a", "conversation", ()), *turns]))
     assert len(found) > 1

@@ -85,7 +85,9 @@ def _read(file: str) -> Any:
             f"not JSON: {error.msg} in line {error.lineno}", path=place, remedy="give one object"
         ) from None
     except (ValueError, RecursionError):
-        raise UsageError("not JSON that can be kept", path=place) from None
+        raise UsageError(
+            "the JSON is nested too deeply or has an invalid value", path=place
+        ) from None
 
 
 def _complete(document: Any, args: SaveEpisode) -> Any:

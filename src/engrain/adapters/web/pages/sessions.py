@@ -64,7 +64,7 @@ def show_one(ask: Ask) -> Answer:
     name, memory = ask.get("name"), ask.memory
     events = memory.journal.read(name) if name else []
     if not events:
-        raise NotFoundError(f"nothing is noted of the session {name[:80]!r} on this device")
+        raise NotFoundError(f"this device has no record of the session {name[:80]!r}")
     ids = {id_ for event in events for word in ("ids", "again") for id_ in ids_of(event, word)}
     first, last = events[0].at, events[-1].at + _AHEAD
     changes = [

@@ -278,7 +278,7 @@ class _Attempts:
         return MOST_SECONDS - self._before
 
     def begin(self) -> None:
-        """Store that an attempt begins, in case that its process is killed."""
+        """Store that an attempt begins, so that a killed attempt counts too."""
         self._store.index.put_figures(
             tried_key(), {**self._now, "spent": self._before + KILLED_SECONDS}
         )

@@ -39,7 +39,7 @@ def test_a_person_reads_what_was_kept_and_where_it_is(cli: CommandLine) -> None:
     assert cli("learn", "reflect", str(cli.folder / "logs")).out.startswith("nothing new\n")
 
 
-def test_of_several_that_reflect_at_once_each_statement_is_kept_once(shell: Shell) -> None:
+def test_concurrent_reflections_save_each_statement_once(shell: Shell) -> None:
     write_session(shell.folder / "logs", "s1", TABS, HATE, IDEA, "Never push to main.")
     script = "for n in 1 2 3 4; do engrain learn reflect ../logs --json & done; wait"
     answers = [json.loads(line) for line in shell.sh(script).out.splitlines()]
