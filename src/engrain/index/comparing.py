@@ -135,9 +135,14 @@ def _compare_table(connection: apsw.Connection, table: str, query: str) -> Table
     only = []
     for one, other in ((kept, rebuilt), (rebuilt, kept)):
         cursor = connection.execute(f"SELECT * FROM ({one}) EXCEPT SELECT * FROM ({other})")
-        first, count = None, 0
-        for row in cursor:
-            first = first or row
+        first: tuple[object, ...] | None = None
+        count = 0
+        try:
+            for row in cursor:
+                first = first or row
+                count += 1
+        except UnicodeDecodeError:  # a flipped bit; the rows behind this one can't be read
+            first = first or ("a text that can't be read",)
             count += 1
         only.append((count, first))
     (more, first), (less, missing) = only
