@@ -65,11 +65,11 @@ def main() -> int:
     return 0
 
 
-def build(tools: Path, copy: Path, to: Path) -> Path:
+def build(tools: Path, copy: Path, to: Path, commit: str = "HEAD") -> Path:
     """Build the packages of a copy of what git knows; return the folder that they are in."""
     copy.mkdir()
     archive = copy.with_suffix(".tar")
-    subprocess.run(["git", "archive", "--output", str(archive), "HEAD"], cwd=ROOT, check=True)
+    subprocess.run(["git", "archive", "--output", str(archive), commit], cwd=ROOT, check=True)
     with tarfile.open(archive) as tar:
         tar.extractall(copy, filter="data")
     for project in PROJECTS:
@@ -77,9 +77,9 @@ def build(tools: Path, copy: Path, to: Path) -> Path:
     return to
 
 
-def make_environment(folder: Path, *packages: str) -> Path:
-    """Make an environment without pip that holds packages; return its Python."""
-    run(Path(sys.executable), "-m", "venv", "--without-pip", str(folder))
+def make_environment(folder: Path, *packages: str, of: Path = Path(sys.executable)) -> Path:
+    """Make an environment of a Python, without pip, that holds packages; return its Python."""
+    run(of, "-m", "venv", "--without-pip", str(folder))
     python = folder / "bin/python"
     run(Path(sys.executable), "-m", "pip", "--python", str(python), "install", "--quiet", *packages)
     return python

@@ -337,6 +337,17 @@ class Home:
                 break
         return session
 
+    def find_processes(self) -> list[str]:
+        """The command lines of the processes whose home this is."""
+        found = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                if f"HOME={self.path}".encode() in (folder / "environ").read_bytes().split(b"\0"):
+                    found.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+            except OSError:
+                continue  # it has ended, or is another user's
+        return found
+
     def _count_late(self) -> int:
         logs = (self.path / ".local" / "state" / "engrain").rglob("hooks.log")
         return sum(log.read_text().count("out of time") for log in logs)

@@ -7,7 +7,6 @@ import json
 import re
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -116,18 +115,6 @@ def no_transcript_is_in_the_vault(left: Left) -> None:
 
 def nothing_outlives_the_sessions(left: Left) -> None:
     until = time.monotonic() + 6
-    while (running := _processes_of(left.home.path)) and time.monotonic() < until:
+    while (running := left.home.find_processes()) and time.monotonic() < until:
         time.sleep(0.2)
     assert running == []
-
-
-def _processes_of(home: Path) -> list[str]:
-    """The command lines of the processes whose home that is."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if f"HOME={home}".encode() in (folder / "environ").read_bytes().split(b"\0"):
-                found.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode())
-        except OSError:
-            continue  # it has ended, or is another user's
-    return found

@@ -16,6 +16,7 @@ from engrain.adapters.hosts.check import find_obstacles
 from engrain.adapters.hosts.commands import may_vanish
 from engrain.adapters.hosts.planning import (
     HostPlan,
+    Ledger,
     SetupPlan,
     UninstallPlan,
     plan_setup,
@@ -62,6 +63,10 @@ _EXPLANATION = (
 )
 _SENT = "The lessons and what you state are then sent to {}, the rest stays on this device."
 _NOT_ASKED = "not asked: Engrain does not learn from sessions until `--learn rules` is given"
+_LEFT = (
+    "no host is connected now; this device keeps settings and keys in {}, index and journals in {}:"
+    " remove them too if you will not use the vault here again"
+)
 _DEFAULT_VAULT = os.path.join("~", "engrain")
 _MAY_VANISH = (
     "this engrain runs from a cache that may be cleared, and the hooks with it: install it"
@@ -145,9 +150,19 @@ def _remove(args: SetupCommand) -> Answer:
 
     data, lines = _report_hosts(args, plans, absent, apply)
     lines += _describe_absent(absent)
-    if not args.dry_run:
-        lines.append("the vault was not changed")
-    return data, lines
+    if args.dry_run:
+        return data, lines
+    lines.append("the vault was not changed")
+    left = _find_left(state_dir)
+    return {**data, "left": left}, [*lines, *([_LEFT.format(*left)] if left else [])]
+
+
+def _find_left(state_dir: str) -> list[str]:
+    """Return the folders of this device that stay once no host is connected: that of settings and
+    keys, and the state folder."""
+    if any(Ledger(state_dir, name).files for name in HOSTS):
+        return []
+    return [os.path.dirname(user_config_file(os.environ)), state_dir]
 
 
 def _choose_hosts(args: SetupCommand) -> tuple[list[Host], list[Host]]:

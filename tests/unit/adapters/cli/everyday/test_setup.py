@@ -51,6 +51,18 @@ def test_setup_makes_a_vault_where_none_is_configured(bare: CommandLine) -> None
     assert "It is there." in bare("list").out
 
 
+def test_the_last_removal_names_the_folders_of_this_device_that_stay(bare: CommandLine) -> None:
+    bare("setup", "codex")
+    bare("setup", "gemini")
+    assert "this device keeps" not in bare("setup", "codex", "--remove").out
+    shown = bare("setup", "gemini", "--remove", "--dry-run", "--json").answer["data"]
+    assert "left" not in shown
+    last = bare("setup", "gemini", "--remove", "--json").answer["data"]
+    home = bare.folder / "home"
+    assert last["left"] == [str(home / ".config/engrain"), str(home / ".local/state/engrain")]
+    assert all(Path(folder).is_dir() for folder in last["left"])
+
+
 def test_remove_takes_the_transcripts_along_that_our_plugin_wrote(bare: CommandLine) -> None:
     kept = bare.folder / "home" / ".local" / "share" / "opencode" / "engrain"
     bare("setup", "opencode")
