@@ -48,13 +48,13 @@ class Place:
 
     def start(self, folder: str, *words: str) -> subprocess.Popen[str]:
         """Start a task in a process group of its own."""
-        place = self.work / folder
-        return subprocess.Popen(
-            [self.python, "-m", "bench.peers.child", self.name, str(place), str(self.home), *words],
-            env=self.variables, text=True, start_new_session=True, cwd=self.work,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=(self.work / "errors").open("a"),
-        )  # fmt: skip
+        task = [self.name, str(self.work / folder), str(self.home), *words]
+        with (self.work / "errors").open("a") as errors:
+            return subprocess.Popen(
+                [self.python, "-m", "bench.peers.child", *task],
+                env=self.variables, text=True, start_new_session=True, cwd=self.work,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
+            )  # fmt: skip
 
     def run(self, folder: str, *words: str, given: str = "") -> list[Any]:
         """Run a task to its end and return what it printed."""
