@@ -7,6 +7,7 @@ import json
 import re
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 

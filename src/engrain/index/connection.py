@@ -430,6 +430,11 @@ class Access:
         if opened is not self._opened:
             _close_idle(opened)
 
+    def mark_damaged(self, error: UnfitError) -> None:
+        """Have the index in use rebuilt before it is asked again if an error says so."""
+        if self._opened is not None:
+            self._note(self._opened, error)
+
     def _note(self, opened: Opened, error: UnfitError) -> None:
         if error.reason == CORRUPT:
             opened.reason = CORRUPT

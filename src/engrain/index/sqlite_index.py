@@ -608,10 +608,15 @@ class Beside:
 
     def compare(self) -> list[TableDifference]:
         """Compare all tables of the index in use with those of the second one; return what differs,
-        a table each."""
+        a table each. Raises UnfitError; an index that proves damaged is rebuilt before it is asked
+        again."""
         from engrain.index.comparing import compare
 
-        return compare(self._kept, self._folder)
+        try:
+            return compare(self._kept, self._folder)
+        except UnfitError as error:
+            self._access.mark_damaged(error)
+            raise
 
     def adopt(self) -> None:
         """Put the second index into use, in the place of the first."""

@@ -62,9 +62,7 @@ def test_a_vault_in_order_has_nothing_to_say(memory: Memory) -> None:
     assert memory.check(fix=True).change == ""
 
 
-def test_a_handwritten_note_without_frontmatter_is_accepted(
-    memory: Memory, vault: Path
-) -> None:
+def test_a_handwritten_note_without_frontmatter_is_accepted(memory: Memory, vault: Path) -> None:
     put(vault, "ideas/one.md", "# One\n\nText.\n")
     put(vault, "ideas/two.md", "---\nstatus: half done\ntags: a, b\nkind: Recipe\n---\n# Two\n")
     put(vault, "Memory/fix/three.md", "# Three\n")
@@ -241,9 +239,7 @@ def test_a_link_that_two_notes_may_have_meant_is_only_told(memory: Memory, vault
         "[[dendron://elsewhere/note]]",
     ],
 )
-def test_what_links_to_no_note_is_no_broken_link(
-    memory: Memory, vault: Path, link: str
-) -> None:
+def test_what_links_to_no_note_is_no_broken_link(memory: Memory, vault: Path, link: str) -> None:
     put(vault, "img/photo.png", b"\x89PNG")
     put(vault, "a/linker.md", f"See {link}.\n")
     assert memory.check().found == []

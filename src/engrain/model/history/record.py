@@ -221,8 +221,8 @@ def check_code(
 
 
 def check_link(line: bytes, payload: bytes, prev: str, n: int) -> str | None:
-    """Return what is wrong with record `n`, None if nothing is. It must name `prev`, the hash of the
-    line before it."""
+    """Return what is wrong with record `n`, None if nothing is. A record must name `prev`, the hash
+    of the line before it."""
     try:
         head = json.loads(line)
     except (ValueError, RecursionError):
