@@ -106,11 +106,11 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Path]:
     return sorted((place / "dist").glob("*.whl"))
 
 
-@pytest.fixture(scope="module", params=["the Python of the tests", "the newest Python"])
+@pytest.fixture(scope="module", params=["same-python", "newest-python"])
 def visit(
     request: pytest.FixtureRequest, wheels: Sequence[Path], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Visit]:
-    found = Path(sys.executable) if "tests" in request.param else find_newest()
+    found = Path(sys.executable) if request.param == "same-python" else find_newest()
     if found is None:
         pytest.skip("no Python from 3.12 to 3.14 is here")
     place = tmp_path_factory.mktemp("stranger")
