@@ -1,4 +1,4 @@
-"""Plant one bug after another in a copy of the source, and see whether a test fails.
+"""Plant one bug after another in a copy of the project, and see whether a test fails.
 
     python tests/planted.py                 every bug of planted.tsv; a line for each
     python tests/planted.py --every 6       every sixth
@@ -7,7 +7,7 @@
 A row of the table is a file, the number of a line, the line and what it becomes. A bug is first
 met by the tests that mirror its module; the ones it survives by the tests of its folder and by the
 quick fault tests. At least 95 in 100 must be caught: the exit code says so. A copy without a bug
-comes first, as the control: where a test fails over it, nothing would be shown.
+comes first, as the control: where a test fails in it, nothing would be shown.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ ROOT = Path(__file__).resolve().parents[1]
 TABLE = ROOT / "tests/planted.tsv"
 SHARE = 0.95
 LIMIT_S = 900
+LEFT = (".git", ".venv", ".venv-site", "site", "dist", "out", "__pycache__", ".*_cache")
+"""What is not copied."""
 WIDER = ("kill", "malformed", "crowd", "flipped_files", "git", "moment", "erase")
 """Fault tests that meet what the tests of a folder did not."""
 
@@ -79,21 +81,20 @@ def make(count: int, seed: int) -> None:
 
 def find_tests(file: str) -> list[list[str]]:
     """Return the tests that meet a bug in a file, the nearest first."""
-    path = Path(file)
-    nearest = ROOT / "tests/unit" / path.parent / f"test_{path.name}"
-    folder = ROOT / "tests/unit" / path.parent
+    folder = f"tests/unit/{Path(file).parent}"
+    nearest = f"{folder}/test_{Path(file).name}"
     wider = [f"tests/faults/test_{name}.py" for name in WIDER]
-    steps = [[str(nearest)]] if nearest.exists() else []
-    return [*steps, [str(folder)], [*wider, "tests/contracts", "tests/property/test_round_trip.py"]]
+    steps = [[nearest]] if (ROOT / nearest).exists() else []
+    return [*steps, [folder], [*wider, "tests/contracts", "tests/property/test_round_trip.py"]]
 
 
 def passes(copy: Path, tests: list[str]) -> bool:
-    """Return whether some tests pass over a copy of the source. Tests that hang don't."""
-    environment = dict(os.environ, PYTHONPATH=f"{copy}:{ROOT}")
+    """Return whether some tests pass in a copy of the project. Tests that hang don't."""
+    environment = dict(os.environ, PYTHONPATH=f"{copy / 'src'}:{copy}")
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-m", "not long", "-n", "2", *tests]
     try:
         done = subprocess.run(
-            command, cwd=ROOT, env=environment, capture_output=True, timeout=LIMIT_S, check=False
+            command, cwd=copy, env=environment, capture_output=True, timeout=LIMIT_S, check=False
         )
     except subprocess.TimeoutExpired:
         return False
@@ -101,12 +102,12 @@ def passes(copy: Path, tests: list[str]) -> bool:
 
 
 def is_caught(copy: Path, file: str) -> bool:
-    """Return whether a test of a file fails over a copy of the source."""
+    """Return whether a test of a file fails in a copy of the project."""
     return not all(passes(copy, tests) for tests in find_tests(file))
 
 
 def find_failing(copy: Path, files: Iterable[str]) -> list[str]:
-    """Return the first tests of some files that fail over a copy without a bug."""
+    """Return the first tests of some files that fail in a copy without a bug."""
     folders = {str(Path(file).parent) for file in files}
     steps = {tuple(tests) for folder in folders for tests in find_tests(f"{folder}/__init__.py")}
     return next((list(tests) for tests in sorted(steps) if not passes(copy, [*tests])), [])
@@ -125,13 +126,13 @@ def main(words: list[str]) -> int:
     rows = [row.split("\t") for row in TABLE.read_text(encoding="utf-8").splitlines()]
     caught = tried = 0
     with tempfile.TemporaryDirectory(prefix="engrain-planted-") as away:
-        copy = Path(away) / "src"
-        shutil.copytree(ROOT / "src", copy)
+        copy = Path(away) / ROOT.name
+        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*LEFT))
         if failing := find_failing(copy, (row[0] for row in rows)):
             print(f"nothing is shown, since without a bug these fail too: {' '.join(failing)}")
             return 1
         for file, number, old, new in rows[:: args.every]:
-            path = copy / "engrain" / file
+            path = copy / "src/engrain" / file
             whole = path.read_text(encoding="utf-8")
             lines = whole.splitlines()
             if old not in lines:
