@@ -149,7 +149,7 @@ def test_by_its_name_a_job_runs_whether_it_is_due_or_not(store: Store) -> None:
 def test_a_name_that_no_job_has_is_told_before_anything_runs(store: Store) -> None:
     with pytest.raises(NotFoundError, match="no job 'forth'") as raised:
         run_jobs(store, ["first", "forth"], table=table("first", "second"))
-    assert raised.value.remedy == "one of first, second"
+    assert raised.value.remedy == "use one of first, second"
     assert ran == []
 
 
