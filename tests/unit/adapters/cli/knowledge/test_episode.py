@@ -67,7 +67,7 @@ def test_of_several_those_without_a_goal_are_told_and_the_others_filed(cli: Comm
         (b"{", "not JSON"),
         (b"", "not JSON"),
         (b"\xff", "not UTF-8"),
-        (b"[" * 100_000, "not JSON"),
+        (b"[" * 100_000, "nested too deeply"),
         (b"3", "JSON object"),
         (b"{}", "needs a goal"),
     ],
