@@ -31,8 +31,6 @@ from engrain.seam.rows import Filter, Row
 File = tuple[str, bytes]
 """A file's name in the layout, with `/`, and its bytes."""
 
-_UNDATED = "undated"
-
 
 class EntryExport:
     """One export of entries: after it is over, the numbers of them by sort (`counts`), and the
@@ -110,7 +108,7 @@ class Export(EntryExport):
 
     def write(self, entry: Entry) -> Iterable[File]:
         """Yield the file of one entry, unless it is one of a list."""
-        return self.write_by(self.row_of(entry), entry)
+        return self.write_by(self.layout.row_of(self.layout.label_of(entry)), entry)
 
     def _write_kept(self, entry: Entry) -> Iterator[File]:
         """Yield a file that is kept as it came in; the shape of another file is noted for that."""
@@ -128,24 +126,15 @@ class Export(EntryExport):
 
     def write_by(self, row: LayoutRow, entry: Entry) -> Iterator[File]:
         """Yield the file of one entry by a row, unless it is one of a list."""
+        self.count(row.label or row.kind)
         if row.many:
-            name = row.pattern.format(day=self._day_of(entry) or _UNDATED)
+            name = row.pattern.format(day=self._day_of(entry))
             _, documents = self._lists.setdefault(name, (row, []))
-            documents.append(describe_entry(self.layout, row, entry, name))
-            self.count(self.count_as(row))
+            documents.append(self.describe(row, entry, name))
             return
         name = self.name_of(row, entry)
-        self.count(self.count_as(row))
         document = self.describe(row, entry, name)
         yield name, compose_plain(document).raw if row.is_markdown else write_json(document)
-
-    def row_of(self, entry: Entry) -> LayoutRow:
-        """Return the row that an entry is written by."""
-        return self.layout.row_of(entry.kind)
-
-    def count_as(self, row: LayoutRow) -> str:
-        """Return the sort under which the entries of a row are counted."""
-        return row.kind
 
     def describe(self, row: LayoutRow, entry: Entry, name: str) -> dict[str, Any]:
         """Return the document of an entry for a file."""
@@ -155,17 +144,15 @@ class Export(EntryExport):
         """Return the name of an entry's file: that with which it came, else one by its row."""
         if "{" not in row.pattern:
             return row.pattern
+        stem = stem_of(entry.path)
         name = self._name_that_came(row, entry) or row.pattern.format(
-            day=self._day_of(entry) or _UNDATED,
-            date=stem_of(entry.path),
-            name=self.stem_of(entry).replace("/", "-"),
+            day=self._day_of(entry),
+            date=stem,
+            name=row.prefix + (stem if row.is_markdown else entry.id).replace("/", "-"),
         )
         folder, _, stem = name.rpartition("/")
-        return self.names.reserve(folder, stem.removesuffix(row.ending), row.ending)
-
-    def stem_of(self, entry: Entry) -> str:
-        """Return the name of an entry that was made here: its id for JSON, else its file's name."""
-        return stem_of(entry.path) if entry.path.endswith(".md") else entry.id
+        ending = "." + row.pattern.rpartition(".")[2]
+        return self.names.reserve(folder, stem.removesuffix(ending), ending)
 
     def _name_that_came(self, row: LayoutRow, entry: Entry) -> str:
         """Return the name of the file with which an entry came in, "" for one made here."""
@@ -176,10 +163,9 @@ class Export(EntryExport):
         return found[1] if found and row.holds(found[1]) else ""
 
     def _day_of(self, entry: Entry) -> str:
-        """Return the day of an entry's folder, else of its creation, "" if both are unknown."""
-        if day := day_in(entry.path.split("/")[-2]):
-            return day
-        return "" if entry.created is None else format_instant(entry.created)[:10]
+        """Return the day of an entry's folder, else of its creation."""
+        made = "undated" if entry.created is None else format_instant(entry.created)[:10]
+        return day_in(entry.path.split("/")[-2]) or made
 
     def begin(self) -> Iterable[File]:
         """Yield the files before those of the entries."""

@@ -9,19 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias
 
 from engrain.engine.core.moving import drop_slug, is_free
 from engrain.engine.core.outcomes import CREATED, SIMILAR, UNCHANGED, Imported
 from engrain.engine.core.redaction import Redaction, clean_text
 from engrain.engine.core.store import Actor, Store
-from engrain.engine.links.linking import draw_entries, mend_inverses
-from engrain.engine.verbs.intake import ImportIntake, Terms, last_taken_in
+from engrain.engine.links.linking import draw_entries, link_entries, mend_inverses
+from engrain.engine.verbs.intake import ImportIntake, Telling, Terms, last_taken_in
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.interchange.table import (
     BODY,
     IMPORTED,
     KEPT,
+    LINK,
     Layout,
     LayoutRow,
     as_entry,
@@ -29,26 +31,15 @@ from engrain.interchange.table import (
     compose_document,
     compose_plain,
     day_in,
-    decode_utf8,
     describe_entry,
     digest,
-    find_shape,
-    flatten,
     follow,
-    ids_in,
     read_file,
-    read_own,
     stem_of,
 )
 from engrain.language.text.folding import fold, safe_component, slugify
 from engrain.language.text.instants import format_instant, read_instant
-from engrain.model.errors import (
-    ConflictError,
-    EngrainError,
-    MalformedError,
-    NotFoundError,
-    UsageError,
-)
+from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
 from engrain.model.experience.ledger import file_stem
 from engrain.model.links.link import written_links
 from engrain.model.note.documents import list_of, object_of, texts_of
@@ -58,51 +49,48 @@ from engrain.model.note.json_note import OWN, JsonNote
 from engrain.model.note.note import Note, compose_note, make_id
 from engrain.model.note.tiers import ACTIVE, OPERATOR, Naming, archive_folder, kind_of
 from engrain.seam.changes import Write
-from engrain.seam.locator import Locator, make_locator
+from engrain.seam.locator import make_locator
 
+Links: TypeAlias = "dict[tuple[str, str], dict[str, Any]]"
+"""Links by target and relation."""
 NO_PART = "no part of the layout"
 """Why a file is passed over."""
 
 
+@dataclass(eq=False)
 class Incoming:
     """A document to import, from the file `path` of a folder that is named `tree`: `given` is its
     id there, `id` its id here; `own` are its further fields; `at` is the date of its file in epoch
     seconds, None if unknown; `ref` is the source that its entry records, `label` its name in
-    reports, `status` what it states or its place means, `day` that of its file or folder."""
+    reports, `status` what it states or its place means, `day` that of its file or folder, and
+    `place` the only path that it can have here, "" for any."""
 
-    def __init__(
-        self,
-        layout: Layout,
-        row: LayoutRow,
-        tree: str,
-        path: str,
-        document: Mapping[str, Any],
-        *,
-        at: float | None = None,
-    ) -> None:
-        self.layout = layout
-        self.row = row
-        self.path = path
+    layout: Layout
+    row: LayoutRow
+    tree: str
+    path: str
+    document: dict[str, Any]
+    at: float | None = None
+
+    def __post_init__(self) -> None:
+        row, path = self.row, self.path
         self.stem = stem_of(path)
-        self.document = dict(document)
-        self.at = at
-        self.own = read_own(row, document)
+        self.own = row.read_own(self.document)
         self.kind = row.kind
         if row.find_kind:
             self.kind = row.find_kind(object_of(self.document.get(OWN)), path)
             self.own.pop("kind", None)
-        self.given = ids_in(row, self.document, path)
+        self.given = row.find_id(self.document, path)
         if not self.given and row.is_markdown:
-            self.given = f"{slugify(self.stem, 'memory')}-{digest([tree, path], 8)}"
+            self.given = f"{slugify(self.stem, 'memory')}-{digest([self.tree, path], 8)}"
         elif not self.given:
             content = {key: value for key, value in self.document.items() if key != OWN}
             self.given = f"{self.kind}-{digest(content)}"
-        self.id = self.given
-        ref = layout.ref if row.ids else "{tree}/{path}"
-        self.ref = ref.format(tree=tree, path=path, given=self.given)
-        self.label = (
-            path if path.endswith((".md", f"{self.given}.json")) else f"{path}: {self.given}"
-        )
+        self.id, self.place = self.given, ""
+        ref = self.layout.ref if row.ids else "{tree}/{path}"
+        self.ref = ref.format(tree=self.tree, path=path, given=self.given)
+        named = path.endswith((".md", f"{self.given}.json"))
+        self.label = path if named else f"{path}: {self.given}"
         self.status = str(self.own.get("status") or row.defaults(path)["status"])
         self.day = (day_in(self.stem) or day_in(path.split("/")[-2])) if row.has_day else ""
 
@@ -110,12 +98,12 @@ class Incoming:
     def links(self) -> list[dict[str, Any]]:
         """The typed links in the document."""
         form = self.row.form
-        return form.links(flatten(form, self.document)) if form else []
+        return form.links(form.flatten(self.document)) if form else []
 
     @property
     def sources(self) -> Sequence[str]:
         """The episodes that the document cites."""
-        flat = flatten(self.row.form, self.document) if self.row.form else {}
+        flat = self.row.form.flatten(self.document) if self.row.form else {}
         said = (flat.get(key) for key in ("source_episodes", "source", "sources"))
         return [text for value in said for text in texts_of([value, *list_of(value)]) if text]
 
@@ -127,53 +115,38 @@ class Incoming:
 
     def compose(self, actor: Actor, now: float, more: Mapping[str, Value]) -> Note:
         """Return its note with `more` fields. Raises UsageError, MalformedError."""
-        stamp: dict[str, Value] = {
-            "updated": format_instant(now),
-            "source": stamp_source(actor, self.layout.name, self.ref),
-        }
-        own = {**self.own, "status": self.status}
+        if self.row.blank is not None:
+            front = {key: value for key, value in self.document.items() if key != BODY}
+            aside = {IMPORTED: front} if front else {}
+            return compose_plain({**aside, BODY: self.document[BODY]})
+        source = stamp_source(actor, self.layout.name, self.ref)
+        more = {"updated": format_instant(now), "source": source, **more}
+        own: dict[str, Value] = {**self.own, "status": self.status}
         own.pop("id", None)
-        if self.row.form is None:
-            note: Note = self._compose_record({**own, **stamp, **more}, now)
-        else:
-            fields, body = compose_document(self.row.form, self.document, self.id)
-            self._complete(fields, body, own, now)
-            fields |= {"id": self.id, "kind": self.kind, **own, **stamp, **more}
-            note = compose_note(fields, body)
-        check_size(note)
-        return note
-
-    def _compose_record(self, fields: dict[str, Value], now: float) -> JsonNote:
-        document = {key: value for key, value in self.document.items() if key != OWN}
-        fields = {"kind": self.kind, "filed": format_instant(now), **fields}
-        if document.get("id") != self.id:
-            fields["id"] = self.id
-        note = JsonNote(self.kind, document, fields)
-        if "created" not in note.fields:
-            note = note.patch({"created": self._date(now)})
-        return note
-
-    def _complete(
-        self, fields: Mapping[str, Value], body: str, own: dict[str, Value], now: float
-    ) -> None:
-        """Add the date and the slug that the document lacks to `own`."""
-        unknown = self.at is None and self.row.form and "created" in self.row.form.fields
-        if "created" not in own and "created" not in fields and not unknown:
-            own["created"] = self._date(now)
+        day = f"{self.day}T00:00:00Z" if self.day else ""
+        date = day or format_instant(now if self.at is None else self.at)
+        form = self.row.form
+        if form is None:
+            return self._compose_record(date, {"filed": format_instant(now), **own, **more})
+        fields, body = compose_document(form, self.document, self.id)
+        undated = self.at is None and "created" in form.fields
+        if not undated and "created" not in (*own, *fields):
+            own["created"] = date
         if "slug" not in own:
-            fallback = f"{self.kind}-{digest(self.id, 8)}"
-            title = as_entry(fields, body).title
-            own["slug"] = slugify(title, fallback) if self.row.many else self.stem
+            named = slugify(as_entry(fields, body).title, f"{self.kind}-{digest(self.id, 8)}")
+            own["slug"] = named if self.row.many else self.stem
+        return compose_note({**fields, "id": self.id, "kind": self.kind, **own, **more}, body)
 
-    def _date(self, now: float) -> str:
-        """Return the date of a document without one: the day of its name, else that of its file,
-        else now."""
-        if self.day:
-            return f"{self.day}T00:00:00Z"
-        return format_instant(now if self.at is None else self.at)
+    def _compose_record(self, date: str, more: Mapping[str, Value]) -> JsonNote:
+        document = {key: value for key, value in self.document.items() if key != OWN}
+        renamed = {} if document.get("id") == self.id else {"id": self.id}
+        note = JsonNote(self.kind, document, {"kind": self.kind, **more, **renamed})
+        return note if "created" in note.fields else note.patch({"created": date})
 
     def places(self, note: Note, trusted: bool) -> list[str]:
         """Return the possible paths of its note, the best first."""
+        if self.place:
+            return [self.place]
         row = kind_of(self.kind)
         folder = (trusted and row.operator_folder) or row.folder
         if self.row.has_day:
@@ -197,7 +170,9 @@ class Incoming:
 
 class LayoutImporter:
     """Imports the files of one folder. By its `name` a repeated import finds the entries that came
-    from it. `project` is that of every entry; with None each keeps its own."""
+    from it. `project` is that of every entry; with None each keeps its own. `links` are those that
+    are in a file of links, by the id from which they lead; `places` those of new entries, by the
+    key by which names are compared."""
 
     layout: ClassVar[Layout]
 
@@ -214,14 +189,11 @@ class LayoutImporter:
         self.ids: set[str] = set()
         self.renamed: dict[str, str] = {}
         self.targets: list[str] = []
+        self.links: dict[str, Links] = {}
         self._met: set[object] = set()
         self._seen: list[str] = []
-        self._places: set[str] = set()
+        self.places: dict[str, str] = {}
         self._held: list[tuple[Incoming, Entry | None]] = []
-        self.begin()
-
-    def begin(self) -> None:
-        """Set up what a layout needs besides."""
 
     def run(self, files: Iterable[tuple[str, bytes]]) -> Imported:
         """Import files by their names in the folder, in the layout's reading order."""
@@ -236,29 +208,8 @@ class LayoutImporter:
         return self.done
 
     def import_file(self, row: LayoutRow, path: str, raw: bytes) -> None:
-        """Import the documents of one file, and its shape if that of a new file is another."""
-        self.import_all(self.read(row, path, raw))
-        self.import_shape(row, path, raw)
-
-    def import_shape(self, row: LayoutRow, path: str, raw: bytes) -> None:
-        """Keep the shape of a file of many documents if that of a new file is another."""
-        with suppress(MalformedError):  # it is reported when the documents are read
-            if (shape := find_shape(row, raw)) is not None:
-                self.import_all(self.read_kept(path, shape=shape))
-
-    def read_kept(self, path: str, **content: Any) -> Iterator[Incoming]:
-        """Yield the document that keeps a file or its shape, without secrets."""
-        at = self.intake.terms.date_of(path)
-        path = clean_text(self.store, path)
-        row = self.layout.row_of(KEPT)
-        document = {"layout": self.layout.name, "path": path, **content}
-        with self.intake.telling(path):
-            cleaned = self.clean(check_document(document))
-            yield Incoming(self.layout, row, self.name, path, cleaned, at=at)
-
-    def import_all(self, documents: Iterable[Incoming]) -> None:
-        """Import documents, those that may cite others at the end."""
-        for document in documents:
+        """Import the documents of one file, those that may cite others at the end."""
+        for document in self.read(row, path, raw):
             with self.intake.telling(document.label):
                 key = (document.given, digest(document.document, 64))
                 if key in self._met:
@@ -273,33 +224,39 @@ class LayoutImporter:
             self.intake.flush_full()
 
     def read(self, row: LayoutRow, path: str, raw: bytes) -> Iterator[Incoming]:
-        """Yield the documents of a file, without secrets; report those that can't be read."""
-        if row.kind == KEPT:
-            with self.intake.telling(path):
-                yield from self.read_kept(path, text=decode_utf8(raw))
-            return
+        """Yield the documents of a file, without secrets, and the shape of a file of many if that
+        of a new file is another; report what can't be read."""
         at = self.intake.terms.date_of(path)
         path = clean_text(self.store, path)  # reports and entries contain it
-        with self.intake.telling(path):
+        with self.open_block(row, path):
             if row.operator_only and self.actor.trust != OPERATOR:
                 self.done.withheld.append(path)
                 raise UsageError("left where it is: only the operator takes it in")
             for number, item in enumerate(read_file(row, raw), 1):
-                label = path if row.is_markdown else f"{path}: item {number}"
-                with self.intake.telling(label):
-                    document = self.clean(check_document(item))
-                    yield self.prepare(Incoming(self.layout, row, self.name, path, document, at=at))
+                label = path if row.is_markdown or row.kind == KEPT else f"{path}: item {number}"
+                with self.open_block(row, label):
+                    document = self.open_document(row, path, item, at)
+                    if row.prepare is None or row.prepare(self, document):
+                        yield document
+        with suppress(EngrainError):  # it was reported when the documents were read
+            if (shape := row.find_shape(raw)) is not None:
+                with self.intake.telling(path):
+                    yield self.open_document(self.layout.row_of(KEPT), path, {"shape": shape}, at)
 
-    def clean(self, document: dict[str, Any]) -> dict[str, Any]:
-        """Return a document without secrets."""
+    def open_document(self, row: LayoutRow, path: str, item: object, at: float | None) -> Incoming:
+        """Return an item of a file as a document, without secrets. Raises MalformedError."""
+        document = check_document(item)
+        if row.kind == KEPT:
+            row = self.layout.row_of(KEPT)
+            document = {"layout": self.layout.name, "path": path, **document}
         redaction = Redaction(self.store)
         cleaned = redaction.clean_values(document)
         self.done.redacted += bool(redaction.rules)
-        return cleaned
+        return Incoming(self.layout, row, self.name, path, cleaned, at)
 
-    def prepare(self, document: Incoming) -> Incoming:
-        """Return a document as it can be stored."""
-        return document
+    def open_block(self, row: LayoutRow, label: str) -> Telling:
+        """Return a block in which what a label names is read; a document of entries is counted."""
+        return Telling(self.done.report, label, None if row.kind == LINK else self.done.count)
 
     def finish(self) -> None:
         """Import the documents that waited for ids, and update what depends on the entries."""
@@ -311,15 +268,16 @@ class LayoutImporter:
         self.intake.flush()
         self.store.upkeep.flush()
         acting = self.store.acting_as(self.actor)
-        self.add_links(acting)
+        for start, links in self.links.items():
+            for to, relation in links:
+                with Telling(self.done.report, f"link {start} {relation} {to}"):
+                    one, other = (self.renamed.get(end, end) for end in (start, to))
+                    link_entries(acting, one, other, relation, mirrored=True)
         mend_inverses(acting, self._seen)
         draw_entries(acting, self._seen)
         known = {to: self.store.find_exact(to) is not None for to in set(self.targets)}
         self.done.links = len(self.targets)
         self.done.broken = sum(not known[to] for to in self.targets)
-
-    def add_links(self, store: Store) -> None:
-        """Add the links that are in no document."""
 
     def knows(self, id_: str) -> bool:
         """Whether a document was imported with this id, or an entry has it."""
@@ -328,7 +286,8 @@ class LayoutImporter:
     def identify(self, document: Incoming) -> Entry | None:
         """Choose the id of a document here, and return the entry that it already is, if any. Raises
         ConflictError if other entries have every id that it could get."""
-        if document.row.fixed:
+        if fixed := document.row.fixed:
+            document.place = fixed(document.document, document.path, self.project)
             return self._identify_by_place(document)
         given = document.given
         endings = (slugify(self.name, self.layout.name), digest(document.document, 8))
@@ -348,7 +307,7 @@ class LayoutImporter:
         raise ConflictError(f"other entries have its id {given!r} and all that it could get")
 
     def _identify_by_place(self, document: Incoming) -> Entry | None:
-        place = make_locator(self.place_of(document))
+        place = make_locator(document.place)
         if place in self.ids:
             raise ConflictError("another file came to its place before it")
         self.ids.add(place)
@@ -364,11 +323,6 @@ class LayoutImporter:
         document.id = there.id
         return there
 
-    def place_of(self, document: Incoming) -> str:
-        """Return the only place that a document can have. Raises UsageError."""
-        fixed = document.row.fixed
-        return fixed(document.document, document.path, self.project) if fixed else ""
-
     def came_by(self, there: Entry, document: Incoming) -> bool:
         """Whether an earlier import of the same source created this entry."""
         source = (there.source.get("kind"), there.source.get("ref"))
@@ -378,24 +332,20 @@ class LayoutImporter:
         """Whether an entry came from this document, or has the same content."""
         if document.row.find_kind is None and there.kind != document.kind:
             return False
-        return self.came_by(there, document) or (
-            self.spell_entry(document, there) == self.spell(document)
-        )
+        same = self.came_by(there, document)
+        return same or self.spell(document, there) == self.spell(document)
 
-    def spell(self, document: Incoming) -> str:
-        """Return the content of a document, without links and use, in a normal form."""
-        form = document.row.form
-        if form is None:
-            return self.layout.spell(document.document)
-        return self.spell_entry(
-            document, as_entry(*compose_document(form, document.document, document.id))
-        )
-
-    def spell_entry(self, document: Incoming, entry: Entry) -> str:
-        """Return the content of an entry that the document may be, in the same form."""
-        said = describe_entry(self.layout, document.row, entry)
-        if "created" not in document.document:
-            said.pop("created", None)  # the import dates what has no date
+    def spell(self, document: Incoming, entry: Entry | None = None) -> str:
+        """Return the content of a document, or of the entry that it may be, without links and use,
+        in a normal form."""
+        form, said = document.row.form, document.document
+        if entry is None and form:
+            entry = as_entry(*compose_document(form, said, document.id))
+        if entry is not None:
+            dated = "created" in said
+            said = describe_entry(self.layout, document.row, entry)
+            if not dated:
+                said.pop("created", None)  # the import dates what has no date
         return self.layout.spell(said)
 
     def import_document(self, document: Incoming, there: Entry | None) -> None:
@@ -413,24 +363,21 @@ class LayoutImporter:
 
         def recall_before() -> str | None:
             last = last_taken_in(self.store, there)
-            return None if last is None else self.spell_entry(document, last)
+            return None if last is None else self.spell(document, last)
 
-        here, wanted = self.spell_entry(document, there), self.spell(document)
+        here, wanted = self.spell(document, there), self.spell(document)
         faded = document.status != ACTIVE == there.status  # it has faded there, but is used here
         renews = not faded and (
-            self.says_nothing(document, there)
+            there.note.body == document.row.blank
             or self.intake.renews(label, there, here, wanted, recall_before)
         )
         note = None
         if renews:
-            kept = {
-                key: there.fields[key]
-                for key in (*_KEPT, *_COUNTED)
-                if key in there.fields and not (key == "created" and "created" in document.document)
-            }
+            dated = {"created"} & document.document.keys()
+            kept = {key: there.fields[key] for key in _KEPT if key in there.fields.keys() - dated}
             gone = [key for key in _COUNTED if key not in there.fields]
             note = self.compose(document, there)
-            if not document.row.bare:
+            if document.row.blank is None:
                 note = drop_slug(note.patch(kept, gone), there.path)
         self.intake.update_existing(
             label,
@@ -441,70 +388,51 @@ class LayoutImporter:
             status=document.status,
         )
 
-    def says_nothing(self, _document: Incoming, _there: Entry) -> bool:
-        """Whether an entry is a page that nobody has filled in yet."""
-        return False
-
     def compose(self, document: Incoming, there: Entry | None) -> Note:
         """Return the note of a document, with the links of the entry that it replaces. Raises
         UsageError, MalformedError."""
         links = {(str(link["to"]), str(link.get("relation"))): link for link in document.links}
-        more_links = self.more_links(document)
-        self.targets += [to for to, _ in more_links.keys() - links.keys()]
-        links = more_links | links
-        for end, link in written_links(there.fields.get("links") if there else None).items():
-            links.setdefault(end, link)
-        if document.row.bare:
-            return compose_bare(document)
-        sources = [self.renamed.get(source, source) for source in document.sources]
+        further = {}
+        for (to, relation), link in self.links.pop(document.given, {}).items():
+            to = self.renamed.get(to, to)
+            further[to, relation] = {**link, "to": to}
+        self.targets += [to for to, _ in further.keys() - links.keys()]
+        links = further | links
+        links = links | written_links(there.fields.get("links") if there else None) | links
         more: dict[str, Value] = {
             "links": [dict(link) for link in links.values()],
-            "derived_from": list(dict.fromkeys(one for one in sources if self.knows(one))),
+            "derived_from": [*dict.fromkeys(one for one in document.sources if self.knows(one))],
             "project": self.project or (there.project if there and there.project else None),
         }
         more = {key: value for key, value in more.items() if value}
-        return document.compose(self.actor, self.store.clock.now(), more)
+        note = document.compose(self.actor, self.store.clock.now(), more)
+        check_size(note)
+        return note
 
-    def more_links(self, _document: Incoming) -> dict[tuple[str, str], dict[str, Any]]:
-        """Return the links of a document that are in another file."""
-        return {}
-
-    def create(self, document: Incoming) -> Locator | None:
-        """Create a document's entry at the first of its paths that is free, and return that; None
-        for an erased document. Raises ConflictError if no path is free."""
+    def create(self, document: Incoming) -> None:
+        """Create a document's entry at the first of its paths that is free. Raises ConflictError if
+        none is."""
         note = self.compose(document, None)
-        fixed = self.place_of(document)
-        for path in [fixed] if fixed else document.places(note, self.actor.trust == OPERATOR):
+        for path in document.places(note, self.actor.trust == OPERATOR):
             place = make_locator(path)
-            if fold(place) not in self._places and is_free(self.store, place):
+            if fold(place) not in self.places and is_free(self.store, place):
                 break
         else:
             raise ConflictError(f"no free name for {document.id}", path=path)
         note = drop_slug(note, place)
         entry = read_entry(place, note.raw)
-        self._places.add(fold(place))
-        renamed = not fixed and document.id != document.given
-        outcome = SIMILAR if renamed else CREATED
-        if not self.intake.batches.add(document.label, outcome, Write(place, note.raw, entry.id)):
-            return None
-        if renamed:
+        self.places[fold(place)] = place
+        renamed = not document.place and document.id != document.given
+        write = Write(place, note.raw, entry.id)
+        added = self.intake.batches.add(document.label, SIMILAR if renamed else CREATED, write)
+        if added and renamed:
             notice = f"another entry is {document.given!r} here: taken in as {document.id!r}"
             self.done.report(document.label, notice)
-        return place
 
 
 _COUNTED = ("recall_count", "last_recalled", "sessions_since_recall", "weight")
 _KEPT = (
     "id", "slug", "kind", "status", "project", "created", "filed", "always_load", "pinned",
-    "claimed_by", "claimed_at",
+    "claimed_by", "claimed_at", *_COUNTED,
 )  # fmt: skip
-"""Fields of an entry here that its document never changes."""
-
-
-def compose_bare(document: Incoming) -> Note:
-    """Return the note of a page that has no fields but those that came with it."""
-    front = {key: value for key, value in document.document.items() if key != BODY}
-    aside = {IMPORTED: front} if front else {}
-    note = compose_plain({**aside, BODY: document.document[BODY]})
-    check_size(note)
-    return note
+"""Fields of an entry here that its document never changes, but for a date that it says."""

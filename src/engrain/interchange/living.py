@@ -4,101 +4,49 @@ After the import only this vault decides how often a memory was used, and whethe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from engrain.engine.core.store import Store
 from engrain.engine.core.weighing import Weighing
-from engrain.interchange.exporting import Export, File
+from engrain.interchange.exporting import Export
 from engrain.interchange.importing import LayoutImporter
 from engrain.interchange.table import (
     BODY,
+    ID,
     IMPORTED,
+    LINKS,
     STATUSES,
+    FieldRow,
     Flat,
     Form,
     Layout,
     LayoutRow,
     fraction_in,
+    get_nothing,
     id_in,
     instant_in,
-    read_links,
+    list_fields,
     stem_of,
 )
 from engrain.language.text.folding import slugify
 from engrain.language.text.instants import format_instant
-from engrain.model.note.documents import list_of, objects_of, text_of, trimmed
+from engrain.model.note.documents import list_of, objects_of, texts_of, trimmed
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
-from engrain.model.note.json_note import OWN, RECORDS, JsonNote
-from engrain.model.note.note import COUNTERS, RELATED
+from engrain.model.note.json_note import OWN, RECORDS
+from engrain.model.note.note import COUNTERS
 from engrain.model.note.tiers import ACTIVE, ARCHIVE, DEFAULT_KIND, LIVE, kind_of, tier_of
-from engrain.seam.derived import Progress
 from engrain.seam.rows import Filter, Row
 
 CORE, LIVING, ARCHIVED, PROCEDURAL = "core", "active", "archive", "procedural"
 FOLDERS = (CORE, LIVING, ARCHIVED, PROCEDURAL)
 """The folders by which the layout is recognised."""
-FIELDS = (
-    "id", "created", "last_recalled", "recall_count", "emotional_weight", "tags", "links",
-    "sessions_since_recall",
-)  # fmt: skip
-"""The seed's frontmatter, in its order."""
-
 _CORE_KINDS = ("identity", "value", "relationship", "commitment")
 _ELSEWHERE = (*RECORDS, "pattern", "anti-pattern", "daily", "proposal")
 """Kinds that belong to other layouts, or are temporary."""
-_NOT_THEIRS = frozenset(
-    (
-        *COUNTERS, *FIELDS, OWN, IMPORTED, "living", "kind", "slug", "status", "project", "source",
-        "confidence", "valid_from", "valid_to", "always_load", "pinned", "supersedes",
-        "derived_from", "filed", "archived", "deleted_at", "claimed_by", "claimed_at", "summary",
-    )
-)  # fmt: skip
-"""Fields with a meaning in Engrain, which an import does not take over."""
 _MOST = 10**9
-_BY_NAME = {
-    **{f"{kind}{ending}": kind for kind in _CORE_KINDS for ending in ("", "s")},
-    "identities": "identity",
-}  # fmt: skip
-
-
-def _compose(flat: Flat) -> tuple[dict[str, Value], str]:
-    fields: dict[str, Value] = {
-        "id": flat["id"],
-        "created": instant_in(flat.get("created")),
-        "last_recalled": instant_in(flat.get("last_recalled")),
-        "recall_count": _count(flat.get("recall_count")),
-        "weight": fraction_in(flat.get("emotional_weight")),
-        "tags": _words(flat.get("tags")),
-        "sessions_since_recall": _count(flat.get("sessions_since_recall")),
-        "links": [*_read_targets(flat)],
-    }
-    fields = {key: value for key, value in fields.items() if value not in (None, [])}
-    rest = {
-        key: value for key, value in flat.items() if key not in (*_NOT_THEIRS, BODY, "relations")
-    }
-    return fields | rest, str(flat[BODY])
-
-
-def _read(entry: Entry) -> Flat:
-    links = read_links(entry)
-    drawn = RELATED if entry.note.draws else ""
-    ours = (*_NOT_THEIRS, drawn)
-    related = all(link.get("relation") == "related_to" for link in links)
-    return {
-        "id": entry.id,
-        "created": _write_instant(entry.created),
-        "last_recalled": _write_instant(entry.last_recalled),
-        "recall_count": entry.recall_count,
-        "emotional_weight": entry.weight,
-        "tags": list(entry.tags),
-        "links": list(dict.fromkeys(str(link.get("to")) for link in links)),
-        "sessions_since_recall": entry.sessions_since_recall,
-        **{key: value for key, value in entry.fields.items() if key not in ours},
-        BODY: entry.note.body,
-        **({} if related else {"relations": links}),
-    }
 
 
 def _read_targets(flat: Flat) -> list[dict[str, Any]]:
@@ -117,16 +65,9 @@ def _read_targets(flat: Flat) -> list[dict[str, Any]]:
     return [{"to": to, "relation": relation} for to, relation in links]
 
 
-def _count(value: object) -> int | None:
-    fine = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST
-    return value if fine else None  # type: ignore[return-value]
-
-
-def _words(value: object) -> list[Value] | None:
-    if isinstance(value, str):
-        return [*value.replace(",", " ").split()]
-    words = [text_of(item) for item in value] if isinstance(value, list) else None
-    return words if words is None else [word for word in words if word]
+def _read_tags(value: object) -> list[str]:
+    words = value.replace(",", " ").split() if isinstance(value, str) else texts_of(value)
+    return [word for word in words if word]
 
 
 def _write_instant(at: float | None) -> str | None:
@@ -162,12 +103,50 @@ def kind_in(own: Mapping[str, Any], name: str) -> str:
 
 def _defaults(name: str) -> dict[str, Value]:
     folder, stem = name.partition("/")[0], stem_of(name)
-    kind = _BY_NAME.get(stem.lower(), "identity") if folder == CORE else DEFAULT_KIND
-    status = "archived" if folder == ARCHIVED else ACTIVE
-    return {"kind": PROCEDURAL if folder == PROCEDURAL else kind, "slug": stem, "status": status}
+    kind = PROCEDURAL if folder == PROCEDURAL else DEFAULT_KIND
+    if folder == CORE:
+        named = stem.lower().removesuffix("s")
+        kind = named if named in _CORE_KINDS else "identity"
+    return {"kind": kind, "slug": stem, "status": "archived" if folder == ARCHIVED else ACTIVE}
 
 
-_FORM = Form(FIELDS, _compose, _read, added=("relations",), links=_read_targets)
+def _is_typed(link: Mapping[str, Any]) -> bool:
+    return link.get("relation") != "related_to"
+
+
+def _read_count(value: object) -> int | None:
+    return value if type(value) is int and 0 <= value < _MOST else None
+
+
+_ROWS = (
+    ID,
+    *list_fields("created", "last_recalled", into=instant_in, out=_write_instant),
+    FieldRow("recall_count", into=_read_count),
+    FieldRow("emotional_weight", "weight", into=fraction_in),
+    FieldRow("tags", into=_read_tags),
+    replace(LINKS, out=lambda links: list(dict.fromkeys(str(link.get("to")) for link in links))),
+    FieldRow("sessions_since_recall", into=_read_count),
+    # The relations beside `links`, where one is another than that of a link that says none.
+    FieldRow(
+        "relations",
+        "links",
+        into=get_nothing,
+        out=lambda links: links if any(map(_is_typed, links)) else [],
+        added=True,
+    ),
+)
+FIELDS = tuple(row.there for row in _ROWS if not row.added)
+"""The seed's frontmatter, in its order."""
+_NOT_THEIRS = frozenset(
+    (
+        *COUNTERS, *FIELDS, OWN, IMPORTED, BODY, "relations", "living", "kind", "slug", "status",
+        "project", "source", "confidence", "valid_from", "valid_to", "always_load", "pinned",
+        "supersedes", "derived_from", "filed", "archived", "deleted_at", "claimed_by",
+        "claimed_at", "summary",
+    )
+)  # fmt: skip
+"""Fields with a meaning in Engrain, which an import does not take over."""
+_FORM = Form((*_ROWS, FieldRow(BODY)), links=_read_targets, ours=_NOT_THEIRS)
 
 LIVING_LAYOUT = Layout(
     "living",
@@ -180,10 +159,12 @@ LIVING_LAYOUT = Layout(
             ids=("id",),
             defaults=_defaults,
             find_kind=kind_in,
+            label=folder,
         )
         for folder in FOLDERS
     ),
     ref="{tree}#{given}",
+    label_of=folder_of,
     unlike=(
         OWN, "last_recalled", "recall_count", "sessions_since_recall", "emotional_weight", "links",
         "id",
@@ -203,33 +184,17 @@ class LivingExport(Export):
     layout = LIVING_LAYOUT
     only = Filter(statuses=STATUSES, zones=(LIVE, ARCHIVE))
 
-    def __init__(
-        self,
-        store: Store,
-        count_sessions: Callable[[Entry], int],
-        project: str | None = None,
-        progress: Progress | None = None,
-    ) -> None:
+    def __init__(self, store: Store, count_sessions: Callable[[Entry], int], *more: Any) -> None:
         """`count_sessions` returns the number of sessions since an entry was recalled."""
-        super().__init__(store, project, progress)
+        super().__init__(store, *more)
         self._count_sessions = count_sessions
         self._weighing = Weighing(store)
 
     def has_place(self, row: Row) -> bool:
-        return has_place(row.kind, row.locator)
+        return row.locator.endswith(".md") and has_place(row.kind, row.locator)
 
     def order(self, row: Row) -> tuple[str, str]:
         return row.id, row.locator
-
-    def write(self, entry: Entry) -> Iterable[File]:
-        return () if isinstance(entry.note, JsonNote) else super().write(entry)
-
-    def row_of(self, entry: Entry) -> LayoutRow:
-        folder = folder_of(entry)
-        return next(row for row in self.layout.rows if row.pattern.startswith(f"{folder}/"))
-
-    def count_as(self, row: LayoutRow) -> str:
-        return row.pattern.partition("/")[0]
 
     def describe(self, row: LayoutRow, entry: Entry, name: str) -> dict[str, Any]:
         """Return the note of an entry, with an estimated weight if none is known, and the sessions

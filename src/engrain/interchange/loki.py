@@ -3,123 +3,92 @@ loki's JSON files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, replace
 from typing import Any
 
-from engrain.engine.core.store import Store
 from engrain.engine.indexes import write_episode_index
-from engrain.engine.links.linking import link_entries
-from engrain.engine.verbs.intake import Telling
 from engrain.interchange.exporting import Export, File
 from engrain.interchange.importing import Incoming, LayoutImporter
 from engrain.interchange.table import (
-    BARE,
     BODY,
+    ID,
+    LINK,
+    LINKS,
     STATUSES,
+    FieldRow,
     Flat,
     Form,
     Layout,
     LayoutRow,
     as_entry,
-    check_document,
+    compose_as_said,
     fraction_in,
+    get_nothing,
+    get_text,
     id_in,
+    list_fields,
     list_kept_files,
-    name_nothing,
     page_row,
-    plain_links,
-    read_file,
     read_links,
+    stem_of,
 )
 from engrain.language.text.fences import shorten
 from engrain.language.text.folding import slugify
 from engrain.model.errors import MalformedError, UsageError
 from engrain.model.experience.ledger import file_stem
-from engrain.model.experience.patterns import ANTI_PATTERNS, PATTERNS, AntiPattern, Pattern
+from engrain.model.experience.patterns import ANTI_PATTERNS, PATTERNS
 from engrain.model.experience.reading import read_episode
 from engrain.model.links.link import MADE
-from engrain.model.note.documents import text_of, texts_of, write_json
+from engrain.model.note.documents import objects_of, text_of, texts_of, write_json
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import OWN
-from engrain.model.note.tiers import ARCHIVE, LIVE, WORKING, kind_of
-from engrain.seam.locator import Locator
+from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE, WORKING, kind_of
 from engrain.seam.rows import Filter, Row
 
-LINK = "link"
-"""The content of `links.json`, which is no kind of entry."""
 INDEX = "episodic/index.json"
+_PATTERNS, _MISTAKES = "semantic/patterns.json", "semantic/anti-patterns.json"
 _MAX_TITLE = 200
-_PATTERN = (
-    "id", "pattern", "category", "conditions", "correct_approach", "incorrect_approach",
-    "confidence", "source_episodes", "usage_count", "last_used", "links",
-)  # fmt: skip
-_ANTI_PATTERN = ("id", "what_fails", "why", "prevention", "source")
-_ANTI_PATTERN_ADDED = (
-    "sources", "confidence", "actions", "signature", "usage_count", "last_used", "links",
-)  # fmt: skip
 
 
-def _compose_pattern(flat: Flat) -> tuple[dict[str, Value], str]:
-    pattern = PATTERNS.make(text_of(flat["id"]), flat, _fraction(flat))
-    return _with_links(PATTERNS.compose(pattern), flat)
+def _compose_pattern(said: Flat) -> tuple[dict[str, Value], str]:
+    return PATTERNS.compose(PATTERNS.make(said["id"], said, said.get("confidence")))
 
 
-def _compose_anti_pattern(flat: Flat) -> tuple[dict[str, Value], str]:
-    said = {**flat, "sources": _anti_sources(flat)}
-    anti = ANTI_PATTERNS.make(text_of(flat["id"]), said, _fraction(flat))
-    return _with_links(ANTI_PATTERNS.compose(anti), flat)
+def _compose_anti_pattern(said: Flat) -> tuple[dict[str, Value], str]:
+    """Return the note of a mistake with loki's one source and our further ones."""
+    one = said.get("source")
+    first = texts_of(one) if isinstance(one, list) else [text_of(one)]
+    sources = [text for text in (*first, *texts_of(said.get("sources"))) if text]
+    said = {**said, "sources": list(dict.fromkeys(sources))}
+    return ANTI_PATTERNS.compose(ANTI_PATTERNS.make(said["id"], said, said.get("confidence")))
 
 
 def _read_anti_pattern(entry: Entry) -> Flat:
-    anti = ANTI_PATTERNS.read(entry)
-    flat = _said(anti, _ANTI_PATTERN[:-1], entry)
-    flat["source"] = anti.sources[0] if anti.sources else ""
-    added = _said(anti, _ANTI_PATTERN_ADDED, entry)
-    if len(anti.sources) == 1:
-        del added["sources"]
-    doubted = ("confidence",) if anti.confidence is not None else ()
-    return flat | {key: value for key, value in added.items() if value or key in doubted}
+    said = asdict(ANTI_PATTERNS.read(entry))
+    first, *further = said["sources"] or [""]
+    said |= {"source": first, "sources": [first, *further] if further else []}
+    return said | {"usage_count": said["usage_count"] or None}
 
 
-def _anti_sources(flat: Flat) -> list[str]:
-    """Return loki's one source and our further ones."""
-    source = flat.get("source")
-    first = texts_of(source) if isinstance(source, list) else [text_of(source)]
-    return list(dict.fromkeys(text for text in (*first, *texts_of(flat.get("sources"))) if text))
-
-
-def _compose_fact(flat: Flat) -> tuple[dict[str, Value], str]:
-    fact = text_of(flat.get("fact"))
+def _compose_fact(said: Flat) -> tuple[dict[str, Value], str]:
+    fact = said.pop("fact")
     title, _, rest = fact.partition("\n")
-    whole = f"# {title}\n{rest}\n" if rest else f"# {title}\n"
-    fields: dict[str, Value] = {
-        "id": text_of(flat["id"]), "kind": "domain-reference", "status": "active",
-    }  # fmt: skip
-    if len(title) > _MAX_TITLE or _read_fact_body(as_entry(fields, whole)) != fact:
-        words = shorten(fact, _MAX_TITLE) or text_of(flat["id"])
+    body = f"# {title}\n{rest}\n" if rest else f"# {title}\n"
+    fields: dict[str, Value] = {"id": said["id"], "kind": "domain-reference", "status": ACTIVE}
+    if len(title) > _MAX_TITLE or _read_fact_body(as_entry(fields, body)) != fact:
         fields["fact"] = fact
-        whole = f"# {words}\n"
-    if category := text_of(flat.get("category")):
-        fields["category"] = category
-    if (confidence := _fraction(flat)) is not None:
-        fields["confidence"] = confidence
-    if sources := texts_of(flat.get("source_episodes")):
-        fields["source_episodes"] = list(sources)
-    return _with_links((fields, whole), flat)
+        body = f"# {shorten(fact, _MAX_TITLE) or said['id']}\n"
+    return fields | {key: value for key, value in said.items() if value != ""}, body
 
 
 def _read_fact(entry: Entry) -> Flat:
     fact, sources = entry.fields.get("fact"), entry.fields.get("source_episodes")
-    flat: Flat = {
-        "id": entry.id,
+    return {
         "fact": fact if isinstance(fact, str) else _read_fact_body(entry),
-        "category": text_of(entry.fields.get("category")),
-        "confidence": entry.confidence,
-        "source_episodes": texts_of(sources) if sources is not None else list(entry.derived_from),
+        "source_episodes": texts_of(sources) if sources is not None else entry.derived_from,
     }
-    links = read_links(entry)
-    return {**flat, "links": links} if links else flat
 
 
 def _read_fact_body(entry: Entry) -> str:
@@ -129,57 +98,79 @@ def _read_fact_body(entry: Entry) -> str:
     return f"{entry.title}\n{text}" if text else entry.title
 
 
-def _compose_skill(flat: Flat) -> tuple[dict[str, Value], str]:
-    fields: dict[str, Value] = {"id": flat["id"], "kind": "procedural", "status": "active"}
-    if isinstance(flat.get("description"), str):
-        fields["description"] = flat["description"]
-    return fields, str(flat[BODY])
-
-
-def _read_skill(entry: Entry) -> Flat:
-    flat: Flat = {BODY: entry.note.body}
-    said = entry.fields.get("description")
-    return {**flat, "description": said} if isinstance(said, str) else flat
-
-
-def _said(one: Pattern | AntiPattern, names: Sequence[str], entry: Entry) -> Flat:
-    """Return fields as a document has them, links as they are written."""
-    said = {name: read_links(entry) if name == "links" else getattr(one, name) for name in names}
-    return {
-        name: list(value) if isinstance(value, tuple) else value for name, value in said.items()
-    }
-
-
-def _with_links(composed: tuple[dict[str, Value], str], flat: Flat) -> tuple[dict[str, Value], str]:
-    fields, body = composed
-    links: list[Value] = [*plain_links(flat)]
-    return (fields | {"links": links}, body) if links else composed
-
-
-def _fraction(flat: Flat) -> float | None:
-    fraction = fraction_in(flat.get("confidence"))
-    return None if fraction is None else float(fraction)
-
+_CONFIDENCE = FieldRow(
+    "confidence", into=lambda value: None if fraction_in(value) is None else float(value)
+)
+_OUR_LINKS = replace(LINKS, added=True)
 
 PATTERN_FORM = Form(
-    _PATTERN, _compose_pattern, lambda entry: _said(PATTERNS.read(entry), _PATTERN, entry)
+    (
+        ID,
+        *list_fields("pattern", "category", "conditions", "correct_approach", "incorrect_approach"),
+        _CONFIDENCE,
+        *list_fields("source_episodes", "usage_count", "last_used"),
+        LINKS,
+    ),
+    compose=_compose_pattern,
+    values=lambda entry: asdict(PATTERNS.read(entry)),
 )
-ANTI_PATTERN_FORM = Form(
-    _ANTI_PATTERN, _compose_anti_pattern, _read_anti_pattern, added=_ANTI_PATTERN_ADDED
+MISTAKE_FORM = Form(
+    (
+        ID,
+        *list_fields("what_fails", "why", "prevention", "source"),
+        FieldRow("sources", added=True),
+        replace(_CONFIDENCE, added=True),
+        *list_fields("actions", "signature", "usage_count", "last_used", added=True),
+        _OUR_LINKS,
+    ),
+    compose=_compose_anti_pattern,
+    values=_read_anti_pattern,
 )
 FACT_FORM = Form(
-    ("id", "fact", "category", "confidence", "source_episodes"),
-    _compose_fact,
-    _read_fact,
-    added=("links",),
+    (
+        ID,
+        *list_fields("fact", "category", into=text_of, out=text_of),
+        _CONFIDENCE,
+        FieldRow("source_episodes", into=texts_of),
+        _OUR_LINKS,
+    ),
+    compose=_compose_fact,
+    values=_read_fact,
 )
-SKILL_FORM = Form((BODY,), _compose_skill, _read_skill, added=("description",), links=name_nothing)
+SKILL_FORM = Form(
+    (FieldRow(BODY), FieldRow("description", into=get_text, out=get_text, added=True)),
+    compose=lambda said: compose_as_said({"id": "", "kind": "procedural", "status": ACTIVE} | said),
+    links=get_nothing,
+)
 
-_OF_SKILLS = ("created", "id", "status", "project", "tags", "valid_from", "valid_to")
+
+def _note_link(importer: LayoutImporter, document: Incoming) -> bool:
+    link = document.document
+    start, to, relation = (link.get(key) for key in ("from", "to", "relation"))
+    relation = "related_to" if "relation" not in link else relation
+    if not (isinstance(start, str) and isinstance(to, str) and isinstance(relation, str)):
+        raise MalformedError("a link has `from`, `to` and `relation`", reason="json")
+    if not start or not to:
+        raise MalformedError("a link from nothing or to nothing", reason="json")
+    more = {key: value for key, value in link.items() if isinstance(value, str)}
+    more = {key: value for key, value in more.items() if key not in ("from", MADE)}
+    links = importer.links.setdefault(start, {})
+    links[to, relation] = {**more, "to": to, "relation": relation}
+    return False
 
 
-def _defaults_of_skill(name: str) -> dict[str, Any]:
-    return {"status": "active", "id": name.rpartition("/")[2].removesuffix(".md")}
+def _mend_episode(importer: LayoutImporter, document: Incoming) -> bool:
+    """Make an episode valid that is not as loki writes them."""
+    reading = read_episode(document.document, importer.store.clock.now())
+    wrong = [line for line in reading.faults if "is no field of an episode" not in line]
+    times = [one.get("t", 0) for one in objects_of(document.document.get("action_log"))]
+    ordered = times == [one["t"] for one in reading.document["action_log"]]
+    if wrong or reading.omitted or not ordered:
+        document.own |= {"omitted": {**reading.omitted}} if reading.omitted else {}
+        document.document |= reading.document
+    if wrong:
+        importer.done.report(document.label, "taken in, but " + "; ".join(wrong))
+    return True
 
 
 def _place_of_ledger(document: Mapping[str, Any], _: str, __: str | None) -> str:
@@ -199,24 +190,22 @@ def _place_of_continuity(_: Mapping[str, Any], __: str, project: str | None) -> 
 LOKI = Layout(
     "loki",
     (
-        LayoutRow(LINK, "semantic/links.json", many=BARE),
-        LayoutRow("episode", "episodic/{day}/{name}.json"),
-        LayoutRow("pattern", "semantic/patterns.json", PATTERN_FORM, many="patterns"),
-        LayoutRow(
-            "anti-pattern", "semantic/anti-patterns.json", ANTI_PATTERN_FORM, many="anti_patterns"
-        ),
-        LayoutRow("domain-reference", "semantic/facts.json", FACT_FORM, many=BARE),
+        LayoutRow(LINK, "semantic/links.json", many=True, prepare=_note_link),
+        LayoutRow("episode", "episodic/{day}/{name}.json", prepare=_mend_episode, prefix="task-"),
+        LayoutRow("pattern", _PATTERNS, PATTERN_FORM, many=True, shape={"patterns": []}),
+        LayoutRow("anti-pattern", _MISTAKES, MISTAKE_FORM, many=True, shape={"anti_patterns": []}),
+        LayoutRow("domain-reference", "semantic/facts.json", FACT_FORM, many=True),
         LayoutRow(
             "procedural",
             "skills/{name}.md",
             SKILL_FORM,
-            own=_OF_SKILLS,
+            own=("created", "id", "status", "project", "tags", "valid_from", "valid_to"),
             ids=(OWN, "stem"),
-            defaults=_defaults_of_skill,
+            defaults=lambda name: {"status": ACTIVE, "id": stem_of(name)},
         ),
         LayoutRow("ledger", "ledgers/{name}.json", ids=(OWN, "agent"), fixed=_place_of_ledger),
         LayoutRow("handoff", "handoffs/{name}.json"),
-        LayoutRow("learning", "learnings/{day}.json", many=BARE),
+        LayoutRow("learning", "learnings/{day}.json", many=True),
         page_row("continuity", "CONTINUITY.md", _place_of_continuity, operator_only=True),
         *list_kept_files("timeline.json"),
     ),
@@ -230,77 +219,12 @@ class LokiImporter(LayoutImporter):
     """Imports the files of one `.loki/memory` folder."""
 
     layout = LOKI
-    _links: dict[str, dict[tuple[str, str], dict[str, Any]]]
-    """The links of `links.json` by id, then by target and relation."""
-    _days: set[str]
-
-    def import_file(self, row: LayoutRow, path: str, raw: bytes) -> None:
-        if row.kind != LINK:
-            super().import_file(row, path, raw)
-            return
-        self.import_shape(row, path, raw)
-        with Telling(self.done.report, path):
-            for number, item in enumerate(read_file(row, raw), 1):
-                with Telling(self.done.report, f"{path}: item {number}"):
-                    self._import_link(self.clean(check_document(item)))
-
-    def begin(self) -> None:
-        self._links, self._days = {}, set()
-
-    def _import_link(self, link: dict[str, Any]) -> None:
-        start, to = link.get("from"), link.get("to")
-        relation = link.get("relation", "related_to")
-        if not (isinstance(start, str) and isinstance(to, str) and isinstance(relation, str)):
-            raise MalformedError("a link has `from`, `to` and `relation`", reason="json")
-        if not start or not to:
-            raise MalformedError("a link from nothing or to nothing", reason="json")
-        more = {key: value for key, value in link.items() if isinstance(value, str)}
-        more = {key: value for key, value in more.items() if key not in ("from", MADE)}
-        self._links.setdefault(start, {})[(to, relation)] = {**more, "to": to, "relation": relation}
-
-    def prepare(self, document: Incoming) -> Incoming:
-        """Keep the valid parts of an episode that is not as loki writes them."""
-        if document.kind != "episode":
-            return document
-        reading = read_episode(document.document, self.store.clock.now())
-        wrong = [line for line in reading.faults if "is no field of an episode" not in line]
-        times = [
-            action.get("t", 0)
-            for action in document.document.get("action_log") or []
-            if isinstance(action, dict)
-        ]
-        if wrong or reading.omitted or times != sorted(times):
-            if reading.omitted:
-                document.own["omitted"] = {**reading.omitted}
-            document.document |= reading.document
-        if wrong:
-            self.done.report(document.label, "taken in, but " + "; ".join(wrong))
-        return document
-
-    def more_links(self, document: Incoming) -> dict[tuple[str, str], dict[str, Any]]:
-        links = {}
-        for (to, relation), link in self._links.pop(document.given, {}).items():
-            to = self.renamed.get(to, to)
-            links[to, relation] = {**link, "to": to}
-        return links
-
-    def create(self, document: Incoming) -> Locator | None:
-        place = super().create(document)
-        if place and document.kind == "episode":
-            self._days.add(place.split("/")[-2])
-        return place
-
-    def add_links(self, store: Store) -> None:
-        for start, links in self._links.items():
-            for to, relation in links:
-                with Telling(self.done.report, f"link {start} {relation} {to}"):
-                    one, other = (self.renamed.get(end, end) for end in (start, to))
-                    link_entries(store, one, other, relation, mirrored=True)
 
     def finish(self) -> None:
         super().finish()
-        if self._days:
-            write_episode_index(self.store, self._days)
+        days = {place.split("/")[-2] for place in self.places.values() if "/episodic/" in place}
+        if days:
+            write_episode_index(self.store, days)
 
 
 class LokiExport(Export):
@@ -336,20 +260,12 @@ class LokiExport(Export):
         if links:
             self.count(LINK, len(links))
             self._lists["semantic/links.json"][1].extend(links)
-        yield from super().write(entry)
-
-    def stem_of(self, entry: Entry) -> str:
-        """Return the name of an entry's file; loki finds episodes by `task-` and their id."""
-        stem = super().stem_of(entry)
-        return f"task-{stem}" if entry.kind == "episode" else stem
-
-    def name_of(self, row: LayoutRow, entry: Entry) -> str:
-        name = super().name_of(row, entry)
-        if row.kind == "episode":
-            outcome = text_of(entry.note.document.get("outcome"))
-            said = {"id": entry.id, "goal": entry.title, "outcome": outcome, "file": name}
-            self._days.setdefault(name.split("/")[-2], []).append(said)
-        return name
+        for name, raw in super().write(entry):
+            if entry.kind == "episode":
+                outcome = text_of(entry.note.document.get("outcome"))
+                said = {"id": entry.id, "goal": entry.title, "outcome": outcome, "file": name}
+                self._days.setdefault(name.split("/")[-2], []).append(said)
+            yield name, raw
 
     def end(self) -> Iterator[File]:
         found = self._continuity

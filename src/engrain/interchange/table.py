@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from itertools import chain, count
 from typing import Any, TypeAlias
@@ -25,6 +25,7 @@ from engrain.model.note.json_note import OWN, JsonNote
 from engrain.model.note.note import (
     COUNTERS,
     MAX_NOTE_BYTES,
+    RELATED,
     Note,
     compose_note,
     decode_file,
@@ -36,6 +37,8 @@ from engrain.model.note.tiers import ACTIVE, kind_of
 KEPT = "kept-file"
 """The kind of a file that is no memory, or of what stands around a list of documents: it is kept so
 that an export writes it as it came in."""
+LINK = "link"
+"""The kind of the links in a file of links, which are no entries."""
 IMPORTED = "imported"
 """The field of an entry with the frontmatter that another system wrote."""
 
@@ -131,8 +134,6 @@ Flat: TypeAlias = "dict[str, Any]"
 
 BODY = "#body"
 """The key of the text of a markdown document, which no frontmatter can have."""
-BARE = "-"
-"""The key of a list that is under no key."""
 STATUSES = (ACTIVE, "superseded", "archived")
 """The statuses of entries that are exported and imported."""
 _NOT_OF_RECORDS = frozenset(
@@ -142,10 +143,22 @@ _NOT_OF_RECORDS = frozenset(
     )
 )  # fmt: skip
 _EMPTY: tuple[object, ...] = (None, [], "")
+CITING = ("source_episodes", "sources", "links", "relations", "source")
+"""The fields with ids of other documents."""
 
 
-def name_nothing(_: Flat) -> list[Any]:
-    """Return no links, for documents that have none."""
+def get_same(value: Any) -> Any:
+    """Return a value as it is, a tuple as a list."""
+    return list(value) if isinstance(value, tuple) else value
+
+
+def get_text(value: Any) -> str | None:
+    """Return a text, None for another value."""
+    return value if isinstance(value, str) else None
+
+
+def get_nothing(_: Any) -> list[Any]:
+    """Return an empty list, in place of a value that is found in another way, or not wanted."""
     return []
 
 
@@ -160,18 +173,80 @@ def plain_links(flat: Flat) -> list[dict[str, Any]]:
     ]
 
 
+@dataclass(slots=True, frozen=True)
+class FieldRow:
+    """A field of a layout's documents: its name `there`, the name of its value `here`, and how the
+    value is converted. `into` returns what a note gets, None for a value that can't be believed;
+    `out` returns what a document gets. An `added` field is ours: it is stored under `engrain`, and
+    left out if it is empty."""
+
+    there: str
+    here: str = ""
+    _: KW_ONLY
+    into: Callable[[Any], Any] = get_same
+    out: Callable[[Any], Any] = get_same
+    added: bool = False
+
+
+ID, LINKS = FieldRow("id", into=get_nothing), FieldRow("links", into=get_nothing)
+"""The rows of the id, and of the links, which the function `links` of a `Form` returns."""
+
+
+def list_fields(*names: str, **more: Any) -> list[FieldRow]:
+    """Return the rows of fields that have the same name here and are converted alike."""
+    return [FieldRow(name, **more) for name in names]
+
+
+def compose_as_said(said: Flat) -> tuple[dict[str, Value], str]:
+    """Return the values of a document as the fields of a note and its body."""
+    return {key: value for key, value in said.items() if key != BODY}, str(said[BODY])
+
+
 @dataclass(slots=True, eq=False)
 class Form:
-    """The form of one kind: the layout's `fields` in their order, functions that `compose` a note's
-    fields and body from a document and `read` them from an entry, our `added` fields (which are
-    stored under `engrain`), and a function that returns the `links` of a document."""
+    """The form of the documents of one kind: their fields in the layout's order (`rows`), a
+    function that makes the fields and the body of a note of the converted values (`compose`), one
+    that returns the values of an entry that are neither a property nor a field of it (`values`),
+    and one that returns the `links` of a document. Further fields are kept in one field of the
+    note; but with `ours`, the names that mean something here, the others are its own fields."""
 
-    fields: Sequence[str]
-    compose: Callable[[Flat], tuple[dict[str, Value], str]]
-    read: Callable[[Entry], Flat]
+    rows: Sequence[FieldRow]
     _: KW_ONLY
-    added: Sequence[str] = ()
+    compose: Callable[[Flat], tuple[dict[str, Value], str]] = compose_as_said
+    values: Callable[[Entry], Mapping[str, Any]] = lambda _: {}
     links: Callable[[Flat], list[dict[str, Any]]] = plain_links
+    ours: Collection[str] | None = None
+
+    @property
+    def fields(self) -> list[str]:
+        """The names of the layout's fields."""
+        return [row.there for row in self.rows if not row.added]
+
+    @property
+    def added(self) -> list[str]:
+        """The names of our fields."""
+        return [row.there for row in self.rows if row.added]
+
+    def flatten(self, document: Mapping[str, Any]) -> Flat:
+        """Return a document with our additions beside the layout's fields."""
+        own = object_of(document.get(OWN))
+        ours = {key: own[key] for key in self.added if key in own}
+        return ours | {key: value for key, value in document.items() if key != OWN}
+
+    def read(self, entry: Entry) -> Flat:
+        """Return the fields of a document by an entry."""
+        said = {**self.values(entry), "links": read_links(entry), BODY: entry.note.body}
+        flat: Flat = {}
+        if self.ours is not None:
+            ours = (*self.ours, RELATED if entry.note.draws else "")
+            flat = {key: value for key, value in entry.fields.items() if key not in ours}
+        for row in self.rows:
+            here = row.here or row.there
+            value = said[here] if here in said else getattr(entry, here, entry.fields.get(here))
+            value = row.out(value)
+            if not row.added or value not in _EMPTY:
+                flat[row.there] = value
+        return flat
 
 
 Fixed: TypeAlias = "Callable[[Mapping[str, Any], str, str | None], str]"
@@ -180,15 +255,17 @@ Fixed: TypeAlias = "Callable[[Mapping[str, Any], str, str | None], str]"
 @dataclass(slots=True, eq=False)
 class LayoutRow:
     """The files of one kind. `pattern` is their place, with `{day}` and `{name}` as in an export; a
-    place without these is one file. With `many` a file is a list, and `many` its key in a new file.
-    Without a `form` a document is stored as it is. `own` are the entry's fields that are stored
-    under `engrain`, unless they have a value of `defaults`, which gets the file's name."""
+    place without these is one file. With `many` a file is a list, and `shape` the object
+    around it in a new file. Without a `form` a document is stored as it is. `own` are the entry's
+    fields that are stored under `engrain`, unless they have a value of `defaults`, which gets the
+    file's name."""
 
     kind: str
     pattern: str
     form: Form | None = None
     _: KW_ONLY
-    many: str = ""
+    many: bool = False
+    shape: Any = ()
     own: Sequence[str] = ("created", "slug", "status", "project", "tags", "valid_from", "valid_to")
     ids: Sequence[str] = ("id", OWN)
     """Where the id is, the likeliest first: a field, `engrain`, the file's name, or an agent."""
@@ -199,23 +276,20 @@ class LayoutRow:
     """Returns the only place of a document in the vault, by its fields, its file's name and the
     project. Raises UsageError."""
     operator_only: bool = False
-    bare: bool = False
-    """Whether its note has no fields, but those that came with it."""
-
-    @property
-    def ending(self) -> str:
-        """The ending of its files."""
-        return "." + self.pattern.rpartition(".")[2]
+    prepare: Callable[[Any, Any], bool] | None = None
+    """Makes a document one that can be stored, by the importer; returns whether it is an entry."""
+    blank: str | None = None
+    """The text of a page of the operator's that nobody has filled in yet. The note of such a page
+    has no fields but those that came with it."""
+    prefix: str = ""
+    """What comes before the id in the name of a new file."""
+    label: str = ""
+    """What its documents are called in an export's counts, the kind if empty."""
 
     @property
     def is_markdown(self) -> bool:
         """Whether its files are markdown, not JSON."""
-        return self.ending == ".md"
-
-    @property
-    def shape(self) -> Any:
-        """The shape of a new file of many documents."""
-        return [] if self.many in ("", BARE) else {self.many: []}
+        return self.pattern.endswith(".md")
 
     @property
     def has_day(self) -> bool:
@@ -229,13 +303,43 @@ class LayoutRow:
         head, _, ending = self.pattern.rpartition(".")
         expected = _PART.sub(lambda found: _PARTS[found[1]], head or self.pattern)
         expected += rf"\.(?i:{ending})" if head else ""
-        fine = re.fullmatch(expected, name) and name.rpartition("/")[2] != "index.json"
-        return bool(fine) and ("{date}" not in self.pattern or bool(day_in(stem_of(name))))
+        return bool(re.fullmatch(expected, name)) and name.rpartition("/")[2] != "index.json"
+
+    def find_shape(self, raw: bytes) -> Any:
+        """Return what is around the documents in a file of many: an object with an empty list, or
+        an empty object for a single document. Return None for a bare list, and for what is around
+        those of a new file, which other readers of the layout expect. Raises MalformedError."""
+        value = read_value(raw) if self.many else []
+        if not isinstance(value, dict):
+            return None
+        key = list_in(value)
+        shape = {**value, key: []} if key else {}
+        return None if shape == self.shape else shape
+
+    def read_own(self, document: Mapping[str, Any]) -> dict[str, Value]:
+        """Return the fields under `engrain` in a document that an import takes over."""
+        found: dict[str, Value] = {}
+        for key, value in object_of(document.get(OWN)).items():
+            wanted = key not in _NOT_OF_RECORDS if self.form is None else key in self.own
+            said = _RULES.get(key, get_same)(value) if wanted else None
+            found |= {} if said is None else {key: said}
+        return found
+
+    def find_id(self, document: Mapping[str, Any], path: str) -> str:
+        """Return the id that a document of a file states, "" for none."""
+        values = {
+            **document,
+            OWN: object_of(document.get(OWN)).get("id"),
+            "stem": stem_of(path),
+            "agent": f"{self.kind}-{id_in(document.get('agent_id')) or stem_of(path)}",
+        }
+        return next((word for key in self.ids if (word := id_in(values.get(key)))), "")
 
 
+_DAY = "[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
 _PART = re.compile(r"\{(\w+)\}")
 _PATH = r"[^/.][^/]*(?:/[^/.][^/]*)*"
-_PARTS = {"name": _PATH, "day": _PATH, "slug": "[^/]+", "date": "[0-9]{4}-[0-9]{2}-[0-9]{2}"}
+_PARTS = {"name": _PATH, "day": _PATH, "slug": "[^/]+", "date": _DAY}
 """By the name of a part of a place what may be there."""
 
 
@@ -243,8 +347,8 @@ _PARTS = {"name": _PATH, "day": _PATH, "slug": "[^/]+", "date": "[0-9]{4}-[0-9]{
 class Layout:
     """A layout of another memory: its name, its rows in the order in which their files are read,
     the form of the reference that an entry records as its source, the fields that a repeated import
-    does not compare (`unlike`), and the files that an export makes of the others, which say nothing
-    more (`generated`)."""
+    does not compare (`unlike`), the files that an export makes of the others, which say nothing
+    more (`generated`), and a function that returns the kind or label of an entry's row."""
 
     name: str
     rows: Sequence[LayoutRow]
@@ -252,6 +356,7 @@ class Layout:
     ref: str = "{tree}/{path}#{given}"
     unlike: Sequence[str] = (OWN, "links", "id")
     generated: Sequence[str] = ()
+    label_of: Callable[[Entry], str] = lambda entry: entry.kind
 
     def row_at(self, name: str) -> LayoutRow | None:
         """Return the row of a file, None for a file that is not read."""
@@ -262,8 +367,8 @@ class Layout:
         return self.row_at(name) is None and name not in self.generated
 
     def row_of(self, kind: str) -> LayoutRow:
-        """Return the first row of a kind."""
-        return next(row for row in self.rows if row.kind == kind)
+        """Return the first row of a kind or label."""
+        return next(row for row in self.rows if kind in (row.kind, row.label))
 
     def in_reading_order(self, names: Iterable[str]) -> list[str]:
         """Return the files that are read, in that order."""
@@ -302,19 +407,19 @@ _FIRST, _LAST = -30_610_224_000, 253_402_300_799
 
 def day_in(text: str) -> str:
     """Return a text that is a day, "" for any other text."""
-    parts = [part for part in text.split("-") if part.isascii() and part.isdigit()]
-    fine = len(text) == 10 and list(map(len, parts)) == [4, 2, 2]
-    return text if fine and "01" <= parts[1] <= "12" and "01" <= parts[2] <= "31" else ""
+    return text if re.fullmatch(_DAY, text) else ""
 
 
 def read_file(row: LayoutRow, raw: bytes) -> list[Any]:
     """Return the documents in a file. Raises MalformedError."""
+    if row.kind == KEPT:
+        return [{"text": decode_utf8(raw)}]
     if row.is_markdown:
         note = split_note(raw)
         document = {**note.fields, BODY: note.body.removeprefix("\ufeff")}
         number = isinstance(document.get("id"), int | float) and "id" in row.ids
         return [{**document, "id": note.written("id")} if number else document]  # 007 is not 7
-    value = _read_value(raw)
+    value = read_value(raw)
     if isinstance(value, list):
         return value
     if not isinstance(value, dict):
@@ -326,8 +431,9 @@ def read_file(row: LayoutRow, raw: bytes) -> list[Any]:
     return [value]
 
 
-def _read_value(raw: bytes) -> Any:
-    # A list of all patterns may be larger than a note.
+def read_value(raw: bytes) -> Any:
+    """Return the value in a file of JSON, which may be larger than a note. Raises
+    MalformedError."""
     return read_json(decode_file(raw) if len(raw) <= MAX_NOTE_BYTES else decode_utf8(raw))
 
 
@@ -336,15 +442,6 @@ def list_in(value: Mapping[str, Any]) -> str:
     lists = [key for key, part in value.items() if isinstance(part, list)]
     fine = len(lists) == 1 and all(isinstance(item, dict) for item in value[lists[0]])
     return lists[0] if fine else ""
-
-
-def shape_of(value: Any) -> Any:
-    """Return the shape of a file of many documents: an empty list, an object around one, or an
-    empty object for a single document."""
-    if not isinstance(value, dict):
-        return []
-    key = list_in(value)
-    return {**value, key: []} if key else {}
 
 
 def fill_shape(shape: Any, documents: Sequence[Any]) -> Any:
@@ -356,31 +453,23 @@ def fill_shape(shape: Any, documents: Sequence[Any]) -> Any:
     return documents[0] if shape == {} and len(documents) == 1 else documents
 
 
-def find_shape(row: LayoutRow, raw: bytes) -> Any:
-    """Return the shape of a file by a row, None for a bare list and for the shape of a new file,
-    which other readers of the layout expect. Raises MalformedError."""
-    shape = shape_of(_read_value(raw)) if row.many else row.shape
-    return None if shape in ([], row.shape) else shape
-
-
 def as_entry(fields: Mapping[str, Value], body: str) -> Entry:
     """Return the entry of a note that has no place yet."""
     return Entry("Memory/note.md", compose_note(fields, body), "")
-
-
-def flatten(form: Form, document: Mapping[str, Any]) -> Flat:
-    """Return a document with our additions beside the layout's fields."""
-    own = object_of(document.get(OWN))
-    flat = {key: own[key] for key in form.added if key in own}
-    return flat | {key: value for key, value in document.items() if key != OWN}
 
 
 def compose_document(
     form: Form, document: Mapping[str, Any], id_: str
 ) -> tuple[dict[str, Value], str]:
     """Return the fields and the body of a document's note. Raises UsageError, MalformedError."""
-    flat = flatten(form, document)
-    fields, body = form.compose({**flat, "id": id_})
+    flat = form.flatten(document)
+    said = {row.here or row.there: row.into(flat.get(row.there)) for row in form.rows}
+    said = {key: value for key, value in said.items() if value not in (None, [])}
+    fields, body = form.compose({"id": id_, **said})
+    if links := form.links(flat):
+        fields["links"] = [*links]
+    if form.ours is not None:
+        fields |= {key: value for key, value in flat.items() if key not in form.ours}
     read = form.read(as_entry(fields, body))
     if unknown := {key: value for key, value in flat.items() if key not in (*read, *form.fields)}:
         # Values of frontmatter can be frontmatter again, any others can't.
@@ -388,86 +477,57 @@ def compose_document(
     return fields, body
 
 
-def write_document(layout: Layout, form: Form, entry: Entry) -> dict[str, Any]:
-    """Return the document of a note, with our additions under `engrain`."""
-    flat = form.read(entry)
-    if entry.source.get("kind") in (layout.name, "import", None):  # not from another layout
-        kept = entry.fields.get(IMPORTED)
-        flat = object_of(kept) | parse_object(kept) | flat
-    document = {key: flat.pop(key) for key in form.fields if key in flat}
-    own = {key: flat.pop(key) for key in form.added if key in flat}
-    document |= flat
-    return {**document, OWN: own} if own else document
-
-
 def describe_entry(layout: Layout, row: LayoutRow, entry: Entry, name: str = "") -> dict[str, Any]:
     """Return an entry's document for the file `name`, with its further fields under `engrain`."""
-    note = entry.note
+    note, keys = entry.note, set(row.own)
+    document: dict[str, Any] = {}
+    added: dict[str, Any] = {}
     if isinstance(note, JsonNote):
-        own = _read_own_fields(row, entry, note.own.keys() - _NOT_OF_RECORDS, name)
-        if "id" not in row.ids or own.get("id") == note.document.get("id"):
-            own.pop("id", None)
-        return {**note.document, OWN: own} if own else dict(note.document)
-    document = write_document(layout, row.form, entry) if row.form else {}
-    own = {**_read_own_fields(row, entry, row.own, name), **object_of(document.pop(OWN, None))}
-    return {**document, OWN: own} if own else document
-
-
-def _read_own_fields(
-    row: LayoutRow, entry: Entry, keys: Iterable[str], name: str
-) -> dict[str, Value]:
-    """Return these fields of an entry, without empty ones and defaults."""
-    said: dict[str, Value] = {
+        document, keys = dict(note.document), note.own.keys() - _NOT_OF_RECORDS
+        if "id" not in row.ids or note.own.get("id") == document.get("id"):
+            keys -= {"id"}
+    elif row.form:
+        flat = row.form.read(entry)
+        if entry.source.get("kind") in (layout.name, "import", None):  # not from another layout
+            kept = entry.fields.get(IMPORTED)
+            flat = object_of(kept) | parse_object(kept) | flat
+        document = {key: flat.pop(key) for key in row.form.fields if key in flat}
+        added = {key: flat.pop(key) for key in row.form.added if key in flat}
+        document |= flat
+    said = {
         **entry.fields,
-        "kind": entry.kind,
-        "slug": entry.slug,
-        "status": entry.status,
-        "id": entry.id,
-        "project": entry.project,
+        **{key: getattr(entry, key) for key in ("kind", "slug", "status", "id", "project")},
     }
-    defaults = row.defaults(name)
-    return {
-        key: said[key]
-        for key in [*said, *row.own]
-        if key in keys and said.get(key) not in _EMPTY and said[key] != defaults.get(key)
+    usual = row.defaults(name)
+    own = {
+        key: value
+        for key, value in said.items()
+        if key in keys and value not in _EMPTY and value != usual.get(key)
     }
-
-
-def read_own(row: LayoutRow, document: Mapping[str, Any]) -> dict[str, Value]:
-    """Return the fields under `engrain` in a document that an import takes over."""
-    own = document.get(OWN)
-    if not isinstance(own, dict):
-        return {}
-    record = row.form is None
-    return {
-        key: [tag for tag in list_of(value) if isinstance(tag, str)] if key == "tags" else value
-        for key, value in own.items()
-        if (key not in _NOT_OF_RECORDS if record else key in row.own)
-        and value is not None
-        and _RULES.get(key, lambda _: True)(value)
-    }
-
-
-def _read_page(entry: Entry) -> Flat:
-    return {BODY: entry.note.body.removeprefix("\ufeff")}
+    own |= {**object_of(document.pop(OWN, None)), **added}
+    return {**document, OWN: own} if own else document
 
 
 def page_row(kind: str, pattern: str, fixed: Fixed, **more: Any) -> LayoutRow:
     """Return the row of a file of markdown whose frontmatter has no meaning here."""
-    form = Form((BODY,), lambda flat: ({}, str(flat[BODY])), _read_page, links=name_nothing)
+    text = FieldRow(BODY, out=lambda body: body.removeprefix("\ufeff"))
+    form = Form((text,), compose=lambda said: ({}, str(said[BODY])), links=get_nothing)
     return LayoutRow(kind, pattern, form, own=(), ids=(), fixed=fixed, **more)
 
 
-_RULES: Mapping[str, Callable[[Any], bool]] = {
-    "project": lambda value: isinstance(value, str) and bool(value.strip()),
-    "slug": lambda value: isinstance(value, str) and bool(value.strip()),
-    "status": lambda value: value in STATUSES,
-    "created": lambda value: read_instant(value) is not None,
-    "valid_from": lambda value: read_instant(value) is not None,
-    "valid_to": lambda value: read_instant(value) is not None,
-    "confidence": lambda value: fraction_in(value) is not None,
+_RULES: Mapping[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(
+        ("project", "slug"), lambda value: value if get_text(value) and value.strip() else None
+    ),
+    **dict.fromkeys(
+        ("created", "valid_from", "valid_to"),
+        lambda value: None if read_instant(value) is None else value,
+    ),
+    "status": lambda value: value if value in STATUSES else None,
+    "confidence": fraction_in,
+    "tags": lambda value: [tag for tag in list_of(value) if isinstance(tag, str)],
 }
-"""By field what it must be to be taken over."""
+"""By field under `engrain` how it is converted; None for a value that is not taken over."""
 
 
 def read_links(entry: Entry) -> list[Any]:
@@ -481,29 +541,13 @@ def read_links(entry: Entry) -> list[Any]:
 def follow(document: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     """Return a document with new ids in its citations and links."""
 
-    def one(item: Any) -> Any:
+    def rename(item: Any) -> Any:
+        if isinstance(item, list):
+            return [rename(part) for part in item]
         if isinstance(item, dict) and isinstance(item.get("to"), str):
             return {**item, "to": names.get(item["to"], item["to"])}
         return names.get(item, item) if isinstance(item, str) else item
 
-    changed = dict(document)
-    for key in ("source_episodes", "sources", "links", "relations", "source"):
-        value = changed.get(key)
-        if isinstance(value, list):
-            changed[key] = [one(item) for item in value]
-        elif isinstance(value, str):
-            changed[key] = names.get(value, value)
-    if isinstance(changed.get(OWN), dict):
-        changed[OWN] = follow(changed[OWN], names)
-    return changed
-
-
-def ids_in(row: LayoutRow, document: Mapping[str, Any], path: str) -> str:
-    """Return the id that a document of a file states, "" for none."""
-    values = {
-        **document,
-        OWN: object_of(document.get(OWN)).get("id"),
-        "stem": stem_of(path),
-        "agent": f"{row.kind}-{id_in(document.get('agent_id')) or stem_of(path)}",
-    }
-    return next((word for key in row.ids if (word := id_in(values.get(key)))), "")
+    changed = {key: rename(document[key]) if key in CITING else document[key] for key in document}
+    own = changed.get(OWN)
+    return {**changed, OWN: follow(own, names)} if isinstance(own, dict) else changed

@@ -6,20 +6,19 @@ The origins of facts and the counts of their mentions are not exported."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from engrain.engine.core.attesting import effective_trust, least
 from engrain.engine.core.moving import is_free
-from engrain.engine.core.outcomes import CREATED, RESTORED, TRUSTED, UNCHANGED, UPDATED
+from engrain.engine.core.outcomes import RESTORED, TRUSTED, UNCHANGED, UPDATED
 from engrain.engine.core.redaction import Redaction, clean_text
 from engrain.engine.core.store import Actor
 from engrain.engine.entities.files import FiledEntity, follow_merges, read_filed, read_summary
 from engrain.engine.entities.pages import write_summaries
 from engrain.engine.indexes import write_entity_index
 from engrain.engine.verbs.intake import DELETED, OP, Telling, gives_way, last_taken_in
-from engrain.engine.verbs.records import compose_record
 from engrain.engine.verbs.save import check_size, revive
 from engrain.interchange.exporting import Export, File
 from engrain.interchange.importing import Incoming, LayoutImporter
@@ -31,25 +30,17 @@ from engrain.interchange.table import (
     canonical,
     check_document,
     day_in,
-    decode_utf8,
     digest,
     fill_shape,
     id_in,
     list_kept_files,
     page_row,
+    read_value,
     stem_of,
 )
 from engrain.language.text.folding import slugify
-from engrain.language.text.instants import format_instant
-from engrain.model.errors import (
-    ConflictError,
-    EngrainError,
-    MalformedError,
-    NotFoundError,
-    UsageError,
-)
+from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
 from engrain.model.experience.ledger import CHECKPOINT, place_of_checkpoint
-from engrain.model.facts.daily import FOLDER as DAYS
 from engrain.model.facts.daily import KIND as DAILY
 from engrain.model.facts.daily import place_of as place_of_day
 from engrain.model.facts.entity import (
@@ -59,6 +50,7 @@ from engrain.model.facts.entity import (
     SUMMARY,
     Entity,
     clean_entity_name,
+    is_entity_place,
     place_of,
     read_entity,
     slug_at,
@@ -66,18 +58,11 @@ from engrain.model.facts.entity import (
 from engrain.model.facts.fact import Fact, read_fact
 from engrain.model.facts.memory_page import start_page
 from engrain.model.facts.summaries import write_summary
-from engrain.model.note.documents import (
-    object_of,
-    objects_of,
-    read_json,
-    trimmed,
-    trimmed_texts,
-    write_json,
-)
+from engrain.model.note.documents import object_of, objects_of, trimmed, trimmed_texts, write_json
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
-from engrain.model.note.json_note import GENERATED_BY, OWN
-from engrain.model.note.note import MAX_NOTE_BYTES
+from engrain.model.note.json_note import GENERATED_BY, OWN, JsonNote
+from engrain.model.note.note import MAX_NOTE_BYTES, make_id
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE, OPERATOR, WORKING, archive_folder
 from engrain.seam.changes import Write
 from engrain.seam.locator import Locator, make_locator
@@ -97,7 +82,7 @@ def read_items(raw: bytes) -> tuple[list[Any], dict[str, Any]]:
             f"{len(raw)} bytes of facts, and an entity holds {MAX_NOTE_BYTES} at most",
             reason="too-large",
         )
-    whole = read_json(decode_utf8(raw))
+    whole = read_value(raw)
     if isinstance(whole, list):
         return whole, {}
     for key in ("items", "facts"):
@@ -175,9 +160,9 @@ THREE_LAYER = Layout(
     "three-layer",
     (
         LayoutRow(LISTED, INDEX),
-        LayoutRow(KIND, "memory/entities/{slug}/items.json"),
+        LayoutRow(KIND, "memory/entities/{slug}/items.json", ids=()),
         page_row(DAILY, "memory/{date}.md", lambda _, path, __: place_of_day(stem_of(path))),
-        page_row(MEMORY, MEMORY, lambda _, path, __: path, operator_only=True, bare=True),
+        page_row(MEMORY, MEMORY, lambda _, path, __: path, operator_only=True, blank=start_page()),
         LayoutRow(
             CHECKPOINT,
             "memory/checkpoints/{name}.json",
@@ -203,7 +188,7 @@ def folder_of(name: str) -> str:
 def read_index(raw: bytes) -> dict[str, dict[str, Any]]:
     """Return what an index says of entities, by their folders. It is an object by folder, or a list
     of objects with their folders, bare or under `entities`. Raises MalformedError."""
-    whole = read_json(decode_utf8(raw))
+    whole = read_value(raw)
     listed = whole.get("entities", whole) if isinstance(whole, dict) else whole
     if isinstance(listed, dict):
         listed = [{"slug": slug, **object_of(value)} for slug, value in listed.items()]
@@ -211,36 +196,12 @@ def read_index(raw: bytes) -> dict[str, dict[str, Any]]:
     return {slug: one for one in said if (slug := id_in(one.get("slug")) or id_in(one.get("id")))}
 
 
-def write_index(entities: Iterable[tuple[str, Entity, Mapping[str, Any]]]) -> dict[str, Any]:
-    """Return the index of entities, given with their folders and what an index said besides."""
-    return {
-        GENERATED_BY: "by engrain export",
-        "entities": [
-            {
-                **besides,
-                "slug": folder,
-                "name": entity.name,
-                "type": entity.type,
-                "aliases": list(entity.aliases),
-                "facts": len(entity.facts),
-                "active": len(entity.active),
-            }
-            for folder, entity, besides in entities
-        ],
-    }
-
-
 class ThreeLayerImporter(LayoutImporter):
     """Imports the files of one workspace; `project` is that of every new entry."""
 
     layout = THREE_LAYER
-    _listed: dict[str, dict[str, Any]]
-    _slugs: set[str]
-    _created: list[str]
-    """The slugs of new entities, whose summaries are not yet written."""
-
-    def begin(self) -> None:
-        self._listed, self._slugs, self._created = {}, set(), []
+    _listed: Mapping[str, dict[str, Any]] = {}
+    """What the index says of entities, by their folders."""
 
     def import_file(self, row: LayoutRow, path: str, raw: bytes) -> None:
         label = clean_text(self.store, path)  # reports and entries contain it
@@ -250,129 +211,121 @@ class ThreeLayerImporter(LayoutImporter):
                 self._listed = {clean_text(self.store, slug): listed[slug] for slug in listed}
         elif row.kind == KIND:
             with self.intake.telling(label):
-                folder = clean_text(self.store, folder_of(path))
-                at = self.intake.terms.date_of(path)
-                self._import_entity(folder, label, raw, self._listed.get(folder, {}), at)
+                self._import_entity(row, label, raw, self.intake.terms.date_of(path))
         else:
             super().import_file(row, path, raw)
-
-    def says_nothing(self, document: Incoming, there: Entry) -> bool:
-        return document.row.bare and there.note.body == start_page()
 
     def finish(self) -> None:
         super().finish()
         acting = self.store.acting_as(self.actor)
-        write_summaries(acting, self._created, OP, f"from {self.name}")
+        created = [slug_at(place) for place in self.places.values() if is_entity_place(place)]
+        write_summaries(acting, created, OP, f"from {self.name}")
         write_entity_index(self.store)
 
-    def _import_entity(
-        self, folder: str, label: str, raw: bytes, listed: Mapping[str, Any], at: float | None
-    ) -> None:
-        """Import the facts of one folder, reported as `label`; `listed` is its entry in the index,
-        `at` the date of the file. Raises MalformedError, UsageError, ConflictError."""
+    def _import_entity(self, row: LayoutRow, label: str, raw: bytes, at: float | None) -> None:
+        """Import the facts of one folder from the file `label`, which has the date `at`. Raises
+        MalformedError, UsageError, ConflictError."""
+        folder = folder_of(label)
         slug = self._choose_slug(folder, label)
         redaction = Redaction(self.store)
-        listed = redaction.clean_values(dict(listed))
-        facts, unknown, shape = self._read_facts(label, raw, redaction)
-        kept: dict[str, Value] = {
-            "facts": unknown,
-            "shape": shape,
+        listed = redaction.clean_values(self._listed.get(folder, {}))
+        items, shape = read_items(raw)
+        kept: dict[str, Any] = {
+            "facts": {},
+            "shape": redaction.clean_values(shape),
             "index": {key: value for key, value in listed.items() if key not in OF_INDEX},
         }
         given = Entity(
             _name(listed.get("name")),
             trimmed(listed.get("entityType")) or trimmed(listed.get("type")),
             [name for one in trimmed_texts(listed.get("aliases")) if (name := _name(one))],
-            facts,
+            self._read_facts(label, items, redaction, kept["facts"]),
         )
         try:
-            there = read_filed(self.store, slug)
+            there = follow_merges(self.store, read_filed(self.store, slug))
         except NotFoundError:
-            gone = make_locator(f"{archive_folder(place_of(slug))}/{ITEMS}")
-            if not is_free(self.store, gone):
+            if not is_free(self.store, make_locator(f"{archive_folder(place_of(slug))}/{ITEMS}")):
                 raise ConflictError("its entity is archived here, and stays so") from None
-            named = _name(folder.replace("-", " ").replace("_", " ").title())
-            name = given.name or named or slug.replace("-", " ").title()
-            entity = given.replace(name=name, type=given.type or type_of(facts))
-            self._create_entity(slug, label, entity, _unknown(kept), at)
+        else:
+            self._merge(there, label, given, kept)
             return
-        self._merge(follow_merges(self.store, there).slug, label, given, kept)
+        named = _name(folder.replace("-", " ").replace("_", " ").title())
+        name = given.name or named or slug.replace("-", " ").title()
+        entity = given.replace(name=name, type=given.type or type_of(given.facts))
+        document = redaction.clean_values(entity.document())
+        new = Incoming(self.layout, row, self.name, label, document, at)
+        new.id = make_id(self.store.clock.now(), self.store.entropy.draw(10))
+        new.label, new.place = label, place_of(slug)
+        new.own = {"slug": slug, FACTS: entity.bookkeeping(), **_unknown(kept)}
+        self.create(new)
 
     def _choose_slug(self, folder: str, label: str) -> str:
         """Return the slug of a folder's entity here, which no other folder of the workspace has."""
         slug = slugify(folder, f"entity-{digest(folder, 8)}")
-        if slug in self._slugs:
+        if place_of(slug) in self.ids:
             slug = f"{slug}-{digest(folder, 8)}"
             self.done.report(label, f"another folder comes to its name here: taken in as {slug!r}")
-        self._slugs.add(slug)
+        self.ids.add(place_of(slug))
         return slug
 
     def _read_facts(
-        self, label: str, raw: bytes, redaction: Redaction
-    ) -> tuple[list[Fact], dict[str, Value], dict[str, Value]]:
-        """Return the readable facts of a file, without secrets, by id their unknown fields, and the
-        object around the facts."""
+        self, label: str, items: Sequence[Any], redaction: Redaction, unknown: dict[str, Any]
+    ) -> list[Fact]:
+        """Return the readable facts of a file, without secrets; add their further fields by their
+        ids to `unknown`."""
         facts: list[Fact] = []
-        unknown: dict[str, Value] = {}
-        items, shape = read_items(raw)
-        shape = redaction.clean_values(shape)
         for number, item in enumerate(items, 1):
             with Telling(self.done.report, f"{label}: fact {number}"):
-                if isinstance(item, dict):
-                    item = redaction.clean_values(item)
+                item = redaction.clean_values(item) if isinstance(item, dict) else item
                 fact, more = read_foreign_fact(item, self.actor.trust)
                 facts.append(fact)
-                if more:
-                    unknown[fact.id] = more
+                unknown.update({fact.id: more} if more else {})
         self.done.redacted += bool(redaction.rules)
         told = list(told_apart(facts))
         for fact, id_ in told:
             if fact.id != id_:
                 self.done.report(label, f"another fact is {id_!r} in it: taken in as {fact.id!r}")
-        return [fact for fact, _ in told], unknown, shape
+        return [fact for fact, _ in told]
 
-    def _create_entity(
-        self, slug: str, label: str, entity: Entity, own: Mapping[str, Value], at: float | None
+    def _merge(
+        self, there: FiledEntity, label: str, given: Entity, kept: Mapping[str, Any]
     ) -> None:
-        note = compose_record(
-            self.store,
-            KIND,
-            entity.document(),
-            project=self.project,
-            source=self.layout.name,
-            ref=f"{self.name}/{label}",
-            actor=self.actor,
-            extra={
-                "slug": slug,
-                "created": format_instant(self.store.clock.now() if at is None else at),
-                FACTS: entity.bookkeeping(),
-                **own,
-            },
-        )
-        write = Write(make_locator(place_of(slug)), note.raw, str(note.fields["id"]))
-        if self.intake.batches.add(label, CREATED, write):
-            self._created.append(slug)
-
-    def _merge(self, slug: str, label: str, given: Entity, kept: Mapping[str, Value]) -> None:
-        """Add new facts to an entity, and update those that changed only in the source."""
-        there = read_filed(self.store, slug)
+        """Add new facts to an entity, update those that changed only in the source, and write it
+        unless the import says nothing new of it and its origin. Raises ConflictError."""
         restored = there.status == DELETED
         if restored:
             if self.intake.stays_deleted(label, self.store.read_entry(there.locator)):
                 return
             revive(self.store, there.locator)
-            there = read_filed(self.store, slug)
+            there = read_filed(self.store, there.slug)
         if there.status != ACTIVE:
             raise ConflictError(f"its entity is {there.status} here, and stays so")
         merged = self._merge_facts(there, label, given)
         before = object_of(there.note.own.get(IMPORTED))
-        facts = {**object_of(before.get("facts")), **object_of(kept["facts"])}
-        last = {key: kept[key] or object_of(before.get(key)) for key in ("shape", "index")}
-        own = _unknown({"facts": facts, **last})
-        outcome = self._rewrite(there, merged, own)
+        own = {key: kept[key] or object_of(before.get(key)) for key in kept}
+        own = _unknown({**own, "facts": {**object_of(before.get("facts")), **kept["facts"]}})
+        origin = self._find_origin(there, merged)
+        said = {key: there.note.own.get(key) for key in own}
+        changed = merged.document() != there.entity.document() or said != own
+        facts = merged.bookkeeping()
+        told = self.store.index.told_origin(there.id, there.stored.hash)
+        anothers = told != origin or facts != there.entity.bookkeeping()
+        if changed or (self.intake.terms.trust is not None and anothers):
+            source = {**object_of(there.note.own.get("source")), "trust": origin}
+            note = there.note.with_document(merged.document()).patch(
+                {**own, FACTS: facts, "updated": self.store.now, "source": source}
+            )
+            check_size(note)
+            self.store.preserve(there.locator, there.stored, there.id)
+            write = Write(there.locator, note.raw, there.id, there.stored.hash)
+            actor = Actor(self.actor.agent, origin)
+            self.store.commit(OP, [write], reason=f"from {self.name}", actor=actor)
+            outcome = UPDATED if changed else TRUSTED
+        else:
+            outcome = UNCHANGED
         self.done.count(RESTORED if restored else outcome)
 
-    def _origin_of(self, there: FiledEntity, merged: Entity) -> str:
+    def _find_origin(self, there: FiledEntity, merged: Entity) -> str:
         """Return the origin of a merged entity: the least of its facts' origins if the caller names
         the origin of the import, else at most its former one."""
         if self.intake.terms.trust is not None:
@@ -382,72 +335,38 @@ class ThreeLayerImporter(LayoutImporter):
         origin = effective_trust(self.store, row) if row is not None and known else EXTERNAL
         return least(self.actor.trust, origin)
 
-    def _rewrite(self, there: FiledEntity, merged: Entity, own: Mapping[str, Value]) -> str:
-        """Replace an entity if the import says something new of it or its origin, unless it has
-        changed since it was read. Return the outcome."""
-        origin = self._origin_of(there, merged)
-        said = {key: there.note.own.get(key) for key in own}
-        changed = merged.document() != there.entity.document() or said != own
-        told = self.store.index.told_origin(there.id, there.stored.hash)
-        facts: Value = {**merged.bookkeeping()}
-        anothers = told != origin or facts != there.entity.bookkeeping()
-        if not changed and (self.intake.terms.trust is None or not anothers):
-            return UNCHANGED
-        source = {**object_of(there.note.own.get("source")), "trust": origin}
-        note = there.note.with_document(merged.document()).patch(
-            {**own, FACTS: facts, "updated": self.store.now, "source": source}
-        )
-        check_size(note)
-        self.store.preserve(there.locator, there.stored, there.id)
-        self.store.commit(
-            OP,
-            [Write(there.locator, note.raw, there.id, there.stored.hash)],
-            reason=f"from {self.name}",
-            actor=Actor(self.actor.agent, origin),
-        )
-        return UPDATED if changed else TRUSTED
-
     def _merge_facts(self, there: FiledEntity, label: str, given: Entity) -> Entity:
         """Return an entity with the imported facts; report why a fact was refused."""
 
         @cache
-        def read_before() -> Entity:
-            """Return the entity as an import last wrote it."""
+        def recall_before() -> dict[str, Any]:
+            """Return the facts of the entity by their ids, as an import last wrote them."""
             last = last_taken_in(self.store, read_entry(there.locator, there.stored.raw))
-            if last is None:
-                return Entity("")
-            return read_entity(last.note.document, last.note.own, there.slug)
+            said = last.note if last else JsonNote(KIND, {}, {})
+            facts = read_entity(said.document, said.own, there.slug).facts
+            return {fact.id: fact.document() for fact in facts}
 
         joined = {fact.id: fact for fact in there.entity.facts}
         for fact in given.facts:
             known = joined.get(fact.id)
             with Telling(self.done.report, f"{label}: {fact.id}"):
-                joined[fact.id] = fact if known is None else self._renew(known, fact, read_before)
+                joined[fact.id] = fact if known is None else self._renew(known, fact, recall_before)
         merged = there.entity.replace(facts=list(joined.values()))
         if self.actor.trust == OPERATOR:  # names identify an entity, so only the operator adds some
             aliases = list(dict.fromkeys((*merged.aliases, *given.aliases)))
             merged = merged.replace(aliases=aliases, type=merged.type or given.type)
         return merged
 
-    def _renew(self, known: Fact, fact: Fact, read_before: Callable[[], Entity]) -> Fact:
+    def _renew(self, known: Fact, fact: Fact, recall_before: Callable[[], dict[str, Any]]) -> Fact:
         asked = self.intake.terms.trust
         here, wanted = known.document(), fact.document()
-
-        def recall_before() -> dict[str, Any] | None:
-            last = read_before().find(fact.id)
-            return last.document() if last else None
-
-        if not gives_way(here, wanted, recall_before):
+        if not gives_way(here, wanted, lambda: recall_before().get(fact.id)):
             return known.replace(trust=asked) if asked and here == wanted else known
         if known.trust == OPERATOR != self.actor.trust and not asked:
             raise ConflictError("the operator vouches for what is here, which stays")
-        return fact.replace(
-            trust=asked or least(known.trust, fact.trust),
-            confidence=known.confidence,
-            seen=known.seen,
-            refs=known.refs,
-            disputes=known.disputes,
-        )
+        trust = asked or least(known.trust, fact.trust)
+        fresh = {name: getattr(known, name) for name in ("confidence", "seen", "refs", "disputes")}
+        return fact.replace(trust=trust, **fresh)
 
 
 class ThreeLayerExport(Export):
@@ -456,24 +375,18 @@ class ThreeLayerExport(Export):
     layout = THREE_LAYER
     only = Filter(kinds=(KIND, DAILY, CHECKPOINT, KEPT), statuses=(ACTIVE,), zones=(LIVE, WORKING))
 
-    _entities: list[tuple[str, Entity, dict[str, Any]]]
+    _listed: list[dict[str, Any]]
 
     def begin(self) -> Iterator[File]:
-        self._entities = []
+        self._listed = []
         place = Locator(MEMORY)
-        try:
-            self.store.backend.read(place)
-        except NotFoundError:
-            return
-        except EngrainError:
-            pass
-        entry = self.read(place)
+        entry = None if is_free(self.store, place) else self.read(place)
         if entry is not None and entry.status == ACTIVE:
             yield from self.write_by(self.layout.row_of(MEMORY), entry)
 
     def write(self, entry: Entry) -> Iterator[File]:
-        folder, _, file = entry.path.rpartition("/")
-        if entry.kind == DAILY and (folder != DAYS or not day_in(file.removesuffix(".md"))):
+        day = day_in(stem_of(entry.path))
+        if entry.kind == DAILY and (not day or entry.path != place_of_day(day)):
             self.left_out.append((entry.path, "no note of a day by its name and place"))
         elif entry.kind != KIND:
             yield from super().write(entry)
@@ -481,7 +394,8 @@ class ThreeLayerExport(Export):
             yield from self._write_entity(entry)
 
     def end(self) -> Iterator[File]:
-        yield INDEX, write_json(write_index(self._entities))
+        whole = {GENERATED_BY: "by engrain export", "entities": self._listed}
+        yield INDEX, write_json(whole)
 
     def _write_entity(self, entry: Entry) -> Iterator[File]:
         slug = slug_at(entry.path)
@@ -490,7 +404,17 @@ class ThreeLayerExport(Export):
         unknown = object_of(besides.get("facts"))
         name = self.names.reserve("memory/entities", slug, "/items.json")
         folder = name.rpartition("/")[0]
-        self._entities.append((folder_of(name), entity, object_of(besides.get("index"))))
+        self._listed.append(
+            {
+                **object_of(besides.get("index")),
+                "slug": folder_of(name),
+                "name": entity.name,
+                "type": entity.type,
+                "aliases": list(entity.aliases),
+                "facts": len(entity.facts),
+                "active": len(entity.active),
+            }
+        )
         self.count(KIND)
         self.count("fact", len(entity.facts))
         facts = [write_foreign_fact(one, object_of(unknown.get(one.id))) for one in entity.facts]

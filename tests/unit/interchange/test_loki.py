@@ -106,6 +106,13 @@ def test_an_episode_that_is_not_as_it_should_be_is_mended_and_told(memory: Memor
     assert (kept["outcome"], kept["x"]) == ("unknown", 1)
 
 
+@pytest.mark.parametrize("log", [True, 5, [{"t": "x", "action": "a"}, {"t": 1, "action": "b"}]])
+def test_an_odd_log_of_one_episode_stops_no_other(memory: Memory, log: Any) -> None:
+    tree = {"episodic/2026-01-06/e.json": [{**EPISODE, "action_log": log}, {**EPISODE, "id": "e2"}]}
+    imported = take_in(memory, tree)
+    assert (imported.counts, len(imported.problems)) == ({"created": 2}, 1)
+
+
 def test_secrets_do_not_get_in(memory: Memory, vault: Path) -> None:
     token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
     told = {**PATTERN, "correct_approach": f"use {token}", "extra": {"token": token}}
