@@ -5,8 +5,8 @@ python -m bench.ablation locomo_dev.json --keep DIR         keep the vaults, to 
 python -m bench.ablation locomo_dev.json --embedders none   without a model
 
 Every figure is of `Memory.recall` itself, asked as `engrain eval` asks. The last table is the one
-by which the fusion is chosen: what it would weigh vectors by is settled on all conversations but
-one and measured on that one.
+by which the weight of the vectors is chosen: it is settled on all conversations but one and
+measured on that one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from bench.sets.question_set import GoldQuestion
 from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall import rejection
-from engrain.engine.recall.profiles import BARE, LINEAR, PROFILES, RRF, WEIGHTS, Profile
+from engrain.engine.recall.profiles import BARE, PROFILES, WEIGHTS, Profile
 from engrain.wiring import open_memory
 
 Scores = dict[str, dict[str, float]]
@@ -90,7 +90,7 @@ def main() -> None:
                 print(f"\n## {embedder}\n", flush=True)
                 _print_parts(units, with_vectors=embedder != "none")
                 for unit in units if embedder != "none" else ():
-                    _print_fusions(unit, units[unit])
+                    _print_scales(unit, units[unit])
 
 
 def _make(known: QuestionSet, folder: Path, embedders: Sequence[str]) -> None:
@@ -158,8 +158,6 @@ def _print_parts(units: dict[str, Asked], *, with_vectors: bool) -> None:
             variants[f"without {channel}"] = _without(channel)
         variants["without words"] = _without("text", "context")
         variants["vectors alone"] = _alone(meaning=1.0)
-        variants["reciprocal ranks"] = replace(_DEFAULT, fusion=RRF)
-        variants["0.85 of vectors, 0.05 of words"] = replace(_DEFAULT, fusion=LINEAR)
     variants["words alone"] = _alone(text=1.0)
     variants["full text (FTS5, BM25)"] = replace(_DEFAULT, weights=BARE)
     heads = [f"{unit} {metric}" for unit, metrics in UNITS.items() for metric in metrics]
@@ -182,8 +180,8 @@ def _print_row(name: str, units: dict[str, Asked], profile: Profile) -> None:
     print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 
 
-def _print_fusions(unit: str, asked: Asked) -> None:
-    """Each way to fuse, what it chooses settled without the conversation it is measured on."""
+def _print_scales(unit: str, asked: Asked) -> None:
+    """Each weight of the vectors, chosen without the conversation that it is measured on."""
     scaled = {f"×{scale:g}": asked.ask(_scaled(scale)) for scale in SCALES}
     single = {
         "full text": asked.ask(replace(_DEFAULT, weights=BARE)),
@@ -192,18 +190,13 @@ def _print_fusions(unit: str, asked: Asked) -> None:
     }
     chosen, picks = _hold_out(scaled, asked.conversation)
     best, bests = _hold_out(single, asked.conversation)
-    others = {
-        "calibrated, as it is": scaled["×1"],
-        "reciprocal ranks": asked.ask(replace(_DEFAULT, fusion=RRF)),
-        "0.85 of vectors, 0.05 of words": asked.ask(replace(_DEFAULT, fusion=LINEAR)),
-        f"best single channel ({', '.join(bests)})": best,
-    }
+    others = {"as it is": scaled["×1"], f"best single channel ({', '.join(bests)})": best}
     print(f"\n{unit}: weight of the vectors, chosen without the conversation: {', '.join(picks)}\n")
     print(
         "| | recall@10 | ndcg@10 | chosen less this, recall@10 | ndcg@10 |\n|---|---|---|---|---|"
     )
     resampling = Resampling(len(chosen))
-    for name, scores in {"calibrated, held out": chosen, **others}.items():
+    for name, scores in {"held out": chosen, **others}.items():
         cells = [f"{mean([each[m] for each in scores.values()]):.3f}" for m in _COMPARED]
         for metric in _COMPARED:
             gaps = [chosen[id_][metric] - scores[id_][metric] for id_ in chosen]

@@ -47,8 +47,7 @@ def describe_report(report: MeasurementReport) -> Data:
     data["rejection"] = {
         condition: _describe_silence(silence) for condition, silence in report.silence.items()
     }
-    names = "profile=profile.name embedder? fusion=profile.fusion degraded"
-    data["configuration"] = fields(report.measured, names)
+    data["configuration"] = fields(report.measured, "profile=profile.name embedder? degraded")
     return data
 
 

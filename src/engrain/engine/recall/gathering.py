@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from engrain.engine.recall.crediting import credit_codes, credit_time, credit_titles
 from engrain.engine.recall.meaning import VECTOR_CHANNELS, Distant
-from engrain.engine.recall.profiles import CALIBRATED
 from engrain.engine.recall.rejection import (
     LOOKED_AT,
     THRESHOLD,
@@ -324,7 +323,7 @@ def _load(
     """Load what has to be known before the ranking, and return the passages that are not distant.
     Those that vectors alone found are distant if they are many, unless all have to be known."""
     places = candidates.places
-    far = len(alone) > FEW_DISTANT and not meaning.judge and profile.fusion == CALIBRATED
+    far = len(alone) > FEW_DISTANT and not meaning.judge
     if far and not whole:
         distant = Distant(alone, meaning, candidates.speakers, profile.weights)
         compared = [passage for passage in places if passage not in distant.most]

@@ -115,10 +115,6 @@ def weigh_entry(
     return {name: factor for name, factor in factors.items() if factor != 1.0}
 
 
-CALIBRATED = "calibrated"
-RRF = "rrf"
-LINEAR = "linear"
-
 WEIGHTS: dict[str, float] = {
     "id": 4.0,
     "text": 1.0,
@@ -162,20 +158,19 @@ class Collection:
 class Profile:
     """One way to recall.
 
-    `weights` says which channels take part and how much each counts, `fusion` how their scores are
-    joined. `kinds` has the factor and the maximum of each kind of entry if no phase of work is
-    given. At most `limit` results and `budget` tokens are returned (None: no bound). `half_life` is
-    the days in which an entry's score halves, None for no decay. With `reject`, nothing is returned
-    if nothing fits. With `lessons`, episodes and learnings are left out unless the operator vouches
-    for them or the scope names their kind. `include_archive` and `include_inbox` widen the scope.
-    `collections`, if any, are searched one by one and merged (`recall.task`); `stages` selects the
-    search of entities, from summary to detail (`recall.tiered`).
+    `weights` says which channels take part and how much each counts. `kinds` has the factor and the
+    maximum of each kind of entry if no phase of work is given. At most `limit` results and `budget`
+    tokens are returned (None: no bound). `half_life` is the days in which an entry's score halves,
+    None for no decay. With `reject`, nothing is returned if nothing fits. With `lessons`, episodes
+    and learnings are left out unless the operator vouches for them or the scope names their kind.
+    `include_archive` and `include_inbox` widen the scope. `collections`, if any, are searched one
+    by one and merged (`recall.task`); `stages` selects the search of entities, from summary to
+    detail (`recall.tiered`).
     """
 
     name: str
     _: KW_ONLY
     weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
-    fusion: str = CALIBRATED
     limit: int = 10
     budget: int | None = None
     half_life: float | None = None

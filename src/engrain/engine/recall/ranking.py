@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from engrain.engine.core.recalled import ChannelPart, Reasons
 from engrain.engine.core.scope import count_origins, counted_successions
-from engrain.engine.recall.profiles import CALIBRATED, LINEAR, RRF, most_prior, weigh_entry
+from engrain.engine.recall.profiles import most_prior, weigh_entry
 from engrain.engine.recall.rejection import (
     BEST,
     ENOUGH,
@@ -37,13 +37,6 @@ if TYPE_CHECKING:
 
 
 Scores: TypeAlias = "Mapping[str, Mapping[int, float]]"
-
-_RRF_K = 60
-"""The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009)."""
-_SEMANTIC_SHARE = 0.85
-_KEYWORD_SHARE = 0.05
-"""The seed's merge (S1.18): 0.85 of the similarity and 0.05 of the share of keywords that match."""
-
 
 HUB = 10
 """The number of links that makes a page a hub, a page of links."""
@@ -131,7 +124,7 @@ def _fuse(
     candidates: Candidates, profile: Profile
 ) -> tuple[dict[int, float], dict[int, list[int]], dict[int, float]]:
     """Return the scores of all passages, and of each entry the passages and the best score."""
-    fused = FUSIONS[profile.fusion](candidates.scores, profile.weights)
+    fused = add_scores(candidates.scores, profile.weights)
     members: dict[int, list[int]] = {}
     for passage, place in candidates.places.items():
         if passage in fused:
@@ -177,7 +170,7 @@ def explain(item: Ranked, candidates: Candidates, profile: Profile) -> Reasons:
     return Reasons(tuple(parts), item.priors)
 
 
-def _add_calibrated(scores: Scores, weights: Mapping[str, float]) -> dict[int, float]:
+def add_scores(scores: Scores, weights: Mapping[str, float]) -> dict[int, float]:
     """Return weighted sums of the scores, all calibrated to unique words (`profiles.WEIGHTS`)."""
     fused: dict[int, float] = {}
     for channel, found in scores.items():
@@ -188,41 +181,10 @@ def _add_calibrated(scores: Scores, weights: Mapping[str, float]) -> dict[int, f
     return fused
 
 
-def _add_reciprocal_ranks(scores: Scores, weights: Mapping[str, float]) -> dict[int, float]:
-    """Return the sum of 1 / (60 + rank) over the channels that found a passage; a weight only says
-    whether a channel takes part."""
-    fused: dict[int, float] = {}
-    for channel, found in scores.items():
-        if weights.get(channel):
-            for passage, rank in rank_passages(found).items():
-                fused[passage] = fused.get(passage, 0.0) + 1 / (_RRF_K + rank)
-    return fused
-
-
-def _add_linearly(scores: Scores, _: Mapping[str, float]) -> dict[int, float]:
-    """Return the seed's score: shares of the greatest similarity and of the greatest text score,
-    without calibration; weights are ignored."""
-    meaning, text = scores.get("meaning", {}), scores.get("text", {})
-    most = max(text.values(), default=0.0) or 1.0
-    near = max(meaning.values(), default=0.0) or 1.0
-    return {
-        passage: _SEMANTIC_SHARE * meaning.get(passage, 0.0) / near
-        + _KEYWORD_SHARE * text.get(passage, 0.0) / most
-        for passage in {*meaning, *text}
-    }
-
-
 def rank_passages(scores: Mapping[int, float]) -> dict[int, int]:
     """Return the ranks of passages in one channel, from 1, without those that score 0 or less."""
     ordered = sorted((p for p, score in scores.items() if score > 0), key=lambda p: (-scores[p], p))
     return {passage: rank for rank, passage in enumerate(ordered, 1)}
-
-
-FUSIONS: dict[str, Callable[[Scores, Mapping[str, float]], dict[int, float]]] = {
-    CALIBRATED: _add_calibrated,
-    RRF: _add_reciprocal_ranks,
-    LINEAR: _add_linearly,
-}
 
 
 @dataclass(slots=True)

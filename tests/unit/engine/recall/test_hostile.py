@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engrain import Memory
 from engrain.engine.core.recalled import Recall
-from engrain.engine.recall.profiles import LINEAR, PROFILES, RRF
+from engrain.engine.recall.profiles import PROFILES
 from engrain.language.telling import MOST as HEAD
 from support.examples import SHARED_FIXTURE
 from support.vaults import make_memory
@@ -136,9 +136,8 @@ def test_composed_and_decomposed_letters_are_the_same(filled: Memory, query: str
 # Profiles of one's own
 
 
-@pytest.mark.parametrize("fusion", [RRF, LINEAR])
-def test_another_fusion_answers_within_the_same_bounds(filled: Memory, fusion: str) -> None:
-    profile = replace(PROFILES["prompt"], fusion=fusion, weights={"text": 1.0, "whole": 0.5})
+def test_a_profile_of_ones_own_answers_within_the_same_bounds(filled: Memory) -> None:
+    profile = replace(PROFILES["prompt"], weights={"text": 1.0, "whole": 0.5})
     found = filled.recall("advisory lock of the nightly job", profile=profile, explain=True)
     assert titles(found)[0] == "Lock"
     assert all(one.row.score > 0 for one in found.results)

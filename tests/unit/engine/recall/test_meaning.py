@@ -14,7 +14,7 @@ from engrain import Memory, open_memory
 from engrain.engine.core.recalled import Recall
 from engrain.engine.core.vectors import SHORT, Vectors, context_key, own_key
 from engrain.engine.recall.meaning import Meaning
-from engrain.engine.recall.profiles import LINEAR, PROFILES, RRF
+from engrain.engine.recall.profiles import PROFILES
 from engrain.engine.recall.rejection import THRESHOLD, silence_key
 from engrain.index.rows import Found
 from engrain.model.errors import ConfigError
@@ -157,16 +157,6 @@ def test_an_embedder_there_is_none_of_is_refused_by_name(
     monkeypatch.setenv("ENGRAIN_EMBEDDER", "oracle")
     with pytest.raises(ConfigError, match="oracle"):
         filled.recall("telephone")
-
-
-@pytest.mark.parametrize("fusion", [RRF, LINEAR])
-def test_another_fusion_joins_vectors_and_words(filled: Memory, fusion: str) -> None:
-    filled.embed()
-    profile = replace(PROFILES["deep"], fusion=fusion, weights={"text": 1.0, "meaning": 1.0})
-    found = filled.recall("telephone on duty", profile=profile)
-    assert titles(found)[0] == "Paging"
-    assert found.embedder == "stub"
-    assert titles(filled.recall("telephony", profile=profile))[0] == "Paging"
 
 
 def test_a_profile_without_vectors_asks_no_embedder(filled: Memory) -> None:

@@ -11,13 +11,11 @@ from engrain.engine.recall.gathering import CHANNELS
 from engrain.engine.recall.meaning import VECTOR_CHANNELS
 from engrain.engine.recall.profiles import (
     DEFAULT_PROFILE,
-    LINEAR,
     PROFILES,
     WEIGHTS,
     Profile,
     choose_profile,
 )
-from engrain.engine.recall.ranking import FUSIONS
 
 GATHERED = {*CHANNELS, *VECTOR_CHANNELS, "beyond", "text", "context", "speaker", "period", "graph"}
 
@@ -26,7 +24,6 @@ GATHERED = {*CHANNELS, *VECTOR_CHANNELS, "beyond", "text", "context", "speaker",
 def test_a_profile_says_how_to_look(name: str) -> None:
     profile = PROFILES[name]
     assert profile.name == name
-    assert profile.fusion in FUSIONS
     assert set(profile.weights) <= GATHERED
     assert profile.limit > 0
     assert profile.budget is None or profile.budget > 0
@@ -59,9 +56,9 @@ def test_no_profile_lets_age_count_unless_it_is_asked_to() -> None:
 
 def test_a_changed_profile_is_the_same_but_for_that() -> None:
     profile = PROFILES["deep"]
-    changed = replace(profile, limit=3, fusion=LINEAR)
-    assert (changed.limit, changed.fusion) == (3, LINEAR)
-    assert replace(changed, limit=profile.limit, fusion=profile.fusion) == profile
+    changed = replace(profile, limit=3, budget=7)
+    assert (changed.limit, changed.budget) == (3, 7)
+    assert replace(changed, limit=profile.limit, budget=profile.budget) == profile
     assert PROFILES["deep"].limit != 3
 
 

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain import Memory
-from engrain.engine.recall.profiles import CALIBRATED, LINEAR, RRF
-from engrain.engine.recall.ranking import FUSIONS, HUB, rank_passages
+from engrain.engine.recall.ranking import HUB, add_scores, rank_passages
 from unit.engine.core.vault_files import find, put
 
 Scores = dict[str, dict[int, float]]
@@ -73,60 +72,33 @@ def test_of_a_short_and_a_long_entry_that_say_the_same_the_short_one_comes_first
     assert find(memory, QUERY) == ["Short", "Long"]
 
 
-@pytest.mark.parametrize("fusion", list(FUSIONS))
 @given(scores=SCORES, weights=WEIGHTS, data=st.data())
 def test_the_order_of_the_passages_makes_no_difference(
-    fusion: str, scores: Scores, weights: dict[str, float], data: st.DataObject
+    scores: Scores, weights: dict[str, float], data: st.DataObject
 ) -> None:
     shuffled = {
         name: dict(data.draw(st.permutations(list(found.items()))))
         for name, found in scores.items()
     }
-    assert FUSIONS[fusion](shuffled, weights) == FUSIONS[fusion](scores, weights)
+    assert add_scores(shuffled, weights) == add_scores(scores, weights)
 
 
 @given(SCORES, WEIGHTS)
 def test_calibrated_scores_are_added_by_their_weights(
     scores: Scores, weights: dict[str, float]
 ) -> None:
-    fused = FUSIONS[CALIBRATED](scores, weights)
+    fused = add_scores(scores, weights)
     for passage, score in fused.items():
         parts = [weights[name] * scores[name].get(passage, 0.0) for name in CHANNELS]
         assert score == pytest.approx(sum(parts))
 
 
-@given(SCORES, WEIGHTS)
-def test_reciprocal_ranks_are_added_whatever_the_scores(
-    scores: Scores, weights: dict[str, float]
-) -> None:
-    fused = FUSIONS[RRF](scores, weights)
-    expected: dict[int, float] = {}
-    for name in CHANNELS:
-        ordered = sorted((-score, p) for p, score in scores[name].items() if score > 0)
-        for rank, (_, passage) in enumerate(ordered if weights[name] else [], 1):
-            expected[passage] = expected.get(passage, 0.0) + 1 / (60 + rank)
-    assert fused == pytest.approx(expected)
-
-
-def test_the_linear_merge_is_085_of_the_similarity_and_005_of_the_words() -> None:
-    scores = {"meaning": {1: 3.0, 2: 1.5}, "text": {2: 4.0, 3: 2.0}, "tag": {3: 1.0}}
-    assert FUSIONS[LINEAR](scores, {}) == pytest.approx(
-        {1: 0.85, 2: 0.85 * 0.5 + 0.05, 3: 0.05 * 0.5}
-    )
-
-
-def test_the_linear_merge_without_vectors_is_that_of_the_words() -> None:
-    assert FUSIONS[LINEAR]({"text": {1: 2.0, 2: 1.0}}, {}) == pytest.approx({1: 0.05, 2: 0.025})
-    assert FUSIONS[LINEAR]({}, {}) == {}
-
-
-@pytest.mark.parametrize("fusion", [CALIBRATED, RRF])
 @given(scores=SCORES, weights=WEIGHTS)
 def test_a_channel_without_weight_changes_nothing(
-    fusion: str, scores: Scores, weights: dict[str, float]
+    scores: Scores, weights: dict[str, float]
 ) -> None:
     more = {**scores, "graph": {1: 9.0, 99: 9.0}}
-    assert FUSIONS[fusion](more, weights) == FUSIONS[fusion](scores, weights)
+    assert add_scores(more, weights) == add_scores(scores, weights)
 
 
 @given(st.dictionaries(st.integers(), SCORE))

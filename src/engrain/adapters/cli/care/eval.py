@@ -135,9 +135,11 @@ engrain eval run questions.jsonl --profile deep --save after.json
                 "own_silenced": silenced_share(measured.served),
                 "foreign_silenced": silenced_share(measured.foreign),
             },
-            "configuration": fields(
-                measured, "profile=profile.name embedder? fusion=profile.fusion degraded"
-            ),
+            "configuration": {
+                **fields(measured, "profile=profile.name embedder?"),
+                "fusion": "calibrated",
+                "degraded": measured.degraded,
+            },
         }
         if kept:
             save_run(kept, data, collect_rows(measured))
