@@ -5,14 +5,13 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engrain.api.holder import Holder
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.recalled import Recalled
 from engrain.engine.core.scope import Scope, When, read_when
-from engrain.engine.core.store import Actor
 from engrain.engine.episodes.episode import FiledEpisode, list_episodes, read_filed, save_episode
 from engrain.engine.episodes.skills import (
     ListedSkill,
@@ -45,21 +44,10 @@ class Skills(Holder):
         if the entry is not a skill."""
         return read_skill_entry(self._ready(look=True), reference)
 
-    def find(
-        self,
-        task: str,
-        limit: int = 3,
-        *,
-        outside: bool = False,
-        scan: bool = True,
-        deadline: float | None = None,
-    ) -> builtins.list[Recalled]:
+    def find(self, task: str, limit: int = 3, *, outside: bool = False) -> builtins.list[Recalled]:
         """Find the skills that apply to a task by words and meaning, best first. Skills from
-        outside, which nobody vouches for, are returned only with `outside`. `scan` and `deadline`
-        are those of `Memory.recall`."""
-        return find_skills(
-            self._open_store(), task, limit, outside=outside, scan=scan, deadline=deadline
-        )
+        outside, which nobody vouches for, are returned only with `outside`."""
+        return find_skills(self._open_store(), task, limit, outside=outside)
 
     def add(
         self,
@@ -93,27 +81,14 @@ class Episodes(Holder):
         project: str | None = None,
         source: str = "api",
         ref: str | None = None,
-        actor: Actor | None = None,
-        extra: Mapping[str, Value] | None = None,
-        op: str = "save",
     ) -> FiledEpisode:
         """File an episode. The outcome is `created`, `unchanged` if it was filed before, `restored`
         if it was forgotten, or `similar` if another episode has its id. `project` None is the
-        current one, "" is none; `extra` has fields besides loki's, such as `metrics`; `op` is the
-        history's name for the change.
+        current one, "" is none.
 
         Raises UsageError for an episode without a goal, ErasedError if it was erased.
         """
-        return save_episode(
-            self._ready(),
-            document,
-            project=project,
-            source=source,
-            ref=ref,
-            actor=actor,
-            extra=extra,
-            op=op,
-        )
+        return save_episode(self._ready(), document, project=project, source=source, ref=ref)
 
     def list(
         self, outcome: str | None = None, *, scope: Scope | None = None, limit: int | None = None
@@ -127,11 +102,11 @@ class Episodes(Holder):
         `omitted`, `metrics` and the source. Raises NotFoundError."""
         return read_filed(self._ready(), reference)
 
-    def write_index(self, days: Collection[str] | None = None) -> int:
-        """Update the indexes of episodes, those of some `days` (YYYY-MM-DD) or all, and that of all
-        days; return the number of files written or removed. A file that another process is writing
-        is left to that process."""
-        return write_episode_index(self._ready(scan=True), days)
+    def write_index(self) -> int:
+        """Update the indexes of episodes, those of each day and that of all days; return the number
+        of files written or removed. A file that another process is writing is left to that
+        process."""
+        return write_episode_index(self._ready(scan=True))
 
     def consolidate(
         self, *, since: When | None = None, project: str | None = None, dry_run: bool = False

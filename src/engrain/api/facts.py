@@ -230,7 +230,7 @@ class Graphs(Holder):
 class Links(Holder):
     """The maps of contents."""
 
-    def map(self, *, begin: bool = True) -> Maps:
-        """Update the maps, in one change unless they are very many. Without `begin` no first map is
-        made. Raises IndexUnavailableError; ConflictError where others keep writing them."""
-        return write_maps(self._ready(scan=True), begin=begin)
+    def map(self) -> Maps:
+        """Update the maps, in one change unless they are very many. Raises IndexUnavailableError;
+        ConflictError where others keep writing them."""
+        return write_maps(self._ready(scan=True))

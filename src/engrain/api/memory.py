@@ -184,7 +184,6 @@ class Memory(Holder):
         source: str = "api",
         ref: str | None = None,
         due: str | None = None,
-        op: str = "save",
         stated_by: str | None = None,
     ) -> Outcome:
         """Write one memory and return what became of it: the outcome is `created`, `unchanged`,
@@ -193,9 +192,9 @@ class Memory(Holder):
         `kind`, `status` and `tags` are detected from the text if they are not given. `weight` is
         from 0 to 1, or has some of the factors surprise, goal, social and utility; by default it is
         estimated. `due` is the date of a commitment. `source` and `ref` say where the text comes
-        from, `derived_from` has the ids of the entries it was made of. `op` is the name of the
-        change in the history. With `stated_by="user"` an agent says that these are the user's own
-        words. Raises UsageError if the text is empty or a field is invalid; ConflictError.
+        from, `derived_from` has the ids of the entries it was made of. With
+        `stated_by="user"` an agent says that these are the user's own words. Raises UsageError if
+        the text is empty or a field is invalid; ConflictError.
 
             saved = memory.save("The nightly job takes an advisory lock.", kind="fix")
             print(saved.outcome, saved.id)
@@ -221,7 +220,6 @@ class Memory(Holder):
                 source=source,
                 ref=ref,
                 due=due,
-                op=op,
                 stated_by=stated_by,
             ),
         )
@@ -461,18 +459,15 @@ class Memory(Holder):
         title: str | None = None,
         tags: Sequence[str] | None = None,
         reason: str = "",
-        said: When | None = None,
         expect: str | None = None,
         project: str | None = None,
-        stated_by: str | None = None,
     ) -> Outcome:
         """Archive an entry and put a successor in its place, so that links by name lead to the
         successor, which names the old entry in `supersedes`.
 
         The successor stays in the old one's project, unless `project` names another or its text
-        says "in this project". With `said`, a time, the new one holds from then on and the old one
-        until then. Both files change, or neither. Raises ConflictError if another caller evolved
-        the entry first, or if `expect` is given and is not the file's hash.
+        says "in this project". Both files change, or neither. Raises ConflictError if another
+        caller evolved the entry first, or if `expect` is given and is not the file's hash.
         """
         from engrain.engine.verbs.revise import evolve_entry
 
@@ -483,10 +478,8 @@ class Memory(Holder):
             title=title,
             tags=tags,
             reason=reason,
-            said=read_date(said),
             expect=expect,
             project=project,
-            stated_by=stated_by,
         )
 
     def replace(
@@ -596,17 +589,16 @@ class Memory(Holder):
 
         return merge_entries(self._ready(look=True), one, other, reason, dry_run=dry_run)
 
-    def archive(self, reference: str, reason: str = "", *, expect: str | None = None) -> Outcome:
+    def archive(self, reference: str, reason: str = "") -> Outcome:
         """Move an entry into the archive as a summary with its metadata. The original stays in
         the history, and `restore` brings it back. The outcome is `unchanged` for an archived entry.
 
-        With `expect` the entry's substance must have that hash. Raises ConflictError for a
-        superseded or forgotten entry, and for one that only the operator may archive: outside
-        `Memory/`, or of a kind that is kept.
+        Raises ConflictError for a superseded or forgotten entry, and for one that only the operator
+        may archive: outside `Memory/`, or of a kind that is kept.
         """
         from engrain.engine.verbs.archive import archive_entry
 
-        return archive_entry(self._ready(), reference, reason, expect=expect)
+        return archive_entry(self._ready(), reference, reason)
 
     def restore(self, reference: str) -> Outcome:
         """Restore an entry that was forgotten or archived, or whose file another program removed.

@@ -22,7 +22,6 @@ from engrain.engine.history.verification import (
 )
 from engrain.lifecycle.reviewing.staging import (
     Decision,
-    Origin,
     Proposal,
     accept,
     accept_all,
@@ -58,17 +57,14 @@ class Review(Holder):
         nothing to show. The diff in its note is of when it was proposed, by whoever wrote it."""
         return preview(self._open_store(), proposal)
 
-    def propose(
-        self, action: str, target: str, reason: str = "", *, origin: Origin | None = None
-    ) -> Outcome | None:
+    def propose(self, action: str, target: str, reason: str = "") -> Outcome | None:
         """Propose an action on a target; None where the same is open already, or was decided while
         the target was as it is now. An open one for an earlier state of the target becomes stale.
-        With an `origin` it goes into the folder of that run.
 
         Raises UsageError for an unknown action, NotFoundError for a missing target, ConflictError
         for an impossible one.
         """
-        return propose(self._ready(), action, target, reason, origin=origin)
+        return propose(self._ready(), action, target, reason)
 
     def accept(self, reference: str) -> Decision:
         """Do what is proposed in the operator's name, who agreed, and write the decision. Raises

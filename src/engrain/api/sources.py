@@ -22,7 +22,6 @@ from engrain.interchange.ways.table import WAYS
 from engrain.learn.experience.filing import TranscriptRead, import_transcript
 from engrain.learn.forward.run import ForwardRun, disapprove_source, learn
 from engrain.learn.sources.reading import (
-    EXTRACT,
     SourceStanding,
     add_host_source,
     add_source,
@@ -82,10 +81,10 @@ class Sources(Holder):
         has none, and what `add_source` does."""
         return add_host_source(self._open_store(), host, name=name, project=project)
 
-    def list(self, consumer: str = EXTRACT) -> builtins.list[SourceStanding]:
-        """List every source, and how far a consumer read it; the vault's own daily notes, where it
+    def list(self) -> builtins.list[SourceStanding]:
+        """List every source, and how far `extract` read it; the vault's own daily notes, where it
         has any, are one. Raises ConfigError, IndexUnavailableError."""
-        return survey_sources(self._ready(look=True), consumer)
+        return survey_sources(self._ready(look=True))
 
     def remove(self, name: str) -> Source:
         """Learn from a source no more; what was learned stays. Raises NotFoundError."""
@@ -155,7 +154,6 @@ class Exchange(Holder):
         project: str | None = None,
         find_project: Callable[[str], str | None] = lambda _: None,
         is_off: Callable[[str], bool] = lambda _: False,
-        op: str = "",
     ) -> TranscriptRead:
         """Take in one transcript by its lines, each with its end, None for one too long to read.
 
@@ -164,17 +162,10 @@ class Exchange(Holder):
         `name` stands for a session that names itself nowhere; without a `project` it is what
         `find_project` has for the session's folder, else the current one. Of a session that ran in
         a folder for which `is_off` is true nothing is taken. Raises MalformedError for what is no
-        transcript of a host that is known. `op` is what the history calls what is written, "" for a
-        save and an import.
+        transcript of a host that is known.
         """
         return import_transcript(
-            self._ready(),
-            lines,
-            name,
-            project=project,
-            find_project=find_project,
-            is_off=is_off,
-            op=op,
+            self._ready(), lines, name, project=project, find_project=find_project, is_off=is_off
         )
 
     def import_items(

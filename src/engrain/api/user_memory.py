@@ -169,8 +169,6 @@ class UserMemory(Holder):
         title: str | None = None,
         tags: Sequence[str] | None = None,
         reason: str = "",
-        said: When | None = None,
-        expect: str | None = None,
     ) -> Outcome:
         """Put a successor in the place of one of the user's entries, as `Memory.evolve` does."""
         store = self._ready()
@@ -181,8 +179,6 @@ class UserMemory(Holder):
             title=title,
             tags=tags,
             reason=reason,
-            said=read_date(said),
-            expect=expect,
             project=user_project(self._user),
         )
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from engrain import Memory
+from engrain.engine.indexes import write_episode_index
 from support.vaults import make_memory
 from unit.model.experience.test_reading import SEED
 
@@ -75,7 +76,7 @@ def test_only_the_days_that_are_named_are_written_and_the_file_of_all_days(
     memory: Memory, vault: Path
 ) -> None:
     file_three(memory)
-    assert memory.episodes.write_index(["2026-01-08"]) == 2
+    assert write_episode_index(memory._ready(scan=True), ["2026-01-08"]) == 2
     assert read(vault)["episodes"] == 3
     assert not (vault / "Memory/episodic/2026-01-06/index.json").exists()
 

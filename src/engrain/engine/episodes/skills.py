@@ -53,13 +53,7 @@ class ListedSkill:
 
 
 def find_skills(
-    store: Store,
-    task: str,
-    limit: int = 3,
-    *,
-    outside: bool = False,
-    scan: bool = True,
-    deadline: float | None = None,
+    store: Store, task: str, limit: int = 3, *, outside: bool = False
 ) -> list[Recalled]:
     """Find the skills that apply to a task by words and meaning, best first."""
     if limit < 1:
@@ -68,7 +62,7 @@ def find_skills(
         return []
     # Twice as many are recalled, so that successful skills can replace others.
     profile = replace(choose_profile("prompt", limit=2 * limit + 2), budget=None, reject=False)
-    request = RecallRequest(task, profile, Scope(kinds=(KIND,)), scan=scan, deadline=deadline)
+    request = RecallRequest(task, profile, Scope(kinds=(KIND,)))
     recall = recall_entries(store, request)
     by_meaning = recall.model and recall.relevance >= ENOUGH
     found: list[Recalled] = []

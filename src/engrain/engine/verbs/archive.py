@@ -47,9 +47,9 @@ _SENTENCE_END = re.compile(
 def archive_entry(
     store: Store, reference: str, reason: str = "", *, expect: str | None = None
 ) -> Outcome:
-    """Move an entry into its tier's archive as a summary with its metadata (S1.9); `Memory.archive`
-    explains the arguments. Raises ConflictError for a superseded or forgotten entry, and for one
-    that only the operator may archive."""
+    """Move an entry into its tier's archive as a summary with its metadata (S1.9); with `expect`
+    its substance must have that hash. Raises ConflictError for a superseded or forgotten entry, and
+    for one that only the operator may archive."""
 
     def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
         if entry.status == "archived":

@@ -97,9 +97,9 @@ def evolve_entry(
 ) -> Outcome:
     """Archive an entry and put a successor in its place, so that links by name lead to that.
 
-    `Memory.evolve` explains the arguments; `said` is in epoch seconds. Both files change, or
-    neither. Raises ConflictError if two callers evolve one entry at once (S1.15), and if `expect`
-    is not the file's hash.
+    `Memory.evolve` explains the arguments. With `said`, in epoch seconds, the new one holds from
+    then on and the old one until then. Both files change, or neither. Raises ConflictError if two
+    callers evolve one entry at once (S1.15), and if `expect` is not the file's hash.
     """
     redaction = Redaction(store)
     text, title = redaction.clean(text), redaction.clean_given(title)

@@ -56,8 +56,9 @@ def import_transcript(
     op: str = "",
 ) -> TranscriptRead:
     """Take in one transcript by its lines, each with its end, None for one too long to read;
-    `memory.exchange.import_transcript` explains the arguments. Raises MalformedError for what is no
-    transcript of a host that is known."""
+    `memory.exchange.import_transcript` explains the arguments; `op` is what the history calls what
+    is written, "" for a save and an import. Raises MalformedError for what is no transcript of a
+    host that is known."""
     host, lines = open_transcript(lines)
     passed: Counter[str] = Counter()
     outcomes: Counter[str] = Counter()

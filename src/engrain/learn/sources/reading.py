@@ -396,10 +396,10 @@ class SourceStanding:
     problems: list[SourceProblem] = field(default_factory=list)
 
 
-def survey_sources(store: Store, consumer: str = EXTRACT) -> list[SourceStanding]:
-    """List every source, and how far a consumer read it; the vault's own daily notes, where it has
+def survey_sources(store: Store) -> list[SourceStanding]:
+    """List every source, and how far `extract` read it; the vault's own daily notes, where it has
     any, are one. Raises ConfigError, IndexUnavailableError."""
-    return [_survey(store, consumer, *found) for found in list_places(store)]
+    return [_survey(store, *found) for found in list_places(store)]
 
 
 def add_source(
@@ -438,9 +438,9 @@ def remove_source(store: Store, name: str) -> Source:
     return removed
 
 
-def _survey(store: Store, consumer: str, source: Source, shelf: Shelf) -> SourceStanding:
+def _survey(store: Store, source: Source, shelf: Shelf) -> SourceStanding:
     found = SourceStanding(source)
-    cursors = store.device.local.cursors(consumer, source.name)
+    cursors = store.device.local.cursors(EXTRACT, source.name)
     try:
         for file in shelf.files(source):
             if not isinstance(file, SourceFile):
