@@ -13,19 +13,6 @@ from engrain.index.connection import connect, guarded
 from engrain.index.generations import ABANDONED_S, Generations, is_older
 from engrain.seam.batches import TableDifference
 
-LEFT_OUT = {
-    "entry": "the number of an entry on this device, for which its place stands",
-    "passage": "the number of a passage on this device, for which its entry and position stand",
-    "thread": "the number of a thread on this device, for which its name stands",
-    "stamp": "of the file as this device found it last",
-    "settled": "whether the file was old enough for its stamp to show a later change",
-    "groups, marks": "how far the scans of this device came",
-    "meta: state": "how many batches this device took in",
-    "meta: scanned_at": "when this device scanned last",
-    "meta: figure:": "what was measured on the index, which a rebuild keeps",
-}
-"""The columns and tables that are not compared, each with the reason."""
-
 _NAMES = """
 CREATE TEMP TABLE places_{side} AS
 SELECT entry, locator FROM {side}.entries;

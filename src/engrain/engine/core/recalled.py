@@ -51,9 +51,9 @@ class Silence:
 @dataclass(slots=True, eq=False)
 class Explanation:
     """The explanation of a recall. `words` has each searched word with the number of passages that
-    contain it; `signals` are those of `rejection.SIGNALS`; `lost` has the errors of embedders that
-    could not take part; `stages` says for each stage of a tiered recall what it
-    found and why the next was or was not asked; `silence` is None if the index could not answer."""
+    contain it; `signals` are those of docs/recall.md; `lost` has the errors of embedders that could
+    not take part; `stages` says for each stage of a tiered recall what it found and why the next
+    was or was not asked; `silence` is None if the index could not answer."""
 
     words: Sequence[tuple[str, int]]
     signals: Mapping[str, float]

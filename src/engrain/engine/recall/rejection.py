@@ -357,19 +357,6 @@ TAIL = 0.5
 """The share of the best score below which a result is withheld: on LoCoMo these are 1 in 100 of the
 right results, and a tenth of all results."""
 
-SIGNALS: dict[str, str] = {
-    "own": "share of the query's surprise that the best passage covers by itself",
-    "near": "share that the best passage and its neighbours cover",
-    "surprise": "surprise in general English of the words that the best passage covers",
-    "text": "score of the best passage by words, in unique words",
-    "share": "that score as a share of the weights of all words of the query",
-    "title": "weights of the query's words that are in its title, heading or tags",
-    "meaning": "standard deviations beyond what is usual by which it is nearer than unrelated ones",
-    "similarity": "how far the greatest cosine is beyond those of foreign prompts in this vault",
-    "covering": "1 where what is covered counts alone: in a thread, and of a task",
-    "trust": "what the evidence of the best passage counts in these, an unconfirmed external one",
-}
-
 WEIGHTS: dict[str, float] = {
     "own": 1.0,
     "near": 0.5,
@@ -448,7 +435,7 @@ BEST = 10
 
 
 def read_signals(candidates: Candidates) -> dict[str, float]:
-    """Return the signals by their names in `SIGNALS`, those of words from the passage that has the
+    """Return the signals by name (docs/recall.md), those of words from the passage that has the
     greatest sum of them; `meaning` and `similarity` only if vectors took part, `trust` only if it
     is not 1, and `covering` only where it counts."""
     evidence = candidates.evidence

@@ -13,7 +13,6 @@ from engrain import Memory
 from engrain.engine.recall.rejection import (
     COVERING,
     ENOUGH,
-    SIGNALS,
     THRESHOLD,
     UNCONFIRMED,
     WEIGHTS,
@@ -38,10 +37,9 @@ def estimate(signals: Mapping[str, float], threshold: float = THRESHOLD) -> floa
     return estimate_relevance(weigh_signals(signals), threshold)
 
 
-def test_every_signal_is_named_and_weighed() -> None:
-    others = {"trust", "covering", "surprise"}
-    assert set(SIGNALS) - others == set(WEIGHTS) == set(VALUES)
-    assert set(COVERING) <= set(SIGNALS)
+def test_every_signal_is_weighed() -> None:
+    assert set(WEIGHTS) == set(VALUES)
+    assert set(COVERING) <= {*WEIGHTS, "surprise"}
     assert all(weight > 0 for weights in (WEIGHTS, COVERING) for weight in weights.values())
 
 
@@ -127,7 +125,7 @@ def signals(memory: Memory, query: str) -> Mapping[str, float]:
 @pytest.mark.parametrize("query", ["", "crane", "zebra", "where is Ana", "crane " * 500])
 def test_every_signal_but_that_of_vectors_is_there(filled: Memory, query: str) -> None:
     found = signals(filled, query)
-    assert set(found) - {"covering"} == set(SIGNALS) - {*VECTORS, "trust", "covering"}
+    assert set(found) - {"covering"} == {*WEIGHTS, "surprise"} - VECTORS
     assert 0 <= found["own"] <= found["near"] <= 1
     assert found["surprise"] >= 0
 
