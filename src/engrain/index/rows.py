@@ -90,17 +90,15 @@ class Found:
     """One passage: characters `start` to `end` of its entry's text, under `heading`.
 
     `key` is the hash of its embedded text, `before` and `behind` those of its neighbours in the
-    thread, and `previous` and `next` their numbers, None for none; `speaker` is casefolded, "" for
-    nobody; `characters` counts those of its entry.
+    thread, and `previous` and `next` their numbers, None for none; `characters` counts those of its
+    entry.
     """
 
     passage: int
     entry: int
     thread: int | None
     place: int
-    asks: bool
     key: int
-    speaker: str
     start: int
     end: int
     heading: str

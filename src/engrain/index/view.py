@@ -223,13 +223,13 @@ class IndexView(Queries):
         """Return passages by number; with `alone`, without their neighbours."""
         beside = "" if alone else ", a.passage, a.key, b.passage, b.key"
         found = self.fetch(
-            "SELECT p.passage, p.entry, p.thread, p.place, p.asks, p.key, p.speaker, p.start,"
-            f" p.end, p.heading, p.whole{beside}"
+            "SELECT p.passage, p.entry, p.thread, p.place, p.key, p.start, p.end,"
+            f" p.heading, p.whole{beside}"
             " FROM json_each(?) j CROSS JOIN passages p ON p.passage = j.value"
             + ("" if alone else _NEIGHBOURS),
             [str(list(passages))],
         )
-        return {row[0]: Found(*(*row[:4], bool(row[4]), *row[5:])) for row in found}
+        return {row[0]: Found(*row) for row in found}
 
     def newest_passages(self, before: int | None, limit: int) -> list[int]:
         """Return the numbers of the passages indexed last (before the passage `before`, if

@@ -214,7 +214,7 @@ def test_a_cold_process_without_token_vectors_answers_by_words(
 
 
 def make_passage(key: int, before: int | None, behind: int | None, *, length: int = 80) -> Found:
-    return Found(1, 1, 1, 1, False, key, "", 0, length, "", length, None, before, None, behind)
+    return Found(1, 1, 1, 1, key, 0, length, "", length, None, before, None, behind)
 
 
 KEY = st.integers(-(2**63), 2**63 - 1)
