@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 
-from engrain.seam.rows import AMBIGUOUS, BROKEN, RESOLVED, TEXT
+from engrain.seam.rows import TEXT
 
 
 @dataclass(slots=True)
@@ -33,13 +33,6 @@ class Written:
     reference: Reference
     end: int | None
     rivals: int
-
-    @property
-    def state(self) -> str:
-        """One of STATES."""
-        if self.end is None:
-            return BROKEN
-        return AMBIGUOUS if self.rivals else RESOLVED
 
 
 @dataclass(slots=True)

@@ -47,7 +47,6 @@ FRONT = 24
 """The number of most activated entries that a hop starts from."""
 ARRIVING = 96
 """The number of most activated entries that a hop may reach."""
-MOST_EDGES = HOPS * FRONT * 2 * (FAN_OUT + 1)
 DAMPING = 0.85
 """The share of an entry's activation that passes on to its neighbours."""
 SHARING = 0.5

@@ -33,15 +33,6 @@ class VectorIndex:
     def __init__(self, folder: str) -> None:
         self._file = VectorFile(folder)
 
-    def check(self) -> str | None:
-        """Return why it can't answer (no extension, corrupt, …), None if it can. Never raises. A
-        missing file is no reason, since an empty one is created."""
-        try:
-            self._file.ask(vector_queries.models)
-        except IndexUnavailableError as error:
-            return error.message
-        return None
-
     def models(self) -> dict[str, int]:
         """Return the dimensions of each model that has had vectors here."""
         return self._file.ask(vector_queries.models)

@@ -142,11 +142,6 @@ class ForwardRun:
     candidates: list[Candidate] = field(default_factory=list, init=False)
     unfinished: bool = field(default=False, init=False)
 
-    @property
-    def failed(self) -> bool:
-        """Whether any source could not be read."""
-        return any(visited.error for visited in self.sources)
-
 
 def learn(
     store: Store,

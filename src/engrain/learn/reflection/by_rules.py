@@ -53,7 +53,6 @@ class ReflectionRule:
     request is mostly about that.
     """
 
-    name: str
     kind: str
     confidence: float
     again: float
@@ -65,10 +64,9 @@ class ReflectionRule:
 def _read_rules() -> Iterator[ReflectionRule]:
     fragments = read_fragments("reflection")
     for head, lines in read_lines("reflection", "rules").items():
-        name, kind, sure, *options = head.split(" | ")
+        _, kind, sure, *options = head.split(" | ")
         given = dict(option.partition(" ")[::2] for option in options)
         yield ReflectionRule(
-            name,
             kind,
             float(sure),
             float(given.get("again", sure)),
@@ -86,7 +84,7 @@ _MOST = 6000
 _LONGEST = 400
 _WIDTH = 90
 """Characters from which on a line was broken by a terminal."""
-_SHORTEST, _MOST_WORDS = 2, 70
+_MOST_WORDS = 70
 _SPEAKERS = 2
 """Lines that begin with a name and a colon, from which on a message holds a chat or fields."""
 

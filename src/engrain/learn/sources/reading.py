@@ -147,11 +147,10 @@ class ReadCounts:
 
 @dataclass(slots=True, eq=False)
 class SourceReading:
-    """A conversation in a `file` of a `source`, with a list of turns that are new; a long one comes
+    """A conversation in a file of a `source`, with a list of turns that are new; a long one comes
     in several. `format` is that of the file."""
 
     source: Source
-    file: str
     format: str
     conversation: Conversation
     _commit: Callable[[], None]
@@ -305,7 +304,7 @@ class _SourceReader:
             if new := self._new_turns(piece):
                 said = Conversation(piece.ref, piece.kind, list(new.values()), piece.at, piece.cwd)
                 commit = partial(self._store_turns, piece.ref, list(new))
-                reading = SourceReading(self.source, file.name, format_.name, said, commit)
+                reading = SourceReading(self.source, format_.name, said, commit)
                 self.read_counts.turns += len(new)
                 yield reading
                 whole = whole and reading.committed

@@ -10,10 +10,6 @@ from typing import Any, TypeAlias
 Sign: TypeAlias = "Callable[[bytes], str]"
 """Returns the code of a message, "" without a key."""
 
-
-KEY_BYTES = 32
-
-
 _RECORD = b"engrain\0record\0"
 """The prefix of the message of a record's code. No text has a NUL, so that no code that was made
 for some text is that of a record."""

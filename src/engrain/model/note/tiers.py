@@ -37,11 +37,6 @@ class Kind:
     operator_folder: str | None = None
     projectless: bool = False
 
-    @property
-    def known(self) -> bool:
-        """Whether the table has this kind."""
-        return self.name in KINDS
-
 
 _ROWS = (
     Kind("preference", "Memory/preference", "slow", "preferences", projectless=True),

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.search_index import document
-from engrain.engine.recall.gathering import ARRIVING, FAN_OUT, FRONT, MOST_EDGES, choose_most, walk
+from engrain.engine.recall.gathering import ARRIVING, FAN_OUT, FRONT, HOPS, choose_most, walk
 from engrain.index.sqlite_index import SearchIndex
 from engrain.index.view import IndexView
 from engrain.seam.batches import Batch, Document
@@ -167,7 +167,7 @@ def test_whatever_the_vault_few_edges_are_read(index: SearchIndex) -> None:
     fill(index, {name: chance.sample(names, 15) for name in names})
     read: list[int] = []
     found = near(index, *names[:40], watch=read)
-    assert sum(read) <= MOST_EDGES
+    assert sum(read) <= HOPS * FRONT * 2 * (FAN_OUT + 1)
     assert len(found) <= 3 * ARRIVING
 
 

@@ -84,9 +84,8 @@ def test_a_second_reading_finds_nothing(store: Store, folder: Path) -> None:
 def test_a_reading_says_where_it_comes_from(store: Store, folder: Path) -> None:
     put(folder, "below/2026-03-01.md", "One.\n")
     (reading,) = read_new(store, EXTRACT)
-    assert (reading.source.name, reading.file, reading.format, reading.conversation.ref) == (
+    assert (reading.source.name, reading.format, reading.conversation.ref) == (
         "notes",
-        "below/2026-03-01.md",
         "notes",
         "below/2026-03-01.md",
     )

@@ -13,7 +13,7 @@ from engrain.adapters.present.text import clean_line, style
 from engrain.api.memory import Memory
 from engrain.language.lexicons import read_pairs
 from engrain.language.text.instants import format_day, format_local
-from engrain.lifecycle.upkeep.digest import Digest, DigestItem
+from engrain.lifecycle.upkeep.digest import LOST, Digest, DigestItem
 
 HEADINGS = read_pairs("changes", "digest")
 """What each section is called, and what the operator can do about it; in this order."""
@@ -42,7 +42,7 @@ engrain digest --json
         items = [
             DigestItem(at=one.at, op=one.event, title=one.reason, agent=one.host) for one in losses
         ]
-        digest.add("lost", items)
+        digest.add(LOST, items)
         self.console.answer("digest", describe_digest(digest), digest_lines(digest))
         self.console.flush()
         if not (self.peek or self.all or self.since):
