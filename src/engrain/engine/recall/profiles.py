@@ -158,14 +158,13 @@ class Collection:
 class Profile:
     """One way to recall.
 
-    `weights` says which channels take part and how much each counts. `kinds` has the factor and the
-    maximum of each kind of entry if no phase of work is given. At most `limit` results and `budget`
-    tokens are returned (None: no bound). `half_life` is the days in which an entry's score halves,
-    None for no decay. With `reject`, nothing is returned if nothing fits. With `lessons`, episodes
-    and learnings are left out unless the operator vouches for them or the scope names their kind.
-    `include_archive` and `include_inbox` widen the scope. `collections`, if any, are searched one
-    by one and merged (`recall.task`); `stages` selects the search of entities, from summary to
-    detail (`recall.tiered`).
+    `weights` says which channels take part and how much each counts. At most `limit` results and
+    `budget` tokens are returned (None: no bound). `half_life` is the days in which an entry's score
+    halves, None for no decay. With `reject`, nothing is returned if nothing fits. With `lessons`,
+    episodes and learnings are left out unless the operator vouches for them or the scope names
+    their kind. `include_archive` and `include_inbox` widen the scope. `collections`, if any, are
+    searched one by one and merged (`recall.task`); `stages` selects the search of entities, from
+    summary to detail (`recall.tiered`).
     """
 
     name: str
@@ -174,7 +173,6 @@ class Profile:
     limit: int = 10
     budget: int | None = None
     half_life: float | None = None
-    kinds: Phase | None = None
     reject: bool = True
     lessons: bool = False
     include_archive: bool = False
@@ -264,8 +262,8 @@ class RecallRequest:
 
     @property
     def kinds(self) -> Phase | None:
-        """The factor and the most results of each kind: the phase's, else the profile's."""
-        return PHASES[self.phase] if self.phase else self.profile.kinds
+        """The factor and the most results of each kind in the phase of work, None without one."""
+        return PHASES[self.phase] if self.phase else None
 
 
 def choose_profile(
