@@ -79,11 +79,6 @@ class Matches:
     passages: int
     foreign: bool = False
 
-    @property
-    def postings(self) -> list[list[Place]]:
-        """The passages of each word."""
-        return [[met[:7] for met in self.met if met[7] >> i & 1] for i in range(len(self.words))]
-
 
 @dataclass(slots=True, eq=False)
 class Found:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.index_view import IndexViewContract
+from contracts.index_view import IndexViewContract, list_postings
 from contracts.search_index import ANY, Reopen, document
 from engrain.index import matching, sqlite_index
 from engrain.index.rows import Matches
@@ -116,10 +116,10 @@ def found(index: SearchIndex, text: str, only: Filter = ANY, most: int = 99) -> 
     """By word, the entries of the passages that were found for it."""
     with index.view() as view:
         matches = view.match(text, only, most)
-        rows = view.rows([place[1] for places in matches.postings for place in places])
+        rows = view.rows([place[1] for places in list_postings(matches) for place in places])
     return {
         word: {rows[place[1]].id for place in places}
-        for word, places in zip(matches.words, matches.postings, strict=True)
+        for word, places in zip(matches.words, list_postings(matches), strict=True)
     }
 
 

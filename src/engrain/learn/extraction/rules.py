@@ -33,15 +33,15 @@ _MY = re.compile(r"\bmy\b")
 """A pattern with "my" also reads "our"."""
 
 
-def _read_states() -> Iterator[tuple[str, re.Pattern[str]]]:
-    """Yield the example of each pattern of a life, and the pattern."""
+def _read_states() -> Iterator[re.Pattern[str]]:
+    """Yield each pattern of a life, which stands below its example."""
     fragments = read_fragments("extraction")
-    for example, *lines in read_lines("extraction", "states").values():
+    for _, *lines in read_lines("extraction", "states").values():
         pattern = expand("".join(lines), fragments)
-        yield example, re.compile(_MY.sub("(?:my|our)", pattern))
+        yield re.compile(_MY.sub("(?:my|our)", pattern))
 
 
-STATES = tuple(_read_states())
+_STATES = tuple(_read_states())
 
 _FEWEST, _MOST_WORDS = 3, 34
 """Words of a statement."""
@@ -218,7 +218,7 @@ def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Attributed]:
     else:
         text = f"{speaker} {phrasing.to_third(timed.text)}"
     claim = _find_claim(text, speaker, _OF_PEOPLE)
-    lives = found["said"] and any(pattern.match(timed.text) for _, pattern in STATES)
+    lives = found["said"] and any(pattern.match(timed.text) for pattern in _STATES)
     lives = lives and not is_loose(text)
     if (claim or lives) and _is_whole(text):
         yield Attributed(speaker, PERSON, _draft(text, claim, timed.begun, turn.at))

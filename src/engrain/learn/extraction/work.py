@@ -29,10 +29,9 @@ _DAY = 86_400.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WorkPattern:
-    """One row: an `example`, the pattern that reads it, the `predicate`, which group the fact is
-    `about`, and the `type` of that entity."""
+    """One row: the pattern that reads it, the `predicate`, which group the fact is `about`, and the
+    `type` of that entity."""
 
-    example: str
     read: re.Pattern[str]
     predicate: str
     about: str
@@ -41,10 +40,10 @@ class WorkPattern:
 
 def _read_patterns() -> Iterator[WorkPattern]:
     fragments = read_fragments("extraction")
-    for head, (example, *lines) in read_lines("extraction", "work").items():
+    for head, (_, *lines) in read_lines("extraction", "work").items():
         _, predicate, about, type_ = head.split(" | ")
         read = re.compile(expand("".join(lines), fragments))
-        yield WorkPattern(example, read, predicate, about, type_)
+        yield WorkPattern(read, predicate, about, type_)
 
 
 PATTERNS = tuple(_read_patterns())

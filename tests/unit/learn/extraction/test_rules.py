@@ -6,9 +6,10 @@ import time
 
 import pytest
 
+from engrain.language.lexicons import read_lines
 from engrain.language.text.instants import parse_instant
 from engrain.learn.extraction.phrasing import split_sentences
-from engrain.learn.extraction.rules import STATES, find_facts
+from engrain.learn.extraction.rules import find_facts
 from engrain.model.facts.fact import AGENT, DOCUMENT, OPERATOR, OTHER, FactDraft, Turn
 
 AT = parse_instant("2026-01-14T12:00:00Z")
@@ -89,7 +90,9 @@ def test_what_states_nothing_lasting_gives_nothing(text: str) -> None:
     assert said(text) == []
 
 
-@pytest.mark.parametrize("example", [example for example, _ in STATES])
+@pytest.mark.parametrize(
+    "example", [lines[0] for lines in read_lines("extraction", "states").values()]
+)
 def test_the_example_of_every_pattern_is_read(example: str) -> None:
     assert said(f"{example}.")
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from engrain.language.lexicons import read_lines
 from engrain.learn.extraction.rules import find_facts
-from engrain.learn.extraction.work import PATTERNS, find_promises, read_work
+from engrain.learn.extraction.work import find_promises, read_work
 from engrain.model.facts.fact import AGENT, OPERATOR, FactDraft, Turn
 from support.vaults import FakeClock, make_memory
 
@@ -19,9 +20,9 @@ def read(text: str, role: str = OPERATOR) -> list[FactDraft]:
     return find_facts([Turn("", role, text, SAID)])
 
 
-@pytest.mark.parametrize("row", PATTERNS, ids=lambda row: row.predicate)
-def test_every_row_reads_its_example(row: object) -> None:
-    assert list(read_work(row.example, SAID))  # type: ignore[attr-defined]
+@pytest.mark.parametrize("example", [row[0] for row in read_lines("extraction", "work").values()])
+def test_every_row_reads_its_example(example: str) -> None:
+    assert list(read_work(example, SAID))
 
 
 @pytest.mark.parametrize(
