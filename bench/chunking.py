@@ -36,7 +36,7 @@ from engrain.engine.recall import filling
 from engrain.engine.recall.filling import Packer
 from engrain.engine.recall.profiles import PROFILES
 from engrain.engine.recall.ranking import Ranked
-from engrain.language.text.chunks import TARGET, Chunk, split_chunks
+from engrain.language.text.chunks import Chunk, split_chunks
 from engrain.model.note import passages
 from engrain.model.note.entry import read_entry
 from engrain.model.note.note import compose_note
@@ -71,7 +71,7 @@ def sentence_before(text: str, start: int, least: int) -> int:
 
 def share_before(text: str, start: int, least: int) -> int:
     """Where a share of a chunk begins that ends at `start`, at a word."""
-    at = max(least, start - int(SHARE * TARGET))
+    at = max(least, start - int(SHARE * passages.MOST))
     blank = re.compile(r"\s").search(text, at, start)
     return blank.end() if blank and at > least else at
 
@@ -88,8 +88,8 @@ OVERLAPS: dict[str, Callable[[str, int, int], int] | None] = {
 def overlapping(reach: Callable[[str, int, int], int]) -> Callable[..., list[Chunk]]:
     """Chunks of which each begins with some of the one before it."""
 
-    def split(text: str, **lengths: int) -> list[Chunk]:
-        found = split_chunks(text, **lengths)
+    def split(text: str, most: int) -> list[Chunk]:
+        found = split_chunks(text, most)
         return [
             chunk
             if before is None
@@ -151,7 +151,7 @@ def make_all() -> list[Question]:
         pieces = [
             [said for part in _SENTENCE_END.split(entry.text[chunk.start : chunk.end])
              if 6 <= len(_WORD.findall(said := plain_line(part))) <= 40]
-            for chunk in split_chunks(entry.text)
+            for chunk in split_chunks(entry.text, passages.MOST)
         ]  # fmt: skip
         for one, other in pairwise(pieces):
             if one and other:

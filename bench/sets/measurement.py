@@ -84,7 +84,7 @@ class Respondent:
         passages = (
             (id_, text[chunk.start : chunk.end])
             for id_, text in whole
-            for chunk in split_chunks(text, target=MOST, most=MOST)
+            for chunk in split_chunks(text, MOST)
         )
         found: dict[str, Ask] = {}
         for name, texts in ((FULL_TEXT, whole), (f"{FULL_TEXT} passages", passages)):

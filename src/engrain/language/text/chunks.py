@@ -17,12 +17,7 @@ if TYPE_CHECKING:
     from engrain.language.text.blocks import Section, Spans
 
 
-TARGET = 800
-"""Characters a chunk of several paragraphs or sections grows to."""
-MOST = 1_200
-"""Characters no chunk exceeds; a text that is no longer is one chunk."""
-
-_SMALL = 4  # the part of the target under which a chunk is better joined
+_SMALL = 4  # the part of the most under which a chunk is better joined
 
 
 @dataclass(slots=True, eq=False)
@@ -38,19 +33,17 @@ class Chunk:
     heading: str = ""
 
 
-def split_chunks(text: str, *, target: int = TARGET, most: int = MOST) -> list[Chunk]:
+def split_chunks(text: str, most: int) -> list[Chunk]:
     """Return the chunks of `text`, in order: they don't overlap and leave out nothing but blanks.
 
-    A section that fits `most` characters is whole; short neighbours are joined up to `target`, a
-    chapter's end with the next chapter only if it is tiny. A longer one is cut between blocks near
-    `target`: a paragraph, a fenced block or a table is cut only if it is longer than `most`,
-    together with the heading it follows; then between list items, sentences, lines, words, and
-    only then anywhere. Raises ValueError if `most` is not positive; a `target` above `most` counts
-    as `most`.
+    No chunk has more than `most` characters, and a text that is no longer is one chunk. A section
+    that fits is whole; short neighbours are joined, a chapter's end with the next chapter only if
+    it is tiny. A longer one is cut between blocks: a paragraph, a fenced block or a table is cut
+    only if it is longer than `most`, together with the heading it follows; then between list items,
+    sentences, lines, words, and only then anywhere. Raises ValueError if `most` is not positive.
     """
     if most < 1:
         raise ValueError(f"a chunk of at most {most} characters can't hold text")
-    target = max(1, min(target, most))
     sections, spans = read_blocks(text)
     if not sections:
         return []
@@ -60,16 +53,16 @@ def split_chunks(text: str, *, target: int = TARGET, most: int = MOST) -> list[C
     joined: list[tuple[int, int, tuple[str, ...]]] = []
     for section in sections:
         whole = _trim(text, section.start, section.end)
-        parts = [whole] if whole[1] - whole[0] <= most else _cut(text, section, spans, target, most)
+        parts = [whole] if whole[1] - whole[0] <= most else _cut(text, section, spans, most)
         for start, end in parts:
             path = section.path
-            if joined and end - joined[-1][0] <= target:
+            if joined and end - joined[-1][0] <= most:
                 before, upto, other = joined[-1]
                 shared = _common([other, path])
                 # A section under the last, or beside it; or the last is too small to stand alone.
                 under = len(shared) == len(other)
                 beside = len(shared) >= max(len(other), len(path)) - 1
-                if under or beside or upto - before < target // _SMALL:
+                if under or beside or upto - before < most // _SMALL:
                     joined.pop()
                     start, path = before, shared
             joined.append((start, end, path))
@@ -119,16 +112,14 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
     return first, end
 
 
-def _cut(
-    text: str, section: Section, spans: Spans, target: int, most: int
-) -> Iterator[tuple[int, int]]:
+def _cut(text: str, section: Section, spans: Spans, most: int) -> Iterator[tuple[int, int]]:
     start, end = _trim(text, section.start, section.end)
     body, _ = _trim(text, section.body, end)
     gaps = _Gaps(text, body, end, spans, most)
     while end - start > most:
-        at = gaps.best(start, target)
+        at = gaps.best(start)
         if at is None:
-            at = _inside_block(text, start, spans, target)
+            at = _inside_block(text, start, spans, most)
         yield _trim(text, start, at)
         start, _ = _trim(text, at, end)
     yield start, end
@@ -144,20 +135,15 @@ class _Gaps:
         self._spans = spans
         self._most = most
 
-    def best(self, start: int, target: int) -> int | None:
+    def best(self, start: int) -> int | None:
         """Return where to end the part that starts at `start`; None if a block must be cut for
         it."""
-        near, wall = start + target, start + self._most
-        if lines := self._blank_lines(start + target // 2, near):
+        wall = start + self._most
+        if lines := self._blank_lines(start + self._most // 2, wall):
             return lines[-1]
-        early = max(self._all(start, near), default=start)
-        late = min(self._all(near, wall), default=None) if wall > near else None
-        small = early - start < target // _SMALL
-        if late is not None and small:
-            return late
-        if early > start and (not small or self._fits(early)):
-            return early
-        return None
+        at = max(self._all(start, wall), default=start)
+        small = at - start < self._most // _SMALL
+        return at if at > start and (not small or self._fits(at)) else None
 
     def _fits(self, start: int) -> bool:
         """Whether the block that follows `start` needs no cut."""
@@ -179,11 +165,11 @@ class _Gaps:
         return around is not None and around[1] - around[0] <= self._most
 
 
-def _inside_block(text: str, start: int, spans: Spans, target: int) -> int:
-    """Return where to cut a block that is too long, from half of `target` to all of it."""
-    low, high = start + target // 2, start + target
+def _inside_block(text: str, start: int, spans: Spans, most: int) -> int:
+    """Return where to cut a block that is too long, from half of `most` to all of it."""
+    low, high = start + most // 2, start + most
     line = text.rfind("\n", low, high) + 1
-    code = spans.around(high) or (line and _CODE.match(text, line, high + target))
+    code = spans.around(high) or (line and _CODE.match(text, line, high + most))
     for pattern in _LINES if code else _PROSE if line else _IN_LINE:
         found = pattern.finditer(text, low, high + 1)
         ends = [at for match in found if start < (at := match.end()) <= high]

@@ -86,7 +86,7 @@ def read_passages(entry: Entry) -> list[Passage]:
     for first, end in turns or [(0, len(text))]:
         named = _SPEAKER.match(text, first) if spoken else None
         speaker = named["name"].casefold() if named else ""
-        for chunk in split_chunks(text[first:end], target=MOST, most=MOST):
+        for chunk in split_chunks(text[first:end], MOST):
             start = first + chunk.start
             heading = "" if turns else chunk.heading
             passages.append(_read_passage(entry, start, first + chunk.end, heading, speaker))

@@ -10,26 +10,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engrain.language.text.chunks import MOST, TARGET, split_chunks
+from engrain.language.text.chunks import split_chunks
 from support.real_data import DATA, needs
 
 SENTENCE = "The nightly job takes the lock before it reads the table. "
 PARAGRAPH = (SENTENCE * 6).strip()  # 347 characters
+MOST = 1_200
 
 
-def chunked(text: str, *, target: int = TARGET, most: int = MOST) -> list[tuple[str, str]]:
-    chunks = split_chunks(text, target=target, most=most)
+def chunked(text: str, most: int = MOST) -> list[tuple[str, str]]:
+    chunks = split_chunks(text, most)
     return [(chunk.heading, text[chunk.start : chunk.end]) for chunk in chunks]
 
 
 def test_a_text_of_blanks_has_no_chunk() -> None:
-    assert split_chunks("") == []
-    assert split_chunks(" \r\n\t\n") == []
+    assert split_chunks("", MOST) == []
+    assert split_chunks(" \r\n\t\n", MOST) == []
 
 
 def test_a_note_that_fits_is_one_chunk() -> None:
     text = "\n\n" + "\n\n".join([PARAGRAPH] * 3) + "\n"
-    (chunk,) = split_chunks(text)
+    (chunk,) = split_chunks(text, MOST)
     assert (chunk.start, chunk.end, chunk.heading) == (2, len(text) - 1, "")
 
 
@@ -48,18 +49,18 @@ def test_each_long_section_is_a_chunk_under_its_path() -> None:
     ]
 
 
-def test_short_neighbours_of_a_long_note_are_joined_up_to_the_target() -> None:
+def test_short_neighbours_of_a_long_note_are_joined_as_far_as_they_fit() -> None:
     text = "# Log\n\n" + "".join(f"## Day {n}\n\n{PARAGRAPH}\n\n" for n in range(6))
-    assert [heading for heading, _ in chunked(text)] == ["Log"] * 3
-    assert all(part.count("## Day") == 2 for _, part in chunked(text))
+    assert [heading for heading, _ in chunked(text)] == ["Log"] * 2
+    assert all(part.count("## Day") == 3 for _, part in chunked(text))
 
 
 def test_the_end_of_one_chapter_is_not_joined_to_the_start_of_the_next_unless_it_is_tiny() -> None:
     def note(last: str) -> str:
         return f"# A\n\n## B\n\n{PARAGRAPH * 3}\n\n## C\n\n{last}\n\n# D\n\n{PARAGRAPH}\n"
 
-    assert [heading for heading, _ in chunked(note(PARAGRAPH))] == ["A > B", "A > C", "D"]
-    assert [heading for heading, _ in chunked(note("Short."))] == ["A > B", ""]
+    assert [heading for heading, _ in chunked(note(PARAGRAPH), 1_060)] == ["A > B", "A > C", "D"]
+    assert [heading for heading, _ in chunked(note("Short."), 1_060)] == ["A > B", ""]
 
 
 def test_headings_with_nothing_under_them_open_the_next_chunk_and_share_no_path() -> None:
@@ -90,28 +91,28 @@ def test_headings_with_nothing_under_them_open_the_next_chunk_and_share_no_path(
     ],
 )
 def test_what_is_a_heading(heading: str, path: str) -> None:
-    (chunk,) = split_chunks(f"{heading}\n\nText.\n", most=10_000)
+    (chunk,) = split_chunks(f"{heading}\n\nText.\n", 10_000)
     assert chunk.heading == path
 
 
 def test_a_heading_after_a_fence_counts_and_an_unclosed_fence_has_none() -> None:
     text = "```\nx\n```\nTitle\n---\nText."
-    assert chunked(text, target=5, most=15)[-1][0] == "Title"
-    assert chunked("- ```\n  x\n\n# Title\n\nText.", target=5, most=15)[-1][0] == "Title"
-    assert {heading for heading, _ in chunked("```\nx\n\n# Title\n\nText.", most=12)} == {""}
+    assert chunked(text, 15)[-1][0] == "Title"
+    assert chunked("- ```\n  x\n\n# Title\n\nText.", 15)[-1][0] == "Title"
+    assert {heading for heading, _ in chunked("```\nx\n\n# Title\n\nText.", 12)} == {""}
 
 
-def test_paragraphs_stay_whole_and_fill_chunks_to_the_target() -> None:
+def test_paragraphs_stay_whole_and_fill_chunks() -> None:
     text = "\n\n".join([PARAGRAPH] * 9)
     parts = [part for _, part in chunked(text)]
-    assert parts == ["\n\n".join([PARAGRAPH] * count) for count in (2, 2, 2, 3)]
+    assert parts == ["\n\n".join([PARAGRAPH] * 3)] * 3
 
 
 def test_a_transcript_is_cut_between_its_turns() -> None:
     turns = [f"**Ann:** turn {n}." + " Yes, and then?" * (n % 9) for n in range(60)]
     parts = [part for _, part in chunked("\n\n".join(turns))]
     assert [turn for part in parts for turn in part.split("\n\n")] == turns
-    assert all(TARGET / 2 <= len(part) <= TARGET for part in parts[:-1])
+    assert all(MOST / 2 <= len(part) <= MOST for part in parts[:-1])
 
 
 FENCE = "```sh\n" + "echo one\n\n" * 100 + "```"  # 1,009 characters
@@ -135,7 +136,7 @@ def test_a_fence_that_does_not_fit_is_cut_between_lines() -> None:
 
 def test_a_long_paragraph_is_cut_between_sentences() -> None:
     parts = [part for _, part in chunked(SENTENCE * 60)]
-    assert len(parts) == 5
+    assert len(parts) == 3
     assert all(part.endswith("table.") and part.startswith("The") for part in parts)
 
 
@@ -151,7 +152,7 @@ def test_text_without_spaces_is_cut_after_its_sentences() -> None:
 
 def test_text_without_any_break_is_cut_but_not_inside_a_character() -> None:
     family = "👩\u200d👩\u200d👧\ufe0f"
-    parts = [part for _, part in chunked(family * 400, target=100, most=150)]
+    parts = [part for _, part in chunked(family * 400, 100)]
     assert "".join(parts) == family * 400
     assert all(part.startswith("👩") and part.endswith(family) for part in parts)
 
@@ -165,7 +166,7 @@ def test_lines_may_end_as_windows_ends_them() -> None:
 
 def test_a_limit_below_one_is_refused() -> None:
     with pytest.raises(ValueError, match="at most 0 characters"):
-        split_chunks("text", most=0)
+        split_chunks("text", 0)
 
 
 pieces = st.lists(
@@ -178,11 +179,9 @@ pieces = st.lists(
 ).map("".join)  # fmt: skip
 
 
-@given(pieces, st.integers(1, 120), st.integers(1, 160))
-def test_chunks_are_in_order_fit_and_leave_out_only_blanks(
-    text: str, target: int, most: int
-) -> None:
-    chunks = split_chunks(text, target=target, most=most)
+@given(pieces, st.integers(1, 160))
+def test_chunks_are_in_order_fit_and_leave_out_only_blanks(text: str, most: int) -> None:
+    chunks = split_chunks(text, most)
     pos = 0
     for chunk in chunks:
         assert not text[pos : chunk.start].strip()
@@ -191,7 +190,7 @@ def test_chunks_are_in_order_fit_and_leave_out_only_blanks(
         assert part == part.strip()
         pos = chunk.end
     assert not text[pos:].strip()
-    again = split_chunks(text, target=target, most=most)
+    again = split_chunks(text, most)
     spans = [[(chunk.start, chunk.end, chunk.heading) for chunk in one] for one in (chunks, again)]
     assert spans[0] == spans[1]
 
@@ -201,14 +200,14 @@ def test_chunks_are_in_order_fit_and_leave_out_only_blanks(
 def test_splitting_takes_linear_time_whatever_is_repeated(unit: str) -> None:
     text = unit * (512 * 1024 // len(unit))
     began = time.process_time()
-    split_chunks(text)
+    split_chunks(text, MOST)
     assert time.process_time() - began < 3
 
 
 @needs("vault-dendron")
 def test_a_real_vault_is_covered_by_chunks_of_the_size_asked_for() -> None:
     texts = [path.read_text() for path in sorted((DATA / "vault-dendron").glob("*.md"))]
-    parts = [(text, text[c.start : c.end]) for text in texts for c in split_chunks(text)]
+    parts = [(text, text[c.start : c.end]) for text in texts for c in split_chunks(text, MOST)]
     assert max(len(part) for _, part in parts) <= MOST
     whole = {text: [p for t, p in parts if t is text] for text in texts if "\n```" in text}
     fences = [(t, f[0]) for t in whole for f in re.finditer(r"(?ms)^```\w*$.*?^``` *$", t)]
