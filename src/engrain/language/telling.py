@@ -80,7 +80,7 @@ def find_telling(text: str) -> str:
     return "\n".join([*errors, *_find_prose(lines, set(errors))])[:MOST]
 
 
-def find_errors(lines: Sequence[str], most: int = _ERRORS) -> list[str]:
+def find_errors(lines: Sequence[str]) -> list[str]:
     """Return the lines that say what went wrong, the most telling first; of equal ones the last
     first, since a trace ends with its cause."""
     scored: dict[str, tuple[int, int]] = {}
@@ -89,7 +89,7 @@ def find_errors(lines: Sequence[str], most: int = _ERRORS) -> list[str]:
             scored[re.sub(_STAMP, "", line).strip()[:_LONGEST_LINE]] = score, number
     best = sorted(scored, key=scored.__getitem__, reverse=True)
     least = scored[best[0]][0] - 1 if best else 0
-    return [line for line in best[:most] if scored[line][0] >= least]
+    return [line for line in best[:_ERRORS] if scored[line][0] >= least]
 
 
 def _score(line: str) -> int:

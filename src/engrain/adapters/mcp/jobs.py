@@ -41,7 +41,7 @@ def running_jobs(
 
 @contextmanager
 def following_changes(
-    open_memory: Callable[[], Memory], settling: float = SETTLING, look: float = LOOK
+    open_memory: Callable[[], Memory], settling: float = SETTLING
 ) -> Iterator[None]:
     """Take in changes of other devices at once while the block runs, if a server announces them, so
     that no call has to wait for it."""
@@ -51,7 +51,7 @@ def following_changes(
             with suppress(EngrainError, OSError), open_memory() as memory:
                 memory.follow(ending.is_set)
                 return  # no server announces changes, or this server ends
-            ending.wait(look)
+            ending.wait(LOOK)
 
     with _running(follow):
         yield

@@ -92,11 +92,9 @@ def read_fact(
     return FactStatement(claims, (*words, "?" * plain.endswith("?")), denials > 0)
 
 
-def read_claims(
-    content: str, names: Sequence[str], edge: tuple[str, str] | None = None
-) -> tuple[Claim, ...]:
+def read_claims(content: str, names: Sequence[str]) -> tuple[Claim, ...]:
     """Return what a text says for sure of the subject called `names`."""
-    return tuple(claim for claim in read_fact(content, names, edge).claims if claim.sure)
+    return tuple(claim for claim in read_fact(content, names).claims if claim.sure)
 
 
 def _with_subject(text: str, names: Sequence[str]) -> str:

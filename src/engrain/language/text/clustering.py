@@ -47,9 +47,7 @@ class ClusterItem:
     features: Mapping[str, Sequence[str]]
 
 
-def find_clusters(
-    items: Sequence[ClusterItem], weights: Mapping[str, float], least: float = LEAST
-) -> list[list[str]]:
+def find_clusters(items: Sequence[ClusterItem], weights: Mapping[str, float]) -> list[list[str]]:
     """Return the ids of each cluster of two or more; `weights` are those of the features."""
     alike: dict[tuple[tuple[str, str], ...], list[str]] = {}
     for item in items:
@@ -59,7 +57,7 @@ def find_clusters(
     keys = sorted(alike)
     groups = [sorted(alike[key]) for key in keys]
     vectors = _weigh(keys, [len(group) for group in groups], weights)
-    found = _join(vectors, [len(group) for group in groups], least)
+    found = _join(vectors, [len(group) for group in groups])
     clusters = [sorted(id_ for one in members for id_ in groups[one]) for members in found]
     return sorted(cluster for cluster in clusters if len(cluster) > 1)
 
@@ -102,7 +100,7 @@ def _weigh(
     return vectors
 
 
-def _join(vectors: list[Vector], sizes: Sequence[int], least: float) -> list[list[int]]:
+def _join(vectors: list[Vector], sizes: Sequence[int]) -> list[list[int]]:
     """Average link: the two that are most alike are joined, until none are alike enough."""
     sums = [
         vector if size == 1 else {pair: size * value for pair, value in vector.items()}
@@ -113,7 +111,7 @@ def _join(vectors: list[Vector], sizes: Sequence[int], least: float) -> list[lis
     near: list[set[int]] = [set() for _ in vectors]
     heap: list[Edge] = []
     for one, other in _candidates(vectors):
-        if (similarity := _dot(vectors[one], vectors[other])) >= least:
+        if (similarity := _dot(vectors[one], vectors[other])) >= LEAST:
             near[one].add(other)
             near[other].add(one)
             heap.append((-similarity, one, other))
@@ -135,7 +133,7 @@ def _join(vectors: list[Vector], sizes: Sequence[int], least: float) -> list[lis
             (similarity, third)
             for third in around
             if (similarity := _dot(sums[joined], sums[third]) / (sizes[joined] * sizes[third]))
-            >= least
+            >= LEAST
         ]
         near.append({third for _, third in edges})
         for similarity, third in edges:

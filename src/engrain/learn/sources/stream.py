@@ -164,8 +164,8 @@ MOST_TURNS = 500
 _MOST_CHARACTERS = 400_000
 
 
-def cut(items: Iterable[Conversation | Turn], most: int = MOST_TURNS) -> Iterator[Conversation]:
-    """Yield conversations with at most so many turns, as a list; a longer one comes in several
+def cut(items: Iterable[Conversation | Turn]) -> Iterator[Conversation]:
+    """Yield conversations with at most `MOST_TURNS`, as a list; a longer one comes in several
     pieces under one name, one without turns not at all. Raises MalformedError where the stream
     breaks, after what came before."""
     begun: Conversation | None = None
@@ -173,7 +173,11 @@ def cut(items: Iterable[Conversation | Turn], most: int = MOST_TURNS) -> Iterato
     size = 0
     try:
         for item in items:
-            if isinstance(item, Conversation) or len(turns) >= most or size > _MOST_CHARACTERS:
+            if (
+                isinstance(item, Conversation)
+                or len(turns) >= MOST_TURNS
+                or size > _MOST_CHARACTERS
+            ):
                 yield from _piece(begun, turns)
                 turns, size = [], 0
             if isinstance(item, Conversation):

@@ -56,7 +56,7 @@ def test_what_is_over_planned_asked_or_said_of_another_states_nothing(content: s
 
 
 def test_an_edge_goes_before_the_words_for_its_relation() -> None:
-    claims = read_claims("Maya works at Stripe.", ["Maya"], ("employer", "figma"))
+    claims = read_fact("Maya works at Stripe.", ["Maya"], ("employer", "figma")).claims
     assert [claim.value for claim in claims] == ["figma"]
 
 
