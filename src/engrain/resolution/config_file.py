@@ -56,11 +56,11 @@ def _edited(path: str, comment: str = "") -> Iterator[dict[str, Any]]:
         raise StorageError(f"can't write: {error.strerror}", path=path) from None
 
 
-def set_default(environ: Mapping[str, str], key: str, value: str) -> str | None:
-    """Set a setting that the file does not have, and return its path, None if it has it."""
-    if key in read_user_config(environ):
+def set_default_vault(environ: Mapping[str, str], vault: str) -> str | None:
+    """Set the vault if the file names none, and return the file's path, else None."""
+    if "vault" in read_user_config(environ):
         return None
-    return set_value(environ, key, value)
+    return set_value(environ, "vault", vault)
 
 
 _FILE = "sources.toml"

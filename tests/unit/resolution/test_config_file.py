@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain.model.errors import ConfigError, StorageError
-from engrain.resolution.config_file import set_default, set_value
+from engrain.resolution.config_file import set_default_vault, set_value
 from engrain.resolution.settings import read_user_config
 
 
@@ -100,8 +100,8 @@ def test_a_private_file_stays_private(config: Path, environ: dict[str, str]) -> 
 
 
 def test_a_default_is_set_once(config: Path, environ: dict[str, str]) -> None:
-    assert set_default(environ, "vault", "/one") == str(config)
-    assert set_default(environ, "vault", "/two") is None
+    assert set_default_vault(environ, "/one") == str(config)
+    assert set_default_vault(environ, "/two") is None
     assert read_user_config(environ) == {"vault": "/one"}
 
 

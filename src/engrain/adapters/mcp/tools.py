@@ -66,6 +66,8 @@ _EXCERPT = 160  # characters
 _OPTION = re.compile(r"(?<![\w-])--([a-z]+)(?![\w-])")
 _SEARCH_TOKENS = 200_000
 """A budget that cuts no list short, since a search shows only the beginnings of texts."""
+_NEAREST_HEADING = f"{HEADING}\n{NEAREST}"
+"""The heading of a block of entries of which none surely fits."""
 
 
 @dataclass(slots=True)
@@ -230,7 +232,7 @@ def search(
     records = [_describe_beginning(one) for one in found.results]
     nearest = [_describe_beginning(one) for one in found.nearest[:limit]]
     mark = make_mark()
-    heading = _describe_nearest(HEADING) if nearest else HEADING
+    heading = _NEAREST_HEADING if nearest else HEADING
     text = fence_parts([*map(_line_up, records or nearest)], mark, heading=heading)[0] or NOTHING
     data: Data = {
         "results": records,
@@ -299,17 +301,9 @@ def recall(
     elif found.over_budget:
         text = f"{found.over_budget} entries fit the query, but none the budget: raise it."
     else:
-        text = (
-            fence(found.nearest, mark, heading=_describe_nearest(HEADING), versioned=True)
-            or NOTHING
-        )
-    heading = _describe_nearest(HEADING) if found.nearest else HEADING
+        text = fence(found.nearest, mark, heading=_NEAREST_HEADING) or NOTHING
+    heading = _NEAREST_HEADING if found.nearest else HEADING
     return ToolAnswer(text, _enclose(data, mark, heading))
-
-
-def _describe_nearest(heading: str) -> str:
-    """Return the heading of a block of entries of which none surely fits."""
-    return f"{heading}\n{NEAREST}"
 
 
 def _brief(memory: Memory, budget: int, phase: str | None, project: str | None) -> ToolAnswer:
@@ -333,7 +327,7 @@ def _brief(memory: Memory, budget: int, phase: str | None, project: str | None) 
         "degraded": degraded,
     }
     heading = HEADING + further
-    text = fence(found, mark, heading=heading, versioned=True) or NOTHING
+    text = fence(found, mark, heading=heading) or NOTHING
     return ToolAnswer(text, _enclose(data, mark, heading))
 
 
@@ -354,11 +348,9 @@ def _describe_parts(found: Recall) -> Data:
 def _fence_recall(found: Recall, mark: str) -> str:
     """Return one fenced block, or for a task one for each part of the answer."""
     if not isinstance(found, TaskRecall):
-        return fence(found.results, mark, versioned=True)
+        return fence(found.results, mark)
     parts = {RELEVANT: found.results, AVOID: found.avoid_these, SKILLS: found.skills}
-    return "\n\n".join(
-        f"{heading}\n{fence(part, mark, versioned=True)}" for heading, part in parts.items() if part
-    )
+    return "\n\n".join(f"{heading}\n{fence(part, mark)}" for heading, part in parts.items() if part)
 
 
 def append(

@@ -265,11 +265,10 @@ def make_mark() -> str:
     return write_mark(os.urandom(MARK_BYTES))
 
 
-def fence(
-    recalled: Sequence[Recalled], mark: str, *, heading: str = HEADING, versioned: bool = False
-) -> str:
-    """Make one fenced block of the entries; "" for none. See `describe_entry`."""
-    parts = [describe_entry(found, versioned=versioned) for found in recalled]
+def fence(recalled: Sequence[Recalled], mark: str, *, heading: str = HEADING) -> str:
+    """Make one fenced block of the entries with their versions; "" for none. See
+    `describe_entry`."""
+    parts = [describe_entry(found, versioned=True) for found in recalled]
     return fence_parts(parts, mark, heading=heading)[0]
 
 

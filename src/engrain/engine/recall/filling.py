@@ -55,11 +55,12 @@ class Packer:
         self.tokens = 0
         self.count = 0
 
-    def next_part(self, limit: int, more: int | None, phase: Phase | None) -> Packer:
+    def next_part(self, limit: int, more: int | None) -> Packer:
         """Return the packer for the next part of the answer. It has `more` tokens in addition to
-        those left here (None: no bound), and refuses copies of what was taken here."""
+        those left here (None: no bound), no bounds for kinds, and refuses copies of what was taken
+        here."""
         budget = None if self._left is None or more is None else self._left + more
-        part = Packer(limit, budget, phase)
+        part = Packer(limit, budget, None)
         part._taken = self._taken
         part._loaded = self._loaded
         return part

@@ -257,10 +257,10 @@ def _fill(
         refuse_loaded(store, request.loaded, packer)
     recall.results = filler.fill(merged, packer, reject=False)
     recall.tokens += packer.tokens
-    packer = packer.next_part(MOST_MISTAKES, shares["avoid"], None)
+    packer = packer.next_part(MOST_MISTAKES, shares["avoid"])
     recall.avoid_these = filler.fill(mistakes, packer, reject=False)
     recall.tokens += packer.tokens
-    packer = packer.next_part(MOST_SKILLS, shares["skills"], None)
+    packer = packer.next_part(MOST_SKILLS, shares["skills"])
     told = {found.row.id for found in recall.results}
     others = [item for item in parts.get(SKILLS, _Part([], [])).ranked if item.row.id not in told]
     recall.skills = filler.fill(others, packer, reject=False)

@@ -95,9 +95,9 @@ def _scan(body: str) -> Iterator[tuple[int, int, re.Match[str] | None]]:
             pos = end
 
 
-def scan_quoted(body: str, start: int, end: int) -> Iterator[re.Match[str]]:
-    """Return what would be links in a span of code or of a comment."""
-    return _QUOTED.finditer(body, start, end)
+def scan_quoted(text: str) -> Iterator[re.Match[str]]:
+    """Return what would be links in code or in a comment."""
+    return _QUOTED.finditer(text)
 
 
 def _fence_end(body: str, fence: str, pos: int) -> int:

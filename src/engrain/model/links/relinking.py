@@ -28,7 +28,7 @@ from engrain.model.links.link import TYPED, UNLINKABLE, Link, parse_links, read_
 from engrain.model.note.documents import aliases_in, list_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
-from engrain.model.note.note import DRAWN, RELATED, Note
+from engrain.model.note.note import RELATED, Note
 from engrain.model.note.tiers import PERSONAL, link_key, split_ending
 
 _HIERARCHY = re.compile(r"\A[^\s.]+(?:\.[^\s.]+)+\Z")
@@ -198,7 +198,7 @@ def relink_value(value: Value, decide: Decide) -> tuple[Value, int]:
 def relink_front(front: str, decide: Decide) -> str:
     """Return the text of frontmatter with its links rewritten in place. The caller checks that the
     result has the wanted values."""
-    return _replace(front, scan_quoted(front, 0, len(front)), decide, read_wiki)[0]
+    return _replace(front, scan_quoted(front), decide, read_wiki)[0]
 
 
 def _replace(
@@ -304,4 +304,4 @@ def draw(note: Note, names: Sequence[str]) -> Note:
     if not value:
         return note.patch({}, [RELATED])
     drawn = note.patch({RELATED: value})
-    return drawn if drawn.draws else drawn.remark(RELATED, DRAWN)
+    return drawn if drawn.draws else drawn.mark_drawn()

@@ -411,14 +411,13 @@ class Note:
         links = all(isinstance(one, str) and one[:2] + one[-2:] == "[[]]" for one in items)
         return links and self.front[field.value_end :].lstrip(" \t").startswith(DRAWN)
 
-    def remark(self, key: str, comment: str) -> Note:
-        """Return the note with a comment behind a field's value, instead of what stood there."""
-        end = self._spans()[key].value_end
+    def mark_drawn(self) -> Note:
+        """Return the note with the comment `DRAWN` behind its field `related`, instead of what
+        stood there."""
+        end = self._spans()[RELATED].value_end
         line = _line_end(self.front, end)
         rest = self.front[line:]
-        return Note(
-            self.head, f"{self.front[:end]} {comment}{self.eol}{rest}", self.fence, self.body
-        )
+        return Note(self.head, f"{self.front[:end]} {DRAWN}{self.eol}{rest}", self.fence, self.body)
 
     def patch(self, changes: Mapping[str, Value], removed: Iterable[str] = ()) -> Note:
         """Return the note with some fields set and others removed, and the rest untouched."""

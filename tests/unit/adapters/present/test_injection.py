@@ -67,7 +67,7 @@ def test_a_version_is_named_where_an_entry_may_be_replaced() -> None:
 def test_the_head_of_an_entry_and_the_frame_cost_few_tokens() -> None:
     block = fence([recalled("")], mark := make_mark())
     head = block.partition("\n")[2].partition("Nightly")[0]
-    assert estimate_tokens(f"\n{head}") <= 15
+    assert estimate_tokens(f"\n{head}") <= 24
     assert estimate_tokens(f"{open_fence(mark)} {HEADING}\n{close_fence(mark)}") <= 30
 
 
@@ -164,8 +164,8 @@ def test_what_is_less_than_sure_is_told_so(confidence: float, told: str) -> None
 def test_a_block_says_what_it_is_between_its_fences() -> None:
     assert fence([recalled(), recalled("Give it back.", title="Other")], MARK) == (
         f"{open_fence(MARK)} {HEADING}\n"
-        f"[{MARK[:4]} fix 2026-09-21 agent] Nightly lock\nTake the lock.\n"
-        f"[{MARK[:4]} fix 2026-09-21 agent] Other\nGive it back.\n"
+        f"[{MARK[:4]} fix 2026-09-21 agent, id 01k8a@h] Nightly lock\nTake the lock.\n"
+        f"[{MARK[:4]} fix 2026-09-21 agent, id 01k8a@h] Other\nGive it back.\n"
         f"{close_fence(MARK)}"
     )
 

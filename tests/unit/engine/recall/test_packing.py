@@ -74,7 +74,7 @@ def test_the_next_part_gets_what_is_left_and_its_own_and_repeats_nothing() -> No
     first = Packer(1, 100 + OVERHEAD, None)
     first.refuse_copies("Release the lock.")
     first.admit("fix", "Take the lock.", 60)
-    second = first.next_part(1, 50, None)
+    second = first.next_part(1, 50)
     assert second.fits(40 + 50 - OVERHEAD)
     assert not second.fits(40 + 50 - OVERHEAD + 1)
     assert second.refuse("fix", "Take the lock.") == COPY
@@ -84,7 +84,7 @@ def test_the_next_part_gets_what_is_left_and_its_own_and_repeats_nothing() -> No
 
 
 def test_the_next_part_of_an_answer_without_a_bound_has_none() -> None:
-    assert Packer(1, None, None).next_part(1, None, None).fits(10**9)
+    assert Packer(1, None, None).next_part(1, None).fits(10**9)
 
 
 # Near-copies

@@ -25,7 +25,7 @@ from engrain.adapters.present.text import clean, counted, outcome_lines
 from engrain.model.errors import ConflictError, UsageError
 from engrain.model.history.line import VaultKey
 from engrain.model.note.tiers import SYSTEM_FOLDER
-from engrain.resolution.config_file import set_default
+from engrain.resolution.config_file import set_default_vault
 from engrain.resolution.device import IN_BACKUP, Keys, find_keys, read_key
 from engrain.resolution.selector import absolute_location
 from engrain.resolution.settings import load_settings
@@ -135,7 +135,7 @@ def _finish(
     ):
         memory.reindex(progress)
         has_key = memory.trust.survey().has_key
-    written = None if os.environ.get("ENGRAIN_VAULT") else set_default(os.environ, "vault", place)
+    written = None if os.environ.get("ENGRAIN_VAULT") else set_default_vault(os.environ, place)
     lines = [f"restored: {counted(count, 'file')} to {clean(place)}"]
     lines += [f"what was there is kept: {clean(kept)}"] if kept else []
     lines += [f"it is now your default vault, by {written}"] if written else []

@@ -12,7 +12,7 @@ from engrain.adapters.present.records import Data
 from engrain.engine.history.verification import Attestation
 from engrain.model.errors import EngrainError
 from engrain.model.note.tiers import SYSTEM_FOLDER
-from engrain.resolution.config_file import set_default
+from engrain.resolution.config_file import set_default_vault
 
 PLACE = "Memory/ARCHITECTURE.md"
 FOLDERS = (
@@ -50,7 +50,7 @@ engrain init ~/Obsidian/Agent
         written = None
         # What the environment or a flag chose for now is no wish for always; a named folder is.
         if self.folder is not None and not os.environ.get("ENGRAIN_VAULT"):
-            written = set_default(os.environ, "vault", place)
+            written = set_default_vault(os.environ, place)
         lines = [f"vault ready: {place} ({resolution.backend})"]
         recovered = None if found is None else found.has_key
         if found is not None:

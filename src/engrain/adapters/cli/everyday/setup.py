@@ -27,7 +27,7 @@ from engrain.adapters.present.records import Data
 from engrain.engine.core.scope import ASK, MINE
 from engrain.lifecycle.policy import AGENT, LEARN, MODEL, NO, RULES
 from engrain.model.errors import UsageError
-from engrain.resolution.config_file import set_default, set_value
+from engrain.resolution.config_file import set_default_vault, set_value
 from engrain.resolution.files import check_state_dir
 from engrain.resolution.selector import absolute_location
 from engrain.resolution.settings import (
@@ -309,7 +309,7 @@ def _ensure_vault(args: SetupCommand) -> tuple[Data, list[str], list[str]]:
         recall = memory.survey().recall
     lines = [f"vault ready: {location}"]
     if not known.value:
-        written = set_default(os.environ, "vault", location)
+        written = set_default_vault(os.environ, location)
         lines.append(f"it is now your default vault, by {written}")
     lines.append(f"recall: {recall}")
     return {**data, "created": True}, lines, notes

@@ -22,7 +22,6 @@ from engrain.seam.batches import Change
 from engrain.seam.derived import Progress
 
 _CHANGES = 30
-_READERS = 20
 
 
 def show(ask: Ask) -> Answer:
@@ -51,7 +50,7 @@ def show(ask: Ask) -> Answer:
             "told": describe_changes(changes, {entry.id: entry.title}),
             "agent": agent if isinstance(agent, str) else "",
             "names": NAMES,
-            "readers": list_readers(memory, entry.id, _READERS),
+            "readers": list_readers(memory, entry.id),
         },
     )
 

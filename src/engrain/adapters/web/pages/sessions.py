@@ -30,6 +30,7 @@ _SHOWN = 50
 _MOST = 1000
 _CHANGES = 1000
 _AHEAD = 60.0
+_READERS = 20
 
 
 def show(ask: Ask) -> Answer:
@@ -133,16 +134,16 @@ def list_sessions(memory: Memory) -> list[tuple[str, bool]]:
     return [(name, True) for name in opened] + [(name, False) for name in ended]
 
 
-def list_readers(memory: Memory, id_: str, most: int) -> list[tuple[str, Event, str]]:
+def list_readers(memory: Memory, id_: str) -> list[tuple[str, Event, str]]:
     """Return (session, event, prompt) of the latest events by which an entry came into a session;
     the prompt is "" if none is noted. Only the latest sessions are searched."""
     journal, found = memory.journal, list[tuple[str, Event, str]]()
     for name, _ in list_sessions(memory)[:_MOST]:
         if journal.read(name, telling=id_):
             found += _find_given(name, journal.read(name), id_)
-        if len(found) >= most:
+        if len(found) >= _READERS:
             break
-    return sorted(found, key=lambda one: -one[1].at)[:most]
+    return sorted(found, key=lambda one: -one[1].at)[:_READERS]
 
 
 def _find_given(name: str, events: list[Event], id_: str) -> Iterator[tuple[str, Event, str]]:
