@@ -347,7 +347,7 @@ class Access:
         """Close the idle connections; the others are closed when they are given back."""
         opened, self._opened = self._opened, None
         if opened:
-            _close_idle(opened)
+            close_idle(opened.idle)
 
     def _enter(self) -> bool:
         """Begin a transaction of this thread; return whether it is nested in another."""
@@ -428,7 +428,7 @@ class Access:
     def _return_connection(self, opened: Opened, connection: apsw.Connection) -> None:
         opened.idle.append(connection)
         if opened is not self._opened:
-            _close_idle(opened)
+            close_idle(opened.idle)
 
     def mark_damaged(self, error: UnfitError) -> None:
         """Have the index in use rebuilt before it is asked again if an error says so."""
@@ -472,6 +472,7 @@ class Access:
         return connection
 
 
-def _close_idle(opened: Opened) -> None:
-    while opened.idle:
-        opened.idle.pop().close()
+def close_idle(idle: list[apsw.Connection]) -> None:
+    """Close idle connections, which other threads may take meanwhile."""
+    while idle:
+        idle.pop().close()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 
 import apsw
 
-from engrain.index.connection import BUSY_MS, CORRUPT, begin, commit, meaning, undo
+from engrain.index.connection import BUSY_MS, CORRUPT, begin, close_idle, commit, meaning, undo
 from engrain.model.errors import EmbeddingError, IndexUnavailableError
 from engrain.model.note.vectors import dot
 
@@ -161,7 +161,7 @@ class VectorFile:
         """Close the idle connections; those in use are closed after their calls."""
         opened, self._opened = self._opened, None
         if opened:
-            _close_idle(opened)
+            close_idle(opened.idle)
 
     def _repeat(
         self, run: Callable[[apsw.Connection, OpenedVectors, *Given], T], *given: *Given
@@ -196,7 +196,7 @@ class VectorFile:
         finally:
             opened.idle.append(connection)
             if opened is not self._opened:
-                _close_idle(opened)
+                close_idle(opened.idle)
 
     def _current(self) -> OpenedVectors:
         """Return the file in use, opened again if it was replaced or removed."""
@@ -324,8 +324,3 @@ def _remove(path: str) -> None:
             os.unlink(path + suffix)
         except FileNotFoundError:
             continue
-
-
-def _close_idle(opened: OpenedVectors) -> None:
-    while opened.idle:
-        opened.idle.pop().close()
