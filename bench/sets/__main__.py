@@ -33,7 +33,7 @@ from bench.sets.questions import with_limit
 from bench.sets.summary import MeasurementReport, collect_rows
 from engrain.adapters.cli.care.eval import naming, prepare_place, read_bytes, save_run
 from engrain.adapters.present.text import unstyle
-from engrain.evaluation.measurement import choose_profile
+from engrain.engine.recall.profiles import choose_profile
 from engrain.model.errors import EngrainError
 
 _NAME = 19

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
-from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES, Profile
+from engrain.engine.recall.profiles import Profile
 from engrain.evaluation.questions import OwnQuestion, reject
 from engrain.model.errors import UsageError
 from engrain.seam.derived import Progress
@@ -25,16 +25,6 @@ OWN, FOREIGN = "own plain", "foreign plain"
 
 Rows: TypeAlias = "dict[str, dict[str, dict[str, float]]]"
 """Part of a run -> question id -> metric -> value."""
-
-
-def choose_profile(name: str | None) -> Profile:
-    """Return a profile by its name, the default one for None. Raises UsageError."""
-    try:
-        return PROFILES[name or DEFAULT_PROFILE]
-    except KeyError:
-        raise UsageError(
-            f"no profile {name!r}", remedy="use one of " + ", ".join(PROFILES)
-        ) from None
 
 
 def score(ranked: Sequence[str], gold: Collection[str]) -> dict[str, float]:

@@ -15,7 +15,7 @@ from bench.sets.summary import MeasurementReport
 
 from engrain import Memory
 from engrain.engine.recall import ranking
-from engrain.evaluation.measurement import choose_profile
+from engrain.engine.recall.profiles import choose_profile
 from support.conversations import make_locomo, make_longmemeval
 
 _Opener = Callable[..., AbstractContextManager[Memory]]

@@ -7,7 +7,7 @@ from bench.sets.measurement import VECTORS_ONLY, Answer, Respondent, ranking_pro
 from bench.sets.plain_search import make_plain_search
 
 from engrain import Memory
-from engrain.evaluation.measurement import choose_profile
+from engrain.engine.recall.profiles import choose_profile
 
 _Opener = Callable[..., AbstractContextManager[Memory]]
 

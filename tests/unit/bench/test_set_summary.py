@@ -17,7 +17,7 @@ from bench.sets.metrics import METRICS
 from bench.sets.question_set import GoldQuestion
 from bench.sets.summary import LOST, Figures, MeasurementReport, SilenceFigures, UnitReport
 
-from engrain.evaluation.measurement import choose_profile
+from engrain.engine.recall.profiles import choose_profile
 from support.check_script import leaves_files_open, load_check, needs_check
 from support.real_data import DATA, needs
 

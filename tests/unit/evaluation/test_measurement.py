@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
+from engrain.engine.recall.profiles import choose_profile
 from engrain.evaluation.measurement import (
     ENTRY,
     Ranking,
-    choose_profile,
     collect_rows,
     mean_scores,
     measure_vault,
@@ -18,7 +18,6 @@ from engrain.evaluation.measurement import (
     silenced_share,
 )
 from engrain.evaluation.questions import OwnQuestion
-from engrain.model.errors import UsageError
 
 _Opener = Callable[..., AbstractContextManager[Memory]]
 
@@ -90,12 +89,6 @@ def test_the_scores_of_a_run_are_the_means_of_its_questions() -> None:
 def test_the_share_that_was_silenced_counts_empty_answers() -> None:
     assert silenced_share([_ranking(), _ranking("a")]) == 0.5
     assert silenced_share([]) == 0
-
-
-def test_a_profile_that_is_not_there_is_refused_with_those_that_are() -> None:
-    with pytest.raises(UsageError) as caught:
-        choose_profile("nothing")
-    assert choose_profile(None).name in (caught.value.remedy or "")
 
 
 def _read_all(folder: Path) -> dict[str, bytes]:

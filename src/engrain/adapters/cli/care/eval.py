@@ -15,12 +15,12 @@ from engrain.adapters.present.outline import outline_lines, table_lines
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import clean_line, style
 from engrain.engine.core.scope import Scope
+from engrain.engine.recall.profiles import choose_profile
 from engrain.evaluation.measurement import (
     ENTRY,
     ComparedRun,
     Measured,
     MetricChange,
-    choose_profile,
     collect_rows,
     compare_runs,
     mean_scores,

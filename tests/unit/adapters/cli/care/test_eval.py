@@ -60,7 +60,7 @@ def test_saved_runs_are_compared(cli: CommandLine, questions: str, tmp_path: Pat
         (("run", "nowhere.json"), 3, "nowhere.json is not there"),
         (("run", "."), 2, ". is a folder"),
         (("compare", "a.json", "b.json"), 3, "a.json is not there"),
-        (("run", "nowhere.jsonl", "--profile", "none"), 2, "no profile 'none'"),
+        (("run", "nowhere.jsonl", "--profile", "none"), 2, "no profile named 'none'"),
         (("run", "a", "--limit", "0"), 2, "invalid count value: '0'"),
     ],
 )
