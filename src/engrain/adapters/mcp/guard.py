@@ -13,6 +13,8 @@ import json
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any, Protocol, TypeAlias
 
+from engrain.model.note.documents import is_json
+
 Message: TypeAlias = "MutableMapping[str, Any]"
 Receive: TypeAlias = "Callable[[], Awaitable[Message]]"
 Send: TypeAlias = "Callable[[Message], Awaitable[None]]"
@@ -66,7 +68,7 @@ class LoopbackGuard:
         elif (body := await read_body(receive)) is None:
             reason = f"a request may have {MAX_BODY} bytes: send less text at a time"
             await refuse(send, 413, reason, (b"connection", b"close"))
-        elif body and not _is_json(body):
+        elif body and not is_json(body):
             await refuse(send, 400, "the body is not JSON, or nested too deep")
         else:
             await self._app(scope, replay(body, receive), send)
@@ -107,15 +109,6 @@ async def read_body(receive: Receive) -> bytes | None:
             return None
         if not message.get("more_body", False):
             return bytes(body) if size <= MAX_BODY else None
-
-
-def _is_json(body: bytes) -> bool:
-    """Whether a body can be parsed: some SDKs crash on one that is nested too deep."""
-    try:
-        json.loads(body)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def replay(body: bytes, receive: Receive) -> Receive:

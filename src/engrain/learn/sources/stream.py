@@ -4,7 +4,6 @@ into pieces that fit into memory, and the messages in its objects.
 
 from __future__ import annotations
 
-import json
 from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +14,7 @@ from engrain.language.text.fences import strip_lines, strip_private, without_fen
 from engrain.learn.transcripts.hosts import as_lines, ends_of, text_of, time_of
 from engrain.model.errors import MalformedError
 from engrain.model.facts.fact import AGENT, OPERATOR, OTHER, Conversation, Turn
-from engrain.model.note.documents import object_of
+from engrain.model.note.documents import is_json, object_of
 from engrain.model.note.strength import DAY
 
 LONGEST_LINE = 16 << 20
@@ -100,7 +99,7 @@ class Stream:
         for line in as_lines(self.lines()):
             if line is None or line.endswith(b"\n") or b"\n" in line:
                 yield line
-            elif _is_json(line):
+            elif is_json(line):
                 self.offset += len(line)
                 yield line
             else:
@@ -147,14 +146,6 @@ def _check_text(head: bytes) -> None:
         raise MalformedError(
             "a binary file, or text that is not UTF-8", reason="binary", remedy=_REMEDY
         )
-
-
-def _is_json(line: bytes) -> bool:
-    try:
-        json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 Items: TypeAlias = "Iterator[Conversation | Turn]"

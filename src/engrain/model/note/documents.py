@@ -15,6 +15,16 @@ _MOST = 10**15
 _ALIASES = ("aliases", "alias")
 
 
+def is_json(raw: bytes) -> bool:
+    """Return whether bytes can be parsed; not if they are nested too deep, on which some programs
+    crash."""
+    try:
+        json.loads(raw)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 def read_json(text: str) -> Any:
     """Return the value in a file's text. Raises MalformedError with line and reason."""
     try:
