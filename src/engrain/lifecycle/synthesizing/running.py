@@ -31,7 +31,7 @@ from engrain.lifecycle.jobs.table import Run
 from engrain.lifecycle.judge import PURPOSE, note_judge
 from engrain.lifecycle.policy import check_interval
 from engrain.lifecycle.synthesizing.judged import IN_SHORT, sum_up
-from engrain.model.errors import ConflictError, EngrainError, NotFoundError
+from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.facts.entity import (
     FACTS,
     KIND,
@@ -299,7 +299,7 @@ class _Synthesis:
         """Drop the summaries of entities that were merged into another, or forgotten."""
         for row in self._store.index.find(_GONE):
             place = Locator(f"{row.locator.folder}/{SUMMARY}")
-            before = _read(self._store, place)
+            before = self._store.find_stored(place)
             if before is None or read_stamp(before.raw.decode(errors="replace")) is None:
                 continue
             self._lines.append(f"dropped the summary of {slug_at(row.locator)}")
@@ -338,7 +338,7 @@ class _Synthesis:
 
     def _do(self, filed: FiledEntity) -> None:
         place = Locator(f"{filed.locator.folder}/{SUMMARY}")
-        before = _read(self._store, place)
+        before = self._store.find_stored(place)
         text = None if before is None else before.raw.decode(errors="replace")
         stamp = None if text is None else read_stamp(text)
         entity = filed.entity
@@ -426,10 +426,3 @@ class _Synthesis:
         write = Write(place, raw, path_id(place), hash_of(before))
         self._pages.add(filed.slug, "", write)
         self._pages.flush_full()
-
-
-def _read(store: Store, place: Locator) -> Stored | None:
-    try:
-        return store.backend.read(place)
-    except NotFoundError:
-        return None
