@@ -18,7 +18,7 @@ from engrain.model.facts.fact import find_ends
 from engrain.model.links.link import field_links, parse_links
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.note import RELATED
-from engrain.model.note.tiers import KINDS, is_generated
+from engrain.model.note.tiers import ENTITY, KINDS, is_generated
 from engrain.seam.batches import Batch, Document, Problem
 from engrain.seam.references import Reference
 from engrain.seam.rows import CHAIN, FACT, FIELD, SOURCE, TEXT
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from engrain.seam.locator import Locator
     from engrain.seam.looks import Seen
     from engrain.seam.storage import StorageBackend
-
-
-_ENTITY = "entity"
 
 
 _SCAN_PROBLEMS = {
@@ -175,7 +172,7 @@ def read_references(entry: Entry) -> list[Reference]:
         if relation in entry.fields:
             found += [Reference(to, relation, CHAIN) for to in _read_chain(entry, relation)]
     found += [Reference(source, "derived_from", SOURCE) for source in entry.derived_from]
-    if entry.kind == _ENTITY:
+    if entry.kind == ENTITY:
         found += _read_facts(entry)
     return found
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from engrain.language.text.folding import fold, words_of
 from engrain.model.errors import UsageError
 from engrain.model.note.strength import FACTORS, weigh
+from engrain.model.note.tiers import ENTITY
 from engrain.seam.rows import CURRENT, Filter
 
 if TYPE_CHECKING:
@@ -31,8 +32,7 @@ NO_GOALS = 0.5
 """The factor `goal` if no goals are written down, so that it is unknown."""
 _ABOUT_GOALS = ("roadmap", "plan", "progress")
 _ABOUT_PEOPLE = ("identity", "relationship", "commitment", "preference", "feedback")
-_ENTITY = "entity"
-_NAMED = ("identity", "relationship", _ENTITY)
+_NAMED = ("identity", "relationship", ENTITY)
 _PERSON = "person"
 """The type of the entities that are people; an entity has its type as a tag."""
 _ENOUGH = 8
@@ -119,7 +119,7 @@ def _known_people(store: Store) -> Iterator[re.Pattern[str]]:
     """Yield one pattern of the names of all known people; nothing if nobody is known."""
     names: set[str] = set()
     for row in store.index.find(replace(CURRENT, kinds=_NAMED)):
-        if row.kind == _ENTITY and row.tags and _PERSON not in row.tags:
+        if row.kind == ENTITY and row.tags and _PERSON not in row.tags:
             continue
         if entry := store.find_entry(row.locator):
             aliases = entry.fields.get("aliases")

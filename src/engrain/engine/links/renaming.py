@@ -33,6 +33,7 @@ from engrain.model.note.note import Note
 from engrain.model.note.properties import split_heading
 from engrain.model.note.tiers import (
     ACTIVE,
+    ENTITY,
     EXTERNAL,
     LIVE,
     WORKING,
@@ -54,7 +55,7 @@ def refuse_fixed(row: Row, entry: Entry) -> None:
     forgotten note."""
     place = row.locator
     if split_ending(place)[1] != ".md":
-        entity = row.kind == "entity"
+        entity = row.kind == ENTITY
         raise UsageError(
             f"{row.id} is a record of kind {row.kind}, which has no title of its own",
             path=place,

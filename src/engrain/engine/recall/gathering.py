@@ -26,6 +26,7 @@ from engrain.index.rows import Keyed, Matches, Place
 from engrain.index.view import IndexView
 from engrain.language.text.instants import from_local, to_local
 from engrain.language.text.periods import overlap
+from engrain.model.note.tiers import ENTITY
 from engrain.seam.rows import CHAIN, LINKED, SOURCE, Edge
 
 if TYPE_CHECKING:
@@ -214,7 +215,6 @@ TOLD_WITHIN = 7 * 86_400.0
 """Seconds after a period within which people still write about it."""
 AFTERWARDS = 0.9
 """The score of an entry from these seconds, if one from the period itself has 1."""
-_ENTITY = "entity"
 _SAMPLE = 32
 """The size of the two samples that show whether a model has vectors of most passages."""
 MOST_TAGGED = 20
@@ -519,7 +519,7 @@ def _in_period(candidates: Candidates, query: Query) -> dict[int, float]:
         return {}
     moments = {
         # An entity is not an event: the date of its first fact says little about the other facts.
-        number: row.created if row.valid_from is None or row.kind == _ENTITY else row.valid_from
+        number: row.created if row.valid_from is None or row.kind == ENTITY else row.valid_from
         for number, row in candidates.rows.items()
     }
     scores = {}

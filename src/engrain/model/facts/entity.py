@@ -20,6 +20,7 @@ from engrain.model.facts.fact import Fact, find_ends, read_fact
 from engrain.model.note.documents import list_of, object_of, text_of, trimmed, trimmed_texts
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import RecordKind
+from engrain.model.note.tiers import ENTITY
 
 MOST_NAME = 100
 """The most characters of a name."""
@@ -91,7 +92,7 @@ def is_said_by(name: str, names: Sequence[str]) -> bool:
     return any(name_key(other) == key for other in names)
 
 
-KIND = "entity"
+KIND = ENTITY
 FOLDER = "Memory/entities"
 ITEMS = "items.json"
 SUMMARY = "summary.md"

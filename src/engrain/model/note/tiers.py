@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from engrain.language.text.folding import fold, name_key
 
 COMMITMENT = "commitment"
+ENTITY = "entity"
 STATED_KINDS = ("preference", "feedback")
 """Kinds in which the operator says how work is to be done, until they are replaced."""
 UNUSED, USED = 1, 2
@@ -59,7 +60,7 @@ _ROWS = (
     Kind("anti-pattern", "Memory/anti-pattern", "confidence"),
     Kind("episode", "Memory/episodic", "episode"),
     Kind("learning", "Memory/learnings"),
-    Kind("entity", "Memory/entities", "kept"),
+    Kind(ENTITY, "Memory/entities", "kept"),
     Kind("daily", "Memory/daily"),
     Kind("design", "projects/{project}/designs", "kept"),
     Kind("plan", "projects/{project}/_harness", "kept"),
