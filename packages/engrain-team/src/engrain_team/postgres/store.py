@@ -267,14 +267,14 @@ class PostgresBackend(StorageBackend):
         )
 
     def adopt_files(self, files: Mapping[Locator, bytes | None]) -> None:
-        self._connections.run(
-            "SELECT engrain.adopt_files(%s, %s::text[], %b::bytea[])",
-            (self._namespace, list(files), list(files.values())),
-        )
+        self._adopt("engrain.adopt_files", files)
 
     def adopt_others(self, files: Mapping[Locator, bytes | None]) -> None:
+        self._adopt("engrain.adopt_others", files)
+
+    def _adopt(self, function: str, files: Mapping[Locator, bytes | None]) -> None:
         self._connections.run(
-            "SELECT engrain.adopt_others(%s, %s::text[], %b::bytea[])",
+            f"SELECT {function}(%s, %s::text[], %b::bytea[])",
             (self._namespace, list(files), list(files.values())),
         )
 
