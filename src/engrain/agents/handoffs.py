@@ -91,13 +91,13 @@ def create_handoff(
     to_agent: str,
     what_was_done: str,
     *,
-    agent: str = "",
-    artifacts: Sequence[str] = (),
-    git_state: str = "",
-    needs_testing: Sequence[str] = (),
-    known_issues: Sequence[str] = (),
-    relevant_patterns: Sequence[str] = (),
-    id: str | None = None,  # noqa: A002 - the field's name everywhere
+    agent: str,
+    artifacts: Sequence[str],
+    git_state: str,
+    needs_testing: Sequence[str],
+    known_issues: Sequence[str],
+    relevant_patterns: Sequence[str],
+    id: str | None,  # noqa: A002 - the field's name everywhere
 ) -> Outcome:
     """Leave a hand-off to an agent, or to "any" (S2.6). Raises UsageError if the sender, the
     receiver or what was done is missing; ConflictError for an `id` that is taken."""

@@ -206,14 +206,14 @@ def add_fact(
     entity: str,
     content: str,
     *,
-    type: str = "",  # noqa: A002 - what it is
-    edge: tuple[str, str] | None = None,
-    source: str = "manual",
-    ref: str | None = None,
-    at: float | None = None,
-    valid_from: float | None = None,
-    valid_to: float | None = None,
-    confidence: float | None = None,
+    type: str,  # noqa: A002 - what it is
+    edge: tuple[str, str] | None,
+    source: str,
+    ref: str | None,
+    at: float | None,
+    valid_from: float | None,
+    valid_to: float | None,
+    confidence: float | None,
 ) -> FactOutcome:
     """Add one fact: `content` is one statement about `entity`, a person, company or project by any
     of its names."""

@@ -99,12 +99,12 @@ def recall_for_task(
     task: str,
     answer: Answer,
     *,
-    action: str | None = None,
-    phase: str | None = None,
-    limit: int = 5,
-    budget: int | None = None,
-    project: str | None = None,
-    loaded: Sequence[str] = (),
+    action: str | None,
+    phase: str | None,
+    limit: int,
+    budget: int | None,
+    project: str | None,
+    loaded: Sequence[str],
 ) -> TaskRecall:
     """Recall what fits a task best, the mistakes to avoid and the skills that apply, in one budget
     of tokens: patterns, successful episodes and skills, weighed .5, .3 and .2 (S2.4)."""

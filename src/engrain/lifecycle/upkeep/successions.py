@@ -44,13 +44,13 @@ def replace_entry(
     text: str,
     *,
     expect: str,
-    title: str | None = None,
-    kind: str | None = None,
-    tags: Sequence[str] | None = None,
-    project: str | None = None,
-    source: str = "api",
-    ref: str | None = None,
-    stated_by: str | None = None,
+    title: str | None,
+    kind: str | None,
+    tags: Sequence[str] | None,
+    project: str | None,
+    source: str,
+    ref: str | None,
+    stated_by: str | None,
 ) -> Outcome:
     """Replace an entry, if it says what it said when its file's hash began with `expect`; fields
     that are not given stay."""
