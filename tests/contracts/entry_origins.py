@@ -218,7 +218,7 @@ class EntryOriginsContract(IndexContract):
         only = Filter(unattested=True, tiers=("T3",))
         assert [row.id for row in index.find(only)] == ["02b"]
 
-    def test_what_records_tell_is_told_though_they_are_not_attested(
+    def test_what_records_tell_is_reported_though_they_are_not_attested(
         self, index: SearchIndex
     ) -> None:
         records = [

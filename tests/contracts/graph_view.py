@@ -216,7 +216,9 @@ class GraphViewContract(IndexContract):
             assert len(view.edges_to([target], 3)) == 3
             assert len(list(view.edges())) == 5
 
-    def test_one_edge_is_told_once_however_often_it_is_written(self, index: SearchIndex) -> None:
+    def test_one_edge_is_reported_once_however_often_it_is_written(
+        self, index: SearchIndex
+    ) -> None:
         many = "[[a]] [[b]] " * 1500
         take(index, document("from.md", many), document("a.md", id="a"), document("b.md", id="b"))
         with index.view() as view:

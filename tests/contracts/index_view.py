@@ -155,7 +155,7 @@ class IndexViewContract(IndexContract):
             assert matches.passages >= 9 + len(SECTIONS)
             assert len(matches.surprises) == 4
 
-    def test_of_a_passage_it_is_told_where_words_stand_in_its_text_and_whether_they_label_it(
+    def test_of_a_passage_it_is_reported_where_words_stand_in_its_text_and_whether_they_label_it(
         self, index: SearchIndex
     ) -> None:
         index.apply(

@@ -449,7 +449,7 @@ class SearchIndexContract(IndexContract):
         index.note_turn(StoreRound("a"))
         assert read() == ("a", "", 0.0)
 
-    def test_a_group_with_entries_is_told_before_it_has_a_fingerprint(
+    def test_a_group_with_entries_is_reported_before_it_has_a_fingerprint(
         self, filled: SearchIndex
     ) -> None:
         assert filled.groups().keys() >= {note.locator.folder for note in NOTES}
@@ -911,7 +911,7 @@ class SearchIndexContract(IndexContract):
         (later,) = index.lookup("later")
         assert [(r.id, rel) for r, rel in index.links_to(later)] == [("from", "")]
 
-    def test_each_relation_to_an_entry_is_told_once(self, index: SearchIndex) -> None:
+    def test_each_relation_to_an_entry_is_reported_once(self, index: SearchIndex) -> None:
         links = [{"to": "b", "relation": "supersedes"}, {"to": "B", "relation": "supersedes"}]
         links.append({"to": "b", "relation": "contradicts"})
         notes = [document("a.md", id="a", links=links), document("b.md", id="b")]
@@ -930,7 +930,7 @@ class SearchIndexContract(IndexContract):
 
     # -- problems and copies ---------------------------------------------------------------------
 
-    def test_problems_are_told_by_place_with_their_line_and_reason(
+    def test_problems_are_reported_by_place_with_their_line_and_reason(
         self, index: SearchIndex
     ) -> None:
         problems = [
@@ -1076,7 +1076,7 @@ class SearchIndexContract(IndexContract):
         assert index.unexplained(files) == [files[0], *files[2:]]
         assert index.unexplained([]) == []
 
-    def test_of_a_record_that_moved_into_a_branch_only_the_change_there_is_told(
+    def test_of_a_record_that_moved_into_a_branch_only_the_change_there_is_reported(
         self, index: SearchIndex
     ) -> None:
         files = [file_change(f"{n}.md", f"e{n}", f"h{n}") for n in range(6)]

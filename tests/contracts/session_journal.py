@@ -111,7 +111,9 @@ class SessionJournalContract:
 
     # -- closed, settled, current ----------------------------------------------------------------
 
-    def test_closed_sessions_are_told_until_they_are_settled(self, journal: SessionJournal) -> None:
+    def test_closed_sessions_are_reported_until_they_are_settled(
+        self, journal: SessionJournal
+    ) -> None:
         assert list(journal.closed()) == []
         for session in ("s1", "s2", "s3"):
             journal.append(session, Event("start", 1.0))
@@ -178,7 +180,7 @@ class SessionJournalContract:
             reopen().set_current(session)
             assert reopen().current() == session
 
-    def test_the_current_session_is_none_of_the_sessions_that_are_told(
+    def test_the_current_session_is_none_of_the_sessions_that_are_reported(
         self, journal: SessionJournal
     ) -> None:
         journal.set_current("s1")

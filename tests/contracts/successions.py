@@ -187,7 +187,7 @@ class SuccessionsContract(IndexContract):
         assert claims(index, "d") == []
         assert len(claims(index)) == 4
 
-    def test_claims_about_names_that_nothing_goes_by_are_told(self, index: SearchIndex) -> None:
+    def test_claims_about_names_that_nothing_goes_by_are_reported(self, index: SearchIndex) -> None:
         vouch(index, fix("a", supersedes="later"), fix("b", text="[[superseded_by:: Later]]"))
         vouch(index, fix("c", text="[[later]]"), first=3)
         with index.view() as view:

@@ -144,7 +144,7 @@ def test_bridges_end_cleanly_while_they_embed(shell: Shell, trials: int) -> None
     assert ended == [(0, b"")] * trials
 
 
-def test_a_model_that_disappears_while_it_embeds_is_told_and_nothing_is_lost(
+def test_a_model_that_disappears_while_it_embeds_is_reported_and_nothing_is_lost(
     shell: Shell, tmp_path: Path
 ) -> None:
     folder = tmp_path / "model"

@@ -132,7 +132,7 @@ def test_what_stays_keeps_the_origin_it_had(tmp_path: Path) -> None:
         assert (rows[linking].source, rows[linking].attested) == ("operator", True)
 
 
-def test_an_erased_entry_is_told_as_such_and_nothing_brings_it_back(tmp_path: Path) -> None:
+def test_an_erased_entry_is_reported_as_such_and_nothing_brings_it_back(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         entry = memory.save(text(), title=TITLE, kind="fix").id
         saved = memory.history(entry)[0].change

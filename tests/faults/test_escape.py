@@ -628,7 +628,7 @@ def test_a_read_only_vault_is_read_and_refuses_to_be_written(
     assert shell.run("check", "history").code == 0
 
 
-def test_a_read_only_state_folder_is_told(
+def test_a_read_only_state_folder_is_reported(
     shell: Shell, read_only: Callable[[Path, bool], None]
 ) -> None:
     assert shell.run("save", "First words.", "--title", "First").code == 0
@@ -678,7 +678,7 @@ sys.exit(run(sys.argv[1:]))
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
-def test_somebody_who_may_not_write_is_told_so(tmp_path: Path) -> None:
+def test_somebody_who_may_not_write_is_reported_so(tmp_path: Path) -> None:
     # The temp folders of pytest are closed to others, so this one lies beside them.
     folder = Path("/tmp") / f"engrain-forbidden-{os.getpid()}"
     folder.mkdir(mode=0o755)
@@ -724,7 +724,7 @@ def test_somebody_who_may_not_write_is_told_so(tmp_path: Path) -> None:
         shutil.rmtree(folder)
 
 
-def test_a_lock_held_by_another_process_is_told_with_its_pid(
+def test_a_lock_held_by_another_process_is_reported_with_its_pid(
     memory: Memory, vault: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     saved = memory.save("Words.", title="Mine")

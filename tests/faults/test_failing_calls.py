@@ -38,7 +38,7 @@ LIMIT = 120
 
 @needs_strace
 @pytest.mark.parametrize(("verb", "call", "fault"), FAULTS)
-def test_a_failing_call_is_told_and_changes_nothing(
+def test_a_failing_call_is_reported_and_changes_nothing(
     tmp_path: Path, verb: str, call: str, fault: str
 ) -> None:
     for n in range(1, LIMIT):

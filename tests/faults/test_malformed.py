@@ -266,7 +266,7 @@ def run_for_peak(shell: Shell, *argv: str) -> tuple[str, int]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in kilobytes on Linux")
-def test_a_file_of_100_megabytes_is_told_and_never_read(shell: Shell) -> None:
+def test_a_file_of_100_megabytes_is_reported_and_never_read(shell: Shell) -> None:
     (shell.vault / "good.md").write_text("# Good\n\nlighthouse\n")
     _, without = run_for_peak(shell, "doctor", "--json")
     with open(shell.vault / "huge.md", "wb") as file:

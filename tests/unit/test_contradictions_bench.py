@@ -89,7 +89,7 @@ def test_turning_nothing_has_no_precision(pairs: list[Pair]) -> None:
     assert (result["precision"], result["recall"]) == (None, 0.0)
 
 
-def test_misjudged_pairs_are_told_by_id_alone(pairs: list[Pair]) -> None:
+def test_misjudged_pairs_are_reported_by_id_alone(pairs: list[Pair]) -> None:
     told = render(score(judged(pairs, "duplicate")), wrong=True)
     assert "hidden: " in told
     assert not any(pair.older in told or pair.newer in told for pair in pairs)

@@ -132,7 +132,7 @@ def test_a_file_that_a_person_began_is_gone_on_with(memory: Memory, vault: Path)
     )
 
 
-def test_a_file_that_is_no_note_is_told_and_left(memory: Memory, vault: Path) -> None:
+def test_a_file_that_is_no_note_is_reported_and_left(memory: Memory, vault: Path) -> None:
     (vault / PLACE).parent.mkdir(parents=True)
     (vault / PLACE).write_text("---\nopen: and never closed\n")
     with pytest.raises(MalformedError) as told:

@@ -119,7 +119,7 @@ def test_what_a_person_added_stays(memory: Memory, vault: Path) -> None:
 
 
 @pytest.mark.parametrize("features", [{"a": 1}, "text", [1], None])
-def test_a_list_that_is_none_is_told_and_left(
+def test_a_list_that_is_none_is_reported_and_left(
     memory: Memory, vault: Path, features: object
 ) -> None:
     (vault / FEATURES_PLACE).parent.mkdir(parents=True)

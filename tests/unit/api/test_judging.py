@@ -493,7 +493,7 @@ def test_the_days_limits_hold_until_midnight(
     assert len(asked) == 1  # of the two that wait
 
 
-def test_what_was_judged_is_told(fresh: World) -> None:
+def test_what_was_judged_is_reported(fresh: World) -> None:
     judge(fresh, answer(FIX, FIX))
     record = fresh[0].sessions.judged()
     assert isinstance(record, JudgeRecord)

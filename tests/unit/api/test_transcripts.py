@@ -248,7 +248,7 @@ def test_a_line_that_somebody_removed_or_a_note_that_is_gone_does_not_come_back(
     assert titles(memory, "daily") == []
 
 
-def test_what_it_makes_is_told_by_the_digest_and_can_be_undone(
+def test_what_it_makes_is_reported_by_the_digest_and_can_be_undone(
     memory: Memory, tmp_path: Path
 ) -> None:
     leave(memory, tmp_path, session("s1", TABS, HOME), END)
@@ -318,7 +318,9 @@ def test_only_what_a_host_keeps_among_its_transcripts_is_read(
     assert "is over 0 MiB" in run.lines[0]
 
 
-def test_a_host_whose_transcripts_nobody_reads_is_told_once(memory: Memory, tmp_path: Path) -> None:
+def test_a_host_whose_transcripts_nobody_reads_is_reported_once(
+    memory: Memory, tmp_path: Path
+) -> None:
     store = store_of(memory)
     now = store.clock.now()
     mark_session(store.device.journal, "c1", now, END, host="cursor", transcript="/tmp/chat.jsonl")
@@ -327,7 +329,7 @@ def test_a_host_whose_transcripts_nobody_reads_is_told_once(memory: Memory, tmp_
     assert counts(memory) == {}
 
 
-def test_a_transcript_that_is_gone_or_none_is_told_once_and_stops_no_other(
+def test_a_transcript_that_is_gone_or_none_is_reported_once_and_stops_no_other(
     memory: Memory, tmp_path: Path
 ) -> None:
     leave(memory, tmp_path, session("gone"), END, path=folder(tmp_path) / "gone.jsonl")

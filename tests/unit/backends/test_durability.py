@@ -130,7 +130,7 @@ def test_a_torn_end_is_cut_off_before_the_next_record(
     assert len(assert_sound(store, "dev1ce", 2)) == 2
 
 
-def test_a_failed_change_is_off_the_disk_before_its_error_is_told(
+def test_a_failed_change_is_off_the_disk_before_its_error_is_reported(
     store: FolderBackend, flushes: Flushes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(store, "notes/1.md", b"one")

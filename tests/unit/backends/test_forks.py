@@ -287,7 +287,7 @@ def test_of_a_branch_whose_first_segment_comes_last_everything_is_read(tmp_path:
         device.close()
 
 
-def test_a_conflict_copy_that_is_cut_short_stays_and_is_told(tmp_path: Path) -> None:
+def test_a_conflict_copy_that_is_cut_short_stays_and_is_reported(tmp_path: Path) -> None:
     one, other = clone(tmp_path)
     ids = say(one, 4)
     say(other, 2)

@@ -153,7 +153,9 @@ def test_nothing_is_acknowledged_before_the_flush_that_is_shared(
     assert not any(early)
 
 
-def test_of_those_that_write_to_one_place_one_wins_and_the_others_are_told(crowd: Crowd) -> None:
+def test_of_those_that_write_to_one_place_one_wins_and_the_others_are_reported(
+    crowd: Crowd,
+) -> None:
     with crowd.held_up():
         futures = [crowd.commit("same.md", b"%d" % number) for number in range(6)]
     assert futures[0].result().n == 2

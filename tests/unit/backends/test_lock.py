@@ -330,7 +330,7 @@ def test_a_missing_folder_is_an_error_of_the_file_system(folder: str, notes: str
         pass
 
 
-def test_other_errors_of_the_kernel_are_told_as_they_are(
+def test_other_errors_of_the_kernel_are_reported_as_they_are(
     folder: str, notes: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(descriptor: int, operation: int) -> None:

@@ -15,14 +15,14 @@ def others(folder: Path) -> list[str]:
     return sorted(open_backend(request).others())
 
 
-def test_attachments_and_generated_files_are_told_and_notes_are_not(tmp_path: Path) -> None:
+def test_attachments_and_generated_files_are_reported_and_notes_are_not(tmp_path: Path) -> None:
     for name in ("n.md", "a.png", "dir/deep/b.pdf", "_index.md", "dir/Board.canvas", "dir/m.md"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("x")
     assert others(tmp_path) == ["_index.md", "a.png", "dir/Board.canvas", "dir/deep/b.pdf"]
 
 
-def test_nothing_hidden_and_nothing_behind_a_symbolic_link_is_told(tmp_path: Path) -> None:
+def test_nothing_hidden_and_nothing_behind_a_symbolic_link_is_reported(tmp_path: Path) -> None:
     vault, outside = tmp_path / "vault", tmp_path / "outside"
     for folder in (vault / ".obsidian", vault / ".trash", outside):
         folder.mkdir(parents=True)

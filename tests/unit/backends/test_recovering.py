@@ -154,7 +154,7 @@ def test_whichever_call_fails_a_half_done_rename_is_completed_by_the_next_opener
 
 
 @pytest.mark.parametrize("name", ["open", "pread", "listdir"])
-def test_an_error_of_reading_the_history_is_told_and_ends_no_chain(
+def test_an_error_of_reading_the_history_is_reported_and_ends_no_chain(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     store = open_folder_store(tmp_path / "store")

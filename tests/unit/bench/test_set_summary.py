@@ -61,7 +61,7 @@ def test_figures_are_means_with_intervals_around_them() -> None:
         assert low <= figures.means[metric] <= high
 
 
-def test_latency_is_told_by_its_median_and_its_tail() -> None:
+def test_latency_is_reported_by_its_median_and_its_tail() -> None:
     rankings = [_ranking("", "a", milliseconds=float(n)) for n in range(1, 102)]
     assert Figures(rankings).latency == {"p50": 51.0, "p95": 96.0}
 

@@ -113,7 +113,7 @@ def test_a_kind_that_is_written_otherwise_is_mended(
     assert memory.show("aaaaaaaa").entry.kind == meant
 
 
-def test_a_kind_that_nobody_knows_is_told(memory: Memory, vault: Path) -> None:
+def test_a_kind_that_nobody_knows_is_reported(memory: Memory, vault: Path) -> None:
     put(vault, "Memory/x/one.md", own("aaaaaaaa", "One").replace("kind: fix", "kind: recipe"))
     checked = memory.check(fix=True)
     assert (told(checked.left), checked.fixed) == ([("kind", "Memory/x/one.md")], [])
@@ -220,7 +220,7 @@ def test_a_note_with_very_many_broken_links_is_read_once(memory: Memory, vault: 
     assert (vault / "a/linker.md").read_text().count("[[ledger-lock-order]]") == 5000
 
 
-def test_a_link_that_two_notes_may_have_meant_is_only_told(memory: Memory, vault: Path) -> None:
+def test_a_link_that_two_notes_may_have_meant_is_only_reported(memory: Memory, vault: Path) -> None:
     put(vault, "a/ledger-lock.md", "Text.\n")
     put(vault, "a/ledger_lock.md", "Text.\n")
     put(vault, "a/linker.md", "[[ledger lock]]\n")
@@ -245,7 +245,7 @@ def test_what_links_to_no_note_is_no_broken_link(memory: Memory, vault: Path, li
     assert memory.check().found == []
 
 
-def test_a_name_with_dots_and_a_file_that_is_not_there_are_told(
+def test_a_name_with_dots_and_a_file_that_is_not_there_are_reported(
     memory: Memory, vault: Path
 ) -> None:
     put(vault, "a/linker.md", "[[topic.nothing.here]] ![[photo.png]]\n")
@@ -379,7 +379,7 @@ def test_a_sound_vault_has_no_flaw_even_at_depth(memory: Memory) -> None:
         (b"x" * (MAX_NOTE_BYTES + 1), 0, "too-large"),
     ],
 )
-def test_a_file_that_can_not_be_read_is_told_with_line_and_reason(
+def test_a_file_that_can_not_be_read_is_reported_with_line_and_reason(
     memory: Memory, vault: Path, raw: bytes, line: int, reason: str
 ) -> None:
     memory.save("x", title="Sound", kind="fix")
@@ -397,7 +397,7 @@ def test_a_file_that_can_not_be_read_is_told_with_line_and_reason(
     assert find(memory, "mended") == ["Mended"]
 
 
-def test_what_is_no_file_is_told(memory: Memory, vault: Path, tmp_path: Path) -> None:
+def test_what_is_no_file_is_reported(memory: Memory, vault: Path, tmp_path: Path) -> None:
     memory.save("x", title="Good", kind="fix")
     secret = put(tmp_path, "secret.md", "# Secret\n")
     (vault / "Memory" / "fix" / "link.md").symlink_to(secret)
@@ -408,7 +408,7 @@ def test_what_is_no_file_is_told(memory: Memory, vault: Path, tmp_path: Path) ->
     assert find(memory, "secret") == []
 
 
-def test_a_value_of_a_wrong_type_and_an_unknown_kind_are_told_and_the_note_is_used(
+def test_a_value_of_a_wrong_type_and_an_unknown_kind_are_reported_and_the_note_is_used(
     memory: Memory, vault: Path
 ) -> None:
     put(vault, "Memory/fix/odd.md", "---\nkind: odour\nconfidence: lots\n---\n# Odd\n")
@@ -422,7 +422,7 @@ def test_a_value_of_a_wrong_type_and_an_unknown_kind_are_told_and_the_note_is_us
 @pytest.mark.parametrize("name", COPIES)
 @pytest.mark.parametrize("changed", [True, False])
 @pytest.mark.parametrize("scanned", [True, False])
-def test_a_conflict_copy_is_told_and_not_recalled_twice(
+def test_a_conflict_copy_is_reported_and_not_recalled_twice(
     memory: Memory, vault: Path, name: str, changed: bool, scanned: bool
 ) -> None:
     saved = memory.save("Take the lock.", title="Note", kind="fix")
@@ -523,7 +523,7 @@ def test_a_check_changes_no_note(memory: Memory, vault: Path) -> None:
     assert notes(vault) == before
 
 
-def test_marks_of_an_undone_merge_are_told_and_the_note_is_recalled_all_the_same(
+def test_marks_of_an_undone_merge_are_reported_and_the_note_is_recalled_all_the_same(
     memory: Memory, vault: Path
 ) -> None:
     text = "# Harbour\n\nThe lighthouse\n<<<<<<< HEAD\nis red.\n=======\nis white.\n>>>>>>> other\n"

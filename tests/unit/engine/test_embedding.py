@@ -64,7 +64,7 @@ def test_a_passage_among_other_neighbours_is_embedded_with_them(
     assert added(memory) == {"stub": 4}, "the new one twice, the others among new neighbours"
 
 
-def test_progress_is_told(filled: Memory) -> None:
+def test_progress_is_reported(filled: Memory) -> None:
     told: list[tuple[int, int | None]] = []
     filled.embed(lambda done, total: told.append((done, total)))
     assert told[-1][0] == 5
@@ -84,7 +84,7 @@ def test_vectors_that_were_deleted_are_made_anew(filled: Memory, tmp_path: Path)
     assert added(filled) == {"stub": 5}
 
 
-def test_a_link_that_is_missing_is_told_with_the_reason(
+def test_a_link_that_is_missing_is_reported_with_the_reason(
     filled: Memory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("ENGRAIN_EMBEDDER", "local,stub")

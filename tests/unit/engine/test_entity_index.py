@@ -35,7 +35,7 @@ def test_it_tells_each_entity_and_is_written_only_where_it_changes(
     assert not memory.facts.reindex()
 
 
-def test_of_more_than_one_file_holds_the_latest_are_told(
+def test_of_more_than_one_file_holds_the_latest_are_reported(
     memory: Memory, vault: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = memory._open_store()

@@ -40,7 +40,9 @@ def chain(memory: Memory) -> list[str]:
     return ids[::-1]
 
 
-def test_neighbours_are_told_with_relation_and_direction(memory: Memory, chain: list[str]) -> None:
+def test_neighbours_are_reported_with_relation_and_direction(
+    memory: Memory, chain: list[str]
+) -> None:
     memory.link(chain[1], chain[3], "elaborates")
     assert beside(memory, chain[1]) == [
         (LINKS_TO, "Three", True),
@@ -54,7 +56,7 @@ def test_neighbours_are_told_with_relation_and_direction(memory: Memory, chain: 
     ]
 
 
-def test_of_many_neighbours_as_many_are_told_as_were_asked_for(memory: Memory) -> None:
+def test_of_many_neighbours_as_many_are_reported_as_were_asked_for(memory: Memory) -> None:
     for number in range(5):
         save(memory, f"Leaf {number}", f"Number {number} hangs on [[Hub]].")
     hub = save(memory, "Hub", "The middle.")

@@ -70,7 +70,7 @@ def test_an_archived_entry_may_be_expected_where_it_is_the_only_one() -> None:
     assert _find("a-note", _row("1", status="superseded")) == {"1"}
 
 
-def test_a_name_that_means_no_entry_is_told_with_its_line() -> None:
+def test_a_name_that_means_no_entry_is_reported_with_its_line() -> None:
     with pytest.raises(MalformedError, match="line 1: no entry 'nothing'") as caught:
         _find("nothing", _row("1"))
     assert caught.value.line == 1
@@ -96,7 +96,7 @@ def test_a_name_of_several_active_entries_is_refused() -> None:
         ('{"id": "1", "question": "q", "expected": ["a"]}', "line 2: a second '1'"),
     ],
 )
-def test_what_is_wrong_with_a_line_is_told_by_its_number(line: str, said: str) -> None:
+def test_what_is_wrong_with_a_line_is_reported_by_its_number(line: str, said: str) -> None:
     with pytest.raises(MalformedError, match=said) as caught:
         read_questions(f"{_LINE}\n{line}\n".encode())
     assert caught.value.reason == "question-set"

@@ -50,7 +50,7 @@ def test_the_order_in_which_notes_came_makes_no_difference(index: SearchIndex) -
     beside.close()
 
 
-def test_each_table_that_differs_is_told_once_with_an_example(index: SearchIndex) -> None:
+def test_each_table_that_differs_is_reported_once_with_an_example(index: SearchIndex) -> None:
     index.rebuild([Batch(documents=NOTES)])
     changed = document("c.d.md", "Something else.", id="c")
     beside = fill_beside(index, Batch(documents=[*NOTES[:2], changed]))

@@ -136,7 +136,7 @@ def test_a_folder_deleted_under_an_open_index_is_missing_until_it_is_rebuilt(
     assert index.check() is None
 
 
-def test_a_folder_deleted_during_a_transaction_is_told_at_its_end(
+def test_a_folder_deleted_during_a_transaction_is_reported_at_its_end(
     index: SearchIndex, folder: Path
 ) -> None:
     with pytest.raises(IndexUnavailableError, match="missing"), index.exclusive():
@@ -153,7 +153,7 @@ def test_a_pointer_to_a_generation_that_is_gone_is_missing(
     assert reopen().check() == "missing"
 
 
-def test_a_file_in_the_place_of_the_folder_is_told(reopen: Reopen, folder: Path) -> None:
+def test_a_file_in_the_place_of_the_folder_is_reported(reopen: Reopen, folder: Path) -> None:
     folder.parent.mkdir()
     folder.write_text("not a folder")
     index = reopen()
@@ -440,7 +440,7 @@ print(index.check(), len(index.search("big", ANY, 9)))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of a file's size are POSIX")
-def test_a_full_disk_is_told_and_harms_nothing(index: SearchIndex, folder: Path) -> None:
+def test_a_full_disk_is_reported_and_harms_nothing(index: SearchIndex, folder: Path) -> None:
     index.close()
     child = start(FULL_DISK, str(folder), TESTS)
     output, _ = child.communicate(timeout=60)

@@ -139,12 +139,12 @@ def test_a_server_that_does_not_answer_in_time_is_given_up() -> None:
         assert time.monotonic() - begun < 0.4
 
 
-def test_a_time_that_ends_before_the_request_is_sent_is_told_as_late() -> None:
+def test_a_time_that_ends_before_the_request_is_sent_is_reported_as_late() -> None:
     with serve(answer_openai) as server, pytest.raises(EmbeddingError, match="in time"):
         open_at(server.url, timeout=-0.001)
 
 
-def test_a_server_that_is_not_there_is_told() -> None:
+def test_a_server_that_is_not_there_is_reported() -> None:
     with serve(answer_openai) as server:
         pass
     with pytest.raises(EmbeddingError, match="can't be reached"):
@@ -205,7 +205,7 @@ def test_another_dimension_later_is_refused() -> None:
     ("url", "model", "lacks"),
     [(None, "m", "embedder_url"), ("http://x", None, "embedder_model"), ("http://x", "m", None)],
 )
-def test_what_is_not_set_is_told(url: str | None, model: str | None, lacks: str | None) -> None:
+def test_what_is_not_set_is_reported(url: str | None, model: str | None, lacks: str | None) -> None:
     link = ApiLink(url, model, None, 1.0)
     assert (lacks in (link.missing() or "")) if lacks else link.missing() is None
     if lacks:

@@ -40,7 +40,7 @@ def test_an_address_puts_its_server_first() -> None:
 
 
 @pytest.mark.parametrize("chain", ["gpt", "auto,stub", "none,stub", "stub;local"])
-def test_a_link_there_is_none_of_is_told(chain: str) -> None:
+def test_a_link_there_is_none_of_is_reported(chain: str) -> None:
     with pytest.raises(ConfigError, match="no embedder is named"):
         make_chain(EmbedderSettings(chain), {}, HERE)
 

@@ -56,6 +56,6 @@ def test_texts_that_share_words_or_parts_of_words_lie_closer() -> None:
     assert dot(query, part) > dot(query, other)
 
 
-def test_a_deadline_that_is_past_is_told() -> None:
+def test_a_deadline_that_is_past_is_reported() -> None:
     with pytest.raises(EmbeddingError, match="over"):
         EMBEDDER.embed(["x"], deadline=time.monotonic() - 1)

@@ -188,7 +188,7 @@ def test_any_text_can_be_sent(server: ModelServer) -> None:
     assert server.requests[0].text == "a?\0 日本"
 
 
-def test_a_key_is_never_told_and_never_travels_unencrypted(server: ModelServer) -> None:
+def test_a_key_is_never_reported_and_never_travels_unencrypted(server: ModelServer) -> None:
     with pytest.raises(ModelError) as caught:
         ask(make(server, "locked", key="sesame"))
     assert "llm_key_variable" in (caught.value.remedy or "")

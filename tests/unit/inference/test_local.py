@@ -61,7 +61,7 @@ def test_a_model_cut_short_is_refused(folder: Path, kept: int) -> None:
 
 @needs_model
 @pytest.mark.parametrize("gone", ["model.onnx", "vocab.txt"])
-def test_what_a_folder_lacks_is_told(folder: Path, gone: str) -> None:
+def test_what_a_folder_lacks_is_reported(folder: Path, gone: str) -> None:
     (folder / gone).unlink()
     link = LocalLink(str(folder), None, open_here)
     assert gone in (link.missing() or "")

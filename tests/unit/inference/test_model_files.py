@@ -61,7 +61,7 @@ def test_where_nothing_can_be_remembered_it_is_hashed_again(tmp_path: Path) -> N
         assert checksum(str(path), stamps) == sha256(b"one").hexdigest()
 
 
-def test_a_file_that_can_not_be_read_is_told(tmp_path: Path) -> None:
+def test_a_file_that_can_not_be_read_is_reported(tmp_path: Path) -> None:
     with pytest.raises(EmbeddingError, match="can't read the model"):
         checksum(str(tmp_path / "none"), None)
     with pytest.raises(EmbeddingError, match="can't read the model"):

@@ -104,7 +104,7 @@ def test_a_first_question_under_way_does_not_wait_for_the_model(place: Path) -> 
     assert ready is not None and len(ready.embed(["x"])) == 1
 
 
-def test_a_model_file_that_disappears_is_told_once_the_process_has_ended(
+def test_a_model_file_that_disappears_is_reported_once_the_process_has_ended(
     place: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "mine"

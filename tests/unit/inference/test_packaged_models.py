@@ -103,7 +103,7 @@ def test_a_file_with_other_bytes_is_refused(
 
 
 @pytest.mark.parametrize("packaged", BOTH, ids=name_of)
-def test_a_missing_package_is_told_with_what_to_install(
+def test_a_missing_package_is_reported_with_what_to_install(
     packaged: PackagedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("importlib.machinery.PathFinder.find_spec", lambda _: None)

@@ -69,12 +69,12 @@ def test_a_long_text_is_read_from_its_beginning_and_does_not_overflow() -> None:
     assert time.monotonic() - begun < 1
 
 
-def test_a_deadline_that_is_past_is_told() -> None:
+def test_a_deadline_that_is_past_is_reported() -> None:
     with pytest.raises(EmbeddingError, match="time"):
         PiecesLink().open().embed(["red"], deadline=time.monotonic() - 1)
 
 
-def test_a_table_that_is_gone_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_table_that_is_gone_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(pieces, "TABLE", str(tmp_path / "gone"))
     with pytest.raises(EmbeddingError, match="can't read the token vectors"):
         PiecesLink().open()

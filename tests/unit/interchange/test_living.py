@@ -163,7 +163,7 @@ def test_what_was_superseded_goes_to_the_archive_and_stays_superseded(
         assert [found.row.id for found in other.recall("port of the API").results] == [new.id]
 
 
-def test_one_end_of_a_link_is_told_at_the_other(memory: Memory) -> None:
+def test_one_end_of_a_link_is_reported_at_the_other(memory: Memory) -> None:
     text = "{relations: [{to: m-2, relation: supersedes}]}"
     tree = {NOTE: note(links="[m-2]", engrain=text), "active/b.md": note("m-2", body="# B\n")}
     imported = take_living(memory, tree)

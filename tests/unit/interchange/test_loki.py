@@ -68,7 +68,7 @@ def test_what_comes_in_is_from_outside_but_by_the_operators_word(
         b'[{"id": "x", "pattern": "\\ud800"}]', b"[{\"a\": " * 70 + b"1" + b"}]" * 70, b"",
     ],
 )  # fmt: skip
-def test_a_corrupt_file_among_good_ones_is_told(memory: Memory, broken: bytes) -> None:
+def test_a_corrupt_file_among_good_ones_is_reported(memory: Memory, broken: bytes) -> None:
     imported = take_in(memory, {"semantic/facts.json": broken, PATTERNS: [PATTERN]})
     assert imported.counts == {"created": 1, "left out": 1}
     [(path, message)] = imported.problems
@@ -76,7 +76,7 @@ def test_a_corrupt_file_among_good_ones_is_told(memory: Memory, broken: bytes) -
     assert message
 
 
-def test_a_bad_document_among_good_ones_is_told(memory: Memory) -> None:
+def test_a_bad_document_among_good_ones_is_reported(memory: Memory) -> None:
     imported = take_in(
         memory,
         {
@@ -93,7 +93,7 @@ def test_a_bad_document_among_good_ones_is_told(memory: Memory) -> None:
     ]
 
 
-def test_an_episode_that_is_not_as_it_should_be_is_mended_and_told(memory: Memory) -> None:
+def test_an_episode_that_is_not_as_it_should_be_is_mended_and_reported(memory: Memory) -> None:
     log = [{"t": 9, "action": "late"}, {"t": 1, "action": "early"}, "nothing"]
     episode = {**EPISODE, "action_log": log, "outcome": "great", "x": 1}
     imported = take_in(memory, {"episodic/2026-01-06/e.json": episode})

@@ -116,7 +116,7 @@ def test_without_an_index_the_folder_names_it_and_the_facts_say_what_it_is(memor
         b"{}", b"", b'{"items": 3}',
     ],
 )  # fmt: skip
-def test_a_broken_file_among_good_ones_is_told(memory: Memory, broken: bytes) -> None:
+def test_a_broken_file_among_good_ones_is_reported(memory: Memory, broken: bytes) -> None:
     bob = ALICE.replace("alice", "bob")
     imported = take_workspace(memory, {ALICE: [FACT], bob: broken, INDEX: broken})
     assert imported.counts == {"created": 1, "left out": 1}
@@ -124,7 +124,7 @@ def test_a_broken_file_among_good_ones_is_told(memory: Memory, broken: bytes) ->
     assert bob in {path for path, _ in imported.problems}
 
 
-def test_a_broken_fact_among_good_ones_is_told(memory: Memory) -> None:
+def test_a_broken_fact_among_good_ones_is_reported(memory: Memory) -> None:
     nested: Any = 1
     for _ in range(70):
         nested = [nested]
@@ -315,7 +315,7 @@ def test_secrets_do_not_get_in(memory: Memory, tmp_path: Path) -> None:
     assert not [path for path in kept if secret.encode() in path.read_bytes()]
 
 
-def test_an_entity_that_is_too_large_is_told(memory: Memory) -> None:
+def test_an_entity_that_is_too_large_is_reported(memory: Memory) -> None:
     many = [{**FACT, "id": str(number), "content": "x" * 400} for number in range(1500)]
     bob = ALICE.replace("alice", "bob")
     imported = take_workspace(memory, {ALICE: many, bob: [FACT]})
@@ -439,7 +439,7 @@ def test_checkpoints_metrics_logs_and_the_status_go_out_as_they_came(memory: Mem
     assert json.loads(write_workspace(memory)["memory/metrics/access.json"]) == {"alice": 5}
 
 
-def test_a_kept_file_that_is_no_text_is_told(memory: Memory) -> None:
+def test_a_kept_file_that_is_no_text_is_reported(memory: Memory) -> None:
     done = take_workspace(memory, {"memory/metrics/access.bin": b"\xff\x00"})
     assert done.counts == {"left out": 1}
     assert [path for path, _ in done.problems] == ["memory/metrics/access.bin"]

@@ -70,7 +70,7 @@ def test_two_that_say_almost_nothing_are_not_told_to_be_copies() -> None:
     assert not alike("To be done.", to="To be done.")
 
 
-def test_how_much_more_either_says_is_told() -> None:
+def test_how_much_more_either_says_is_reported() -> None:
     found = compare_notes(
         ComparedNote(TITLE, TEXT), ComparedNote(TITLE, TEXT + " Ask the operators first.")
     )

@@ -126,7 +126,7 @@ def test_a_text_that_is_about_one_project_says_so(text: str) -> None:
         "",
     ],
 )
-def test_a_text_that_is_about_every_project_or_none_is_told(text: str) -> None:
+def test_a_text_that_is_about_every_project_or_none_is_reported(text: str) -> None:
     assert not names_project(text, "billing")
 
 

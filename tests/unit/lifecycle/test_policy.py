@@ -59,7 +59,7 @@ def test_every_setting_is_read_under_its_own_name() -> None:
 
 @pytest.mark.parametrize("name", COUNTS)
 @pytest.mark.parametrize("value", ["-1", "1.5", "many", " 3", "3 ", "1e3", "٣", "²", "9" * 10])
-def test_what_is_no_whole_number_is_told(name: str, value: str) -> None:
+def test_what_is_no_whole_number_is_reported(name: str, value: str) -> None:
     with pytest.raises(ConfigError) as caught:
         READERS[name]({name: value})
     assert caught.value.message == f"{name} is {value!r}, not a whole number from 0 up"
@@ -67,7 +67,7 @@ def test_what_is_no_whole_number_is_told(name: str, value: str) -> None:
 
 @pytest.mark.parametrize("name", ["decay.weight", "decay.min_days", "staging.days"])
 @pytest.mark.parametrize("value", ["-0.1", "nan", "inf", "-inf", "1e10", "half", "0x1", ",5"])
-def test_what_is_no_number_is_told(name: str, value: str) -> None:
+def test_what_is_no_number_is_reported(name: str, value: str) -> None:
     with pytest.raises(ConfigError) as caught:
         READERS[name]({name: value})
     upto = "to 1" if name == "decay.weight" else "up"
@@ -80,7 +80,7 @@ def test_no_weight_is_over_one() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(READERS))
-def test_an_endless_value_is_told_in_short(name: str) -> None:
+def test_an_endless_value_is_reported_in_short(name: str) -> None:
     with pytest.raises(ConfigError) as caught:
         READERS[name]({name: "x" * 10_000})
     assert len(caught.value.message) < 120

@@ -63,7 +63,7 @@ def test_taking_out_what_is_not_there_is_no_error(config: Path, environ: dict[st
 
 
 @pytest.mark.parametrize("raw", [b"vault = \n", b"\xff", b"vault = 'a'\nvault = 'b'\n", b"[[["])
-def test_a_broken_file_is_told_by_name_and_left_alone(
+def test_a_broken_file_is_reported_by_name_and_left_alone(
     config: Path, environ: dict[str, str], raw: bytes
 ) -> None:
     config.parent.mkdir()
@@ -74,7 +74,7 @@ def test_a_broken_file_is_told_by_name_and_left_alone(
     assert config.read_bytes() == raw
 
 
-def test_a_file_that_can_not_be_written_is_told(tmp_path: Path) -> None:
+def test_a_file_that_can_not_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StorageError) as caught:
         set_value({"ENGRAIN_CONFIG": str(tmp_path / "file" / "config.toml")}, "vault", "/x")

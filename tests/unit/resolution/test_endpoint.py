@@ -127,7 +127,7 @@ def test_a_link_in_the_place_of_the_folder_is_refused(tmp_path: Path, deep: str)
         os.unlink(folder)
 
 
-def test_a_file_in_the_place_of_the_folder_is_told(deep: str) -> None:
+def test_a_file_in_the_place_of_the_folder_is_reported(deep: str) -> None:
     folder = os.path.dirname(endpoint_path(deep, "/v", "sock"))
     Path(folder).write_text("x")
     try:

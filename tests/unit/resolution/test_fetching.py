@@ -128,7 +128,7 @@ def test_an_answer_that_breaks_off_is_none(site: Site) -> None:
     assert message(approve(url)) == "127.0.0.1 breaks off its answer"
 
 
-def test_a_refusal_is_told_by_its_status(site: Site) -> None:
+def test_a_refusal_is_reported_by_its_status(site: Site) -> None:
     assert message(approve(site.put("/gone", "", status=410))) == (
         "127.0.0.1 refuses with status 410"
     )
@@ -155,7 +155,7 @@ def test_a_server_that_drips_is_left_in_time(site: Site, dripping: str) -> None:
     stop.set()
 
 
-def test_what_is_not_http_is_told() -> None:
+def test_what_is_not_http_is_reported() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def answer() -> None:
@@ -171,13 +171,13 @@ def test_what_is_not_http_is_told() -> None:
         thread.join()
 
 
-def test_a_server_that_has_no_https_is_told(site: Site) -> None:
+def test_a_server_that_has_no_https_is_reported(site: Site) -> None:
     url = site.url.replace("http://", "https://")
     assert message(approve(url)).startswith("127.0.0.1 can't be asked by https: ")
     assert site.asked == []
 
 
-def test_a_server_that_is_not_there_is_told() -> None:
+def test_a_server_that_is_not_there_is_reported() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     assert "can't be reached" in message(approve(f"http://127.0.0.1:{port}/"))

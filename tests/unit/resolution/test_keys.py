@@ -141,7 +141,7 @@ def test_a_key_is_on_the_disk_before_it_has_its_name(
 
 
 @pytest.mark.parametrize("name", ["stat", "open"])
-def test_an_error_of_reading_a_key_is_told_and_attests_nothing_silently(
+def test_an_error_of_reading_a_key_is_reported_and_attests_nothing_silently(
     keys: Keys, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     keys.put(VAULT, SECRET)
@@ -220,7 +220,7 @@ def test_a_file_that_holds_no_id_is_replaced(tmp_path: Path, raw: bytes) -> None
     assert sorted(path.name for path in tmp_path.iterdir()) == ["device"]
 
 
-def test_a_state_folder_that_can_not_be_made_is_told(tmp_path: Path) -> None:
+def test_a_state_folder_that_can_not_be_made_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StorageError) as caught:
         load_device(str(tmp_path / "file" / "state"), os.urandom)

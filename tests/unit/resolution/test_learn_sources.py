@@ -85,7 +85,7 @@ def test_a_place_is_removed_and_sources_of_facts_stay(device: Device) -> None:
     "table",
     ['private = true', 'name = "a"'],
 )  # fmt: skip
-def test_a_table_that_is_none_is_told(device: Device, table: str) -> None:
+def test_a_table_that_is_none_is_reported(device: Device, table: str) -> None:
     device.file.parent.mkdir()
     device.file.write_text(f'[[learn]]\nvault = "v1"\n{table}\n')
     with pytest.raises(ConfigError):

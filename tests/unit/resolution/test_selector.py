@@ -39,7 +39,7 @@ def look(environ: dict[str, str], work: Path, **flags: str | None) -> Resolution
     return resolve(flags, environ, str(work))
 
 
-def test_no_vault_is_told_with_what_to_do(environ: dict[str, str], work: Path) -> None:
+def test_no_vault_is_reported_with_what_to_do(environ: dict[str, str], work: Path) -> None:
     with pytest.raises(VaultUnavailableError) as caught:
         look(environ, work)
     assert "engrain init" in (caught.value.remedy or "")
@@ -84,7 +84,7 @@ def test_a_relative_place_and_the_home_folder_are_made_whole(
     ("marker", "backend"),
     [(None, "device-local"), (".obsidian", "obsidian-vault"), (".stfolder", "obsidian-vault")],
 )
-def test_a_backend_is_chosen_by_the_folder_and_the_reason_is_told(
+def test_a_backend_is_chosen_by_the_folder_and_the_reason_is_reported(
     environ: dict[str, str], work: Path, marker: str | None, backend: str
 ) -> None:
     vault = work / "space" / "Agent"
@@ -154,7 +154,7 @@ def test_a_built_in_backend_can_be_had_by_name(name: str) -> None:
     assert callable(load_backend(name, list_packaged))
 
 
-def test_an_unknown_backend_is_told_and_no_other_takes_its_place() -> None:
+def test_an_unknown_backend_is_reported_and_no_other_takes_its_place() -> None:
     with pytest.raises(BackendUnavailableError) as caught:
         load_backend("postgrez", list_packaged)
     assert "'postgrez'" in caught.value.message
@@ -194,7 +194,7 @@ def test_a_backend_of_another_package_is_found_by_its_entry_point(
 
 
 @pytest.mark.parametrize("text", [None, "import not_installed_at_all\n", "# opens nothing\n"])
-def test_a_backend_that_can_not_be_loaded_is_told_with_the_reason(
+def test_a_backend_that_can_not_be_loaded_is_reported_with_the_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str | None
 ) -> None:
     install(tmp_path, "broken_stone")
@@ -300,7 +300,7 @@ def test_a_name_that_only_resembles_one_is_no_synced_folder(tmp_path: Path, name
     assert find_sync(str(tmp_path / name)) is None
 
 
-def test_the_nearest_synced_folder_is_told(tmp_path: Path) -> None:
+def test_the_nearest_synced_folder_is_reported(tmp_path: Path) -> None:
     inner = tmp_path / "Dropbox" / "space"
     (inner / ".obsidian").mkdir(parents=True)
     assert find_sync(str(inner / "Agent")) == (str(inner), "an Obsidian vault")

@@ -121,7 +121,9 @@ def test_what_a_project_file_may_not_say_in_any_form(
         b"budget = 2026-01-31", b"vault = ['x']", b"budget = nan", b"budget = inf",
     ],
 )  # fmt: skip
-def test_a_broken_file_is_told_by_name(environ: dict[str, str], tmp_path: Path, raw: bytes) -> None:
+def test_a_broken_file_is_reported_by_name(
+    environ: dict[str, str], tmp_path: Path, raw: bytes
+) -> None:
     for path in (Path(environ["ENGRAIN_CONFIG"]), tmp_path / PROJECT_FILE):
         path.write_bytes(raw)
         with pytest.raises(ConfigError) as caught:
@@ -132,7 +134,7 @@ def test_a_broken_file_is_told_by_name(environ: dict[str, str], tmp_path: Path, 
 
 
 @pytest.mark.parametrize("value", ["true", "1.5", "0", "-1", "'many'"])
-def test_a_number_that_is_none_is_told_where_it_is_read(
+def test_a_number_that_is_none_is_reported_where_it_is_read(
     environ: dict[str, str], tmp_path: Path, value: str
 ) -> None:
     write_config(environ, f"budget = {value}\n")
@@ -150,20 +152,20 @@ def test_true_false_and_numbers_are_read_as_they_are_written(environ: dict[str, 
         }  # fmt: skip
 
 
-def test_a_broken_line_is_told(environ: dict[str, str]) -> None:
+def test_a_broken_line_is_reported(environ: dict[str, str]) -> None:
     write_config(environ, "agent = 'a'\nvault = oops\n")
     with pytest.raises(ConfigError, match="line 2"):
         read_user_config(environ)
 
 
-def test_an_unknown_setting_is_told(environ: dict[str, str]) -> None:
+def test_an_unknown_setting_is_reported(environ: dict[str, str]) -> None:
     write_config(environ, "vualt = '/x'\n")
     with pytest.raises(ConfigError, match="no setting named 'vualt'") as caught:
         read_user_config(environ)
     assert "vault" in (caught.value.remedy or "")
 
 
-def test_a_file_that_can_not_be_read_is_told(environ: dict[str, str], tmp_path: Path) -> None:
+def test_a_file_that_can_not_be_read_is_reported(environ: dict[str, str], tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as caught:
         read_user_config({**environ, "ENGRAIN_CONFIG": str(tmp_path)})
     assert caught.value.path == str(tmp_path)
@@ -241,7 +243,9 @@ def test_the_environment_stands_before_a_table(environ: dict[str, str], tmp_path
         ("[decay]\nsessions = [7]\n", "decay.sessions must be text, a number"),
     ],
 )
-def test_what_a_table_may_not_hold_is_told(environ: dict[str, str], text: str, told: str) -> None:
+def test_what_a_table_may_not_hold_is_reported(
+    environ: dict[str, str], text: str, told: str
+) -> None:
     write_config(environ, text)
     with pytest.raises(ConfigError) as caught:
         read_user_config(environ)
@@ -405,7 +409,7 @@ def test_a_worktree_is_off_with_its_repository(shop: Path, by_file: bool) -> Non
 
 
 @pytest.mark.parametrize("value", ['"of"', "true", "3", '""', "false", '"OFF"'])
-def test_a_value_that_is_none_is_told_with_its_file_and_counts_as_off(
+def test_a_value_that_is_none_is_reported_with_its_file_and_counts_as_off(
     shop: Path, value: str
 ) -> None:
     (shop / ".engrain.toml").write_text(f"memory = {value}\n")

@@ -154,7 +154,7 @@ def test_a_source_that_is_closed_since_is_not_read(device: Device) -> None:
         list(device.open(personal=str(device.folder / "notes")).files(source))
 
 
-def test_removing_what_is_none_is_told(device: Device) -> None:
+def test_removing_what_is_none_is_reported(device: Device) -> None:
     with pytest.raises(NotFoundError, match="no source 'x'"):
         device.open().remove("x")
 
@@ -170,7 +170,7 @@ def test_removing_what_is_none_is_told(device: Device) -> None:
         '[[source]]\nvault = "v1"\nname = "a"\npath = "/a"\nproject = 1',
     ],
 )
-def test_a_file_that_was_spoilt_is_told_with_its_place(device: Device, text: str) -> None:
+def test_a_file_that_was_spoilt_is_reported_with_its_place(device: Device, text: str) -> None:
     device.put("config/sources.toml", text)
     with pytest.raises(ConfigError) as caught:
         device.open().list()
@@ -239,7 +239,7 @@ def test_a_file_by_itself_is_a_source_of_one(device: Device) -> None:
     assert b"".join(device.open().read(source, file.name)) == b"[]"
 
 
-def test_a_source_that_has_gone_is_told_as_such(device: Device) -> None:
+def test_a_source_that_has_gone_is_reported_as_such(device: Device) -> None:
     source = device.open().add(Source("", str(device.folder / "notes")))
     (device.folder / "notes").rmdir()
     assert problems(list(device.open().files(source))) == [

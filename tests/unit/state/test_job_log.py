@@ -222,7 +222,7 @@ def test_a_status_that_cannot_be_read_is_not_taken_for_none(
         log.read_status()
 
 
-def test_what_was_asked_for_is_told_with_its_time(log: JobLog, folder: Path) -> None:
+def test_what_was_asked_for_is_reported_with_its_time(log: JobLog, folder: Path) -> None:
     assert log.requests() == {}
     log.request("decay", 1000.0)
     log.request("heat", 2000.5)
@@ -258,7 +258,7 @@ def test_many_ask_while_one_drops_and_nothing_fails(log: JobLog) -> None:
     assert log.requests().keys() <= {"decay"}
 
 
-def test_where_nothing_can_be_kept_it_is_told(folder: Path) -> None:
+def test_where_nothing_can_be_kept_it_is_reported(folder: Path) -> None:
     folder.parent.mkdir(parents=True)
     folder.write_text("in the way")
     with pytest.raises(StorageError):

@@ -190,7 +190,7 @@ def test_a_session_is_idle_by_when_its_journal_was_written_last(
     ],
     ids=["append", "read", "close", "idle_since"],
 )
-def test_a_folder_that_is_none_is_told(tmp_path: Path, call: object, what: str) -> None:
+def test_a_folder_that_is_none_is_reported(tmp_path: Path, call: object, what: str) -> None:
     assert callable(call)
     (tmp_path / "file").write_text("x")
     with pytest.raises(StorageError, match=what) as caught:
@@ -217,7 +217,7 @@ except StorageError as error:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of a file's size are POSIX")
-def test_an_event_for_which_the_disk_has_no_room_is_told_and_costs_no_other(
+def test_an_event_for_which_the_disk_has_no_room_is_reported_and_costs_no_other(
     journal: SessionJournal, folder: Path
 ) -> None:
     child = subprocess.run(

@@ -155,7 +155,7 @@ def test_a_note_that_is_no_json_is_none(state: LocalState, folder: Path) -> None
     assert state.read_note("digest") is None
 
 
-def test_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_none_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     state = LocalState(str(tmp_path / "file" / "vault"))
     for _ in range(2):

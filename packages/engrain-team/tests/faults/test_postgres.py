@@ -62,7 +62,7 @@ def test_a_server_that_waits_for_its_disk_is_durable(opener: Opener) -> None:
     assert opener("laptop").capabilities.durable
 
 
-def test_a_server_that_is_gone_is_told_in_one_line(server: Server, opener: Opener) -> None:
+def test_a_server_that_is_gone_is_reported_in_one_line(server: Server, opener: Opener) -> None:
     store = opener("laptop")
     put(store, LOCK, b"lock")
     server.stop("fast")
@@ -300,7 +300,9 @@ def test_a_server_without_room_on_its_disk_refuses_and_keeps_what_it_has(
     assert_sound(store, "laptop", len(kept) + 2)
 
 
-def test_a_server_that_takes_no_writes_is_told_in_one_line(server: Server, opener: Opener) -> None:
+def test_a_server_that_takes_no_writes_is_reported_in_one_line(
+    server: Server, opener: Opener
+) -> None:
     store = opener("laptop")
     put(store, LOCK, b"lock")
     database = opener.location.rpartition("/")[2].partition("?")[0]
@@ -315,7 +317,7 @@ def test_a_server_that_takes_no_writes_is_told_in_one_line(server: Server, opene
     assert_sound(store, "laptop", 1)
 
 
-def test_a_server_without_a_free_connection_is_told_in_one_line(
+def test_a_server_without_a_free_connection_is_reported_in_one_line(
     server: Server, opener: Opener
 ) -> None:
     store = opener("laptop")

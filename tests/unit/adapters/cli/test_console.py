@@ -267,7 +267,7 @@ def test_what_was_said_before_an_error_comes_before_it(shell: Shell) -> None:
     assert shell.sh("engrain doctor 2>/dev/null | true; echo ${PIPESTATUS[0]}").err == ""
 
 
-def test_an_error_after_the_reader_has_gone_is_still_told(shell: Shell) -> None:
+def test_an_error_after_the_reader_has_gone_is_still_reported(shell: Shell) -> None:
     shell.vault.rename(shell.folder / "away")
     done = shell.sh("engrain doctor > >(true); echo $?")
     assert done.out == "5\n"
@@ -275,7 +275,7 @@ def test_an_error_after_the_reader_has_gone_is_still_told(shell: Shell) -> None:
     assert done.err.count("\n") == 1
 
 
-def test_a_system_without_posix_locks_is_told_so_in_one_line() -> None:
+def test_a_system_without_posix_locks_is_reported_so_in_one_line() -> None:
     code = "import os\nfrom engrain.__main__ import main\nos.name = 'nt'\nmain()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     told = "engrain: files and locks need Linux or macOS; on Windows, use WSL\n"

@@ -365,7 +365,7 @@ def test_a_group_of_commands_without_a_verb_lists_its_verbs(bare: CommandLine) -
     assert done.err.count("\n") == 1
 
 
-def test_the_version_is_told(bare: CommandLine) -> None:
+def test_the_version_is_reported(bare: CommandLine) -> None:
     from engrain import __version__
 
     done = bare("--version")

@@ -153,7 +153,7 @@ def test_a_running_server_does_the_same(harbour: Desk, endpoint: str) -> None:
     assert f"## Goal\n{TASK}\n" in text_of(harbour)
 
 
-def test_a_file_that_can_not_be_read_is_told_and_left(harbour: Desk) -> None:
+def test_a_file_that_can_not_be_read_is_reported_and_left(harbour: Desk) -> None:
     harbour.put(PLACE, "---\nopened: and never closed\n")
     harbour.ask(QUESTION)
     stop(harbour)

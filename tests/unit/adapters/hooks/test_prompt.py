@@ -197,7 +197,7 @@ class TestProjects:
     def test_are_what_a_flag_says(self, desk: Desk, repositories: tuple[Path, Path]) -> None:
         assert self.given(desk, repositories[0], "--project", "beta") == {"beta", "all"}
 
-    def test_are_told_by_the_first_root_of_a_workspace(
+    def test_are_reported_by_the_first_root_of_a_workspace(
         self, desk: Desk, repositories: tuple[Path, Path]
     ) -> None:
         alpha, beta = map(str, repositories)
@@ -207,7 +207,7 @@ class TestProjects:
         assert "Relay of alpha" in context
         assert "Relay of beta" not in context
 
-    def test_are_told_by_the_hooks_own_folder_where_the_payload_names_none(
+    def test_are_reported_by_the_hooks_own_folder_where_the_payload_names_none(
         self, desk: Desk, repositories: tuple[Path, Path]
     ) -> None:
         desk.here = repositories[1]

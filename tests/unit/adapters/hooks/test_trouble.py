@@ -47,7 +47,9 @@ def test_no_vault_is_a_reason_in_the_log_of_the_default_folder(away: Path) -> No
 
 
 @pytest.mark.parametrize("host", ["claude-code", "codex", "gemini", "opencode"])
-def test_a_person_without_a_vault_is_told_at_the_start_what_to_do(away: Path, host: str) -> None:
+def test_a_person_without_a_vault_is_reported_at_the_start_what_to_do(
+    away: Path, host: str
+) -> None:
     desk = Desk(away, configured=False)
     said = {
         event: desk.tell(event, make_payload(host, event), host=host).message for event in EVENTS
@@ -105,13 +107,13 @@ class TestIndex:
             file.seek(100)
             file.write(os.urandom(max(size - 100, 1)))
 
-    def test_that_is_corrupt_is_told_and_mended_by_the_next_stop(self, filled: Desk) -> None:
+    def test_that_is_corrupt_is_reported_and_mended_by_the_next_stop(self, filled: Desk) -> None:
         self.overwrite(filled)
         tell_all(filled)
         assert any("index is" in reason for reason in filled.losses())
         assert LOCK in filled.start("later").context
 
-    def test_that_is_no_database_is_told(self, filled: Desk) -> None:
+    def test_that_is_no_database_is_reported(self, filled: Desk) -> None:
         index_file(filled).write_bytes(b"no database" * 1000)
         filled.start()
         assert "the index is" in filled.losses()[0]

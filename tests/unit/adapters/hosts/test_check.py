@@ -113,7 +113,7 @@ def test_a_hook_that_its_host_would_reject_is_unusable(
 
 
 @pytest.mark.parametrize("name", HOOKED)
-def test_an_interpreter_that_is_gone_is_told_with_what_to_do(
+def test_an_interpreter_that_is_gone_is_reported_with_what_to_do(
     away: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], name: str
 ) -> None:
     gone = install(away, monkeypatch, "exit 0", name)
@@ -122,7 +122,7 @@ def test_an_interpreter_that_is_gone_is_told_with_what_to_do(
 
 
 @pytest.mark.parametrize("name", HOOKED)
-def test_a_package_that_is_gone_is_told_with_what_to_do(
+def test_a_package_that_is_gone_is_reported_with_what_to_do(
     away: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], name: str
 ) -> None:
     gone = "import engrain_that_was"
@@ -156,14 +156,14 @@ def test_hooks_that_someone_took_out_are_missed(
     )
 
 
-def test_hooks_that_codex_would_not_run_are_told(away: Path, environ: dict[str, str]) -> None:
+def test_hooks_that_codex_would_not_run_are_reported(away: Path, environ: dict[str, str]) -> None:
     plan_setup(HOSTS["codex"], {}, str(away / "state")).apply()
     (warned, *_) = check_hooks(environ, str(away / "state"))
     assert (warned.subject, warned.level) == ("hooks of codex", "warning")
     assert "SessionStart, UserPromptSubmit" in warned.message
 
 
-def test_settings_that_can_not_be_read_are_told(
+def test_settings_that_can_not_be_read_are_reported(
     away: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str]
 ) -> None:
     install(away, monkeypatch, "exit 0")

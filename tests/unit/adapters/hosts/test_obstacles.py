@@ -29,7 +29,7 @@ from engrain.adapters.hosts.table import HOSTS
         ),
     ],
 )
-def test_an_obstacle_is_told(away: Path, name: str, file: str, text: str, said: str) -> None:
+def test_an_obstacle_is_reported(away: Path, name: str, file: str, text: str, said: str) -> None:
     path = away / "home" / file
     path.parent.mkdir()
     path.write_text(text)

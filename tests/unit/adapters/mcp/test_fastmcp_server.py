@@ -483,7 +483,7 @@ def test_a_bad_argument_is_named_in_one_line(
     assert "Traceback" not in refusal
 
 
-def test_an_error_of_the_vault_is_told_as_one_line(asker: Asker, away: Path) -> None:
+def test_an_error_of_the_vault_is_reported_as_one_line(asker: Asker, away: Path) -> None:
     (away / "vault").rename(away / "elsewhere")
     refusal = asker.refusal("memory_recall", query="anything")
     assert refusal.startswith("engrain: ")

@@ -172,7 +172,7 @@ def test_between_pipes_it_speaks_the_protocol_and_with_a_flag_it_serves(shell: S
             process.communicate()
 
 
-def test_a_vault_that_is_not_there_is_told(shell: Shell) -> None:
+def test_a_vault_that_is_not_there_is_reported(shell: Shell) -> None:
     done = shell.run("mcp", "--http", "--vault", str(shell.folder / "none"))
     assert done.code == 5
     assert not done.raw

@@ -147,7 +147,9 @@ def test_what_an_agent_must_know_of_an_entry_is_among_its_facts(
 
 
 @pytest.mark.parametrize("confidence", [None, CONFIRMED, 0.9, 1.0])
-def test_what_is_confirmed_or_was_never_doubted_is_told_as_known(confidence: float | None) -> None:
+def test_what_is_confirmed_or_was_never_doubted_is_reported_as_known(
+    confidence: float | None,
+) -> None:
     assert "unconfirmed" not in describe_entry(recalled(confidence=confidence))
 
 
@@ -155,7 +157,7 @@ def test_what_is_confirmed_or_was_never_doubted_is_told_as_known(confidence: flo
     ("confidence", "told"),
     [(0.0, "unconfirmed: ask before relying on it"), (0.5, "likely"), (0.79, "likely")],
 )
-def test_what_is_less_than_sure_is_told_so(confidence: float, told: str) -> None:
+def test_what_is_less_than_sure_is_reported_so(confidence: float, told: str) -> None:
     sure, doubted = (describe_entry(recalled(confidence=one)) for one in (0.8, confidence))
     assert doubted.replace(f", {told}", "") == sure
     assert doubted != sure

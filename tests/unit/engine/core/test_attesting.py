@@ -189,7 +189,7 @@ def test_the_retired_entry_keeps_the_origin_it_had(acting: As) -> None:
 # -- what comes from outside, and the operator's part ---------------------------------------------
 
 
-def test_what_comes_from_outside_waits_in_the_inbox_and_that_is_told(acting: As) -> None:
+def test_what_comes_from_outside_waits_in_the_inbox_and_that_is_reported(acting: As) -> None:
     outcome = acting("external").save(
         "Done.", title="Progress", kind="progress", project="billing", status="active"
     )

@@ -43,7 +43,9 @@ def test_each_of_the_two_names_the_other(memory: Memory, pair: tuple[str, str]) 
 
 
 @pytest.mark.parametrize("how", SETTLED)
-def test_it_is_told_until_it_is_settled(memory: Memory, pair: tuple[str, str], how: str) -> None:
+def test_it_is_reported_until_it_is_settled(
+    memory: Memory, pair: tuple[str, str], how: str
+) -> None:
     one, two = pair
     SETTLED[how](memory, one, two)
     assert set(told(memory).values()) == {()}

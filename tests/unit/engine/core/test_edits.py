@@ -110,7 +110,7 @@ def test_a_setting_holds_edits_in_both_tiers(memory: Memory, vault: Path, edits:
     assert held.show("tabs").origin == held.show("lock").origin == "external"
 
 
-def test_a_setting_that_is_none_is_told(memory: Memory, vault: Path) -> None:
+def test_a_setting_that_is_none_is_reported(memory: Memory, vault: Path) -> None:
     (vault / "lock.md").write_text("# Mine\n")
     memory.scan()
     wrong = memory._with(lambda store: with_settings(store, {"edits": "mien"}))
@@ -118,7 +118,7 @@ def test_a_setting_that_is_none_is_told(memory: Memory, vault: Path) -> None:
         wrong.show("lock")
 
 
-def test_what_an_agent_files_as_the_users_words_stays_the_agents_and_is_told(
+def test_what_an_agent_files_as_the_users_words_stays_the_agents_and_is_reported(
     memory: Memory,
 ) -> None:
     saved = memory.save("Use tabs.", title="Tabs", kind="preference", stated_by="user")

@@ -119,7 +119,7 @@ def test_notes_are_imported_redacted_and_counted(memory: Memory, tmp_path: Path)
             assert secret.encode() not in kept, folder
 
 
-def test_a_note_whose_frontmatter_can_not_be_redacted_is_left_out_and_told(
+def test_a_note_whose_frontmatter_can_not_be_redacted_is_left_out_and_reported(
     memory: Memory, vault: Path, tmp_path: Path
 ) -> None:
     source = tmp_path / "other"

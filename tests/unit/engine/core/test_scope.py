@@ -161,7 +161,7 @@ def test_no_project_is_a_scope_of_its_own(tmp_path: Path) -> None:
         ("always-load/a.md", "", False),
     ],
 )
-def test_what_every_session_gets_is_told_by_index_and_entry_alike(
+def test_what_every_session_gets_is_reported_by_index_and_entry_alike(
     memory: Memory, vault: Path, path: str, field: str, always: bool
 ) -> None:
     put(vault, path, f"---\n{field}---\n# A\nlock\n")

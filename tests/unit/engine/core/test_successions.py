@@ -159,7 +159,7 @@ def test_a_held_edit_by_another_program_hides_nothing(tmp_path: Path, vault: Pat
         assert recalled(memory) == ["new-pooler", "old-pooler"]
 
 
-def test_a_contradiction_that_an_outsider_says_is_settled_is_told(tmp_path: Path) -> None:
+def test_a_contradiction_that_an_outsider_says_is_settled_is_reported(tmp_path: Path) -> None:
     with make_memory(tmp_path, trust="operator") as memory:
         first, second = save(memory, "Old pooler", OLD), save(memory, "New pooler", NEW)
         memory.link(first, second, "contradicts")

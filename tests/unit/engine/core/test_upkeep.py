@@ -46,7 +46,7 @@ def test_a_scan_that_finds_nothing_records_nothing(memory: Memory, vault: Path) 
     assert [change.change for change in memory.history()] == [change.change for change in before]
 
 
-def test_progress_is_told(memory: Memory, vault: Path) -> None:
+def test_progress_is_reported(memory: Memory, vault: Path) -> None:
     for number in range(3):
         put(vault, f"Memory/fix/note-{number}.md", "text\n")
     told: list[tuple[int, int | None]] = []

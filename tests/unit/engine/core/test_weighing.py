@@ -240,7 +240,7 @@ def test_a_weight_is_one_number_or_some_of_the_factors(memory: Memory) -> None:
     [-0.01, 1.01, 7, math.nan, math.inf, {"goal": 1.5}, {"goal": math.nan}, {"size": 0.5},
      {"goal": 0.5, "utility": -1}],
 )  # fmt: skip
-def test_what_is_no_weight_is_told(memory: Memory, given: float | dict[str, float]) -> None:
+def test_what_is_no_weight_is_reported(memory: Memory, given: float | dict[str, float]) -> None:
     with pytest.raises(UsageError) as caught:
         read_weight(memory._ready(), note("x"), given)
     assert caught.value.remedy == "weights and factors go from 0 to 1"

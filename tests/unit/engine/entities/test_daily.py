@@ -177,7 +177,7 @@ def test_a_clock_that_is_set_back_loses_nothing(tmp_path: Path, vault: Path, ber
     assert lines(read(vault, "2026-09-21")) == ["- 13:00 Three."]
 
 
-def test_secrets_are_taken_out_and_the_rule_is_told(memory: Memory, vault: Path) -> None:
+def test_secrets_are_taken_out_and_the_rule_is_reported(memory: Memory, vault: Path) -> None:
     noted = memory.work.today(f"the key is {SECRET}")
     assert noted.redacted
     assert SECRET not in read(vault, noted.day)

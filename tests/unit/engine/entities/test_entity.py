@@ -144,7 +144,7 @@ def test_an_entity_is_opened_by_any_of_its_names(memory: Memory) -> None:
         assert open_entity(memory._ready(), reference).id == filed.id
 
 
-def test_what_names_nobody_or_several_is_told(memory: Memory) -> None:
+def test_what_names_nobody_or_several_is_reported(memory: Memory) -> None:
     know(memory, ("Alice Moreau", "person"), ("Alice Kim", "person"))
     with pytest.raises(NotFoundError):
         open_entity(memory._ready(), "Zoe")
@@ -182,7 +182,9 @@ def test_a_bare_file_by_hand_is_an_entity(memory: Memory, vault: Path) -> None:
 
 
 @pytest.mark.parametrize("raw", [b"{", b"[]", b'{"items": {"a": 1}}', b"\xff", b""])
-def test_a_broken_file_is_told_and_loses_nothing(memory: Memory, vault: Path, raw: bytes) -> None:
+def test_a_broken_file_is_reported_and_loses_nothing(
+    memory: Memory, vault: Path, raw: bytes
+) -> None:
     know(memory, ("Bob", "person"))
     place = vault / "Memory/entities/bob/items.json"
     place.write_bytes(raw)

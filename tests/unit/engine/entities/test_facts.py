@@ -360,7 +360,7 @@ def test_a_fact_is_found_by_the_beginning_or_the_end_of_its_id(memory: Memory) -
         assert memory.facts.show("bob", reference)[1].id == id_
 
 
-def test_an_object_that_is_known_by_another_name_is_told_by_its_slug(memory: Memory) -> None:
+def test_an_object_that_is_known_by_another_name_is_reported_by_its_slug(memory: Memory) -> None:
     memory.facts.add("Acme Corp", "Acme Corp makes anvils.", type="company")
     memory.facts.add("Bob", "Bob works at Acme.", edge=("works_at", "Acme"))
     edge = facts(memory)[0].edge

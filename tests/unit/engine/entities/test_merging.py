@@ -150,7 +150,7 @@ def test_a_spoilt_index_is_made_again(two: Memory, vault: Path, raw: bytes | Non
     assert place.read_bytes() == before
 
 
-def test_an_entity_is_told_as_it_is_and_as_it_was(memory: Memory) -> None:
+def test_an_entity_is_reported_as_it_is_and_as_it_was(memory: Memory) -> None:
     memory.facts.add("Bob", "Bob lives in Rome.", at=parse_instant("2020-01-01"), ref="a")
     memory.facts.add("Bob", "Bob lives in Oslo.", at=parse_instant("2024-01-01"), ref="b")
     now = memory.facts.summary("bob")
@@ -161,7 +161,7 @@ def test_an_entity_is_told_as_it_is_and_as_it_was(memory: Memory) -> None:
     assert "Generated" not in now
 
 
-def test_a_summary_by_hand_is_told_as_it_stands_and_an_old_one_is_not(
+def test_a_summary_by_hand_is_reported_as_it_stands_and_an_old_one_is_not(
     memory: Memory, vault: Path
 ) -> None:
     memory.facts.add("Bob", "Bob sings.")

@@ -198,7 +198,7 @@ def test_what_is_no_episode_is_not_read_as_one(memory: Memory) -> None:
         memory.episodes.read(note.id)
 
 
-def test_a_broken_file_among_good_ones_is_told_by_check_and_stops_nothing(
+def test_a_broken_file_among_good_ones_is_reported_by_check_and_stops_nothing(
     memory: Memory, vault: Path
 ) -> None:
     memory.episodes.save(SEED)

@@ -501,7 +501,7 @@ def flip(log: Path, n: int, part: str, place: float) -> None:
 @pytest.mark.parametrize("part", ["record", "payload"])
 @pytest.mark.parametrize("place", [0, 0.3, 0.5, 0.7, 0.99])
 @pytest.mark.parametrize("index", ["kept", "deleted"])
-def test_a_flipped_bit_is_told_with_the_name_of_the_change_and_hides_no_entry(
+def test_a_flipped_bit_is_reported_with_the_name_of_the_change_and_hides_no_entry(
     tmp_path: Path, n: int, part: str, place: float, index: str
 ) -> None:
     log, device = four_saves(tmp_path)
@@ -520,7 +520,7 @@ def test_a_flipped_bit_is_told_with_the_name_of_the_change_and_hides_no_entry(
 
 @pytest.mark.parametrize("place", [0, 0.3, 0.5, 0.7, 0.99])
 @pytest.mark.parametrize("part", ["record", "payload"])
-def test_a_flipped_bit_in_the_newest_change_is_told(
+def test_a_flipped_bit_in_the_newest_change_is_reported(
     tmp_path: Path, part: str, place: float
 ) -> None:
     log, device = four_saves(tmp_path)
@@ -582,7 +582,7 @@ def test_a_change_taken_out_of_the_middle_is_missed(tmp_path: Path) -> None:
         assert f"{device}-2:" in (report.wrong or "")
 
 
-def test_the_missing_end_is_told_even_if_the_clock_had_been_set_back(tmp_path: Path) -> None:
+def test_the_missing_end_is_reported_even_if_the_clock_had_been_set_back(tmp_path: Path) -> None:
     clock = FakeClock()
     with make_memory(tmp_path, clock=clock) as memory:
         memory.save("x", title="One", kind="fix")
@@ -601,7 +601,7 @@ def blank(log: Path, n: int) -> None:
     log.write_bytes(b"".join(line + b"\n" for line in lines))
 
 
-def test_a_blank_payload_that_no_record_excuses_is_told(tmp_path: Path) -> None:
+def test_a_blank_payload_that_no_record_excuses_is_reported(tmp_path: Path) -> None:
     log, device = four_saves(tmp_path)
     blank(log, 2)
     with make_memory(tmp_path) as memory:
@@ -627,7 +627,7 @@ def test_a_blank_payload_that_a_record_says_was_erased_is_sound(tmp_path: Path) 
         assert (report.links, report.erased, report.wrong) == (5, 1, None)
 
 
-def test_a_chain_put_in_the_place_of_anothers_is_told(tmp_path: Path) -> None:
+def test_a_chain_put_in_the_place_of_anothers_is_reported(tmp_path: Path) -> None:
     log, device = four_saves(tmp_path)
     other = "00000000" if device != "00000000" else "11111111"
     copy = log.parent.with_name(other)

@@ -65,7 +65,7 @@ def test_a_removed_note_is_in_the_history_once(
     assert all(report.wrong is None for report in memory.trust.survey().chains)
 
 
-def test_it_is_told_by_digest_and_check(memory: Memory, vault: Path) -> None:
+def test_it_is_reported_by_digest_and_check(memory: Memory, vault: Path) -> None:
     save_many(memory, vault, 3)[1].unlink()
     edited = memory.review.digest().sections["edited"]
     assert [(item.path, item.reason) for item in edited] == [("Memory/fix/note-1.md", REMOVED)]

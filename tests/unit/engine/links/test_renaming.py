@@ -305,7 +305,7 @@ def test_links_in_a_ring_and_to_themselves_are_rewritten_once(memory: Memory, va
     assert (vault / "C.md").read_text().endswith("[[B]] [[C]]\n")
 
 
-def test_notes_that_can_not_be_read_and_link_to_it_are_told_and_stay(
+def test_notes_that_can_not_be_read_and_link_to_it_are_reported_and_stay(
     memory: Memory, vault: Path
 ) -> None:
     put(vault, "Old.md", "# Old\n")

@@ -114,7 +114,7 @@ def test_what_did_not_hold_then_is_not_brought(memory: Memory, vault: Path) -> N
     assert "Heron" not in by_graph(memory, "Mara Velden", as_of=START - 300 * DAY)
 
 
-def test_the_channel_is_told_with_the_others(linked: Memory) -> None:
+def test_the_channel_is_reported_with_the_others(linked: Memory) -> None:
     found = linked.recall("Mara Velden", profile="associative", explain=True)
     brought = {one.row.title: one.reasons for one in found.results}["Ledger"]
     assert brought is not None

@@ -540,7 +540,7 @@ def test_what_has_no_room_is_counted(stuffed: Memory) -> None:
 # -- in a hurry ----------------------------------------------------------------------------------
 
 
-def test_without_an_index_one_in_a_hurry_is_told_and_nothing_is_rebuilt(
+def test_without_an_index_one_in_a_hurry_is_reported_and_nothing_is_rebuilt(
     memory: Memory, vault: Path, tmp_path: Path
 ) -> None:
     direct(vault, "Why")

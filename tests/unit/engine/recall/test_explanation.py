@@ -96,7 +96,7 @@ def reasons_of(memory: Memory, query: str, **more: object) -> dict[str, str]:
     return {cut.row.title: cut.reason for cut in explanation.cut}
 
 
-def test_what_was_cut_is_told_with_the_reason(memory: Memory) -> None:
+def test_what_was_cut_is_reported_with_the_reason(memory: Memory) -> None:
     memory.save("The crane was greased.", title="First", kind="fix")
     memory.save("The crane was painted.", title="Second", kind="fix")
     assert reasons_of(memory, "crane", limit=1) == {"Second": LIMIT}
@@ -114,7 +114,7 @@ def test_a_copy_is_told_from_what_was_loaded(memory: Memory) -> None:
     assert [(cut.row.id, cut.reason) for cut in explanation.cut] == [(second.id, LOADED)]
 
 
-def test_of_what_was_cut_the_best_are_told_with_their_reasons(memory: Memory) -> None:
+def test_of_what_was_cut_the_best_are_reported_with_their_reasons(memory: Memory) -> None:
     for number in range(40):
         memory.save(f"Crane {number} was greased.", title=f"Crane {number}", kind="fix")
     results, explanation = explained(memory, "crane greased", limit=2)

@@ -41,7 +41,7 @@ def filled(memory: Memory) -> Memory:
 
 
 @pytest.mark.parametrize("query", FOREIGN)
-def test_a_prompt_about_nothing_in_the_vault_gets_nothing_and_is_told_so(
+def test_a_prompt_about_nothing_in_the_vault_gets_nothing_and_is_reported_so(
     filled: Memory, query: str
 ) -> None:
     found = filled.recall(query)

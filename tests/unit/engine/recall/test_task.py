@@ -121,7 +121,7 @@ def test_of_an_episode_is_told_how_it_went_and_not_every_step(experienced: Memor
     assert episode.part
 
 
-def test_of_many_long_errors_some_are_told_and_the_rest_counted(
+def test_of_many_long_errors_some_are_reported_and_the_rest_counted(
     memory: Memory, vault: Path
 ) -> None:
     errors = [{"type": f"e{n}", "message": "x" * 5000, "resolution": None} for n in range(9)]
@@ -159,7 +159,7 @@ def test_a_mistake_met_at_the_action_comes_before_others_that_fit(experienced: M
     assert ids(avoid)[0] == "anti-type"
 
 
-def test_what_went_wrong_at_tasks_like_it_is_told_though_no_word_is_the_same(
+def test_what_went_wrong_at_tasks_like_it_is_reported_though_no_word_is_the_same(
     experienced: Memory, vault: Path
 ) -> None:
     anti = AntiPattern("anti-flush", "Stale cache", why="Old rows.", prevention="Flush it.")
@@ -203,7 +203,9 @@ def test_a_mistake_that_was_taken_back_is_told_no_more(experienced: Memory) -> N
     assert ids(experienced.before_task(TASK, action="run_test").avoid_these) == ["learning-lone"]
 
 
-def test_a_task_that_nothing_is_known_of_gets_nothing_and_is_told_so(experienced: Memory) -> None:
+def test_a_task_that_nothing_is_known_of_gets_nothing_and_is_reported_so(
+    experienced: Memory,
+) -> None:
     found = experienced.before_task("Which vineyard near Zaragoza did Marguerite visit at noon?")
     assert (found.given, found.rejected) == ((), True)
     assert found.withheld > 0
@@ -317,7 +319,7 @@ def test_in_a_session_every_part_is_noted_and_given_once(experienced: Memory) ->
         assert experienced.show(one.row.id).entry.recall_count == (one.row.id in first.leading)
 
 
-def test_what_was_edited_since_is_told_as_it_stands(experienced: Memory, vault: Path) -> None:
+def test_what_was_edited_since_is_reported_as_it_stands(experienced: Memory, vault: Path) -> None:
     (path,) = vault.glob("Memory/pattern/todos*.md")
     path.write_text(path.read_text().replace("Declare the type", "Always declare the type"))
     found = experienced.recall(TASK, profile="task", scan=False)

@@ -562,7 +562,7 @@ def test_many_notes_are_taken_in_by_a_few_commits(
     assert len({row.id for row in memory.list().rows}) == 150
 
 
-def test_a_file_in_the_way_is_left_alone_and_told(
+def test_a_file_in_the_way_is_left_alone_and_reported(
     memory: Memory, vault: Path, source: Path
 ) -> None:
     path = put(vault, "Memory/domain-reference/handbook/dendron.ref.md", "---\nbroken\n")

@@ -187,12 +187,12 @@ def test_a_kind_that_names_no_folder_is_refused(memory: Memory, vault: Path, kin
 # Detection and the tier that decided
 
 
-def test_what_is_given_is_not_told_as_detected(memory: Memory) -> None:
+def test_what_is_given_is_not_reported_as_detected(memory: Memory) -> None:
     saved = memory.save("x", title="T", kind="fix", status="active", tags=["locks"])
     assert saved.decided == {}
 
 
-def test_kind_status_and_tags_are_detected_from_the_text_and_told(memory: Memory) -> None:
+def test_kind_status_and_tags_are_detected_from_the_text_and_reported(memory: Memory) -> None:
     saved = memory.save(
         "Status: draft\n\nRoot cause: the pool was too small. #postgres #locks", title="Stalls"
     )

@@ -341,14 +341,14 @@ def test_it_may_vanish_while_it_is_open(tmp_path: Path, index: VectorIndex) -> N
     assert index.count("m") == 2
 
 
-def test_a_place_that_holds_no_file_is_told_in_words(tmp_path: Path) -> None:
+def test_a_place_that_holds_no_file_is_reported_in_words(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("a file where the folder should be")
     index = VectorIndex(str(tmp_path / "state"))
     with pytest.raises(IndexUnavailableError, match="the vectors are"):
         index.count("m")
 
 
-def test_a_writer_that_holds_it_too_long_is_told(
+def test_a_writer_that_holds_it_too_long_is_reported(
     tmp_path: Path, index: VectorIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engrain.index.vectors.file.BUSY_MS", 10)

@@ -191,7 +191,9 @@ def test_a_file_that_went_back_to_what_it_was_is_followed_too(memory: Memory, na
     assert take(memory, native).counts == {"unchanged": 3}
 
 
-def test_a_candidate_that_was_edited_is_left_and_that_is_told(memory: Memory, native: Path) -> None:
+def test_a_candidate_that_was_edited_is_left_and_that_is_reported(
+    memory: Memory, native: Path
+) -> None:
     take(memory, native)
     entry = candidate(memory, "project_freeze")
     memory.edit(entry.id, expect=entry.hash, text="My own words.")
@@ -308,7 +310,7 @@ def test_importing_any_number_of_times_is_importing_once(
 # What can't be read
 
 
-def test_what_can_not_be_read_is_told_and_stops_nothing(
+def test_what_can_not_be_read_is_reported_and_stops_nothing(
     memory: Memory, tmp_path: Path, native: Path
 ) -> None:
     put(native, "bytes.md", b"\xe9t\xe9")

@@ -209,7 +209,7 @@ def test_observations_of_claude_mem_come_with_their_facts_and_files(
     assert [why for _, why, _ in done.passed_over] == ["summaries of sessions are no memories"]
 
 
-def test_chatgpt_gives_what_it_noted_and_was_told(memory: Memory, tmp_path: Path) -> None:
+def test_chatgpt_gives_what_it_noted_and_was_reported(memory: Memory, tmp_path: Path) -> None:
     take(memory, "chatgpt", put(tmp_path / "c", FILES["chatgpt"]))
     found = entries(memory)
     assert found["How ChatGPT was told to answer"].text.strip() == "Be brief."

@@ -64,7 +64,7 @@ def test_the_placeholder_names_the_rule_and_nothing_around_it_changes() -> None:
     ]
 
 
-def test_several_are_told_in_the_order_they_stand_in() -> None:
+def test_several_are_reported_in_the_order_they_stand_in() -> None:
     stripe, hugging = "sk_live_" + "aB3dE6gH9" * 3, "hf_" + "aQcWeRgTiZ" * 3 + "klmn"
     assert redact(f"{stripe} and {hugging} and {stripe}")[1] == (
         "stripe-key",

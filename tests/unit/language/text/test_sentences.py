@@ -13,7 +13,7 @@ def kinds(text: str) -> list[tuple[str, str]]:
     return [(block.kind, block.text) for block in read_blocks(text)]
 
 
-def test_each_kind_is_told() -> None:
+def test_each_kind_is_reported() -> None:
     text = "# Head\n\nSome prose.\n\n- [ ] a task\n1. one\n\n| a | b |\n\n"
     text += "```sh\nrun\n\n  it\n```\nEnd.\n"
     assert kinds(text) == [

@@ -240,7 +240,7 @@ OUTCOMES = {
 
 
 @pytest.mark.parametrize("case", OUTCOMES)
-def test_the_outcome_is_told_by_the_rule(case: str) -> None:
+def test_the_outcome_is_reported_by_the_rule(case: str) -> None:
     outcome, session = OUTCOMES[case]
     assert find_one(session.raw)["outcome"] == outcome
 

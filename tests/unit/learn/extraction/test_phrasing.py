@@ -46,7 +46,7 @@ AT = parse_instant("2023-05-24T12:00:00Z")  # a Wednesday
         ("am getting married in June", "am getting married in June 2023", "2023-06-01"),
     ],
 )
-def test_a_time_is_told_as_a_date(said: str, written: str, begun: str) -> None:
+def test_a_time_is_reported_as_a_date(said: str, written: str, begun: str) -> None:
     timed = resolve_times(said, AT)
     assert (timed.text, timed.begun) == (written, parse_instant(begun))
 
@@ -57,7 +57,7 @@ def test_vague_times_are_dropped_and_so_is_all_that_nobody_can_date() -> None:
     assert (timed.text, timed.begun) == ("joined a club", None)
 
 
-def test_what_lasts_is_told_by_when_it_began() -> None:
+def test_what_lasts_is_reported_by_when_it_began() -> None:
     timed = resolve_times("have been painting for seven years now", AT)
     assert timed.text == "have been painting since about 2016"
     timed = resolve_times("have worked at Acme for three months", AT)

@@ -46,7 +46,7 @@ def said(text: str, speaker: str = "Iris", role: str = OTHER) -> list[str]:
         ("I no longer work at Acme.", "Iris no longer works at Acme.", None),
     ],
 )  # fmt: skip
-def test_a_statement_is_told_in_the_third_person(
+def test_a_statement_is_reported_in_the_third_person(
     text: str, content: str, edge: tuple[str, str] | None
 ) -> None:
     (draft,) = drawn(text)

@@ -84,7 +84,7 @@ def test_what_declares_entities_is_refused_before_any_is_looked_at() -> None:
     assert time.monotonic() - begun < 5
 
 
-def test_a_feed_that_breaks_off_is_told() -> None:
+def test_a_feed_that_breaks_off_is_reported() -> None:
     with pytest.raises(MalformedError, match="its XML breaks off"):
         read_feed(fetched(RSS[: RSS.index("<item><guid>")] + "<item><title>Half"), 10)
 
@@ -94,7 +94,7 @@ def test_a_feed_that_breaks_off_is_told() -> None:
     ["", "<html><body>404</body></html>", "{}", '{"items": 7}', "[1]", "{broken",
      "<rss><channel>", b"\x00\x01\x02binary"],
 )  # fmt: skip
-def test_what_is_no_feed_is_told(body: str | bytes) -> None:
+def test_what_is_no_feed_is_reported(body: str | bytes) -> None:
     with pytest.raises(MalformedError):
         read_feed(fetched(body), 10)
 
@@ -115,7 +115,7 @@ def test_names_of_html_and_bare_ampersands_within_are_read() -> None:
      (b"\xef\xbb\xbf" + "<rss><item><title>Café</title></item></rss>".encode(), "zlib"),
      ("<rss><item><title>Café</title></item></rss>".encode(), "punycode")],
 )  # fmt: skip
-def test_encodings_are_told(raw: bytes, charset: str) -> None:
+def test_encodings_are_reported(raw: bytes, charset: str) -> None:
     assert read_feed(fetched(raw, charset=charset), 10)[0].title == "Café"
 
 

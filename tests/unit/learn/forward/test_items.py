@@ -116,6 +116,6 @@ def test_a_byte_that_is_no_utf_8_is_one_sign() -> None:
     assert decode("Café Café".encode()[:-1]) == "Café Caf\ufffd"
 
 
-def test_what_is_no_text_is_told() -> None:
+def test_what_is_no_text_is_reported() -> None:
     with pytest.raises(MalformedError, match="it is no text"):
         decode(b"\x7fELF\0\0")

@@ -231,7 +231,7 @@ def test_what_is_left_when_time_is_up_is_for_the_next_run(memory: Memory, site: 
     assert (done.unfinished, counts(done)) == (False, [(1, 1)])
 
 
-def test_a_source_that_is_not_approved_is_told(memory: Memory) -> None:
+def test_a_source_that_is_not_approved_is_reported(memory: Memory) -> None:
     with pytest.raises(NotFoundError, match="no approved source 'blog'"):
         memory.sources.learn("blog")
     assert memory.sources.learn().sources == []

@@ -411,7 +411,7 @@ def test_what_only_waits_replaces_nothing_that_was_said_outright_before(
     assert titles(memory, INBOX) == ["I dislike trailing summaries"]
 
 
-def test_a_change_is_told_and_can_be_undone(memory: Memory, logs: Path) -> None:
+def test_a_change_is_reported_and_can_be_undone(memory: Memory, logs: Path) -> None:
     older, newer = _CHANGES[0]
     reflect(memory, write_session(logs, "s1", older))
     (routed,) = reflect(memory, write_session(logs, "s2", newer, at=AT + 5 * _DAY)).routed

@@ -68,7 +68,9 @@ def test_frontmatter_that_does_not_end_is_text() -> None:
         ("v1.20260299.md", "", ""),
     ],
 )
-def test_the_day_of_a_text_is_told_by_its_name_or_its_head(name: str, head: str, told: str) -> None:
+def test_the_day_of_a_text_is_reported_by_its_name_or_its_head(
+    name: str, head: str, told: str
+) -> None:
     assert day(find_day(name, head))[:10] == told
 
 

@@ -181,7 +181,7 @@ def test_state_that_is_lost_only_means_that_all_is_read_again(
     assert take(store) == ["One."]
 
 
-def test_a_file_that_can_not_be_read_stops_no_other_and_is_told_until_it_changes(
+def test_a_file_that_can_not_be_read_stops_no_other_and_is_reported_until_it_changes(
     store: Store, folder: Path
 ) -> None:
     put(folder, "a.json", '[{"role": "user", "content": "One."}, {"ro')
@@ -200,7 +200,7 @@ def test_a_file_that_can_not_be_read_stops_no_other_and_is_told_until_it_changes
     assert take(store) == ["One.", "Three."]
 
 
-def test_a_source_that_disappears_is_told_and_the_others_are_read(
+def test_a_source_that_disappears_is_reported_and_the_others_are_read(
     memory: Memory, store: Store, folder: Path, tmp_path: Path
 ) -> None:
     put(tmp_path, "other/b.md", "Two.\n")
@@ -219,7 +219,7 @@ def test_a_source_that_disappears_is_told_and_the_others_are_read(
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
-def test_a_file_that_may_not_be_read_is_told(store: Store, folder: Path) -> None:
+def test_a_file_that_may_not_be_read_is_reported(store: Store, folder: Path) -> None:
     put(folder, "a.md", "One.\n").chmod(0)
     put(folder, "b.md", "Two.\n")
     read_counts = ReadCounts()
@@ -252,7 +252,7 @@ def test_when_the_time_is_over_the_next_run_reads_the_rest(store: Store, folder:
     assert texts == [*(turn["content"] for turn in turns), "Last."]
 
 
-def test_times_in_the_future_are_told(store: Store, folder: Path) -> None:
+def test_times_in_the_future_are_reported(store: Store, folder: Path) -> None:
     line = {"role": "user", "content": "Hi.", "timestamp": "2199-01-01T00:00:00Z"}
     put(folder, "a.json", json.dumps([line]))
     read_counts = ReadCounts()
@@ -288,7 +288,7 @@ def test_a_place_is_read_whatever_was_read_before(
     assert readings[0].conversation.ref == "a.md"
 
 
-def test_how_far_a_source_was_read_is_told(store: Store, folder: Path) -> None:
+def test_how_far_a_source_was_read_is_reported(store: Store, folder: Path) -> None:
     put(folder, "a.md", "One.\n")
     put(folder, "b.txt", b"\x00")
     (standing,) = survey_sources(store)

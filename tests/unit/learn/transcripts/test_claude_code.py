@@ -158,7 +158,7 @@ def test_paths_are_told_from_the_sessions_folder() -> None:
     assert document["artifacts_produced"] == ["src/a.py"]
 
 
-def test_the_hash_of_a_commit_is_told_by_its_output() -> None:
+def test_the_hash_of_a_commit_is_reported_by_its_output() -> None:
     session = ClaudeCode().request("Commit it")
     session.run(
         "git add -A && git commit -m 'Sort imports'", "[main f0bf20a] Sort imports\n 1 file"
@@ -168,7 +168,7 @@ def test_the_hash_of_a_commit_is_told_by_its_output() -> None:
     assert document["action_log"][0]["action"] == "commit"
 
 
-def test_a_command_in_the_background_ended_as_a_later_call_was_told() -> None:
+def test_a_command_in_the_background_ended_as_a_later_call_was_reported() -> None:
     session = ClaudeCode().request("Test it")
     session.call(
         "Bash", "Command running in background with ID: b57. Output is at x", command="pytest"

@@ -41,7 +41,7 @@ def test_type_and_message_are_those_of_the_telling_line(
     assert describe_failure(action, output, 3, "") == (type_, message)
 
 
-def test_a_failing_tool_that_is_no_command_is_told_by_its_action() -> None:
+def test_a_failing_tool_that_is_no_command_is_reported_by_its_action() -> None:
     action = read_call("Skill", {"skill": "commit"})
     text = "<tool_use_error>Unknown skill: commit</tool_use_error>"
     assert describe_failure(action, text, None, "") == ("use_skill failed", "Unknown skill: commit")
@@ -62,7 +62,7 @@ def test_a_test_whose_output_says_so_has_failed_whatever_the_pipe_returned() -> 
     assert not has_failed(read_call("Bash", {"command": "cat log"}), FAILING_TEST, False)
 
 
-def test_a_huge_output_is_told_at_once() -> None:
+def test_a_huge_output_is_reported_at_once() -> None:
     action = read_call("Bash", {"command": "x"})
     for text in ("=" * 3_000_000, "E " * 1_000_000, "1 failed" * 500_000, "a.b." * 500_000 + "\n"):
         describe_failure(action, text, 1, "")
@@ -148,7 +148,7 @@ def test_a_command_that_worked_in_another_form_is_its_own_fix() -> None:
     assert error["resolution"] == "ran git push -u origin main instead of git push"
 
 
-def test_an_install_between_is_told() -> None:
+def test_an_install_between_is_reported() -> None:
     session = ClaudeCode().request("Run it")
     session.run("python a.py", "ModuleNotFoundError: No module named 'requests'", 1)
     session.run("pip install requests", "Successfully installed").run("python a.py", "ok")
@@ -189,7 +189,7 @@ def test_further_tries_are_counted() -> None:
     assert len(found.document()["errors_encountered"]) == 1
 
 
-def test_an_error_that_comes_again_is_told_once() -> None:
+def test_an_error_that_comes_again_is_reported_once() -> None:
     session = ClaudeCode().request("Test it")
     for n in range(200):
         session.run("pytest", FAILING_TEST, 1).edit("a.py", f"a{n}", f"b{n}")

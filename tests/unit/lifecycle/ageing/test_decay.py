@@ -364,7 +364,7 @@ def test_staged_nothing_is_archived_and_each_is_proposed_once(
     assert sorted(one.target for one in list_proposals(store_of(memory))) == sorted(ids)
 
 
-def test_a_value_that_is_neither_is_told_before_anything_is_done(
+def test_a_value_that_is_neither_is_reported_before_anything_is_done(
     memory: Memory, clock: FakeClock, vault: Path
 ) -> None:
     save(memory, "Old")

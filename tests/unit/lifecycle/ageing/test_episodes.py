@@ -177,7 +177,7 @@ def test_the_days_are_settings(memory: Memory, clock: FakeClock) -> None:
     "settings",
     [{"episodes.full_days": "soon"}, {"episodes.summary_days": "-1"}, {"episodes.full_days": "40"}],
 )
-def test_days_that_make_no_sense_are_told(settings: dict[str, str]) -> None:
+def test_days_that_make_no_sense_are_reported(settings: dict[str, str]) -> None:
     with pytest.raises(ConfigError, match=r"episodes\."):
         episode_days(settings)
 

@@ -366,7 +366,7 @@ def test_an_entry_that_is_broken_is_left_and_costs_no_other(memory: Memory, vaul
     assert entry_of(memory, hot).always_load
 
 
-def test_a_rule_that_would_flap_is_told_before_anything_moves(memory: Memory) -> None:
+def test_a_rule_that_would_flap_is_reported_before_anything_moves(memory: Memory) -> None:
     id_ = save(memory, "Lock")
     hit(memory, 3, id_)
     with pytest.raises(ConfigError, match="would flap"):

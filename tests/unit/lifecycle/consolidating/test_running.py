@@ -86,7 +86,7 @@ def test_one_episode_is_no_pattern_and_waits_for_its_like(memory: Memory, clock:
     assert only_pattern(memory).source_episodes == ("ep-1", "ep-2")
 
 
-def test_failures_are_no_pattern_and_that_is_told(memory: Memory, clock: FakeClock) -> None:
+def test_failures_are_no_pattern_and_that_is_reported(memory: Memory, clock: FakeClock) -> None:
     file_two(memory, clock, outcome="failure")
     report = memory.episodes.consolidate()
     assert ids_of(memory, "pattern") == []

@@ -122,7 +122,7 @@ def test_a_dream_looks_for_edits_by_other_programs_once(
     assert len(scans) == 1
 
 
-def test_more_than_the_limit_is_left_to_the_next_and_told(
+def test_more_than_the_limit_is_left_to_the_next_and_reported(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(running, "_LIMIT", 3)
@@ -183,7 +183,7 @@ def test_the_job_is_due_as_often_as_the_operator_says(memory: Memory) -> None:
 
 
 @pytest.mark.parametrize(("name", "value"), [("dream.days", "0"), ("dream.days", "often")])
-def test_a_setting_that_says_nothing_is_told(memory: Memory, name: str, value: str) -> None:
+def test_a_setting_that_says_nothing_is_reported(memory: Memory, name: str, value: str) -> None:
     with pytest.raises(ConfigError, match=name):
         check_policy({name: value})
     with pytest.raises(ConfigError, match=name):

@@ -146,7 +146,7 @@ def test_by_its_name_a_job_runs_whether_it_is_due_or_not(store: Store) -> None:
     assert told(run_jobs(store, due=False, table=jobs)) == [("first", OK), ("second", OK)]
 
 
-def test_a_name_that_no_job_has_is_told_before_anything_runs(store: Store) -> None:
+def test_a_name_that_no_job_has_is_reported_before_anything_runs(store: Store) -> None:
     with pytest.raises(NotFoundError, match="no job 'forth'") as raised:
         run_jobs(store, ["first", "forth"], table=table("first", "second"))
     assert raised.value.remedy == "use one of first, second"
@@ -243,7 +243,7 @@ def test_a_runner_that_was_killed_is_seen_and_the_next_does_the_rest(tmp_path: P
 # -- account -------------------------------------------------------------------------------------
 
 
-def test_each_run_is_told_at_once_and_kept(store: Store, clock: FakeClock) -> None:
+def test_each_run_is_reported_at_once_and_kept(store: Store, clock: FakeClock) -> None:
     heard: list[str] = []
 
     def hear(run: JobRun) -> None:

@@ -25,7 +25,7 @@ def test_a_target_is_the_ids_of_its_entries() -> None:
     assert split_ids(join_ids(["a", "b", "c"])) == ["a", "b", "c"]
 
 
-def test_what_it_is_about_is_told_by_all_that_its_entries_say(memory: Memory) -> None:
+def test_what_it_is_about_is_reported_by_all_that_its_entries_say(memory: Memory) -> None:
     ids = [put(memory, f"Memory/fix/{name}.md", name, "Text.") for name in ("one", "two", "three")]
     store = store_of(memory)
     whole = find_group(store, join_ids(ids))

@@ -65,7 +65,7 @@ def test_only_active_notes_are_merged_and_records_never(memory: Memory) -> None:
         memory.review.propose("merge", join_ids([f"id-{number}" for number in range(MOST + 1)]))
 
 
-def test_a_contradiction_is_told_by_both_and_left_to_the_operator(
+def test_a_contradiction_is_reported_by_both_and_left_to_the_operator(
     memory: Memory, vault: Path
 ) -> None:
     one = put(memory, "Memory/fix/one.md", "One", "The port is 8080.")

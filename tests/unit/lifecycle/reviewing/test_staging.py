@@ -300,7 +300,7 @@ def test_what_came_from_outside_is_let_in_by_nobody_who_has_not_looked_at_it(
     assert memory.review.accept(left.proposal.id).decision == "accepted"
 
 
-def test_what_is_no_proposal_is_told(memory: Memory, vault: Path) -> None:
+def test_what_is_no_proposal_is_reported(memory: Memory, vault: Path) -> None:
     saved = memory.save(LONG, title="Pooler", kind="fix")
     put(vault, "Memory/_dream-staging/odd.md", "---\nid: 01odd0\nkind: proposal\n---\n# Odd\n")
     for reference in (saved.id, "zebra", "01odd0"):

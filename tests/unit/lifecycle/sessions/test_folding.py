@@ -147,7 +147,7 @@ def test_a_pattern_that_a_session_used_has_one_use_more_and_the_day_of_it(
     assert "last_used" not in entry_of(memory, came).fields
 
 
-def test_what_is_told_at_the_start_of_a_session_is_no_recall(
+def test_what_is_reported_at_the_start_of_a_session_is_no_recall(
     memory: Memory, saved: list[str], vault: Path
 ) -> None:
     before = notes(vault)

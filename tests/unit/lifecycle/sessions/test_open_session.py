@@ -202,7 +202,7 @@ def test_a_day_has_no_limit_and_is_told_again(bounded: Memory, saved: list[str])
         assert len(bounded.recall(QUERY, session="").results) == 3
 
 
-def test_a_limit_that_is_none_is_told(memory: Memory, saved: list[str]) -> None:
+def test_a_limit_that_is_none_is_reported(memory: Memory, saved: list[str]) -> None:
     store = with_settings(store_of(memory), {"session.limit": "many"})
     with pytest.raises(ConfigError, match=r"session\.limit is 'many'"):
         recall(store, QUERY, recall_entries, session="s1")
@@ -237,7 +237,7 @@ def test_beginning_another_leaves_the_one_that_was_begun(memory: Memory) -> None
     assert memory.journal.current() == second
 
 
-def test_ending_none_and_one_that_never_began_is_told(memory: Memory) -> None:
+def test_ending_none_and_one_that_never_began_is_reported(memory: Memory) -> None:
     with pytest.raises(NotFoundError, match="no session has begun") as caught:
         memory.sessions.end()
     assert "engrain agent begin" in (caught.value.remedy or "")

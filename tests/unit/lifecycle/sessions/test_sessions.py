@@ -227,7 +227,7 @@ def test_after_any_events_a_session_has_what_it_was_given_since_it_last_forgot(
 # -- marks ---------------------------------------------------------------------------------------
 
 
-def test_a_start_and_the_marks_are_noted_with_what_was_told(journal: SessionJournal) -> None:
+def test_a_start_and_the_marks_are_noted_with_what_was_reported(journal: SessionJournal) -> None:
     start_session(journal, "s1", AT, source="startup", host="claude-code", transcript="/t.jsonl")
     for number, mark in enumerate((STOP, COMPACT, END)):
         mark_session(journal, "s1", AT + number, mark, transcript=f"/{number}")

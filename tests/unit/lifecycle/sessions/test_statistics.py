@@ -191,7 +191,7 @@ def test_without_an_address_and_a_model_there_is_none(
     assert store_of(memory).models.llm("extract") is not None
 
 
-def test_what_was_spent_is_told_by_purpose_and_model(
+def test_what_was_spent_is_reported_by_purpose_and_model(
     configure: None, memory: Memory, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert memory.episodes.statistics().spending == []

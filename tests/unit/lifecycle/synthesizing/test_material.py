@@ -49,7 +49,7 @@ def test_the_first_task_is_the_question_where_nobody_wrote_a_goal_down() -> None
     assert told(material, QUESTION, goal) == ["Make it safe"]
 
 
-def test_how_a_task_ended_is_told_however_long_what_it_wanted_is() -> None:
+def test_how_a_task_ended_is_reported_however_long_what_it_wanted_is() -> None:
     [line] = told(of(trace("a", "Raise the crane " * 40, 1, "partial")), INVESTIGATION)
     assert line.endswith(" …: partial")
     assert len(line) < 180
@@ -71,7 +71,7 @@ def test_an_error_is_a_lesson_once_it_was_mended() -> None:
     assert len(told(of(first, second), LESSONS)) == 1
 
 
-def test_an_error_that_became_a_mistake_to_avoid_is_told_as_that_alone() -> None:
+def test_an_error_that_became_a_mistake_to_avoid_is_reported_as_that_alone() -> None:
     first = trace("a", "Raise it", 1, errors=(met(4),))
     signature = first.errors[0].signature
     anti = note("anti-1", "anti-pattern", "Missing return type", signature=f'"{signature}"')
@@ -87,7 +87,7 @@ def test_promises_that_are_open_and_ideas_are_threads() -> None:
     assert told(of(notes=notes), OPEN) == ["Paint the hut", "A second crane"]
 
 
-def test_what_was_tried_is_told_in_the_order_in_which_it_was() -> None:
+def test_what_was_tried_is_reported_in_the_order_in_which_it_was() -> None:
     span = Span("work", "harbour", 0, 9, {INVESTIGATION: [Line("Looked around", ["p"], 1.5)]})
     sections = make_sections(span, *of(trace("a", "First", 1), trace("b", "Second", 2)))
     assert [line.text for line in sections[INVESTIGATION]] == [

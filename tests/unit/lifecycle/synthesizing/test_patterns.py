@@ -31,7 +31,7 @@ def hold(memory: Memory, clock: FakeClock, id_: str, *, sessions: int = 3, days:
         live_through(memory, f"{id_[-6:]}-{number}", [id_])
 
 
-def test_what_was_of_use_over_time_is_told_with_what_it_is_drawn_from(
+def test_what_was_of_use_over_time_is_reported_with_what_it_is_drawn_from(
     memory: Memory, clock: FakeClock, page: Path
 ) -> None:
     id_ = prefer(memory, "Use pnpm instead of npm")

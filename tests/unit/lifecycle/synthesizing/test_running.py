@@ -99,7 +99,7 @@ def test_what_the_operator_took_back_is_not_decided_again(memory: Memory) -> Non
     assert len(read_filed(store, "alice").entity.active) == 2
 
 
-def test_what_is_trusted_less_turns_nothing_historical_and_that_is_told(
+def test_what_is_trusted_less_turns_nothing_historical_and_that_is_reported(
     memory: Memory, vault: Path
 ) -> None:
     store = store_of(memory)

@@ -109,7 +109,7 @@ def test_it_goes_by_the_chain_and_by_no_clock(
     assert memory.review.digest().sections == {}
 
 
-def test_what_came_while_it_was_read_is_told_by_the_next(memory: Memory) -> None:
+def test_what_came_while_it_was_read_is_reported_by_the_next(memory: Memory) -> None:
     first, second = save(memory, "One"), save(memory, "Two")
     look(memory)
     promote_entry(store_of(memory), first)
@@ -129,7 +129,7 @@ def test_an_older_look_takes_nothing_back(memory: Memory) -> None:
     assert memory.review.digest().sections == {}
 
 
-def test_what_another_device_did_long_ago_is_told_when_it_arrives(
+def test_what_another_device_did_long_ago_is_reported_when_it_arrives(
     memory: Memory, clock: FakeClock, tmp_path: Path
 ) -> None:
     id_ = save(memory, "One")
@@ -155,7 +155,9 @@ def test_a_first_look_goes_back_thirty_days(memory: Memory, clock: FakeClock) ->
     assert memory.review.digest().sections == {}
 
 
-def test_since_a_moment_and_everything_tell_what_was_told(memory: Memory, clock: FakeClock) -> None:
+def test_since_a_moment_and_everything_tell_what_was_reported(
+    memory: Memory, clock: FakeClock
+) -> None:
     first, second = save(memory, "One"), save(memory, "Two")
     promote_entry(store_of(memory), first)
     moment = clock.at + DAY
@@ -182,7 +184,7 @@ def test_a_note_that_says_nothing_is_a_first_look(memory: Memory, note: object) 
 # -- what is told --------------------------------------------------------------------------------
 
 
-def test_changes_in_what_is_shared_are_told_when_the_operator_did_not_make_them(
+def test_changes_in_what_is_shared_are_reported_when_the_operator_did_not_make_them(
     memory: Memory, shared: str, clock: FakeClock, tmp_path: Path
 ) -> None:
     with acting(tmp_path, clock, "operator") as operator:
@@ -217,7 +219,7 @@ def test_what_the_agent_does_with_its_own_is_its_own_affair(memory: Memory) -> N
     assert memory.review.digest().sections == {}
 
 
-def test_edits_by_other_programs_are_told_once_on_either_side(
+def test_edits_by_other_programs_are_reported_once_on_either_side(
     memory: Memory, shared: str, vault: Path
 ) -> None:
     own = save(memory, "One")
@@ -230,7 +232,7 @@ def test_edits_by_other_programs_are_told_once_on_either_side(
     assert memory.review.digest().sections == {}
 
 
-def test_what_was_archived_replaced_and_taken_back_is_told(memory: Memory) -> None:
+def test_what_was_archived_replaced_and_taken_back_is_reported(memory: Memory) -> None:
     archived, replaced = save(memory, "One"), save(memory, "Two")
     look(memory)
     archive_entry(store_of(memory), archived, reason="faded")
@@ -245,7 +247,7 @@ def test_what_was_archived_replaced_and_taken_back_is_told(memory: Memory) -> No
     assert told(look(memory), UNDONE) == [("undo", archived)]
 
 
-def test_a_move_of_one_file_is_told_once(memory: Memory) -> None:
+def test_a_move_of_one_file_is_reported_once(memory: Memory) -> None:
     id_ = save(memory, "One")
     look(memory)
     store = store_of(memory)
@@ -257,7 +259,7 @@ def test_a_move_of_one_file_is_told_once(memory: Memory) -> None:
     )
 
 
-def test_a_proposal_is_told_as_long_as_it_is_open(memory: Memory) -> None:
+def test_a_proposal_is_reported_as_long_as_it_is_open(memory: Memory) -> None:
     id_ = save(memory, "One")
     look(memory)
     proposed = propose(store_of(memory), "archive", id_, "faded")
@@ -272,7 +274,7 @@ def test_a_proposal_is_told_as_long_as_it_is_open(memory: Memory) -> None:
     assert memory.review.digest().sections == {}
 
 
-def test_a_contradiction_is_told_as_long_as_both_are_active(memory: Memory) -> None:
+def test_a_contradiction_is_reported_as_long_as_both_are_active(memory: Memory) -> None:
     old, new = save(memory, "Old"), save(memory, "New")
     memory.link(new, old, relation="contradicts")
     for _ in range(2):
@@ -283,7 +285,7 @@ def test_a_contradiction_is_told_as_long_as_both_are_active(memory: Memory) -> N
     assert CONTRADICTED not in memory.review.digest().sections
 
 
-def test_a_job_that_failed_last_is_told(memory: Memory, clock: FakeClock) -> None:
+def test_a_job_that_failed_last_is_reported(memory: Memory, clock: FakeClock) -> None:
     look(memory)
     log = store_of(memory).device.job_log
     at = clock.at + 10
@@ -333,7 +335,7 @@ def test_one_whose_file_is_gone_is_told_by_its_place(
         assert item.path
 
 
-def test_a_proposal_that_expired_unseen_is_told_once_and_at_the_next_starts(
+def test_a_proposal_that_expired_unseen_is_reported_once_and_at_the_next_starts(
     memory: Memory, clock: FakeClock
 ) -> None:
     ids = [memory.save(f"It fell {n}.", title=f"Pooler {n}", kind="fix").id for n in range(3)]

@@ -26,13 +26,13 @@ def test_without_a_state_it_is_open_and_nothing_is_wrong() -> None:
     assert (Commitment(entry).state, entry.warnings) == (OPEN, [])
 
 
-def test_a_state_that_is_none_of_the_three_counts_as_open_and_is_told() -> None:
+def test_a_state_that_is_none_of_the_three_counts_as_open_and_is_reported() -> None:
     entry = make_entry("state: maybe")
     assert Commitment(entry).state == OPEN
     assert entry.warnings == ["state is not one of open, kept, broken"]
 
 
-def test_a_due_date_that_is_none_is_told_and_never_late() -> None:
+def test_a_due_date_that_is_none_is_reported_and_never_late() -> None:
     entry = make_entry("due: soon")
     assert Commitment(entry).due is None
     assert not Commitment(entry).overdue(4e9)

@@ -46,7 +46,7 @@ def test_a_section_and_a_line_are_bounded_and_what_is_left_out_is_counted() -> N
 
 
 @pytest.mark.parametrize("id_", ["x]] and [[y", "x|y", "x#y", "x\ny"])
-def test_an_id_that_no_link_can_have_is_told_and_not_linked(id_: str) -> None:
+def test_an_id_that_no_link_can_have_is_reported_and_not_linked(id_: str) -> None:
     body = compose_body(
         Span("work", "", AT, AT), whole({OPEN: [Line("text", [id_])]}), lambda id_: id_
     )

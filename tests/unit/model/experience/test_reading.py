@@ -116,7 +116,7 @@ def test_an_action_without_a_time_stays_behind_the_one_before() -> None:
 
 
 @pytest.mark.parametrize("t", [float("nan"), float("inf"), True, [1], 10**400])
-def test_a_time_that_is_none_is_told(t: object) -> None:
+def test_a_time_that_is_none_is_reported(t: object) -> None:
     reading = read_episode(with_log([{"t": 2, "action": "a"}, {"t": t, "action": "b"}]), NOW)
     assert [action["t"] for action in reading.document["action_log"]] == [2, 2]
     assert reading.faults == ("an action's t was no number and is that of the one before",)
@@ -137,7 +137,7 @@ def test_a_known_outcome_is_kept_however_it_is_written(outcome: str) -> None:
     assert (reading.document["outcome"], reading.faults) == (outcome, ())
 
 
-def test_an_outcome_that_is_none_is_unknown_and_told() -> None:
+def test_an_outcome_that_is_none_is_unknown_and_reported() -> None:
     reading = read_episode({**SEED, "outcome": "splendid"}, NOW)
     assert reading.document["outcome"] == "unknown"
     assert reading.faults == ("outcome 'splendid' is unknown",)
@@ -159,7 +159,7 @@ def test_an_outcome_that_is_none_is_unknown_and_told() -> None:
         ({"context": {"goal": "g", "mood": 1}}, "context.mood is no field of an episode"),
     ],
 )
-def test_a_part_of_another_shape_is_told_and_the_rest_is_kept(
+def test_a_part_of_another_shape_is_reported_and_the_rest_is_kept(
     change: dict[str, Any], told: str
 ) -> None:
     reading = read_episode({**SEED, **change}, NOW)

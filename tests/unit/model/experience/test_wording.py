@@ -57,7 +57,7 @@ def test_the_order_of_the_episodes_makes_no_difference() -> None:
     assert word_pattern("p", traces, "a") == word_pattern("p", traces[::-1], "a")
 
 
-def test_what_fixed_an_error_is_told_and_the_error_as_what_to_avoid() -> None:
+def test_what_fixed_an_error_is_reported_and_the_error_as_what_to_avoid() -> None:
     traces = [trace(id_, errors=[("missing type", "Added the type")]) for id_ in "ab"]
     pattern = word_pattern("p", traces, "a")
     assert pattern
@@ -86,7 +86,7 @@ def test_plain_words_are_not_quoted() -> None:
         ("boom", "", "boom"),
     ],
 )
-def test_an_error_is_told_on_one_line(type_: str, message: str, told: str) -> None:
+def test_an_error_is_reported_on_one_line(type_: str, message: str, told: str) -> None:
     assert word_error(TraceError(type_, message, "", ())) == told
 
 

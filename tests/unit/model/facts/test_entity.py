@@ -111,7 +111,7 @@ def test_one_without_a_successor_held_until_it_was_known_to_be_historical() -> N
     assert [one.id for one in by_hand.held_at(parse_instant("2025-06-01"))] == ["b"]
 
 
-def test_an_entity_is_told_by_what_holds_and_then_what_held() -> None:
+def test_an_entity_is_reported_by_what_holds_and_then_what_held() -> None:
     title, body = render_entity(DOCUMENT)
     assert title == "Alice Moreau"
     assert body == (

@@ -41,7 +41,7 @@ def test_a_page_of_a_person_is_told_as_it_is(text: str) -> None:
     assert render_page(text) == text
 
 
-def test_marks_and_empty_headings_are_not_told() -> None:
+def test_marks_and_empty_headings_are_not_reported() -> None:
     body = revise_page(start_page(), {}, [(WORK, KEY, "Small steps ([[steps]])")])
     assert render_page(body) == (
         "# How the operator works\n\n## Work patterns\n\n- Small steps ([[steps]])\n\n"

@@ -83,7 +83,7 @@ def test_the_operator_without_a_name_is_told_of_as_anybody_is() -> None:
     )
 
 
-def test_what_is_not_settled_is_told_as_such_with_the_dates() -> None:
+def test_what_is_not_settled_is_reported_as_such_with_the_dates() -> None:
     alice = person(
         fact("Alice uses Figma.", 1, disputes=["f002"]),
         fact("Alice uses Sketch.", 2, disputes=["f001"]),
@@ -174,7 +174,9 @@ def test_the_date_since_when_stands_where_the_fact_has_none(
         ("Rome is home", None, "Rome is home (no longer so)."),
     ],
 )
-def test_what_held_once_is_told_with_its_end(content: str, valid_to: str | None, told: str) -> None:
+def test_what_held_once_is_reported_with_its_end(
+    content: str, valid_to: str | None, told: str
+) -> None:
     assert word_historical(fact(content, valid_to=valid_to)) == told
 
 

@@ -129,7 +129,7 @@ def packed(raw: bytes) -> str:
         b'{"n":' + b"9" * 5000 + b"}",
     ],
 )  # fmt: skip
-def test_a_line_that_is_no_record_is_told_as_such(line: bytes) -> None:
+def test_a_line_that_is_no_record_is_reported_as_such(line: bytes) -> None:
     with pytest.raises(HistoryError):
         decode_record(line, PAYLOAD)
 
@@ -147,7 +147,7 @@ def test_a_line_that_is_no_record_is_told_as_such(line: bytes) -> None:
         with_file(bytes=packed(compress(b"\0" * 50_000_000))),
     ],
 )  # fmt: skip
-def test_a_payload_that_is_none_is_told_as_such(payload: bytes) -> None:
+def test_a_payload_that_is_none_is_reported_as_such(payload: bytes) -> None:
     with pytest.raises(HistoryError):
         decode_record(LINE, payload)
 

@@ -81,7 +81,7 @@ def test_each_relation_of_ours_is_read(relation: str) -> None:
     assert parse_links(f"[[{relation}:: x]]") == [Link("x", relation=relation)]
 
 
-def test_links_are_told_in_order_with_their_offsets() -> None:
+def test_links_are_reported_in_order_with_their_offsets() -> None:
     body = "é [[a]], ![[b]] and\n[[c]]"
     assert [(link.target, link.offset) for link in parse_links(body)] == [
         ("a", 2),
@@ -239,7 +239,7 @@ def test_links_within_a_note_are_read_where_they_are_asked_for() -> None:
     ]
 
 
-def test_links_in_texts_of_frontmatter_are_told_in_order_but_for_our_own_field() -> None:
+def test_links_in_texts_of_frontmatter_are_reported_in_order_but_for_our_own_field() -> None:
     fields: dict[str, Value] = {
         "up": "[[a]]",
         "links": ["[[own]]"],

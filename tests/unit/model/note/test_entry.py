@@ -104,7 +104,7 @@ def test_a_status_that_is_not_told_is_that_of_the_folder(path: str, status: str)
         ("Memory/fix/a.md", "always_load: true\n", True),
     ],
 )
-def test_what_every_session_gets_is_told_by_the_field_or_by_the_folder(
+def test_what_every_session_gets_is_reported_by_the_field_or_by_the_folder(
     path: str, front: str, always: bool
 ) -> None:
     assert entry(front, path=path).always_load is always
@@ -154,7 +154,7 @@ def test_what_every_session_gets_is_told_by_the_field_or_by_the_folder(
         ("updated: soon\ncreated: 1970-01-02\n", "updated", 86400.0, True),
     ],
 )
-def test_a_wrong_value_is_left_out_and_told(
+def test_a_wrong_value_is_left_out_and_reported(
     front: str, name: str, value: object, told: bool
 ) -> None:
     read = entry(front)
@@ -191,7 +191,7 @@ def test_any_other_claim_of_origin_is_external(source: str) -> None:
         ("", "# Only", "Only", ""),
     ],
 )
-def test_the_title_is_told_or_the_heading_or_the_files_name(
+def test_the_title_is_reported_or_the_heading_or_the_files_name(
     front: str, body: str, title: str, text: str
 ) -> None:
     read = entry(front, body)
@@ -206,7 +206,7 @@ def test_a_heading_is_split_from_its_body() -> None:
 
 
 @pytest.mark.parametrize("raw", [b"---\na: *x\n---\n", b"---\nopen\n", b"\0", b"\xff"])
-def test_a_file_that_can_not_be_read_is_told_with_its_path(raw: bytes) -> None:
+def test_a_file_that_can_not_be_read_is_reported_with_its_path(raw: bytes) -> None:
     with pytest.raises(MalformedError) as caught:
         read_entry(PATH, raw)
     assert caught.value.path == PATH

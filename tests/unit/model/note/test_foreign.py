@@ -83,7 +83,7 @@ def test_other_forms_are_read(form: str) -> None:
         assert "wombat" in made.body
 
 
-def test_the_heading_under_unread_frontmatter_is_told() -> None:
+def test_the_heading_under_unread_frontmatter_is_reported() -> None:
     assert read_foreign(UNREAD["a title with a colon"].encode()).heading == "Gate"
     assert read_foreign(UNREAD["TOML"].encode()).heading == "Gate"
     assert read_foreign(b"---\nIntro.\n---\n# Part 2\n").heading is None

@@ -92,7 +92,7 @@ def test_a_note_at_its_size_is_read() -> None:
     assert len(split_note(b"x" * MAX_NOTE_BYTES).raw) == MAX_NOTE_BYTES
 
 
-def test_bad_frontmatter_is_told_when_it_is_looked_at_and_the_bytes_still_stand() -> None:
+def test_bad_frontmatter_is_reported_when_it_is_looked_at_and_the_bytes_still_stand() -> None:
     raw = b"---\na: &x 1\n---\nbody"
     note = split_note(raw)
     assert note.raw == raw

@@ -22,7 +22,7 @@ from engrain.model.note.properties import MOST, describe_properties
     ({"position": "captain", "colour": "red"}, "position: captain\ncolour: red"),
     ({"imported": {"id": "7", "project": "lanterns", "created": 3}}, "project: lanterns"),
 ])  # fmt: skip
-def test_values_are_told_by_name_and_technical_ones_are_not(
+def test_values_are_reported_by_name_and_technical_ones_are_not(
     fields: dict[str, object], text: str
 ) -> None:
     assert describe_properties(fields) == text  # type: ignore[arg-type]

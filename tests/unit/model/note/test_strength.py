@@ -73,7 +73,7 @@ def test_more_of_a_factor_never_weighs_less(
         ({"utility": math.inf}, "utility inf is not"),
     ],
 )
-def test_what_is_no_factor_is_told(factors: dict[str, float], told: str) -> None:
+def test_what_is_no_factor_is_reported(factors: dict[str, float], told: str) -> None:
     with pytest.raises(ValueError, match=told):
         weigh(factors)
 

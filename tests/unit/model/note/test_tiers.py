@@ -44,7 +44,7 @@ def test_the_agents_own_tier_is_what_lies_under_memory(path: str, tier: str) -> 
         ("projects/x/_archive/a.md", ARCHIVE),
     ],
 )  # fmt: skip
-def test_a_zone_is_told_by_its_folder(path: str, zone: str) -> None:
+def test_a_zone_is_reported_by_its_folder(path: str, zone: str) -> None:
     assert zone_of(path) == zone
 
 

@@ -241,7 +241,7 @@ def test_a_namespace_has_a_plain_name(team: tuple[Person, str]) -> None:
         ),
     ],
 )
-def test_wrong_input_is_told_in_one_line(
+def test_wrong_input_is_reported_in_one_line(
     tmp_path: Path, argv: list[str], code: int, said: str
 ) -> None:
     done = Person(tmp_path, "postgres")(*argv, code=code)

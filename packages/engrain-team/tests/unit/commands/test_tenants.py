@@ -205,7 +205,7 @@ def test_no_sql_of_the_role_shows_another_namespace(
     assert tenants.change.partition("-")[0].encode() not in shown
 
 
-def test_of_two_who_change_one_entry_one_is_told(tenants: Tenants, tmp_path: Path) -> None:
+def test_of_two_who_change_one_entry_one_is_reported(tenants: Tenants, tmp_path: Path) -> None:
     address = tenants.server.own_address(OWNER)
     memories = [open_memory(address, state_dir=tmp_path / str(n), create=True) for n in range(2)]
     saved = memories[0].save("The pump is blue.", title="Pump", kind="fix")

@@ -40,7 +40,7 @@ def test_any_other_file_is_refused_in_one_line(tmp_path: Path, text: str) -> Non
     assert "\n" not in caught.value.message
 
 
-def test_a_file_that_is_not_there_or_can_not_be_written_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_or_can_not_be_written_is_reported(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="No such file"):
         read_tombstones(str(tmp_path / "nothing"))
     (tmp_path / "full").write_text("")

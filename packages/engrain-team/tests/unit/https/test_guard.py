@@ -258,7 +258,7 @@ class TestARequest:
     def test_of_garbage_is_refused(self, remote: RemoteServer, body: bytes) -> None:
         assert remote.send(body, remote.token(sub="garbage")).status == 400
 
-    def test_without_a_token_is_told_where_to_get_one(self, remote: RemoteServer) -> None:
+    def test_without_a_token_is_reported_where_to_get_one(self, remote: RemoteServer) -> None:
         reply = remote.send(LIST, None)
         assert reply.status == 401
         said = reply.headers["www-authenticate"]

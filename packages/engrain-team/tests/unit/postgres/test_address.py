@@ -79,7 +79,7 @@ def test_an_address_with_a_password_is_refused_and_not_repeated(text: str) -> No
         "postgres://d%00b/memory?namespace=n",
     ],
 )
-def test_what_is_no_address_is_told_in_one_line(text: str) -> None:
+def test_what_is_no_address_is_reported_in_one_line(text: str) -> None:
     with pytest.raises(UsageError) as caught:
         parse_address(text)
     assert "\n" not in caught.value.message

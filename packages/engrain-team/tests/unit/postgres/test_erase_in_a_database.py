@@ -80,7 +80,9 @@ def test_a_writer_erases_what_this_device_wrote(
     assert backend.erasable() == [backend.device]
 
 
-def test_backups_that_an_erasure_does_not_reach_are_told(open_as: Callable[..., Memory]) -> None:
+def test_backups_that_an_erasure_does_not_reach_are_reported(
+    open_as: Callable[..., Memory],
+) -> None:
     memory = open_as("laptop")
 
     saved = memory.save(SECRET, title="Door code", kind="fix")

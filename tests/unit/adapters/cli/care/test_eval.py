@@ -64,7 +64,7 @@ def test_saved_runs_are_compared(cli: CommandLine, questions: str, tmp_path: Pat
         (("run", "a", "--limit", "0"), 2, "invalid count value: '0'"),
     ],
 )
-def test_a_wrong_call_is_told_in_one_line(
+def test_a_wrong_call_is_reported_in_one_line(
     cli: CommandLine, words: tuple[str, ...], code: int, said: str
 ) -> None:
     done = cli("eval", *words)
@@ -73,7 +73,7 @@ def test_a_wrong_call_is_told_in_one_line(
     assert done.err.count("\n") == 1
 
 
-def test_a_run_that_can_not_be_written_is_told_before_anything_is_asked(
+def test_a_run_that_can_not_be_written_is_reported_before_anything_is_asked(
     cli: CommandLine, questions: str, tmp_path: Path
 ) -> None:
     (tmp_path / "there.json").mkdir()
@@ -91,7 +91,7 @@ def test_the_questions_of_the_sample_are_about_the_sample(cli: CommandLine) -> N
     assert read_part(data, "silence")["foreign"] == 15
 
 
-def test_a_wrong_line_is_told_with_its_file(cli: CommandLine, questions: str) -> None:
+def test_a_wrong_line_is_reported_with_its_file(cli: CommandLine, questions: str) -> None:
     with open(questions, "a", encoding="utf-8") as file:
         file.write('{"question": "why", "expected": ["not-there"]}\n')
     done = cli("eval", "run", questions)

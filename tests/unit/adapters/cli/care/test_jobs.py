@@ -117,7 +117,7 @@ def test_a_second_runner_is_told_who_is_at_it(cli: CommandLine) -> None:
         (["log", "-n", "0"], "--limit"),
     ],
 )
-def test_what_makes_no_sense_is_told(cli: CommandLine, argv: list[str], told: str) -> None:
+def test_what_makes_no_sense_is_reported(cli: CommandLine, argv: list[str], told: str) -> None:
     done = cli("jobs", *argv)
     assert done.code == 2
     assert told in done.err

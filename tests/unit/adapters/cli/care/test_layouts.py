@@ -105,7 +105,7 @@ def test_links_and_pipes_are_not_read(cli: CommandLine, workspace: Path, living:
     assert cli("show", "secret1").code == 3
 
 
-def test_a_huge_file_is_told_and_left(cli: CommandLine, workspace: Path) -> None:
+def test_a_huge_file_is_reported_and_left(cli: CommandLine, workspace: Path) -> None:
     with (workspace / ALICE).open("r+b") as file:
         file.truncate(65 * 2**20)
     came = data_of(cli, "import", *THREE, str(workspace), "--trust", "external")
@@ -114,7 +114,7 @@ def test_a_huge_file_is_told_and_left(cli: CommandLine, workspace: Path) -> None
     }  # fmt: skip
 
 
-def test_entities_that_came_in_are_told_by_name(cli: CommandLine, workspace: Path) -> None:
+def test_entities_that_came_in_are_reported_by_name(cli: CommandLine, workspace: Path) -> None:
     cli("import", *THREE, str(workspace))
     assert "Acme Corp" in cli("recall", "where does Alice Moreau work").out
     index = json.loads((cli.vault / "Memory/entities/index.json").read_text())

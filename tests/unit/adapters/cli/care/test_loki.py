@@ -147,7 +147,7 @@ def test_the_continuity_of_one_project_goes_out(cli: CommandLine) -> None:
     assert len(told["left_out"]) == 2
 
 
-def test_what_is_archived_as_a_summary_is_told(cli: CommandLine, tree: Path) -> None:
+def test_what_is_archived_as_a_summary_is_reported(cli: CommandLine, tree: Path) -> None:
     cli("import", "loki", str(tree))
     cli("archive", "sem-005")
     done = cli("export", *FORMAT, str(cli.folder / "out"))

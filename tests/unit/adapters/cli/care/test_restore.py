@@ -167,7 +167,7 @@ def test_a_compressed_backup_is_one_too(backup: Path, machine: Inside, tmp_path:
     assert machine.run("restore", str(packed)).code == 0
 
 
-def test_a_file_that_is_not_there_and_options_of_a_backup_for_an_entry_are_told(
+def test_a_file_that_is_not_there_and_options_of_a_backup_for_an_entry_are_reported(
     cli: CommandLine,
 ) -> None:
     assert cli("restore", "missing.tar").code != 0

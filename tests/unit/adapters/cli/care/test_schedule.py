@@ -153,7 +153,7 @@ def test_units_are_written_enabled_and_taken_away(cli: CommandLine, home: Path) 
     assert list(units.iterdir()) == []
 
 
-def test_where_systemctl_fails_the_files_are_there_and_the_rest_is_told(
+def test_where_systemctl_fails_the_files_are_there_and_the_rest_is_reported(
     cli: CommandLine, home: Path
 ) -> None:
     give(home, "systemctl", NO_BUS)
@@ -172,7 +172,7 @@ def test_where_systemctl_fails_the_files_are_there_and_the_rest_is_told(
     assert list((home / ".config/systemd/user").iterdir()) == []
 
 
-def test_what_a_scheduled_run_would_not_see_is_told(
+def test_what_a_scheduled_run_would_not_see_is_reported(
     cli: CommandLine, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     give(home, "systemctl", SYSTEMCTL)
@@ -202,7 +202,7 @@ def test_schedule_tells_what_runs_and_how_often(cli: CommandLine, home: Path) ->
         (["schedule", "--kind", "at"], 2, "--kind"),
     ],
 )
-def test_what_makes_no_sense_is_told(
+def test_what_makes_no_sense_is_reported(
     cli: CommandLine, home: Path, argv: list[str], code: int, told: str
 ) -> None:
     done = cli("jobs", *argv)

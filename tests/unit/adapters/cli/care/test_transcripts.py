@@ -25,7 +25,7 @@ def sessions(cli: CommandLine) -> Path:
     return folder
 
 
-def test_a_corrupt_file_among_good_ones_is_told_and_the_others_go_on(
+def test_a_corrupt_file_among_good_ones_is_reported_and_the_others_go_on(
     cli: CommandLine, sessions: Path
 ) -> None:
     data = data_of(cli("import", "transcripts", str(sessions), "--json"))
@@ -101,7 +101,7 @@ def test_a_line_of_many_megabytes_is_passed_over(cli: CommandLine) -> None:
     assert cli("list", "--tag", "success", "--all-projects").out.endswith("Look\n1 in all\n")
 
 
-def test_a_file_that_can_not_be_opened_is_told(cli: CommandLine, sessions: Path) -> None:
+def test_a_file_that_can_not_be_opened_is_reported(cli: CommandLine, sessions: Path) -> None:
     os.symlink(sessions / "nowhere", sessions / "link.jsonl")
     os.mkfifo(sessions / "pipe.jsonl")
     data = data_of(cli("import", "transcripts", str(sessions), "--json"))

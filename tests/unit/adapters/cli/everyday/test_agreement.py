@@ -115,7 +115,7 @@ def test_a_host_whose_transcripts_nobody_reads_is_no_reason_to_ask(cli: CommandL
     assert "Learning reads" not in cli("setup", "cursor").out
 
 
-def test_a_value_that_is_none_is_told(cli: CommandLine) -> None:
+def test_a_value_that_is_none_is_reported(cli: CommandLine) -> None:
     assert cli("setup", "codex", "--learn", "maybe").code == 2
     done = cli("config", "set", "learn", "perhaps")
     assert done.code == 1
@@ -128,7 +128,7 @@ def test_the_client_of_each_session_judges_it(cli: CommandLine) -> None:
     assert "judge    agent; 0 sessions judged, 0 tokens" in cli("status").out
 
 
-def test_a_model_that_is_not_set_yet_is_told(cli: CommandLine) -> None:
+def test_a_model_that_is_not_set_yet_is_reported(cli: CommandLine) -> None:
     assert "no model is set yet" in cli("setup", "codex", "--learn", "model").out
     assert cli("config", "set", "llm_url", "http://127.0.0.1:9").code == 0
     assert "no model is set yet" not in cli("setup", "codex", "--learn", "model").out

@@ -90,7 +90,7 @@ def test_a_dry_run_lists_and_changes_nothing(cli: CommandLine) -> None:
     assert titles(cli) == ["Kiln", "Lamp"]
 
 
-def test_what_matches_nothing_is_told_with_its_exit_code(cli: CommandLine) -> None:
+def test_what_matches_nothing_is_reported_with_its_exit_code(cli: CommandLine) -> None:
     save(cli, "Lamp", "--tag", "lamp", "--project", "shop")
     for more in ((), ("--yes",), ("--dry-run",)):
         done = cli("forget", "--tag", "absent", *more)

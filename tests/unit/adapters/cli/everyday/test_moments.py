@@ -37,7 +37,7 @@ def test_what_was_recorded_later_was_not_known(pooler: CommandLine) -> None:
     assert pooler("list", "--known-at", BEFORE).out.strip().endswith("0 in all")
 
 
-def test_of_an_entity_only_what_was_known_is_told(cli: CommandLine) -> None:
+def test_of_an_entity_only_what_was_known_is_reported(cli: CommandLine) -> None:
     assert cli("fact", "add", "Alice sings.", "--entity", "Alice", "--date", "2020-01-01").code == 0
     for command in (("fact", "list", "alice"), ("entity", "show", "alice")):
         assert "sings" in cli(*command, "--known-at", LATER).out

@@ -190,7 +190,7 @@ def test_a_save_that_makes_no_sense_writes_nothing(cli: CommandLine, argv: list[
     assert [path.name for path in cli.vault.rglob("*.md")] == ["ARCHITECTURE.md"]
 
 
-def test_a_secret_that_was_replaced_is_told_by_its_rule(cli: CommandLine) -> None:
+def test_a_secret_that_was_replaced_is_reported_by_its_rule(cli: CommandLine) -> None:
     secret = "ghp_" + "aB3dE6gH9" * 4
     done = cli("save", f"Deploy with {secret}.")
     assert done.code == 0

@@ -80,7 +80,7 @@ def test_a_task_that_nothing_is_known_of_is_answered_in_words(experienced: Comma
     assert done.out.startswith("Nothing in memory")
 
 
-def test_a_contradiction_is_told_until_it_is_taken_away(cli: CommandLine) -> None:
+def test_a_contradiction_is_reported_until_it_is_taken_away(cli: CommandLine) -> None:
     one = cli.save("The crane is red.", "--title", "Red", "--kind", "fix")["id"]
     two = cli.save("The crane is blue.", "--title", "Blue", "--kind", "fix")["id"]
     assert isinstance(one, str)

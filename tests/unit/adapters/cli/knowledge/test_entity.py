@@ -47,11 +47,11 @@ def test_a_fact_is_read_from_standard_input(cli: CommandLine) -> None:
         ["add", "--entity", "Ada", "Ada sings.", "--date", "soon"],
     ],
 )
-def test_what_a_fact_needs_is_told(cli: CommandLine, argv: list[str]) -> None:
+def test_what_a_fact_needs_is_reported(cli: CommandLine, argv: list[str]) -> None:
     assert cli("fact", *argv).code == 2
 
 
-def test_what_replaced_what_is_told(moved: CommandLine) -> None:
+def test_what_replaced_what_is_reported(moved: CommandLine) -> None:
     out = moved("entity", "show", "ada").out
     assert out.startswith("Ada Byron\n")
     assert "• Ada Byron lives in Oslo." in out
@@ -62,7 +62,7 @@ def test_what_replaced_what_is_told(moved: CommandLine) -> None:
     assert "2020-01-01 to 2024-05-01" in whole
 
 
-def test_what_is_still_to_begin_is_told_with_what_holds_until_then(moved: CommandLine) -> None:
+def test_what_is_still_to_begin_is_reported_with_what_holds_until_then(moved: CommandLine) -> None:
     soon = ("fact", "add", "--entity", "ada", "Ada Byron lives in Bonn.", "--since", "2199-01-01")
     assert "  holds until 2199-01-01: Ada Byron lives in Oslo." in moved(*soon).out
     assert "• Ada Byron lives in Oslo." in moved("fact", "list", "ada").out
@@ -70,7 +70,7 @@ def test_what_is_still_to_begin_is_told_with_what_holds_until_then(moved: Comman
     assert "Ada Byron lives in Oslo. (until 2199-01-01)" in now.splitlines()[2]
 
 
-def test_what_held_on_a_date_is_told(moved: CommandLine) -> None:
+def test_what_held_on_a_date_is_reported(moved: CommandLine) -> None:
     for command in ("entity", "fact"):
         action = "show" if command == "entity" else "list"
         done = moved(command, action, "ada", "--as-of", "2022-01-01", "--json")
@@ -139,7 +139,7 @@ def test_an_entity_is_an_entry_like_any_other(moved: CommandLine) -> None:
     assert data(moved("entity", "list", "--json"))["total"] == 1
 
 
-def test_an_entity_is_told_and_not_loaded_in_every_session(moved: CommandLine) -> None:
+def test_an_entity_is_reported_and_not_loaded_in_every_session(moved: CommandLine) -> None:
     done = moved("edit", "ada-byron", "--pin")
     assert done.code == 2
     assert "is a record of kind entity" in done.err

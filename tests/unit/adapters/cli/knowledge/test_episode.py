@@ -36,7 +36,7 @@ def test_an_episode_from_a_file_is_filed_once(cli: CommandLine) -> None:
         assert answer["told"] == []
 
 
-def test_what_was_wrong_in_it_is_told(cli: CommandLine) -> None:
+def test_what_was_wrong_in_it_is_reported(cli: CommandLine) -> None:
     given = {**SEED, "outcome": "splendid"}
     assert data(save(cli, given))["told"] == ["outcome 'splendid' is unknown"]
     done = cli("episode", "save", "-", stdin=json.dumps({**given, "id": "x"}).encode())
@@ -50,7 +50,9 @@ def test_the_options_say_what_the_json_leaves_open(cli: CommandLine) -> None:
     assert (shown["outcome"], shown["git_commit"]) == ("partial", "abc")
 
 
-def test_of_several_those_without_a_goal_are_told_and_the_others_filed(cli: CommandLine) -> None:
+def test_of_several_those_without_a_goal_are_reported_and_the_others_filed(
+    cli: CommandLine,
+) -> None:
     given = [SEED, {"outcome": "success"}, 3, {**SEED, "id": "second"}]
     done = save(cli, given)
     assert done.code == 1
@@ -72,14 +74,16 @@ def test_of_several_those_without_a_goal_are_told_and_the_others_filed(cli: Comm
         (b"{}", "needs a goal"),
     ],
 )
-def test_what_is_no_episode_is_told_in_one_line(cli: CommandLine, raw: bytes, told: str) -> None:
+def test_what_is_no_episode_is_reported_in_one_line(
+    cli: CommandLine, raw: bytes, told: str
+) -> None:
     done = cli("episode", "save", "-", "--json", stdin=raw)
     assert done.code == 2
     assert told in error(done)["message"]
     assert not list(cli.vault.rglob("episodic/*"))
 
 
-def test_a_file_that_is_not_there_is_told(cli: CommandLine) -> None:
+def test_a_file_that_is_not_there_is_reported(cli: CommandLine) -> None:
     done = cli("episode", "save", str(cli.folder / "none.json"), "--json")
     assert done.code == 3
     assert "none.json" in error(done)["path"]

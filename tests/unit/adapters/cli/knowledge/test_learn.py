@@ -62,7 +62,7 @@ def test_a_run_tells_what_it_brought_and_what_failed(known: CommandLine, site: S
      ("--source", "x"), ("add", "nowhere"), ("add", "/tmp", "--private"), ("add", "--private"),
      ("add", "ftp://x.example/"), ("add", "https://x.example/", "--match", "*.md")],
 )  # fmt: skip
-def test_what_does_not_go_together_is_told(cli: CommandLine, argv: tuple[str, ...]) -> None:
+def test_what_does_not_go_together_is_reported(cli: CommandLine, argv: tuple[str, ...]) -> None:
     assert cli("learn", *argv).code == 2
 
 

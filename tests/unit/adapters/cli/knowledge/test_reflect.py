@@ -15,7 +15,7 @@ HATE = "I hate trailing summaries."
 IDEA = "Idea for later: a dark mode for the console."
 
 
-def test_each_candidate_is_told_in_its_lane(cli: CommandLine) -> None:
+def test_each_candidate_is_reported_in_its_lane(cli: CommandLine) -> None:
     write_session(cli.folder / "logs", "s1", TABS, HATE, IDEA)
     found = data(cli, "learn", "reflect", str(cli.folder / "logs"))
     assert (found["sessions"], found["dry_run"]) == (1, False)

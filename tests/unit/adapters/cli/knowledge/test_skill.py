@@ -47,7 +47,7 @@ def test_a_skill_is_added_from_text_and_options_add_to_it(cli: CommandLine) -> N
     assert (shown["name"], shown["steps"]) == ("Deploy", ["One", "Two"])
 
 
-def test_a_skill_is_found_for_a_task_and_silence_is_told(cli: CommandLine) -> None:
+def test_a_skill_is_found_for_a_task_and_silence_is_reported(cli: CommandLine) -> None:
     id_ = add(cli)
     assert [one["id"] for one in data(cli, "find", "run", "the release", "pipeline")["skills"]] == [
         id_
@@ -56,7 +56,7 @@ def test_a_skill_is_found_for_a_task_and_silence_is_told(cli: CommandLine) -> No
     assert cli("skill", "find", "bake bread").out == "No skill applies.\n"
 
 
-def test_one_that_fails_more_than_it_serves_is_told(cli: CommandLine) -> None:
+def test_one_that_fails_more_than_it_serves_is_reported(cli: CommandLine) -> None:
     add(cli)
     used = data(cli, "use", "release", "--outcome", "failure", "--note", "token expired")
     assert (used["usage_count"], used["failure_count"], used["doubtful"]) == (1, 1, True)

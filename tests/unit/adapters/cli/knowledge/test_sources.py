@@ -74,7 +74,7 @@ def test_the_sessions_of_a_host_are_a_source_by_its_name(cli: CommandLine) -> No
     )
 
 
-def test_problems_of_a_source_are_told_and_cleaned_for_a_terminal(
+def test_problems_of_a_source_are_reported_and_cleaned_for_a_terminal(
     cli: CommandLine, notes: Path
 ) -> None:
     outside = cli.folder / "outside.md"
@@ -100,7 +100,7 @@ def test_problems_of_a_source_are_told_and_cleaned_for_a_terminal(
         (["remove", "x"], 3, "no source 'x'"),
     ],
 )
-def test_what_is_wrong_is_told_in_a_line(
+def test_what_is_wrong_is_reported_in_a_line(
     cli: CommandLine, notes: Path, words: list[str], code: int, told: str
 ) -> None:
     places = {"folder": cli.folder, "vault": cli.vault, "notes": notes}
@@ -110,7 +110,7 @@ def test_what_is_wrong_is_told_in_a_line(
     assert done.err.count("\n") == 1
 
 
-def test_what_was_passed_over_is_told_in_words() -> None:
+def test_what_was_passed_over_is_reported_in_words() -> None:
     assert describe_passed({"long": 2, "broken": 1, "future": 0}) == (
         "1 broken line, 2 lines that are too long"
     )

@@ -51,5 +51,5 @@ def test_a_question_that_makes_no_sense_is_refused_in_one_line(
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
 
 
-def test_an_entry_that_is_not_there_is_told(linked: CommandLine) -> None:
+def test_an_entry_that_is_not_there_is_reported(linked: CommandLine) -> None:
     assert linked("graph", "neighbors", "Nobody").code == 3

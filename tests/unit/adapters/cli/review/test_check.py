@@ -21,7 +21,7 @@ def test_a_vault_in_order_is_left_with_0(cli: CommandLine) -> None:
     assert (done.code, done.out) == (0, "Nothing is wrong.\n")
 
 
-def test_what_is_found_is_told_by_place_and_line_and_is_no_error(cli: CommandLine) -> None:
+def test_what_is_found_is_reported_by_place_and_line_and_is_no_error(cli: CommandLine) -> None:
     put(cli, "a/linker.md", f"One.\n{BROKEN}")
     done = cli("check")
     assert done.code == 0

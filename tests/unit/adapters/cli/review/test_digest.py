@@ -56,7 +56,7 @@ def test_its_change_takes_it_back(cli: CommandLine, archived: str) -> None:
     assert cli("show", archived, "--raw").out.count("status: active") == 1
 
 
-def test_what_hooks_could_not_give_is_told_once(cli: CommandLine) -> None:
+def test_what_hooks_could_not_give_is_reported_once(cli: CommandLine) -> None:
     cli("digest")
     note_loss(
         str(cli.state),
@@ -86,7 +86,7 @@ def test_what_could_not_be_written_was_not_seen(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("argv", "told"), [(("--since", "yore"), "yore"), (("--since", "1d", "--all"), "not allowed")]
 )
-def test_what_is_no_span_is_told(cli: CommandLine, argv: tuple[str, ...], told: str) -> None:
+def test_what_is_no_span_is_reported(cli: CommandLine, argv: tuple[str, ...], told: str) -> None:
     done = cli("digest", *argv)
     assert done.code == 2
     assert told in done.err

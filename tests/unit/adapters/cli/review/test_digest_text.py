@@ -64,7 +64,7 @@ def test_nothing_is_said_to_be_nothing() -> None:
     assert plain_lines(make({}, since=None)) == ["Since the beginning: nothing to report"]
 
 
-def test_an_item_is_told_with_what_takes_it_back() -> None:
+def test_an_item_is_reported_with_what_takes_it_back() -> None:
     item = DigestItem(
         title="Lock",
         path="fixes/lock.md",

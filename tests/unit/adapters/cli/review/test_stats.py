@@ -35,7 +35,7 @@ def test_a_person_gets_one_screen(cli: CommandLine) -> None:
     assert len(lines) <= 24
 
 
-def test_what_models_cost_is_told(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_models_cost_is_reported(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_memory() as memory:
         store = memory._ready()
         for taken in (30_000, 4_000):

@@ -80,7 +80,7 @@ class TestPhase:
             assert cli("jobs", action).out.count(" is asked for, and ") == 2
 
     @pytest.mark.parametrize(("argv", "code"), [(["begin", "party"], 2), (["end", "review"], 4)])
-    def test_what_makes_no_sense_is_told(
+    def test_what_makes_no_sense_is_reported(
         self, cli: CommandLine, argv: list[str], code: int
     ) -> None:
         cli("project", "begin", "plan")

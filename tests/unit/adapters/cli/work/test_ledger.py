@@ -126,7 +126,7 @@ def test_a_file_that_is_no_text_or_too_large_is_refused(cli: CommandLine, raw: b
     assert cli("agent", "checkpoint", "noon", str(cli.folder / "notes")).code == 2
 
 
-def test_a_file_that_is_not_there_is_told(cli: CommandLine) -> None:
+def test_a_file_that_is_not_there_is_reported(cli: CommandLine) -> None:
     done = cli("agent", "checkpoint", "noon", "no-such-file")
     assert (done.code, done.out) == (3, "")
 

@@ -110,7 +110,7 @@ def test_what_is_saved_in_the_current_session_refers_to_it(cli: CommandLine) -> 
     assert refs == [session, "meeting-7", None]
 
 
-def test_an_action_there_is_not_is_told(cli: CommandLine) -> None:
+def test_an_action_there_is_not_is_reported(cli: CommandLine) -> None:
     done = cli("agent", "pause")
     assert done.code == 2
     assert "pause" in done.err
@@ -131,7 +131,7 @@ def test_nothing_of_a_session_lies_in_the_vault(cli: CommandLine, saved: str) ->
     assert [path.name for path in Path(cli.state).rglob("ci-4711.jsonl")] == ["ci-4711.jsonl"]
 
 
-def test_sessions_since_the_recall_are_counted_where_entries_are_told(cli: CommandLine) -> None:
+def test_sessions_since_the_recall_are_counted_where_entries_are_reported(cli: CommandLine) -> None:
     saved = ask(cli, "save", "--title", "Pooler", "The pooler listens on 6432.")["id"]
     for number, query in enumerate(("where does the pooler listen?", "", "")):
         cli("agent", "begin", f"s{number}")

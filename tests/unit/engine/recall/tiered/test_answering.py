@@ -217,7 +217,7 @@ def test_no_more_come_than_five_summaries_and_ten_facts(memory: Memory, store: S
     assert len(found.facts) == MOST_FACTS
 
 
-def test_a_summary_that_somebody_wrote_is_told_and_a_generated_one_that_is_old_is_not(
+def test_a_summary_that_somebody_wrote_is_reported_and_a_generated_one_that_is_old_is_not(
     memory: Memory, store: Store, vault: Path
 ) -> None:
     place = vault / "Memory/entities/bob-lee/summary.md"
