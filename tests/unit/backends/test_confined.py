@@ -63,3 +63,12 @@ def test_an_error_that_may_pass_is_not_taken_for_a_missing_or_closed_file(
                 read()
     with pytest.raises(NotFoundError):
         confined.read_file(folder, "missing")
+
+
+def test_what_is_set_aside_has_a_name_that_readers_ignore(tmp_path: Path, folder: int) -> None:
+    (tmp_path / "00000001.log").write_bytes(b"damaged")
+    confined.set_aside(folder, "00000001.log")
+    confined.set_aside(folder, "missing")
+    (aside,) = tmp_path.iterdir()
+    assert aside.name.startswith(f"{confined.ASIDE}00000001.log-")
+    assert aside.read_bytes() == b"damaged"
