@@ -279,6 +279,37 @@ def test_the_lock_is_free_after_the_block_however_it_ends(
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_a_child_forked_after_the_block_closes_no_file_of_its_own(folder: str, notes: str) -> None:
+    with hold_lock(folder, notes):
+        pass
+    opened = os.open(folder, os.O_RDONLY)  # has the number that the lock had
+    child = os.fork()
+    if not child:
+        try:
+            os.fstat(opened)
+        except OSError:
+            os._exit(1)
+        os._exit(0)
+    os.close(opened)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_a_holder_of_another_user_is_named(
+    folder: str, notes: str, holders: list[Holder], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    holders.append(Holder(folder, notes))
+    monkeypatch.setattr(os, "kill", refuse)
+    with (
+        pytest.raises(LockedError, match=r"another process \(pid [0-9]+\)"),
+        hold_lock(folder, notes, 0),
+    ):
+        pass
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
 def test_a_child_forked_meanwhile_does_not_keep_the_lock(folder: str, notes: str) -> None:
     with hold_lock(folder, notes):
         child = os.fork()

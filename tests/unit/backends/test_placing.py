@@ -55,6 +55,23 @@ def test_a_file_that_has_come_meanwhile_is_not_replaced(tmp_path: Path, folder: 
     assert names(tmp_path) == ["note.md"]
 
 
+@pytest.mark.parametrize(("number", "placed"), [(errno.EPERM, True), (errno.EIO, False)])
+def test_where_links_are_refused_a_new_file_is_renamed_and_another_error_is_reported(
+    tmp_path: Path, folder: int, monkeypatch: pytest.MonkeyPatch, number: int, placed: bool
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "link", fail)
+    if placed:
+        assert place_new(folder, "temp", "note.md")
+        assert names(tmp_path) == ["note.md"]
+    else:
+        with pytest.raises(OSError, match=os.strerror(number)):
+            place_new(folder, "temp", "note.md")
+        assert names(tmp_path) == ["temp"]
+
+
 def test_a_file_is_put_over_the_bytes_that_were_expected(tmp_path: Path, folder: int) -> None:
     (tmp_path / "note.md").write_bytes(OLD)
     assert place_over(folder, "temp", "note.md", hash_bytes(OLD), hash_bytes(OURS), [])
