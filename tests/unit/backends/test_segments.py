@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.backends.segments import SEGMENT_BYTES, is_full
+from engrain.backends.segments import SEGMENT_BYTES, is_full, read_pairs
 
 ALONE, TOGETHER = b'{"n": 2}', b'{"n": 2, "together": 1}'
 
@@ -22,3 +22,8 @@ def test_a_segment_is_full_for_a_record_beyond_its_size_unless_it_is_empty_or_th
     filled: int, more: int, line: bytes, full: bool
 ) -> None:
     assert is_full(filled, more, line) is full
+
+
+def test_the_links_of_a_segment_are_pairs_of_lines_even_if_one_is_blank() -> None:
+    raw = b"\none\nline\npayload\ncut short\n"
+    assert list(read_pairs(raw)) == [(b"", b"one", 5), (b"line", b"payload", 18)]

@@ -144,3 +144,14 @@ def test_what_shares_a_change_with_the_erased_keeps_its_origin(tmp_path: Path) -
         assert row.source == "operator"
         changes = memory._open_store().index.changes(entry=before, locator=row.locator)
         assert {change.op for change in changes if change.after_hash == row.hash} >= {"attest"}
+
+
+def test_the_change_that_names_what_was_erased_outlives_the_next_erasure(tmp_path: Path) -> None:
+    with make_memory(tmp_path, trust="operator") as memory:
+        for text in (FIRST, SECOND):
+            memory.erase(memory.plan_erasure([memory.save(text, kind="fix").id]))
+        backend = memory._open_store().backend
+        links = [link for link in backend.chain(backend.device) if not is_blank(link.payload)]
+        records = [decode_record(link.line, link.payload) for link in links]
+        named = [record.undoes for record in records if record.op == "erase"]
+    assert len(named) == 2 and all(named)
