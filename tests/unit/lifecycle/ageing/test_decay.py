@@ -257,6 +257,19 @@ def test_what_faded_is_archived_in_one_change_with_its_reason_and_found_by_its_t
     assert notes(vault)[place(memory, young)] == before[place(memory, young)]
 
 
+def test_what_was_taken_back_from_the_archive_does_not_fade_at_once_again(
+    memory: Memory, clock: FakeClock
+) -> None:
+    id_ = save(memory, "Old")
+    pass_time(memory, clock, 9, 31)
+    decay(memory)
+    local = store_of(memory).device.local
+    assert local.last_recalls()[id_] == 0
+    memory.undo(memory.history(id_)[0].change)
+    assert local.last_recalls()[id_] == len(local.sessions())
+    assert decay(memory).counts == {"archived": 0, "proposed": 0}
+
+
 def test_taken_back_it_is_as_it_was_byte_for_byte(
     memory: Memory, clock: FakeClock, vault: Path
 ) -> None:
