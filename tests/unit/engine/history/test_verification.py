@@ -179,10 +179,22 @@ def test_attesting_anew_leaves_every_byte(on: On, tmp_path: Path) -> None:
     vault = tmp_path / "vault"
     before = {path: path.read_bytes() for path in vault.rglob("*.md")}
     keys_of(laptop).make(laptop.vault)
-    assert laptop.trust.attest_again() == 70
+    steps: list[tuple[int, int | None]] = []
+    assert laptop.trust.attest_again(lambda *step: steps.append(step)) == 70
+    assert (len(steps), steps[-1]) == (71, (70, 70))
     assert {path: path.read_bytes() for path in vault.rglob("*.md")} == before
     assert [change.op for change in laptop.history()].count("attest") == 70
     assert set(origins(laptop).values()) == {("agent", True)}
+
+
+def test_all_entries_from_outside_are_attested_in_the_operators_name(on: On) -> None:
+    laptop = on("laptop", "external")
+    for number in range(3):
+        laptop.save(f"Body {number}.", title=f"Note {number}", kind="fix")
+    ids, left = laptop.trust.attest_all("Read, and true.")
+    assert (len(ids), left) == (3, [])
+    assert set(origins(laptop).values()) == {("operator", True)}
+    assert [change.op for change in laptop.history()].count("attest") == 3
 
 
 def cut_last(log: Path) -> None:
