@@ -64,7 +64,8 @@ def test_each_table_that_differs_is_reported_once_with_an_example(index: SearchI
 
 def test_the_second_index_takes_the_place_of_the_first(index: SearchIndex, tmp_path: Path) -> None:
     index.rebuild([])
-    beside = fill_beside(index, Batch(documents=NOTES))
+    beside = fill_beside(index, Batch(documents=NOTES[:2]))
+    beside.index.apply(Batch(documents=NOTES[2:]))  # which is still in the log beside the file
     beside.adopt()
     beside.close()
     assert index.status().entries == 3

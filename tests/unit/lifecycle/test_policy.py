@@ -9,6 +9,7 @@ import pytest
 from engrain.lifecycle.policy import (
     archives_by_itself,
     check_policy,
+    learned_parts,
     read_decay_rule,
     read_heat_rule,
 )
@@ -72,6 +73,12 @@ def test_what_is_no_number_is_reported(name: str, value: str) -> None:
         READERS[name]({name: value})
     upto = "to 1" if name == "decay.weight" else "up"
     assert caught.value.message == f"{name} is {value!r}, not a number from 0 {upto}"
+
+
+def test_nothing_is_learned_before_the_operator_agrees_and_then_what_is_on() -> None:
+    assert learned_parts({"learn": "no"}) == frozenset()
+    agreed = {"learn": "rules", "transcripts.facts": "off"}
+    assert learned_parts(agreed) == {"statements", "episodes", "daily"}
 
 
 def test_no_weight_is_over_one() -> None:

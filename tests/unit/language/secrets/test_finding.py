@@ -64,6 +64,11 @@ def test_the_placeholder_names_the_rule_and_nothing_around_it_changes() -> None:
     ]
 
 
+def test_letters_that_are_longer_in_lower_case_move_no_secret() -> None:
+    secret = "ghp_" + "aB3dE6gH9" * 4
+    assert redact(f"İİİ says: {secret} is it")[0] == "İİİ says: [redacted: github-token] is it"
+
+
 def test_several_are_reported_in_the_order_they_stand_in() -> None:
     stripe, hugging = "sk_live_" + "aB3dE6gH9" * 3, "hf_" + "aQcWeRgTiZ" * 3 + "klmn"
     assert redact(f"{stripe} and {hugging} and {stripe}")[1] == (
