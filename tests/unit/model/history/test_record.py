@@ -38,6 +38,13 @@ def test_a_record_comes_back_as_it_was_written() -> None:
     assert record == given
 
 
+@pytest.mark.parametrize("part_of", [None, "dev1-3"])
+def test_a_record_says_of_which_operation_it_is_a_part_if_of_any(part_of: str | None) -> None:
+    line, payload = encode_record(a_record(part_of=part_of), GENESIS, "salt")
+    assert (b"part_of" in line) is (part_of is not None)
+    assert decode_record(line, payload).part_of == part_of
+
+
 def test_a_record_is_two_lines_and_the_first_tells_no_path_reason_or_text() -> None:
     line, payload = encode_record(a_record(reason="secret cause"), GENESIS, "salt")
     assert b"\n" not in line + payload
