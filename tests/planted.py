@@ -26,7 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 TABLE = ROOT / "tests/planted.tsv"
 SHARE = 0.95
-LIMIT_S = 900
+LIMIT_S = 300
 LEFT = (".git", ".venv", ".venv-site", "site", "dist", "out", "__pycache__", ".*_cache")
 """What is not copied."""
 WIDER = ("kill", "malformed", "crowd", "flipped_files", "git", "moment", "erase")
