@@ -266,7 +266,7 @@ def _words(text: str) -> Iterator[tuple[str, bool]]:
 _MOST_REST = 2
 """So few words a statement has beside what it chooses, for a choice against that to be its end."""
 _COMPARING = read_regexes("instructions", "comparing patterns")
-_REJECTING = re.compile(r" (?:not|instead of|rather than|over|never) ", re.IGNORECASE)
+_REJECTING = re.compile(r" (?:not|instead of|rather than|over|never)(?= )", re.IGNORECASE)
 _PARTS = re.compile(r"[,;]")
 
 _SAME, _OTHER, _UNCLEAR, _COMPATIBLE = "same", "other", "unclear", "compatible"
@@ -341,10 +341,11 @@ def _read_choice(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the words of what a text chooses and of what it rejects, both empty for no choice."""
     for found in _REJECTING.finditer(text):
         before = text[: found.start()].removesuffix(" and").removesuffix(",")
-        chosen = content_words(_PARTS.split(before)[-1])
-        rejected = content_words(_PARTS.split(text[found.end() :], maxsplit=1)[0])
-        if chosen and rejected:
-            return chosen, rejected
+        chosen = before[max(before.rfind(","), before.rfind(";")) + 1 :]
+        rejected = _PARTS.split(text[found.end() :], maxsplit=1)[0]
+        if chosen and rejected:  # the first choice counts, whether or not both sides say something
+            sides = content_words(chosen), content_words(rejected)
+            return sides if all(sides) else (frozenset(), frozenset())
     return frozenset(), frozenset()
 
 
