@@ -5,10 +5,15 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
 
 from engrain.language.text.instants import parse_dated, parse_end, parse_local, parse_moment
 from engrain.model.errors import UsageError
+
+if TYPE_CHECKING:
+    from engrain.engine.core.scope import Scope
+    from engrain.engine.verbs.listing import Listing
 
 T = TypeVar("T")
 _SPANS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 7 * 86400.0}
@@ -64,3 +69,11 @@ def list_here(ask: Callable[[bool], Sequence[T]], everywhere: bool) -> tuple[Seq
     nothing, how many there are in other projects."""
     found = ask(everywhere)
     return found, 0 if found or everywhere else len(ask(True))
+
+
+def count_elsewhere(listing: Listing, scope: Scope, ask: Callable[[Scope], Listing]) -> int:
+    """Return how many entries of other projects an empty listing by a scope left out; `ask` lists
+    entries by another scope."""
+    if listing.total or scope.all_projects:
+        return 0
+    return ask(replace(scope, all_projects=True)).total

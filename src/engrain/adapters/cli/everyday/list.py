@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engrain.adapters.cli.base import Answer, Filtered, Fresh, MemoryCommand, flag, option
+from engrain.adapters.cli.reading import count_elsewhere
 from engrain.adapters.present.records import describe_listing
 from engrain.adapters.present.text import elsewhere_lines, listing_lines
 from engrain.api.memory import Memory
@@ -26,11 +27,9 @@ engrain list --status deleted --json
     def run_in(self, memory: Memory) -> Answer:
         if self.all:
             self.status = list(STATUSES)
-        listing = memory.list(scope=self.scope(), limit=self.limit)
-        elsewhere = 0
-        if not listing.total and not self.all_projects:
-            self.all_projects = True
-            elsewhere = memory.list(scope=self.scope(), limit=1).total
+        scope = self.scope()
+        listing = memory.list(scope=scope, limit=self.limit)
+        elsewhere = count_elsewhere(listing, scope, lambda wider: memory.list(scope=wider, limit=1))
         since = memory.sessions.since_recall(listing.rows) if self.console.as_json else None
         lines = [*listing_lines(listing), *elsewhere_lines(elsewhere)]
         return {**describe_listing(listing, since), "elsewhere": elsewhere}, lines

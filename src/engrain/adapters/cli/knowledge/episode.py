@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from engrain.adapters.cli.base import AllProjects, Answer, MemoryCommand, argument, flag, option
 from engrain.adapters.cli.files import describe_git, read_file
-from engrain.adapters.cli.reading import read_text, read_when
+from engrain.adapters.cli.reading import count_elsewhere, read_text, read_when
 from engrain.adapters.present.outline import outline_lines
 from engrain.adapters.present.records import Data, describe_listing, describe_outcome, fields
 from engrain.adapters.present.text import (
@@ -20,6 +20,7 @@ from engrain.adapters.present.text import (
 )
 from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
+from engrain.engine.verbs.listing import Listing
 from engrain.lifecycle.sessions.statistics import WINDOW_DAYS, Statistics
 from engrain.model.errors import ConflictError, ErasedError, UsageError
 from engrain.model.experience.episode import OUTCOMES
@@ -126,10 +127,11 @@ class ListEpisodes(AllProjects, MemoryCommand):
             include_archive=self.include_archive,
         )
         listing = memory.episodes.list(self.outcome, scope=scope, limit=self.limit)
-        elsewhere = 0
-        if not listing.total and not self.all_projects:
-            everywhere = replace(scope, all_projects=True)
-            elsewhere = memory.episodes.list(self.outcome, scope=everywhere, limit=1).total
+
+        def ask(wider: Scope) -> Listing:
+            return memory.episodes.list(self.outcome, scope=wider, limit=1)
+
+        elsewhere = count_elsewhere(listing, scope, ask)
         lines = [*listing_lines(listing), *elsewhere_lines(elsewhere)]
         return {**describe_listing(listing), "elsewhere": elsewhere}, lines
 
