@@ -20,7 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -88,7 +88,7 @@ def find_tests(file: str) -> list[list[str]]:
     return [*steps, [folder], [*wider, "tests/contracts", "tests/property/test_round_trip.py"]]
 
 
-def passes(copy: Path, tests: list[str]) -> bool:
+def passes(copy: Path, tests: Sequence[str]) -> bool:
     """Return whether some tests pass in a copy of the project, at the second time at the latest:
     what another program disturbed shows nothing. Tests that hang don't pass."""
     environment = dict(os.environ, PYTHONPATH=f"{copy / 'src'}:{copy}")
@@ -111,11 +111,11 @@ def is_caught(copy: Path, file: str) -> bool:
     return not all(passes(copy, tests) for tests in find_tests(file))
 
 
-def find_failing(copy: Path, files: Iterable[str]) -> list[str]:
+def find_failing(copy: Path, files: Iterable[str]) -> Sequence[str]:
     """Return the first tests of some files that fail in a copy without a bug."""
     folders = {str(Path(file).parent) for file in files}
     steps = {tuple(tests) for folder in folders for tests in find_tests(f"{folder}/__init__.py")}
-    return next((list(tests) for tests in sorted(steps) if not passes(copy, [*tests])), [])
+    return next((tests for tests in sorted(steps) if not passes(copy, tests)), ())
 
 
 def main(words: list[str]) -> int:
@@ -128,7 +128,8 @@ def main(words: list[str]) -> int:
     if args.make:
         make(args.make, args.seed)
         return 0
-    rows = [row.split("\t") for row in TABLE.read_text(encoding="utf-8").splitlines()]
+    table = TABLE.read_text(encoding="utf-8").splitlines()[:: args.every]
+    rows = [row.split("\t") for row in table]
     caught = tried = 0
     with tempfile.TemporaryDirectory(prefix="engrain-planted-") as away:
         copy = Path(away) / ROOT.name
@@ -136,7 +137,7 @@ def main(words: list[str]) -> int:
         if failing := find_failing(copy, (row[0] for row in rows)):
             print(f"nothing is shown, since without a bug these fail too: {' '.join(failing)}")
             return 1
-        for file, number, old, new in rows[:: args.every]:
+        for file, number, old, new in rows:
             path = copy / "src/engrain" / file
             whole = path.read_text(encoding="utf-8")
             lines = whole.splitlines()

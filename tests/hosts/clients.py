@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -347,6 +348,13 @@ class Home:
             except OSError:
                 continue  # it has ended, or is another user's
         return found
+
+    def wait_for_end(self, seconds: float) -> list[str]:
+        """The processes of this home that do not end by themselves within some seconds."""
+        until = time.monotonic() + seconds
+        while (running := self.find_processes()) and time.monotonic() < until:
+            time.sleep(0.2)
+        return running
 
     def _count_late(self) -> int:
         logs = (self.path / ".local" / "state" / "engrain").rglob("hooks.log")

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -115,7 +114,4 @@ def no_transcript_is_in_the_vault(left: Left) -> None:
 
 
 def nothing_outlives_the_sessions(left: Left) -> None:
-    until = time.monotonic() + 6
-    while (running := left.home.find_processes()) and time.monotonic() < until:
-        time.sleep(0.2)
-    assert running == []
+    assert left.home.wait_for_end(6) == []

@@ -9,7 +9,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,14 +76,6 @@ class Visit:
     files: list[str]
 
 
-def wait_for_end(home: Home) -> list[str]:
-    """The processes of a home that do not end by themselves within some seconds."""
-    until = time.monotonic() + 10
-    while (running := home.find_processes()) and time.monotonic() < until:
-        time.sleep(0.2)
-    return running
-
-
 def write_tree(index: Path) -> str:
     """The name of a tree with the present files that git knows; its own index is left alone."""
     told = ""
@@ -127,7 +118,7 @@ def visit(
         saved = {"title": "Invoice export fails", "text": LEARNED, "kind": "fix"}
         first = home.ask(GOAL, Call("memory_append", saved), "Done.")
         second = home.ask_in_time(FOLLOWED, "Done.")
-        processes = wait_for_end(home)
+        processes = home.wait_for_end(10)
         removal = home.engrain("setup", "claude-code", "--remove")
         (command,) = re.findall("^rm -r .*", (ROOT / "docs/hosts.md").read_text(), re.MULTILINE)
         home.run("sh", "-c", command)

@@ -431,7 +431,7 @@ class Access:
             close_idle(opened.idle)
 
     def mark_damaged(self, error: UnfitError) -> None:
-        """Have the index in use rebuilt before it is asked again if an error says so."""
+        """Mark the index in use as damaged if an error says so; the next question rebuilds it."""
         if self._opened is not None:
             self._note(self._opened, error)
 

@@ -608,8 +608,7 @@ class Beside:
 
     def compare(self) -> list[TableDifference]:
         """Compare all tables of the index in use with those of the second one; return what differs,
-        a table each. Raises UnfitError; an index that proves damaged is rebuilt before it is asked
-        again."""
+        a table each. Raises UnfitError; an index that proves damaged is marked for a rebuild."""
         from engrain.index.comparing import compare
 
         try:

@@ -282,9 +282,9 @@ class LayoutRow:
     """The text of a page of the operator's that nobody has filled in yet. The note of such a page
     has no fields but those that came with it."""
     prefix: str = ""
-    """What comes before the id in the name of a new file."""
+    """The text before the id in the name of a new file."""
     label: str = ""
-    """What its documents are called in an export's counts, the kind if empty."""
+    """The name of its documents in an export's counts, the kind if empty."""
 
     @property
     def is_markdown(self) -> bool:

@@ -201,7 +201,7 @@ class ThreeLayerImporter(LayoutImporter):
 
     layout = THREE_LAYER
     _listed: Mapping[str, dict[str, Any]] = {}
-    """What the index says of entities, by their folders."""
+    """The object that the index has for each entity, by the entity's folder."""
 
     def import_file(self, row: LayoutRow, path: str, raw: bytes) -> None:
         label = clean_text(self.store, path)  # reports and entries contain it

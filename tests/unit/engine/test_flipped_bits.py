@@ -47,11 +47,16 @@ def test_a_recall_answers_whatever_bit_is_flipped(derived: Derived, file: str, c
             raise AssertionError(place) from error
 
 
-def test_vectors_are_removed_and_made_anew_if_one_is_of_another_type(derived: Derived) -> None:
-    [path] = derived.files(FILES["vectors"])
+def alter(derived: Derived, file: str, change: str) -> None:
+    """Change a derived file by SQL, while no memory has it open."""
+    [path] = derived.files(FILES[file])
     with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE vectors SET vector = 'not bytes' WHERE id = 4")
+        connection.execute(change)
     connection.close()
+
+
+def test_vectors_are_removed_and_made_anew_if_one_is_of_another_type(derived: Derived) -> None:
+    alter(derived, "vectors", "UPDATE vectors SET vector = 'not bytes' WHERE id = 4")
     with derived.open() as memory:
         assert memory.recall(QUESTION).results[0].row.title == "Crane 3"
         [told] = [one for one in memory.diagnose() if "have none" in one.message]
@@ -62,10 +67,7 @@ def test_vectors_are_removed_and_made_anew_if_one_is_of_another_type(derived: De
 
 
 def test_doctor_finds_a_vector_that_no_recall_has_met(derived: Derived) -> None:
-    [path] = derived.files(FILES["vectors"])
-    with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE vectors SET vector = zeroblob(1024) WHERE id = 4")
-    connection.close()
+    alter(derived, "vectors", "UPDATE vectors SET vector = zeroblob(1024) WHERE id = 4")
     with derived.open() as memory:
         assert [one for one in memory.diagnose() if "damaged" in one.message]
         memory.reindex()
@@ -74,10 +76,7 @@ def test_doctor_finds_a_vector_that_no_recall_has_met(derived: Derived) -> None:
 
 
 def test_a_check_rebuilds_an_index_with_a_text_that_is_no_text_any_more(derived: Derived) -> None:
-    [path] = derived.files(FILES["index"])
-    with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE passages SET heading = CAST(x'6122EB' AS TEXT)")
-    connection.close()
+    alter(derived, "index", "UPDATE passages SET heading = CAST(x'6122EB' AS TEXT)")
     with derived.open() as memory:
         assert memory.check(deep=True).found == []
         assert memory.recall(QUESTION).results[0].row.title == "Crane 3"

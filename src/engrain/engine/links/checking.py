@@ -50,7 +50,7 @@ class Judge:
         return AMBIGUOUS if written.rivals else RESOLVED
 
     def _leads_to_unread(self, side: str, instead: str, folder: str) -> bool:
-        """Whether a link means an unreadable note, by its path or by the bare name of one at the
+        """Whether a link means an unreadable note, by its path or by the bare name of a note at the
         root, rather than `instead`, the place that the index found for the link."""
         name = note_name(side)
         places = self._unread.get(link_key(name), ())

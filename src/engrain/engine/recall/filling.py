@@ -202,8 +202,7 @@ class Filler:
         return self.cut is None or len(self.cut) >= _MOST_CUT
 
     def _is_loaded(self, item: Ranked, best: float) -> bool:
-        """Whether the reader already has an entry; one whose score is near the best is added to
-        `again`."""
+        """Whether the reader already has an entry; `again` gets one that scores near the best."""
         if item.row.id not in self._loaded:
             return False
         if item.score >= LEADING * best:
